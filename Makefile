@@ -1,0 +1,76 @@
+# Every target prepares .venv by itself: nothing but Python 3.11 is needed on a fresh machine.
+#
+#   make PYTHON=python3.12 test      another interpreter (after `make clean`)
+#   make test ARGS='-k corpus'       more arguments for pytest, or names for the benchmarks
+
+PYTHON ?= python3
+ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+# Stamps: the environment exists; the package is installed; the package and the tools are installed.
+READY := $(VENV)/.ready
+INSTALLED := $(VENV)/.installed
+DEVELOP := $(VENV)/.develop
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help demo test test-all bench lint clean
+
+help:
+	@echo 'make demo      check two small models: one that holds, one with a deadlock'
+	@echo 'make test      lint, type check, and all tests but the slow ones'
+	@echo 'make test-all  the slow tests too'
+	@echo 'make bench     the benchmarks'
+	@echo 'make clean     remove .venv, caches and build results'
+
+$(READY):
+	@command -v $(PYTHON) >/dev/null 2>&1 || { \
+	  echo 'isospin: there is no "$(PYTHON)" here; install Python 3.11 or newer, or say: make PYTHON=/path/to/python' >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "isospin: Python 3.11 or newer is needed, and $(PYTHON) is $$($(PYTHON) -V 2>&1); say: make PYTHON=/path/to/python" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+	  echo 'isospin: $(PYTHON) cannot make virtual environments (venv or ensurepip is missing).' >&2; \
+	  echo '         On Debian and Ubuntu: apt-get install python3-venv' >&2; exit 1; }
+	@echo 'preparing $(VENV) ...'
+	@$(PYTHON) -m venv --clear $(VENV)
+	@touch $@
+
+$(INSTALLED): pyproject.toml $(READY)
+	@$(PIP) install --editable .
+	@touch $@
+
+# What developers install contains what users install, so this satisfies both stamps.
+$(DEVELOP): pyproject.toml $(READY)
+	@echo 'installing isospin and its test tools into $(VENV) ...'
+	@$(PIP) install --editable '.[dev]'
+	@touch $(INSTALLED) $@
+
+# Exit status 0 means "holds" and 1 "violated"; anything else is an error, in a demo too.
+demo: $(INSTALLED)
+	@echo '$$ isospin check examples/peterson.pml'
+	@$(BIN)/isospin check examples/peterson.pml
+	@echo
+	@echo '$$ isospin check examples/philosophers.pml'
+	@$(BIN)/isospin check examples/philosophers.pml; status=$$?; test $$status -eq 1 || { \
+	  echo "demo: the philosophers should deadlock (exit status 1), but the status is $$status" >&2; exit 1; }
+
+lint: $(DEVELOP)
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/python -m pytest -n 2 -m 'not slow' $(ARGS)
+
+test-all: lint
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+bench: $(DEVELOP)
+	@$(BIN)/python -m benchmarks $(ARGS)
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests docs benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
