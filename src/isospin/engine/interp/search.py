@@ -1,0 +1,182 @@
+"""Exhaustive search with the reference interpreter.
+
+Reference: textbook breadth-first and depth-first search.
+Differs: nothing.  This is the oracle: no reduction, no compression, parents kept for traces.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Iterator
+
+from ...errors import Location
+from ...ir.evaluate import Fault, State
+from ...ir.explain import chosen
+from ...ir.interp import Endless, Interpreter, Move, Taken
+from ...model import Model
+from ...trace import Choice
+from ..contract import Exploration, Finding, Progress, Question
+
+
+def explore(model: Model, question: Question) -> Exploration:
+    return Search(model, question).run()
+
+
+class Stop(Exception):
+    """The search ends here; the reason is empty if it found what it looked for."""
+
+
+class Search:
+    def __init__(self, model: Model, question: Question) -> None:
+        self.interpreter = Interpreter(model)
+        self.question = question
+        self.result = Exploration()
+        self.number: dict[State, int] = {}  # stored states, in the order of discovery
+        self.states: list[State] = []
+        self.parent: list[tuple[int, tuple[Choice, ...]]] = []
+        self.known: set[tuple[str, Location]] = set()
+        self.queued = 0
+        self.started = time.monotonic()
+        self.cpu = time.process_time()
+        self.reported = self.started
+
+    def run(self) -> Exploration:
+        try:
+            self.search()
+        except Stop as stop:
+            self.result.incomplete = str(stop)
+        except Endless as endless:
+            self.result.incomplete = str(endless)
+        except KeyboardInterrupt:
+            self.result.incomplete = "interrupted"
+        return self.finish()
+
+    def finish(self) -> Exploration:
+        result = self.result
+        result.states = len(self.states)
+        result.executed |= self.interpreter.covered
+        result.seconds = time.monotonic() - self.started
+        result.cpu_seconds = time.process_time() - self.cpu
+        result.memory_bytes = memory()
+        return result
+
+    # ---------------------------------------------------------------- the two searches
+
+    def search(self) -> None:
+        try:
+            initial = list(self.interpreter.initial_states())
+        except Fault as fault:
+            self.result.findings.append(Finding(fault.kind, fault.message, fault.location, (), before_start=True))
+            return
+        roots = [n for state in initial if (n := self.visit(state, -1, ())) is not None]
+        if self.question.search == "dfs":
+            self.depth_first(roots)
+        else:
+            self.breadth_first(roots)
+
+    def breadth_first(self, layer: list[int]) -> None:
+        while layer:
+            if self.too_deep(self.result.depth):
+                return
+            following: list[int] = []
+            for number in layer:
+                self.queued = len(layer) + len(following)
+                following += [n for n in self.expand(number) if n is not None]
+            layer = following
+            self.result.depth += bool(layer)
+
+    def depth_first(self, roots: list[int]) -> None:
+        for root in roots:
+            stack: list[Iterator[int | None]] = [self.expand(root)]
+            while stack:
+                self.result.depth = max(self.result.depth, len(stack) - 1)
+                self.queued = len(stack)
+                child = next(stack[-1], -1)
+                if child == -1:
+                    stack.pop()
+                elif child is not None and not self.too_deep(len(stack)):
+                    stack.append(self.expand(child))
+
+    def too_deep(self, depth: int) -> bool:
+        limit = self.question.max_depth
+        if limit is None or depth < limit:
+            return False
+        self.result.incomplete = f"the search stopped at depth {limit} (--max-depth)"
+        return True
+
+    # ---------------------------------------------------------------- one state
+
+    def visit(self, state: State, parent: int, choices: tuple[Choice, ...]) -> int | None:
+        """Store a state; its number if it is new."""
+        self.result.transitions += 1
+        identity = self.interpreter.identity(state)
+        if identity in self.number:
+            return None
+        number = self.number[identity] = len(self.states)
+        self.states.append(state)
+        self.parent.append((parent, choices))
+        self.check_limits()
+        return number
+
+    def expand(self, number: int) -> Iterator[int | None]:
+        """The successors of a stored state: the number of each new one, None for one that is known."""
+        state, moved = self.states[number], False
+        for move in self.interpreter.moves(state):
+            moved = True
+            self.examine(number, move)
+            if move.state is not None:
+                yield self.visit(move.state, number, tuple(chosen(t) for t in move.steps))
+        if not moved and self.question.deadlock and (fault := self.interpreter.stuck(state)):
+            self.report(fault, self.path(number))
+
+    def examine(self, number: int, move: Move) -> None:
+        for i, taken in enumerate(move.steps):
+            self.cover(taken)
+            for fault in taken.faults:
+                steps = tuple(chosen(t) for t in move.steps[: i + 1])
+                self.report(fault, self.path(number) + steps)
+
+    def cover(self, taken: Taken) -> None:
+        self.result.executed.add(taken.action.id)
+        if taken.partner_action is not None:
+            self.result.executed.add(taken.partner_action.id)
+
+    def path(self, number: int) -> tuple[Choice, ...]:
+        pieces = []
+        while number >= 0:
+            number, choices = self.parent[number]
+            pieces.append(choices)
+        return tuple(choice for piece in reversed(pieces) for choice in piece)
+
+    def report(self, fault: Fault, path: tuple[Choice, ...]) -> None:
+        where = (fault.kind, fault.location)
+        if where not in self.known:
+            self.known.add(where)
+            self.result.findings.append(Finding(fault.kind, fault.message, fault.location, path))
+        if not self.question.all_errors:
+            raise Stop("")
+
+    # ---------------------------------------------------------------- limits
+
+    def check_limits(self) -> None:
+        question, now = self.question, time.monotonic()
+        if question.max_states is not None and len(self.states) >= question.max_states:
+            raise Stop(f"{len(self.states)} states were stored (--max-states)")
+        if question.max_time is not None and now - self.started > question.max_time:
+            raise Stop(f"the time of {question.max_time:g} s is over (--max-time)")
+        if question.max_memory is not None and len(self.states) % 256 == 0 and memory() > question.max_memory:
+            raise Stop(f"the memory of {question.max_memory} bytes is used up (--max-memory)")
+        if question.progress and now - self.reported > question.progress_interval:
+            self.reported = now
+            question.progress(self.snapshot(now))
+
+    def snapshot(self, now: float) -> Progress:
+        return Progress(
+            len(self.states), self.result.transitions, self.result.depth, self.queued, now - self.started, memory()
+        )
+
+
+def memory() -> int:
+    """The most memory that this process has used so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

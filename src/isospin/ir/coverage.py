@@ -1,0 +1,40 @@
+"""What a complete search never executed, and properties that hold only because nothing happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..errors import Diagnostic
+from ..model import Action, Assert, Chain, End, Model, Template
+from ..verdict import Unreached
+
+
+def statements(template: Template) -> Iterator[Action]:
+    """The user's statements, each once, in the order of the source."""
+    seen: set[int] = set()
+    for action in sorted(template.actions, key=lambda a: (a.location, a.id)):
+        if action.id not in seen and action.text and not isinstance(action.step, End):
+            seen.add(action.id)
+            yield action
+
+
+def unreached(model: Model, executed: set[int]) -> Iterator[Unreached]:
+    for template in model.templates:
+        for action in statements(template):
+            if action.id not in executed and not isinstance(action.step, Chain):
+                yield Unreached(template.name, action.location, action.text)
+
+
+def vacuous(model: Model, executed: set[int]) -> Iterator[Diagnostic]:
+    """Warnings about verdicts that rest on nothing."""
+    for template in model.templates:
+        actions = list(statements(template))
+        if actions and not any(a.id in executed for a in actions):
+            started = any(i.template == template.name for i in model.instances)
+            why = "its first statement is never executable" if started else "it is never run"
+            message = f"{template.name} never executes a statement: {why}"
+            yield Diagnostic(template.location, message, "what holds may hold only because of this", "warning")
+            continue
+        for action in actions:
+            if isinstance(action.step, Assert) and action.id not in executed:
+                yield Diagnostic(action.location, f"{action.text} is never reached", "", "warning")

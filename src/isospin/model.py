@@ -1,0 +1,530 @@
+"""The model that every front end produces and every engine runs.
+
+A model is a set of variables and channels, process templates with a control graph each, the processes that run
+at the start, and properties.  It is plain data: no behaviour beyond looking things up.  `ir/spec.py` says when a
+model is well formed, `ir/interp.py` says what it means.
+
+State.  A state gives a value to every global variable, the contents of every channel, and for every living
+process its template, its location and its local variables.  Structures and arrays are flattened: the field `b` of
+`typedef R { byte b[2] }; R a[3]` is one variable `a.b` of shape (3, 2).
+
+Steps.  A process at location l may take any action that leaves l.  An action has one `step` (an executable
+condition with an effect) and a target.  `keeps_control` says that the process stays in an atomic sequence after
+it: no state is stored and nobody else moves, unless the process blocks.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TypeAlias
+
+from .errors import NOWHERE, Diagnostic, Location
+
+# ------------------------------------------------------------------------------------------------ types
+
+
+class Sort(Enum):
+    """What a value means.  Symmetry permutes pids and channels; everything else is plain data."""
+
+    NUMBER = "number"
+    PID = "pid"
+    CHANNEL = "chan"
+    MTYPE = "mtype"
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A machine type: assignments wrap to `bits`, as in C."""
+
+    name: str
+    bits: int
+    signed: bool = False
+    sort: Sort = Sort.NUMBER
+    enum: str = ""  # the named mtype set, for sort MTYPE
+
+    @property
+    def low(self) -> int:
+        return -(1 << (self.bits - 1)) if self.signed else 0
+
+    @property
+    def high(self) -> int:
+        return (1 << (self.bits - 1)) - 1 if self.signed else (1 << self.bits) - 1
+
+    def wrap(self, value: int) -> int:
+        """The value that is stored when `value` is assigned."""
+        value &= (1 << self.bits) - 1
+        return value - (1 << self.bits) if self.signed and value > self.high else value
+
+
+BIT = Scalar("bit", 1)
+BOOL = Scalar("bool", 1)
+BYTE = Scalar("byte", 8)
+SHORT = Scalar("short", 16, signed=True)
+INT = Scalar("int", 32, signed=True)
+PID = Scalar("pid", 8, sort=Sort.PID)
+CHAN = Scalar("chan", 8, sort=Sort.CHANNEL)
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A flattened variable: an array of scalars of the given shape at `base` in its frame.
+
+    `parts` and `dims` rebuild the user's name: parts ("a", "b") with dims (1, 1) is `a[_].b[_]`.
+    """
+
+    parts: tuple[str, ...]
+    dims: tuple[int, ...]  # how many indices follow each part
+    shape: tuple[int, ...]
+    type: Scalar
+    base: int
+    is_local: bool
+    location: Location = NOWHERE
+    initial: tuple[Expr, ...] = ()  # one expression for all elements, or one each; none: zero
+    choices: tuple[int, ...] = ()  # several initial values: the model has a set of initial states
+    hidden: bool = False  # not part of the identity of a state
+    show: bool = False
+
+    @property
+    def name(self) -> str:
+        return ".".join(self.parts)
+
+    @property
+    def size(self) -> int:
+        size = 1
+        for n in self.shape:
+            size *= n
+        return size
+
+    def element(self, offset: int) -> str:
+        """The user's name of the element at `offset`: `a[1].b[0]`."""
+        indices: list[int] = []
+        for n in reversed(self.shape):
+            offset, index = divmod(offset, n)
+            indices.append(index)
+        text, taken = [], list(reversed(indices))
+        for part, dims in zip(self.parts, self.dims, strict=True):
+            text.append(part + "".join(f"[{taken.pop(0)}]" for _ in range(dims)))
+        return ".".join(text)
+
+
+@dataclass(frozen=True)
+class ChannelType:
+    """The shape of a channel: how many messages it holds (0: rendezvous) and what a message carries."""
+
+    name: str
+    capacity: int
+    fields: tuple[Scalar, ...]
+    location: Location = NOWHERE
+
+
+# ------------------------------------------------------------------------------------------------ expressions
+
+
+@dataclass(frozen=True)
+class Const:
+    value: int
+    text: str = ""  # the symbolic name, for reports
+
+
+@dataclass(frozen=True)
+class Place:
+    """A variable element that can be read and written: `a[i].b[j]`."""
+
+    variable: Variable
+    indices: tuple[Expr, ...] = ()
+    location: Location = NOWHERE
+
+
+@dataclass(frozen=True)
+class Unary:
+    op: str  # - ~ !
+    operand: Expr
+
+
+@dataclass(frozen=True)
+class Binary:
+    op: str
+    left: Expr
+    right: Expr
+    location: Location = NOWHERE
+
+
+@dataclass(frozen=True)
+class Conditional:
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+
+
+@dataclass(frozen=True)
+class Self:
+    """The pid of the process that evaluates the expression."""
+
+
+@dataclass(frozen=True)
+class ProcessCount:
+    """How many processes are alive."""
+
+
+@dataclass(frozen=True)
+class LastPid:
+    """The pid of the process that moved last."""
+
+
+@dataclass(frozen=True)
+class Timeout:
+    """True when nothing else can move."""
+
+
+@dataclass(frozen=True)
+class NonProgress:
+    """True when no process is at a progress location."""
+
+
+@dataclass(frozen=True)
+class ChannelTest:
+    """`len`, `empty`, `nempty`, `full`, `nfull` of a channel."""
+
+    test: str
+    channel: Expr
+    location: Location = NOWHERE
+
+
+@dataclass(frozen=True)
+class Poll:
+    """Could this receive be executed?  Has no effect."""
+
+    channel: Expr
+    patterns: tuple[Pattern, ...]
+    anywhere: bool
+    location: Location = NOWHERE
+
+
+@dataclass(frozen=True)
+class Enabled:
+    """Can process `pid` move?"""
+
+    pid: Expr
+
+
+@dataclass(frozen=True)
+class LocationOf:
+    """The number of the location at which process `pid` is (SPIN's pc_value)."""
+
+    pid: Expr
+
+
+@dataclass(frozen=True)
+class Priority:
+    """The priority of process `pid`."""
+
+    pid: Expr
+
+
+@dataclass(frozen=True)
+class AtLabel:
+    """Is process `pid` of the given template (None: the oldest of that template) at the label?"""
+
+    template: str
+    pid: Expr | None
+    label: str
+    location: Location = NOWHERE
+
+
+@dataclass(frozen=True)
+class RemoteRead:
+    """A local variable of another process (None: the oldest of that template)."""
+
+    template: str
+    pid: Expr | None
+    place: Place
+    location: Location = NOWHERE
+
+
+Expr: TypeAlias = (
+    Const | Place | Unary | Binary | Conditional | Self | ProcessCount | LastPid | Timeout | NonProgress
+    | ChannelTest | Poll | Enabled | LocationOf | Priority | AtLabel | RemoteRead
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Match:
+    """A receive pattern that compares: a constant, or `eval(e)`."""
+
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Bind:
+    """A receive pattern that stores; without a place the value is thrown away."""
+
+    place: Place | None
+
+
+Pattern: TypeAlias = Match | Bind
+
+# ------------------------------------------------------------------------------------------------ steps
+
+
+@dataclass(frozen=True)
+class Skip:
+    """Always executable, no effect (`skip`, `goto`, the end of a selection)."""
+
+
+@dataclass(frozen=True)
+class Guard:
+    condition: Expr
+
+
+@dataclass(frozen=True)
+class Else:
+    """Executable when no other action of the process is."""
+
+
+@dataclass(frozen=True)
+class Assign:
+    place: Place
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Send:
+    channel: Expr
+    values: tuple[Expr, ...]
+    sorted: bool = False
+
+
+@dataclass(frozen=True)
+class Receive:
+    channel: Expr
+    patterns: tuple[Pattern, ...]
+    anywhere: bool = False  # ??: the first message that matches, not only the head
+    keep: bool = False  # ?<>: leave the message in the channel
+
+
+@dataclass(frozen=True)
+class Assert:
+    condition: Expr
+
+
+@dataclass(frozen=True)
+class Print:
+    format: str
+    values: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True)
+class Run:
+    """Start a process; its pid goes to `into` if given."""
+
+    template: str
+    values: tuple[Expr, ...]
+    priority: int = 1
+    into: Place | None = None
+
+
+@dataclass(frozen=True)
+class SetPriority:
+    pid: Expr
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Deterministic:
+    """A whole d_step: from `entry`, take the first executable action while the location is `inside`; one step."""
+
+    entry: int
+    inside: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Several actions of one process as one step (statement merging).
+
+    The step is executable if the first action is; all others always are.  The actions are those of the original
+    model, so that a path can be told in its terms.
+    """
+
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True)
+class Observe:
+    """An event that a trace automaton accepts: a send to, or a receive from, `channel`."""
+
+    event: str  # send, receive
+    channel: Expr
+    patterns: tuple[Pattern, ...]
+
+
+@dataclass(frozen=True)
+class End:
+    """The process dies; only the youngest one may."""
+
+
+Step: TypeAlias = (
+    Skip | Guard | Else | Assign | Send | Receive | Assert | Print | Run | SetPriority | Deterministic | Chain | Observe
+    | End
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Action:
+    """One labelled edge of a control graph."""
+
+    id: int  # unique in the model; SPIN's element number
+    source: int
+    target: int
+    step: Step
+    location: Location
+    text: str
+    keeps_control: bool = False
+    escape: int = 0  # not 0: belongs to the escape clause of an `unless` that starts at this location
+    clears: tuple[Variable, ...] = ()  # locals that are dead after the action: they become 0
+
+
+@dataclass(frozen=True)
+class Template:
+    """A process template: parameters (the first locals), locals, control graph."""
+
+    name: str
+    parameters: tuple[Variable, ...]
+    locals: tuple[Variable, ...]
+    entry: int
+    actions: tuple[Action, ...]
+    labels: tuple[tuple[str, int], ...] = ()
+    end_locations: frozenset[int] = frozenset()
+    progress_locations: frozenset[int] = frozenset()
+    accept_locations: frozenset[int] = frozenset()
+    provided: Expr | None = None
+    channels: tuple[NewChannel, ...] = ()
+    location: Location = NOWHERE
+    kind: str = "proctype"  # proctype, init, never, trace, notrace
+
+    @property
+    def frame_size(self) -> int:
+        return sum(v.size for v in self.locals)
+
+    def label(self, name: str) -> int | None:
+        return dict(self.labels).get(name)
+
+    def actions_from(self, location: int) -> Iterator[Action]:
+        return (a for a in self.actions if a.source == location)
+
+
+@dataclass(frozen=True)
+class NewChannel:
+    """Creates a channel of `type` when the frame is made, and stores its id at `offset` in the frame."""
+
+    offset: int
+    type: ChannelType
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A process that runs from the start."""
+
+    template: str
+    values: tuple[int, ...] = ()
+    priority: int = 1
+
+
+# ------------------------------------------------------------------------------------------------ arithmetic
+
+
+def apply_unary(op: str, value: int) -> int:
+    """C's operators on 32-bit ints."""
+    if op == "!":
+        return int(not value)
+    return INT.wrap(-value if op == "-" else ~value)
+
+
+def apply_binary(op: str, left: int, right: int) -> int:
+    """C's operators on 32-bit ints; raises ZeroDivisionError."""
+    match op:
+        case "+":
+            return INT.wrap(left + right)
+        case "-":
+            return INT.wrap(left - right)
+        case "*":
+            return INT.wrap(left * right)
+        case "/" | "%":
+            quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+            return INT.wrap(quotient if op == "/" else left - quotient * right)
+        case "<<" | ">>":
+            shift = right & 31  # as the common processors do
+            return INT.wrap(left << shift if op == "<<" else left >> shift)
+        case "&":
+            return left & right
+        case "|":
+            return left | right
+        case "^":
+            return left ^ right
+        case "&&":
+            return int(bool(left and right))
+        case "||":
+            return int(bool(left or right))
+    return int(_COMPARISONS[op](left, right))
+
+
+_COMPARISONS = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+# ------------------------------------------------------------------------------------------------ properties
+
+
+@dataclass(frozen=True)
+class Temporal:
+    """A temporal formula: an operator over formulas, or `atom` over one state predicate."""
+
+    op: str  # always eventually next until weakuntil release implies equivalent && || ! atom
+    operands: tuple[Temporal, ...] = ()
+    atom: Expr | None = None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A property of infinite runs: an `ltl` formula, a `never` automaton, or the accept labels of the model."""
+
+    name: str
+    kind: str  # ltl, never, accept
+    text: str
+    location: Location
+    formula: Temporal | None = None
+    template: Template | None = None
+
+
+@dataclass(frozen=True)
+class EventMonitor:
+    """A `trace` or `notrace` automaton that watches the kinds of events that it names."""
+
+    template: Template
+    forbidden: bool  # notrace: a run that the automaton accepts is the error
+
+
+@dataclass(frozen=True)
+class Model:
+    file: str
+    globals: tuple[Variable, ...]
+    channels: tuple[NewChannel, ...]
+    templates: tuple[Template, ...]
+    instances: tuple[Instance, ...]
+    claims: tuple[Claim, ...] = ()
+    monitor: EventMonitor | None = None
+    mtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # set name -> names; values count from 1
+    initially: Expr = Const(1)  # which of the initial choices are initial states
+    uses_last: bool = False  # `_last` is part of the state only if somebody looks
+    uses_priority: bool = False
+    warnings: tuple[Diagnostic, ...] = ()
+    exclusive: tuple[tuple[str, str], ...] = field(default=())  # xr/xs assertions: (which, channel name)
+
+    def template(self, name: str) -> Template:
+        return next(t for t in self.templates if t.name == name)
+
+    @property
+    def frame_size(self) -> int:
+        return sum(v.size for v in self.globals)

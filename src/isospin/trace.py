@@ -1,0 +1,106 @@
+"""Traces: what happened, step by step, in the user's own process numbers.
+
+An engine reports a path as choices: which process took which action, and with whom.  Choices are all that is needed
+to run the path again; `replay` does that on the unreduced model, and what it sees becomes the trace that is shown.
+A path that does not replay is a bug of ours, never a finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from .errors import NOWHERE, InternalError, Location
+
+
+class Choice(NamedTuple):
+    """One step of a path: process `pid` takes the action with this id; `partner` receives in a rendezvous."""
+
+    pid: int
+    action: int
+    partner: int | None = None
+    partner_action: int | None = None
+
+
+NO_CHOICE = Choice(0, 0)
+Permutation = tuple[int, ...]  # position i holds the pid to which process i goes
+
+
+class FoldedChoice(NamedTuple):
+    """A step of a reduced search: the choice, and the permutation that then made the representative."""
+
+    choice: Choice
+    permutation: Permutation | None = None
+
+
+def unwind(path: Iterable[FoldedChoice]) -> list[Choice]:
+    """Turn a path through representatives into one through states, in the original process numbers.
+
+    If the search folded s by p to p(s), then a step of process i in p(s) is a step of p^-1(i) in s.
+    """
+    original: list[Choice] = []
+    back: dict[int, int] = {}  # pid in the representative -> pid of the user
+
+    def name(pid: int | None) -> int | None:
+        return None if pid is None else back.get(pid, pid)
+
+    for choice, permutation in path:
+        pid = back.get(choice.pid, choice.pid)
+        original.append(Choice(pid, choice.action, name(choice.partner), choice.partner_action))
+        if permutation is not None:
+            back = {there: back.get(here, here) for here, there in enumerate(permutation)}
+    return original
+
+
+@dataclass(frozen=True)
+class TraceStep:
+    process: str
+    pid: int
+    location: Location
+    statement: str
+    partner: int | None = None
+    partner_process: str = ""
+    partner_statement: str = ""
+    partner_location: Location = NOWHERE
+    changes: tuple[tuple[str, tuple[Any, Any]], ...] = ()
+    output: str = ""
+    choice: Choice = field(default=NO_CHOICE)
+    atomic: bool = False  # the process keeps control after this step
+
+
+@dataclass(frozen=True)
+class Trace:
+    steps: tuple[TraceStep, ...] = ()
+    cycle_start: int | None = None
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        return tuple(s.choice for s in self.steps)
+
+
+S = TypeVar("S")
+R = TypeVar("R")
+
+
+class Stepper(Protocol[S, R]):
+    """Something that can be stepped: the interpreter, or a program under control."""
+
+    def start(self) -> S: ...
+
+    def take(self, state: S, choice: Choice) -> R | None:
+        """The result of a choice, or None if it cannot be made in this state."""
+
+    def after(self, result: R) -> S: ...
+
+
+def replay(stepper: Stepper[S, R], choices: Iterable[Choice], see: Callable[[S, R], None]) -> S:
+    """Run the choices from the start; `see` is shown each step with the state before it."""
+    state = stepper.start()
+    for number, choice in enumerate(choices, 1):
+        result = stepper.take(state, choice)
+        if result is None:
+            raise InternalError(f"step {number} of the counterexample does not replay: {choice}")
+        see(state, result)
+        state = stepper.after(result)
+    return state

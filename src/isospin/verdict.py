@@ -1,0 +1,130 @@
+"""What an answer is: the outcome, what it covers, and what it rests on.
+
+A verdict never defaults to success: `holds` needs an exhaustive and exact search, `violated` a trace that replays;
+everything else is `incomplete`, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from .errors import Diagnostic, Location
+from .trace import Trace
+
+
+class Outcome(StrEnum):
+    HOLDS = "holds"
+    VIOLATED = "violated"
+    INCOMPLETE = "incomplete"
+
+    @property
+    def exit_status(self) -> int:
+        return {"holds": 0, "violated": 1, "incomplete": 3}[self.value]
+
+
+@dataclass(frozen=True)
+class Violation:
+    kind: str
+    property: str
+    message: str
+    location: Location
+    trace: Trace
+
+
+@dataclass(frozen=True)
+class PropertyResult:
+    name: str
+    outcome: Outcome
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Family:
+    name: str
+    size: int
+    group: str
+
+
+@dataclass(frozen=True)
+class Refusal:
+    location: Location
+    why: str
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """Which symmetry was used, and why it may be."""
+
+    strategy: str = "none"
+    exactness: str = "canonical"
+    group_order: str = "1"
+    families: tuple[Family, ...] = ()
+    justification: str = ""
+    refused: tuple[Refusal, ...] = ()
+
+
+@dataclass(frozen=True)
+class Statistics:
+    states: int = 0
+    transitions: int = 0
+    depth: int = 0
+    executions: int | None = None
+    blocked: int | None = None
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    memory_bytes: int = 0
+    bytes_per_state: float | None = None
+
+
+@dataclass(frozen=True)
+class Unreached:
+    """A statement that no run executes."""
+
+    process: str
+    location: Location
+    statement: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    outcome: Outcome
+    reason: str
+    file: str
+    engine: str
+    search: str
+    properties: tuple[PropertyResult, ...] = ()
+    violations: tuple[Violation, ...] = ()
+    statistics: Statistics = field(default_factory=Statistics)
+    symmetry: Symmetry = field(default_factory=Symmetry)
+    por: bool = False
+    orbit_sum: str | None = None
+    unreached: tuple[Unreached, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.outcome is Outcome.HOLDS
+
+    @property
+    def states(self) -> int:
+        return self.statistics.states
+
+    @property
+    def transitions(self) -> int:
+        return self.statistics.transitions
+
+    @property
+    def depth(self) -> int:
+        return self.statistics.depth
+
+
+def overall(properties: Iterable[PropertyResult]) -> tuple[Outcome, str]:
+    """One outcome for all: the worst news that is certain, then the first gap."""
+    results = list(properties)
+    if any(p.outcome is Outcome.VIOLATED for p in results):
+        return Outcome.VIOLATED, ""
+    for result in results:
+        if result.outcome is Outcome.INCOMPLETE:
+            return Outcome.INCOMPLETE, result.reason
+    return (Outcome.HOLDS, "") if results else (Outcome.INCOMPLETE, "nothing was checked")
