@@ -1,0 +1,570 @@
+"""Control flow: statements -> numbered elements -> the locations and actions of a template.
+
+Reference: the automata that SPIN 6.5 builds with `-o3` (no statement merging), as `pan -d` prints them.
+Differs: nothing in the result.  Location numbers, element ids, where an atomic sequence ends, and which `goto` costs a
+step of its own are SPIN's, because state counts and trails depend on each of them.  A test compares them with SPIN's
+own tables.
+
+The construction has three stages.  `Builder.prepare` turns the parts of a compound statement into sequences of
+elements, in the order in which SPIN numbers them.  `Builder.add` appends the elements of the statement itself.
+`automaton` then links each element to its successors, bypassing jumps, and gives each choice the first
+steps of its options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from ...errors import Diagnostic, Location, SourceError
+from ...model import Action, Deterministic, Else, End, Run, Scalar, Skip, Sort, Step
+from . import render
+from .declarations import Declarations
+from .names import Symbol
+from .syntax import (
+    Block,
+    Break,
+    Choice,
+    Declaration,
+    ExclusiveUse,
+    Goto,
+    Labelled,
+    MtypeDeclaration,
+    RemoteLabel,
+    Scope,
+    Statement,
+    Unless,
+)
+
+SPECIAL_LABELS = ("end", "progress", "accept")
+
+
+@dataclass(eq=False)
+class Element:
+    """A node of SPIN's flow graph."""
+
+    kind: str  # step, goto, join ('.'), break, if, do, unless, atomic, block, d_step, end
+    number: int  # location, unique in the proctype
+    id: int  # unique in the model
+    location: Location
+    text: str
+    step: Step = field(default_factory=Skip)
+    label: str = ""  # where a goto goes
+    next: Element | None = None
+    parts: list[Sequence] = field(default_factory=list)
+    escapes: list[Sequence] = field(default_factory=list)  # innermost last
+    atomic: bool = False
+    ends_atomic: bool = False
+    d_step: int = 0  # which d_step of the source it stands in (0: none)
+
+
+@dataclass(eq=False)
+class Sequence:
+    first: Element | None = None
+    last: Element | None = None
+    extent: Element | None = None  # the last element of its own, before a join was appended
+
+    def append(self, element: Element) -> None:
+        if self.last is None:
+            self.first = element
+        else:
+            self.last.next = element
+        self.last = element
+
+    def own(self) -> Iterator[Element]:
+        element = self.first
+        while element is not None:
+            yield element
+            if element is self.extent:
+                return
+            element = element.next
+
+
+@dataclass(eq=False)
+class Node:
+    """A statement whose inner sequences exist already."""
+
+    kind: str
+    location: Location
+    text: str = ""
+    step: Step = field(default_factory=Skip)
+    label: str = ""
+    parts: list[Sequence] = field(default_factory=list)
+    inner: Node | None = None  # of a labelled statement
+    breaks: str = ""  # the label at which a loop ends
+
+
+@dataclass
+class Flow:
+    """The flow graph of one proctype."""
+
+    name: str
+    elements: list[Element] = field(default_factory=list)
+    labels: dict[str, Element] = field(default_factory=dict)
+    label_places: dict[str, Location] = field(default_factory=dict)
+    gotos: list[tuple[str, Location]] = field(default_factory=list)
+    body: Sequence = field(default_factory=Sequence)
+
+    def element(self, number: int) -> Element:
+        return next(e for e in self.elements if e.number == number)
+
+
+class Builder(Declarations):
+    def __init__(self) -> None:
+        super().__init__()
+        self.next_id = 0
+        self.flow = Flow("")
+        self.flows: dict[str, Flow] = {}
+        self.sequences: list[Sequence] = []
+        self.loops: list[str] = []
+        self.loop_count = 0
+        self.exclusive: list[tuple[str, str]] = []
+        self.d_steps: list[int] = [0]  # those that are open
+        self.d_step_count = 0
+
+    # ---------------------------------------------------------------- sequences
+
+    def statements(self, statements: tuple[Statement, ...], scope: dict[str, Symbol] | None = None) -> Sequence:
+        self.sequences.append(Sequence())
+        self.scopes.append({} if scope is None else scope)
+        for statement in statements:
+            self.guarded(statement)
+        self.scopes.pop()
+        sequence = self.sequences.pop()
+        sequence.extent = sequence.last
+        return sequence
+
+    def guarded(self, statement: Statement) -> None:
+        """One statement; a mistake in it does not hide those in the next one."""
+        try:
+            self.statement(statement)
+        except SourceError as error:
+            self.problems.extend(error.diagnostics)
+
+    def statement(self, s: Statement) -> None:
+        if isinstance(s, Declaration | MtypeDeclaration):
+            if isinstance(s, Declaration):
+                self.check_not_labels(s)
+            for step, text, item in self.declare_all(s):
+                self.add(Node("step", item.location, text, step))
+            return
+        self.initialising = False
+        if isinstance(s, Scope):
+            self.scopes.append({})
+            for inner in s.body:
+                self.guarded(inner)
+            self.scopes.pop()
+        elif isinstance(s, ExclusiveUse):
+            for c in s.channels:
+                kind = self.resolve(c)[1]
+                if not isinstance(kind, Scalar) or kind.sort is not Sort.CHANNEL:
+                    self.fail(c.location, f"{s.kind} is about channels, '{render.reference(c)}' is a {kind.name}")
+            self.exclusive += [(s.kind, render.reference(c)) for c in s.channels]
+        else:
+            self.add(self.prepare(s))
+
+    # ---------------------------------------------------------------- preparing
+
+    def prepare(self, s: Statement) -> Node:
+        match s:
+            case Labelled():
+                return Node("label", s.location, label=s.label, inner=self.prepare(s.statement))
+            case Block():
+                known = len(self.problems)
+                if s.kind == "d_step":
+                    self.d_step_count += 1
+                    self.d_steps.append(self.d_step_count)
+                sequence = self.statements(s.body)
+                if s.kind == "d_step":
+                    self.d_steps.pop()
+                if sequence.first is None and len(self.problems) > known:
+                    raise SourceError([])  # there were statements, but they were wrong
+                if sequence.first is None:
+                    self.fail(s.location, "there is no statement between these braces", "write skip")
+                self.check_first_label(s, sequence)
+                if s.kind:
+                    make_atomic(sequence, s.kind == "d_step")
+                return Node(s.kind or "block", s.location, render.statement(s), parts=[sequence])
+            case Choice():
+                return self.prepare_choice(s)
+            case Unless():
+                return self.prepare_unless(s)
+            case Goto():
+                self.flow.gotos.append((s.label, s.location))
+                return Node("goto", s.location, render.statement(s), label=s.label)
+            case Break():
+                if not self.loops:
+                    self.fail(s.location, "break outside a do loop")
+                return Node("goto", s.location, "break", label=self.loops[-1])
+            case Scope():
+                self.fail(s.location, "for and select cannot be used here", "put braces around it")
+            case _:
+                assert not isinstance(s, MtypeDeclaration)
+                step = self.step(s)
+                if isinstance(step, Run) and self.d_steps[-1]:
+                    self.fail(s.location, "run inside a d_step", "use atomic instead of d_step")
+                return Node("step", s.location, render.statement(s), step)
+
+    def check_not_labels(self, s: Declaration) -> None:
+        for item in s.items:
+            if item.name in self.flow.label_places:
+                hint = f"the label is at {self.flow.label_places[item.name]}"
+                self.fail(item.location, f"'{item.name}' is already a label", hint)
+
+    def check_first_label(self, s: Block, sequence: Sequence) -> None:
+        for name, element in self.flow.labels.items():
+            if element is sequence.first:
+                kind = s.kind + " " if s.kind else ""
+                self.fail(
+                    self.flow.label_places[name],
+                    f"label '{name}' stands at the start inside {kind}braces",
+                    f"write {name}: {kind}{{ ... }}",
+                )
+
+    def prepare_choice(self, s: Choice) -> Node:
+        ends = ""
+        if s.kind == "do":
+            self.loop_count += 1
+            ends = f":b{self.loop_count - 1}"
+            self.loops.append(ends)
+        options = [self.statements(option, self.scopes[-1]) for option in s.options]  # only braces make a scope
+        if s.option_order:
+            options = [options[i] for i in s.option_order]
+        if s.kind == "do":
+            self.loops.pop()
+        guards = [o for o in options if o.first is not None and isinstance(o.first.step, Else)]
+        if len(guards) > 1:
+            assert guards[1].first is not None
+            self.fail(guards[1].first.location, f"this {s.kind} has two else options")
+        # SOUND: else is tried last, when it is known that nothing else can be executed.
+        options = [o for o in options if o not in guards] + guards
+        return Node(s.kind, s.location, s.kind, parts=[o for o in options if o.first is not None], breaks=ends)
+
+    def prepare_unless(self, s: Unless) -> Node:
+        """The body and its escape; SPIN numbers a simple escape before a simple body."""
+        if self.d_steps[-1]:
+            self.fail(s.location, "unless inside a d_step", "use atomic instead of d_step")
+        body = self.prepare(s.body)
+        escape = self.prepare(s.escape)
+        escapes = escape.parts[0] if escape.kind == "block" else self.singleton(escape)
+        if body.kind == "block":
+            return Node("unless", s.location, "unless", parts=[body.parts[0], escapes])
+        if body.kind == "label":
+            return self.labelled_unless(s, body, escapes)
+        return Node("unless", s.location, "unless", parts=[self.singleton(body), escapes])
+
+    def labelled_unless(self, s: Unless, body: Node, escapes: Sequence) -> Node:
+        inner = body.inner
+        assert inner is not None
+        if inner.kind not in ("block", "atomic", "d_step"):
+            hint = f"write {body.label}: {{ ... unless ... }}"
+            self.fail(body.location, f"label '{body.label}' stands before 'unless'", hint)
+        whole = self.singleton(Node("unless", s.location, "unless", parts=[inner.parts[0], escapes]))
+        lifted = Node(inner.kind, body.location, inner.text, parts=[whole])
+        return Node("label", body.location, label=body.label, inner=lifted)
+
+    def singleton(self, node: Node) -> Sequence:
+        self.sequences.append(Sequence())
+        self.add(node)
+        sequence = self.sequences.pop()
+        sequence.extent = sequence.last
+        return sequence
+
+    # ---------------------------------------------------------------- adding
+
+    def add(self, node: Node) -> None:
+        labels: list[tuple[str, Location]] = []
+        while node.inner is not None:
+            labels.append((node.label, node.location))
+            node = node.inner
+        element = self.element(node)
+        for label, location in labels:
+            self.set_label(label, location, element)
+        if node.kind not in ("if", "do", "unless"):
+            self.append(element)
+
+    def new_element(self, kind: str, location: Location, text: str, step: Step | None = None) -> Element:
+        number = len(self.flow.elements) + 1
+        element = Element(kind, number, self.next_id, location, text, step or Skip(), d_step=self.d_steps[-1])
+        self.next_id += 1
+        self.flow.elements.append(element)
+        return element
+
+    def element(self, node: Node) -> Element:
+        if node.kind in ("if", "do", "unless"):
+            return self.branching(node)
+        element = self.new_element(node.kind, node.location, node.text, node.step)
+        element.label, element.parts = node.label, node.parts
+        return element
+
+    def branching(self, node: Node) -> Element:
+        """A choice or an unless: the element itself, the join behind its parts, and where a loop breaks to."""
+        element = self.new_element(node.kind, node.location, node.text)
+        join = self.new_element("join", node.location, "")
+        element.parts = node.parts
+        for part in node.parts:
+            part.append(join)
+        if node.kind == "unless":
+            for inner in node.parts[0].own():
+                attach_escape(inner, node.parts[1])
+        if node.kind == "do":
+            self.append(join)
+            join = self.new_element("break", node.location, "")
+            self.flow.labels[node.breaks] = join
+        self.append(element)
+        self.append(join)
+        return element
+
+    def append(self, element: Element) -> None:
+        if element.kind == "goto":
+            special = [n for n, e in self.flow.labels.items() if e is element and n.startswith(SPECIAL_LABELS)]
+            if special:  # a jump is no location, so a label that means something gets one of its own
+                stop = self.new_element("step", element.location, "skip")
+                self.flow.labels[special[0]] = stop
+                self.append(stop)
+        self.sequences[-1].append(element)
+
+    def set_label(self, name: str, location: Location, element: Element) -> None:
+        if name in self.flow.labels:
+            hint = f"first at {self.flow.label_places.get(name, location)}"
+            self.fail(location, f"label '{name}' is defined twice in {self.flow.name}", hint)
+        if (variable := self.lookup(name)) is not None:
+            self.fail(location, f"'{name}' is a variable and cannot be a label", f"declared at {variable.location}")
+        self.flow.labels[name] = element
+        self.flow.label_places[name] = location
+
+    def pin_label(self, e: RemoteLabel) -> None:
+        """A remote reference to a label on a jump turns the jump into a location followed by the jump."""
+        flow = self.flows.get(e.process)
+        if flow is None:
+            return
+        if e.label not in flow.labels:
+            self.unknown(e.location, f"label of {e.process}", e.label, [n for n in flow.labels if n[0] != ":"])
+        element = flow.labels[e.label]
+        if element.kind == "goto":
+            jump = replace(element, number=len(flow.elements) + 1, id=self.next_id)
+            self.next_id += 1
+            flow.elements.append(jump)
+            element.kind, element.text, element.label, element.next = "step", "skip", "", jump
+
+    # ---------------------------------------------------------------- whole proctypes
+
+    def build(self, name: str, statements: tuple[Statement, ...], end: Location) -> Flow:
+        self.flow = self.flows[name] = Flow(name)
+        self.loops = []
+        self.d_steps = [0]
+        body = self.statements(statements, self.scopes[-1])  # parameters and locals share a scope
+        body.append(self.new_element("end", end, "-end-", End()))
+        self.flow.body = body
+        for label, location in self.flow.gotos:
+            if label not in self.flow.labels:
+                known = [n for n in self.flow.labels if not n.startswith(":")]
+                try:
+                    self.unknown(location, "label", label, known)
+                except SourceError as error:
+                    self.problems.extend(error.diagnostics)
+        self.check_jumps()
+        return self.flow
+
+    def check_jumps(self) -> None:
+        """No jump crosses the borders of a d_step, nor goes to its start: SPIN refuses them."""
+        for element in self.flow.elements:
+            target = self.flow.labels.get(element.label) if element.kind == "goto" else None
+            if target is None or (target.kind != "d_step" and target.d_step == element.d_step):
+                continue
+            if target.kind == "d_step" and target.d_step == element.d_step:
+                message, hint = "this jump goes to a d_step", f"write {element.label}: skip; d_step {{ ... }}"
+            elif element.d_step:
+                message, hint = "this jump leaves a d_step", "use atomic instead of d_step"
+            else:
+                message, hint = "this jump goes into a d_step", "use atomic instead of d_step"
+            self.problems.append(Diagnostic(element.location, message, hint))
+
+
+# -------------------------------------------------------------------------------------------------- atomic, unless
+
+
+def make_atomic(sequence: Sequence, deterministic: bool) -> None:
+    """Mark everything inside; the last step does not keep control."""
+    for element in sequence.own():
+        mark_atomic(element, deterministic)
+    last = sequence.last
+    if last is None:
+        return
+    if last.kind in ("block", "atomic", "unless"):
+        make_atomic(last.parts[0], deterministic)
+    else:
+        last.atomic, last.ends_atomic = False, True
+
+
+def mark_atomic(element: Element, deterministic: bool) -> None:
+    element.atomic = True
+    if element.kind == "atomic" or (deterministic and element.kind == "d_step"):
+        element.kind = "block"  # nested: the outer one counts
+    if element.kind == "d_step":
+        return
+    for part in element.parts:
+        inner: Element | None = part.first
+        while inner is not None:
+            mark_atomic(inner, deterministic)
+            if inner is part.last:
+                break
+            inner = inner.next
+
+
+def attach_escape(element: Element, escape: Sequence) -> None:
+    """Let `escape` interrupt the element and everything in it, escapes of its own included."""
+    if escape in element.escapes:
+        return
+    for lower in element.escapes:
+        for inner in lower.own():
+            attach_escape(inner, escape)
+    element.escapes.insert(0, escape)
+    if element.kind == "d_step":
+        assert element.parts[0].first is not None
+        attach_escape(element.parts[0].first, escape)
+        return
+    parts = element.parts[:1] if element.kind == "unless" else element.parts
+    for part in parts:
+        for inner in part.own():
+            attach_escape(inner, escape)
+
+
+# -------------------------------------------------------------------------------------------------- the automaton
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A transition before choices are resolved."""
+
+    element: Element
+    target: int
+    keeps_control: bool
+    escapes: tuple[int, ...]
+
+
+class Automaton:
+    """Locations and actions of a finished flow graph."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        tie_loose_ends(flow)
+        leave_atomic(flow)
+        self.size = len(flow.elements)
+        headers = [e for e in flow.elements if e.kind in ("if", "do", "atomic", "block")]
+        self.options = {e.number: [start(p.first).number for p in e.parts] for e in headers}
+        plain = [e for e in flow.elements if e not in headers and e.kind != "unless"]
+        self.edges = {e.number: self.edge(e) for e in plain}
+        self.entry = self.hunt(start(flow.body.first), False).number
+
+    def edge(self, e: Element) -> Edge:
+        following = self.flow.labels[e.label] if e.kind == "goto" else e.next
+        target = self.hunt(following, e.atomic) if following is not None else None
+        escapes = [] if e.kind == "join" else [start(s.first).number for s in e.escapes if s.first is not None]
+        return Edge(e, target.number if target else 0, e.atomic, tuple(escapes))
+
+    def hunt(self, element: Element, atomic: bool) -> Element:
+        """Where control really goes: jumps and joins are no locations, unless they leave an atomic sequence."""
+        for _ in range(500):
+            if element.kind == "goto":
+                following = self.flow.labels[element.label]
+                if following is element:
+                    break
+            elif element.kind in ("join", "break") and element.next is not None:
+                following = element.next
+            elif element.kind == "unless":
+                assert element.parts[0].first is not None
+                following = self.hunt(element.parts[0].first, atomic)
+            else:
+                return element
+            if atomic and not following.atomic:
+                return element
+            element = following
+        raise SourceError.at(element.location, "this jump leads in circles", "put a statement into the loop")
+
+    def first_edges(self, number: int) -> list[Edge]:
+        """The edges that leave a location: those of all options, for a choice."""
+        if number not in self.options:
+            return [self.edges[number]]
+        return [edge for option in self.options[number] for edge in self.first_edges(option)]
+
+    def actions(self) -> list[Action]:
+        """All actions, those of escapes first."""
+        table: dict[int, list[tuple[Edge, int]]] = {
+            n: [(edge, 0) for edge in self.first_edges(n)] for n in range(1, self.size + 1) if self.is_location(n)
+        }
+        for number in table:
+            self.add_escapes(table, number)
+        inside = self.d_step_members()
+        result = []
+        for number, edges in table.items():
+            for edge, escape in edges:
+                result.append(self.action(number, edge, escape, inside))
+        return result
+
+    def is_location(self, number: int) -> bool:
+        return number in self.options or number in self.edges
+
+    def add_escapes(self, table: dict[int, list[tuple[Edge, int]]], number: int) -> None:
+        for edge, _ in list(table[number]):
+            for clause in reversed(edge.escapes):
+                for other, _ in list(table[clause]):
+                    if all(other.element.id != present.element.id for present, _ in table[number]):
+                        table[number].insert(0, (other, clause))
+
+    def d_step_members(self) -> dict[int, frozenset[int]]:
+        return {
+            e.number: frozenset(inner.number for inner in descend(e)) for e in self.flow.elements if e.kind == "d_step"
+        }
+
+    def action(self, number: int, edge: Edge, escape: int, inside: dict[int, frozenset[int]]) -> Action:
+        e = edge.element
+        step = e.step
+        if e.kind == "d_step":
+            step = Deterministic(start(e.parts[0].first).number, inside[e.number])
+        return Action(e.id, number, edge.target, step, e.location, e.text, edge.keeps_control, escape)
+
+
+def descend(element: Element) -> Iterator[Element]:
+    for part in element.parts:
+        inner: Element | None = part.first
+        while inner is not None:
+            yield inner
+            yield from descend(inner)
+            if inner is part.last:
+                break
+            inner = inner.next
+
+
+def start(element: Element | None) -> Element:
+    """Where a sequence really begins."""
+    assert element is not None
+    for _ in range(200):
+        if element.kind == "join" and element.next is not None:
+            element = element.next
+        elif element.kind == "unless" and element.parts[0].first is not None:
+            element = element.parts[0].first
+        else:
+            break
+    return element
+
+
+def leave_atomic(flow: Flow) -> None:
+    """A jump out of an atomic sequence gives up control."""
+    for element in flow.elements:
+        if element.kind == "goto":
+            target = flow.labels[element.label]
+            element.atomic = element.atomic and (target.atomic or target.ends_atomic)
+
+
+def tie_loose_ends(flow: Flow) -> None:
+    """The last step inside braces goes on behind them."""
+    for element in reversed(flow.elements):
+        if element.kind not in ("atomic", "block", "d_step") or element.next is None:
+            continue
+        following: Element | None = element.next
+        while following is not None and following.kind == "join" and following.next is not None:
+            following = following.next
+        last = element.parts[0].last
+        if last is not None and last.next is None:
+            last.next = following

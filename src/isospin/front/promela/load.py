@@ -1,0 +1,254 @@
+"""A Promela program -> a Model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from ...errors import Location, SourceError
+from ...model import (
+    Action,
+    Claim,
+    Else,
+    EventMonitor,
+    Expr,
+    Instance,
+    Model,
+    Template,
+    Temporal,
+    Variable,
+)
+from .expressions import TEMPORAL_NAMES
+from .flow import Automaton, Builder, Flow
+from .lexer import tokenize
+from .meaning import Signature, fold
+from .names import Frame, flatten
+from .parser import Parser
+from .preprocess import preprocess
+from .syntax import Expression, Formula, MtypeDeclaration, Operation, Process, Program, TypeDefinition, Unit
+
+MOST_PROCESSES = 255
+MOST_PRIORITY = 255
+
+
+def load(path: Path, defines: Iterable[str] = ()) -> Model:
+    return load_text(path.read_text(encoding="utf-8", errors="replace"), str(path), defines)
+
+
+def load_text(text: str, file: str, defines: Iterable[str] = ()) -> Model:
+    tokens = tokenize(preprocess(text, file, defines))
+    return Loader(Parser(tokens, file).parse()).model()
+
+
+class Loader(Builder):
+    """Goes through the program once, in order: a variable must be declared before it is used.
+
+    Types and the heads of proctypes come first, so that they may be used before they are defined.
+    """
+
+    def __init__(self, program: Program) -> None:
+        super().__init__()
+        self.program = program
+        self.frames: dict[str, Frame] = {}
+        self.parameters: dict[str, int] = {}  # how many of a frame's variables are parameters
+        self.provided: dict[str, Expr] = {}
+        self.instances: list[Instance] = []
+        self.claims: list[Claim] = []
+
+    def model(self) -> Model:
+        units = self.program.units
+        early = (TypeDefinition, MtypeDeclaration)
+        self.each([u for u in units if isinstance(u, early)], self.define)
+        self.each(self.processes(), self.head)
+        self.each([u for u in units if not isinstance(u, (*early, Formula))], self.define)
+        self.each([u for u in units if isinstance(u, Formula)], self.define)
+        self.stop_at_problems()
+        model = self.assemble()
+        self.stop_at_problems()
+        return model
+
+    def each(self, units: Iterable[Unit], action: Callable[[Unit], None]) -> None:
+        """Do it for every unit; a mistake in one does not hide those in the next."""
+        for unit in units:
+            try:
+                action(unit)
+            except SourceError as error:
+                self.problems.extend(error.diagnostics)
+
+    def stop_at_problems(self) -> None:
+        if self.problems:
+            raise SourceError(self.problems)
+
+    def processes(self, *kinds: str) -> list[Process]:
+        found = [u for u in self.program.units if isinstance(u, Process)]
+        return [p for p in found if p.kind in kinds] if kinds else found
+
+    def define(self, unit: Unit) -> None:
+        match unit:
+            case TypeDefinition():
+                self.define_type(unit)
+            case Process():
+                self.process(unit)
+            case Formula():
+                if any(claim.name == unit.name for claim in self.claims):
+                    self.fail(unit.location, f"ltl '{unit.name}' is defined twice")
+                formula = self.temporal(unit.expression)
+                self.claims.append(Claim(unit.name, "ltl", unit.text, unit.location, formula=formula))
+            case _:
+                self.initialising = True
+                self.declare_all(unit)
+
+    # ---------------------------------------------------------------- processes
+
+    def head(self, unit: Unit) -> None:
+        """The name and the parameters of a proctype."""
+        assert isinstance(unit, Process)
+        if unit.name in self.signatures:
+            what = "a second init" if unit.kind == "init" else f"{unit.kind} '{unit.name}' is defined twice"
+            self.fail(unit.location, what, f"the first is at {self.signatures[unit.name].location}")
+        names: list[str] = []
+        kinds: list[str] = []
+        for declaration in unit.parameters:
+            for item in declaration.items:
+                kind, size = self.shape(declaration, item)
+                if size is not None:
+                    self.fail(item.location, "an array cannot be a parameter", "make it global, or part of a typedef")
+                for path, _, _, scalar in flatten((item.name,), (0,), (), kind):
+                    names.append(".".join(path))
+                    kinds.append(f"{scalar.name} {'.'.join(path)}")
+        self.signatures[unit.name] = Signature(unit.name, tuple(names), tuple(kinds), unit.location)
+
+    def process(self, unit: Process) -> None:
+        frame = self.frames[unit.name] = self.frame = Frame(True)
+        self.scopes.append({})
+        self.initialising = True
+        self.inside = unit.kind
+        try:
+            for declaration in unit.parameters:
+                self.declare_all(declaration)
+            self.parameters[unit.name] = len(frame.variables)
+            self.locals_of[unit.name] = self.scopes[-1]
+            if unit.provided is not None:
+                self.provided[unit.name] = self.expr(unit.provided)
+            self.build(unit.name, unit.body, unit.location)
+        finally:
+            self.scopes = self.scopes[:1]
+            self.frame = self.global_frame
+        if unit.kind in ("proctype", "init") and unit.name in self.signatures:
+            self.start(unit)
+
+    def start(self, unit: Process) -> None:
+        """`active [n]` and `init` are processes from the start."""
+        priority = 1 if unit.priority is None else self.constant(unit.priority, "a priority")
+        if unit.priority is not None:
+            self.used.add("priority")
+            if not 1 <= priority <= MOST_PRIORITY:
+                self.fail(unit.priority.location, f"a priority is 1 to {MOST_PRIORITY}, not {priority}")
+        count = 1 if unit.kind == "init" else 0
+        if unit.active is not None:
+            count = self.constant(unit.active, "the number of active processes")
+            if not 0 <= count <= MOST_PROCESSES:
+                self.fail(unit.active.location, f"active [{count}]: a model has at most {MOST_PROCESSES} processes")
+        zeros = (0,) * len(self.signatures[unit.name].parameters)
+        self.instances += [Instance(unit.name, zeros, priority)] * count
+
+    # ---------------------------------------------------------------- formulas
+
+    def temporal(self, e: Expression) -> Temporal:
+        if isinstance(e, Operation) and (e.op in TEMPORAL_NAMES or e.op in ("&&", "||", "!")):
+            return Temporal(e.op, tuple(self.temporal(o) for o in e.operands))
+        return Temporal("atom", atom=fold(self.expr(e)))
+
+    # ---------------------------------------------------------------- the model
+
+    def assemble(self) -> Model:
+        templates = [t for p in self.processes() if (t := self.template(p)) is not None]
+        normal = tuple(t for t in templates if t.kind in ("proctype", "init"))
+        if len(self.instances) > MOST_PROCESSES:
+            self.fail(Location(self.program.file, 1, 1), f"{len(self.instances)} processes, at most {MOST_PROCESSES}")
+        if not self.instances:
+            hint = "declare a process as 'active proctype', or add an 'init'"
+            self.fail(Location(self.program.file, 1, 1), "no process runs at the start", hint)
+        return Model(
+            file=self.program.file,
+            globals=self.globals(),
+            channels=tuple(self.global_frame.channels),
+            templates=normal,
+            instances=tuple(self.instances),
+            claims=self.all_claims(templates),
+            monitor=self.monitor(templates),
+            mtypes=tuple((group, tuple(names)) for group, names in self.mtypes.items()),
+            uses_last="last" in self.used,
+            uses_priority="priority" in self.used,
+            warnings=tuple(self.warnings),
+            exclusive=tuple(self.exclusive),
+        )
+
+    def template(self, unit: Process) -> Template | None:
+        try:
+            automaton = Automaton(self.flows[unit.name])
+            actions = tuple(automaton.actions())
+            self.check_else(actions)
+        except SourceError as error:
+            self.problems.extend(error.diagnostics)
+            return None
+        frame, flow = self.frames[unit.name], self.flows[unit.name]
+        return Template(
+            name=unit.name,
+            parameters=tuple(frame.variables[: self.parameters[unit.name]]),
+            locals=tuple(frame.variables),
+            entry=automaton.entry,
+            actions=actions,
+            labels=tuple((n, e.number) for n, e in flow.labels.items() if not n.startswith(":")),
+            end_locations=special(flow, "end") | {e.number for e in flow.elements if e.kind == "end"},
+            progress_locations=special(flow, "progress"),
+            accept_locations=special(flow, "accept"),
+            provided=self.provided.get(unit.name),
+            channels=tuple(frame.channels),
+            location=unit.location,
+            kind=unit.kind,
+        )
+
+    def check_else(self, actions: tuple[Action, ...]) -> None:
+        by_source: dict[int, Action] = {}
+        for action in actions:
+            if isinstance(action.step, Else):
+                if action.source in by_source:
+                    hint = f"the other one is at {by_source[action.source].location}"
+                    self.fail(action.location, "two else options can be reached at the same place", hint)
+                by_source[action.source] = action
+
+    def globals(self) -> tuple[Variable, ...]:
+        """The global variables; a hidden one that matters is kept in the state after all."""
+        result = []
+        matters = self.reads_that_matter()
+        for variable in self.global_frame.variables:
+            if variable.hidden and variable.base in matters:
+                variable = replace(variable, hidden=False)
+                hint = "without it states that behave differently would be taken for one; remove 'hidden'"
+                self.warn(variable.location, f"hidden '{variable.name}' is read, so it stays in the state", hint)
+            result.append(variable)
+        return tuple(result)
+
+    def all_claims(self, templates: list[Template]) -> tuple[Claim, ...]:
+        claims = list(self.claims)
+        for template in templates:
+            if template.kind == "never":
+                claims.append(Claim(template.name, "never", "never claim", template.location, template=template))
+        accepting = [t for t in templates if t.accept_locations and t.kind in ("proctype", "init")]
+        if accepting:
+            claims.append(Claim("acceptance", "accept", "no acceptance cycle", accepting[0].location))
+        return tuple(claims)
+
+    def monitor(self, templates: list[Template]) -> EventMonitor | None:
+        found = [t for t in templates if t.kind in ("trace", "notrace")]
+        if len(found) > 1:
+            self.fail(found[1].location, "a model has at most one trace or notrace")
+        if not found:
+            return None
+        return EventMonitor(found[0], found[0].kind == "notrace")
+
+
+def special(flow: Flow, prefix: str) -> frozenset[int]:
+    return frozenset(e.number for n, e in flow.labels.items() if n.startswith(prefix))

@@ -1,0 +1,518 @@
+"""Syntax -> model: expressions and single statements, with the checks that need types.
+
+Control flow is not here: see `flow.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ...errors import Location
+from ...model import (
+    Assert,
+    Assign,
+    AtLabel,
+    Binary,
+    Bind,
+    ChannelTest,
+    ChannelType,
+    Conditional,
+    Const,
+    Else,
+    Enabled,
+    Expr,
+    Guard,
+    LastPid,
+    LocationOf,
+    Match,
+    NonProgress,
+    Observe,
+    Pattern,
+    Place,
+    Poll,
+    Print,
+    Priority,
+    ProcessCount,
+    Receive,
+    RemoteRead,
+    Run,
+    Scalar,
+    Self,
+    Send,
+    SetPriority,
+    Skip,
+    Sort,
+    Step,
+    Timeout,
+    Unary,
+    Variable,
+    apply_binary,
+    apply_unary,
+)
+from .expressions import BINARY, TEMPORAL_NAMES
+from .names import Names, Record, Symbol, flatten
+from .render import reference as render_reference
+from .syntax import (
+    Assertion,
+    Assignment,
+    Break,
+    ChannelInit,
+    Condition,
+    ElseGuard,
+    Expression,
+    Goto,
+    MtypeDeclaration,
+    Number,
+    Operation,
+    Part,
+    PollExpression,
+    PrintStatement,
+    PriorityStatement,
+    ReceiveStatement,
+    Reference,
+    RemoteLabel,
+    RemoteVariable,
+    RunExpression,
+    SendStatement,
+    Statement,
+)
+
+OPERATORS = frozenset(BINARY)
+ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What callers need to know of a proctype: its parameters; and, once it is built, labels and variables."""
+
+    name: str
+    parameters: tuple[str, ...]
+    kinds: tuple[str, ...]
+    location: Location
+
+
+class Meaning(Names):
+    def __init__(self) -> None:
+        super().__init__()
+        self.signatures: dict[str, Signature] = {}
+        self.locals_of: dict[str, dict[str, Symbol]] = {}  # variables of finished proctypes, for remote references
+        self.used: set[str] = set()  # predefined names somebody looks at: _last, priority
+        self.reads: set[int] = set()  # bases of globals that are read
+        self.flows_to_hidden: list[tuple[int, set[int]]] = []  # what is read only to be stored in a hidden variable
+        self.inside = ""  # the kind of the process that is being translated
+
+    # ---------------------------------------------------------------- constants
+
+    def constant(self, e: Expression, what: str) -> int:
+        value = fold(self.expr(e))
+        if not isinstance(value, Const):
+            self.fail(place_of(e), f"{what} must be a constant")
+        return value.value
+
+    # ---------------------------------------------------------------- expressions
+
+    def expr(self, e: Expression) -> Expr:
+        match e:
+            case Number():
+                return Const(e.value, e.text)
+            case Reference():
+                return self.value(e)
+            case Operation():
+                return self.operation(e)
+            case PollExpression():
+                channel = self.channel(e.channel)
+                patterns = self.patterns(e.channel, e.arguments, e.location, fewer=True)
+                return Poll(channel, patterns, e.anywhere, e.location)
+            case RemoteLabel():
+                return self.remote_label(e)
+            case RemoteVariable():
+                return self.remote_variable(e)
+            case RunExpression():
+                self.fail(e.location, "run cannot be part of a larger expression", "write run P() or x = run P()")
+
+    def operation(self, e: Operation) -> Expr:
+        if e.op in OPERATORS and len(e.operands) == 2:
+            left, right = (self.expr(o) for o in e.operands)
+            for operand, source in zip((left, right), e.operands, strict=True):
+                if e.op in ARITHMETIC and isinstance(operand, Place) and operand.variable.type.sort is Sort.CHANNEL:
+                    self.fail(source.location, f"'{operand.variable.name}' is a channel, not a number")
+            return Binary(e.op, left, right, e.location)
+        if e.op in ("!", "-", "~"):
+            return fold(Unary(e.op, self.expr(e.operands[0])))
+        if e.op == "?:":
+            condition, then, otherwise = (self.expr(o) for o in e.operands)
+            return Conditional(condition, then, otherwise)
+        if e.op in ("len", "empty", "nempty", "full", "nfull"):
+            return ChannelTest(e.op, self.channel_operand(e), e.location)
+        if e.op == "timeout":
+            return Timeout()
+        if e.op == "np_":
+            if self.inside != "never":
+                self.fail(e.location, "np_ can only be used in a never claim")
+            return NonProgress()
+        if e.op in TEMPORAL_NAMES:
+            self.fail(e.location, f"the temporal operator '{e.op}' stands inside an arithmetic expression")
+        if e.op == "last index":
+            return self.last_index(e)
+        return self.process_function(e)
+
+    def process_function(self, e: Operation) -> Expr:
+        operand = self.expr(e.operands[0])
+        if e.op == "enabled":
+            return Enabled(operand)
+        if e.op == "pc_value":
+            return LocationOf(operand)
+        if e.op == "get_priority":
+            self.used.add("priority")
+            return Priority(operand)
+        self.fail(e.location, "eval() belongs into the arguments of a receive")
+
+    def channel_operand(self, e: Operation) -> Expr:
+        if isinstance(e.operands[0], Reference):
+            return self.channel(e.operands[0])
+        return self.expr(e.operands[0])
+
+    def last_index(self, e: Operation) -> Expr:
+        """The last index of an array, for `for (i in a)`."""
+        reference = e.operands[0]
+        assert isinstance(reference, Reference)
+        size = self.resolve(reference)[2]
+        if size is None or reference.parts[-1].index is not None:
+            self.fail(reference.location, f"'{render_reference(reference)}' is neither an array nor a channel")
+        return Const(size - 1)
+
+    def value(self, e: Reference) -> Expr:
+        name = e.parts[0].name
+        if self.lookup(name) is None and len(e.parts) == 1 and e.parts[0].index is None:
+            if name in self.constants:
+                return Const(self.constants[name][1], name)
+            builtin = self.builtin(name, e.location)
+            if builtin is not None:
+                return builtin
+        place = self.place(e)
+        if not place.variable.is_local:
+            self.reads.add(place.variable.base)
+        return place
+
+    def builtin(self, name: str, location: Location) -> Expr | None:
+        if name == "_pid":
+            return Self()
+        if name == "_nr_pr":
+            return ProcessCount()
+        if name == "_last":
+            self.used.add("last")
+            return LastPid()
+        if name == "_priority":
+            self.used.add("priority")
+            return Priority(Self())
+        if name == "_":
+            self.fail(location, "'_' is write-only", "it throws away what is assigned or received")
+        return None
+
+    # ---------------------------------------------------------------- places
+
+    def resolve(self, e: Reference) -> tuple[Symbol, Scalar | Record, int | None, tuple[str, ...]]:
+        """The symbol, and the type, array size and path of the last part."""
+        first = e.parts[0]
+        symbol = self.lookup(first.name)
+        if symbol is None:
+            self.unknown(first.location, "name", first.name, self.visible())
+        kind, size = symbol.type, symbol.size
+        path: tuple[str, ...] = ()
+        for before, part in zip(e.parts, e.parts[1:], strict=False):
+            if not isinstance(kind, Record):
+                self.fail(part.location, f"'{before.name}' is a {kind.name}, it has no fields")
+            fields = {name: (inner, length) for name, inner, length in kind.fields}
+            if part.name not in fields:
+                self.unknown(part.location, f"field of {kind.name}", part.name, list(fields))
+            kind, size = fields[part.name]
+            path = (*path, part.name)
+        return symbol, kind, size, path
+
+    def indices(self, e: Reference, symbol: Symbol) -> tuple[Expr, ...]:
+        """The index expressions along a reference, one for each part that is an array."""
+        result: list[Expr] = []
+        kind, size = symbol.type, symbol.size
+        for i, part in enumerate(e.parts):
+            if i > 0:
+                assert isinstance(kind, Record)
+                kind, size = next((k, s) for n, k, s in kind.fields if n == part.name)
+            if part.index is None and size is not None:
+                self.fail(part.location, f"'{part.name}' is an array of {size}, it needs an index")
+            if part.index is not None and size is None:
+                self.fail(part.location, f"'{part.name}' is not an array")
+            if part.index is not None:
+                result.append(self.expr(part.index))
+        return tuple(result)
+
+    def place(self, e: Reference) -> Place:
+        symbol, kind, _, path = self.resolve(e)
+        if isinstance(kind, Record):
+            names = ", ".join(name for name, _, _ in kind.fields)
+            self.fail(e.location, f"'{render_reference(e)}' is a whole {kind.name}", f"name one of its fields: {names}")
+        return Place(symbol.leaves[path], self.indices(e, symbol), e.location)
+
+    def fields(self, e: Expression) -> list[Expression]:
+        """An argument as scalars: a whole record stands for all its fields in order."""
+        if not isinstance(e, Reference) or self.lookup(e.parts[0].name) is None:
+            return [e]
+        _, kind, _, _ = self.resolve(e)
+        if not isinstance(kind, Record):
+            return [e]
+        expanded: list[Expression] = []
+        for path, dims, _, _ in flatten((), (), (), kind):
+            if any(dims):
+                self.fail(e.location, f"{kind.name} contains an array and cannot be passed as a whole")
+            parts = tuple(type(e.parts[0])(name, None, e.location) for name in path)
+            expanded.append(Reference(e.parts + parts))
+        return expanded
+
+    # ---------------------------------------------------------------- channels
+
+    def channel(self, e: Reference) -> Expr:
+        place = self.value(e)
+        if isinstance(place, Place) and place.variable.type.sort is not Sort.CHANNEL:
+            self.fail(e.location, f"'{render_reference(e)}' is a {place.variable.type.name}, not a channel")
+        if not isinstance(place, Place):
+            self.fail(e.location, f"'{render_reference(e)}' is not a channel")
+        return place
+
+    def channel_type(self, e: Reference) -> ChannelType | None:
+        symbol = self.lookup(e.parts[0].name)
+        return symbol.channel if symbol is not None and len(e.parts) == 1 else None
+
+    def check_arity(self, channel: Reference, given: int, location: Location, fewer: bool = False) -> None:
+        known = self.channel_type(channel)
+        if known is not None and len(known.fields) != given and not (fewer and given < len(known.fields)):
+            self.fail(
+                location,
+                f"channel '{channel.parts[0].name}' carries {len(known.fields)} fields, this message has {given}",
+                f"it is declared at {known.location} as {{ {', '.join(f.name for f in known.fields)} }}",
+            )
+
+    def patterns(
+        self, channel: Reference, values: tuple[Expression, ...], location: Location, fewer: bool = False
+    ) -> tuple[Pattern, ...]:
+        flat = [f for v in values for f in self.fields(v)]
+        self.check_arity(channel, len(flat), location, fewer)
+        return tuple(self.pattern(v) for v in flat)
+
+    def pattern(self, e: Expression) -> Pattern:
+        if isinstance(e, Operation) and e.op == "eval":
+            return Match(self.expr(e.operands[0]))
+        if isinstance(e, Reference):
+            if _is_wildcard(e):
+                return Bind(None)
+            if self.lookup(e.parts[0].name) is not None:
+                return Bind(self.place(e))
+        value = fold(self.expr(e))
+        if isinstance(value, Const):
+            return Match(value)
+        self.fail(place_of(e), "a receive takes variables and constants", "compare with an expression by eval(...)")
+
+    # ---------------------------------------------------------------- remote references
+
+    def template_of(self, process: str, location: Location) -> dict[str, Symbol] | None:
+        if process not in self.signatures:
+            self.unknown(location, "proctype", process, list(self.signatures))
+        return self.locals_of.get(process)
+
+    def remote_label(self, e: RemoteLabel) -> Expr:
+        self.template_of(e.process, e.location)
+        self.pin_label(e)
+        pid = None if e.index is None else self.expr(e.index)
+        return AtLabel(e.process, pid, e.label, e.location)
+
+    def pin_label(self, e: RemoteLabel) -> None:
+        """Make sure that the label is a location at which a process can be (see flow.py)."""
+
+    def remote_variable(self, e: RemoteVariable) -> Expr:
+        symbols = self.template_of(e.process, e.location)
+        if symbols is None:
+            hint = f"move {e.process} before its first use"
+            self.fail(e.location, f"the variables of {e.process} are not declared yet", hint)
+        pid = None if e.index is None else self.expr(e.index)
+        values = [None if p.index is None else self.expr(p.index) for p in e.variable.parts]
+        saved, self.scopes = self.scopes, [symbols]
+        try:
+            place = self.place(Reference(tuple(_with_zero_index(p) for p in e.variable.parts)))
+        finally:
+            self.scopes = saved
+        place = Place(place.variable, tuple(v for v in values if v is not None), place.location)
+        return RemoteRead(e.process, pid, place, e.location)
+
+    # ---------------------------------------------------------------- statements
+
+    def step(self, s: Statement) -> Step:
+        if self.inside in ("trace", "notrace"):
+            return self.event(s)
+        match s:
+            case Condition():
+                return self.guard(s)
+            case Assignment():
+                return self.assign(s)
+            case SendStatement():
+                return self.send(s)
+            case ReceiveStatement():
+                channel = self.channel(s.channel)
+                return Receive(channel, self.patterns(s.channel, s.arguments, s.location), s.anywhere, s.keep)
+            case Assertion():
+                return Assert(self.expr(s.expression))
+            case PrintStatement():
+                return self.print(s)
+            case PriorityStatement():
+                self.used.add("priority")
+                return SetPriority(self.expr(s.pid), self.expr(s.value))
+            case ElseGuard():
+                return Else()
+            case Goto() | Break():
+                return Skip()
+        raise AssertionError(s)
+
+    def event(self, s: Statement) -> Step:
+        """What may stand in a trace automaton: operations on global channels, and jumps."""
+        if isinstance(s, Goto | Break) or (isinstance(s, Condition) and isinstance(s.expression, Number)):
+            return Skip()
+        if not isinstance(s, SendStatement | ReceiveStatement):
+            assert not isinstance(s, MtypeDeclaration)
+            self.fail(s.location, "a trace contains only send and receive operations")
+        flat = [f for a in s.arguments for f in self.fields(a)]
+        self.check_arity(s.channel, len(flat), s.location, fewer=True)
+        patterns = tuple(Bind(None) if _is_wildcard(f) else Match(self.expr(strip_eval(f))) for f in flat)
+        kind = "send" if isinstance(s, SendStatement) else "receive"
+        return Observe(kind, self.channel(s.channel), patterns)
+
+    def guard(self, s: Condition) -> Step:
+        if isinstance(s.expression, RunExpression):
+            return self.run(s.expression, None)
+        condition = self.expr(s.expression)
+        return Skip() if condition in (Const(1), Const(1, "skip"), Const(1, "true")) else Guard(condition)
+
+    def run(self, e: RunExpression, into: Place | None) -> Run:
+        if e.process not in self.signatures:
+            self.unknown(e.location, "proctype", e.process, list(self.signatures))
+        signature = self.signatures[e.process]
+        flat = [f for a in e.arguments for f in self.fields(a)]
+        if len(flat) != len(signature.parameters):
+            wanted = ", ".join(signature.kinds) or "none"
+            message = f"{e.process} takes {len(signature.parameters)} arguments, got {len(flat)}"
+            self.fail(e.location, message, f"its parameters are: {wanted} ({signature.location})")
+        priority = self.constant(e.priority, "a priority") if e.priority is not None else 1
+        if e.priority is not None:
+            self.used.add("priority")
+        return Run(e.process, tuple(self.expr(a) for a in flat), priority, into)
+
+    def assign(self, s: Assignment) -> Step:
+        if _is_wildcard(s.target):
+            return Guard(Binary("||", self.expr(s.value), Const(1)))
+        if len(s.target.parts) == 1 and s.target.parts[0].name == "_priority":
+            self.used.add("priority")
+            return SetPriority(Self(), self.expr(s.value))
+        self.check_writable(s.target)
+        place = self.place(s.target)
+        if isinstance(s.value, RunExpression):
+            return self.run(s.value, place)
+        value = self.assigned(place, s.value)
+        simple = len(s.target.parts) == 1  # SPIN does not look into fields
+        if simple and place.variable.type.sort is Sort.CHANNEL and isinstance(value, Const):
+            self.fail(place_of(s.value), f"a number cannot be assigned to the channel '{place.variable.name}'")
+        self.check_fits(place.variable, value, place_of(s.value))
+        self.check_same_set(place.variable, s.value)
+        return Assign(place, value)
+
+    def assigned(self, place: Place, e: Expression) -> Expr:
+        """The value; what is read for a hidden variable matters only if that variable does."""
+        if not place.variable.hidden:
+            return fold(self.expr(e))
+        before, self.reads = self.reads, set()
+        value = fold(self.expr(e))
+        self.flows_to_hidden.append((place.variable.base, self.reads))
+        self.reads = before
+        return value
+
+    def reads_that_matter(self) -> set[int]:
+        matters = set(self.reads)
+        while any(target in matters and not reads <= matters for target, reads in self.flows_to_hidden):
+            matters |= {r for target, reads in self.flows_to_hidden if target in matters for r in reads}
+        return matters
+
+    def check_same_set(self, variable: Variable, e: Expression) -> None:
+        if isinstance(e, Reference) and variable.type.sort is Sort.MTYPE and self.lookup(e.parts[0].name) is None:
+            group, _ = self.constants.get(e.parts[0].name, (variable.type.enum, 0))
+            if group != variable.type.enum:
+                sets = [f"mtype:{g}" if g else "mtype" for g in (group, variable.type.enum)]
+                self.fail(e.location, f"'{e.parts[0].name}' belongs to {sets[0]}, '{variable.name}' to {sets[1]}")
+
+    def check_writable(self, target: Reference) -> None:
+        name = target.parts[0].name
+        if self.lookup(name) is None and name in ("_pid", "_nr_pr", "_last"):
+            self.fail(target.location, f"'{name}' cannot be assigned")
+        if self.lookup(name) is None and name in self.constants:
+            self.fail(target.location, f"'{name}' is an mtype value, not a variable")
+
+    def check_fits(self, variable: Variable, value: Expr, location: Location) -> None:
+        kind = variable.type
+        if isinstance(value, Const) and not kind.low <= value.value <= kind.high:
+            wrapped = kind.wrap(value.value)
+            hint = f"it would become {wrapped}; write {wrapped}, or use a larger type"
+            message = f"{value.value} does not fit in '{variable.name}' ({kind.name}: {kind.low} to {kind.high})"
+            self.fail(location, message, hint)
+        if isinstance(value, Place) and kind.sort is not Sort.CHANNEL and value.variable.type.sort is Sort.CHANNEL:
+            self.fail(location, f"'{value.variable.name}' is a channel, '{variable.name}' is a {kind.name}")
+
+    def send(self, s: SendStatement) -> Step:
+        flat = [f for a in s.arguments for f in self.fields(a)]
+        channel = self.channel(s.channel)
+        self.check_arity(s.channel, len(flat), s.location)
+        return Send(channel, tuple(self.expr(strip_eval(a)) for a in flat), s.sorted)
+
+    def print(self, s: PrintStatement) -> Step:
+        wanted = s.format.replace("%%", "").count("%")
+        if s.format != "%e" and wanted != len(s.arguments):
+            self.fail(s.location, f"the format has {wanted} conversions, but {len(s.arguments)} values are given")
+        return Print(s.format, tuple(self.expr(a) for a in s.arguments))
+
+    # ---------------------------------------------------------------- channel declarations
+
+    def new_channel_type(self, name: str, init: ChannelInit) -> ChannelType:
+        capacity = self.constant(init.capacity, "the capacity of a channel")
+        if not 0 <= capacity <= 255:
+            self.fail(init.location, f"a channel holds 0 to 255 messages, not {capacity}")
+        fields: list[Scalar] = []
+        for kind in init.fields:
+            for _, dims, _, scalar in flatten((), (), (), self.type_named(kind, init.location)):
+                if any(dims):
+                    self.fail(init.location, f"{kind} contains an array and cannot be a message field")
+                fields.append(scalar)
+        if len(fields) == 1 and fields[0].bits == 1:
+            fields = [replace(fields[0], bits=8)]  # SPIN keeps a single bit in a byte, and so it does not wrap at 2
+        return ChannelType(name, capacity, tuple(fields), init.location)
+
+
+def _with_zero_index(part: Part) -> Part:
+    """The index belongs to the scope of the reader; only the name is looked up in the other process."""
+    return Part(part.name, None if part.index is None else Number(0, part.location), part.location)
+
+
+def _is_wildcard(e: Expression) -> bool:
+    return isinstance(e, Reference) and len(e.parts) == 1 and e.parts[0].name == "_"
+
+
+def strip_eval(e: Expression) -> Expression:
+    return e.operands[0] if isinstance(e, Operation) and e.op == "eval" else e
+
+
+def place_of(e: Expression) -> Location:
+    return e.location
+
+
+def fold(e: Expr) -> Expr:
+    """Evaluate what is constant (division by zero stays, to fail when it is executed)."""
+    match e:
+        case Unary(op, Const(value)):
+            return Const(apply_unary(op, value))
+        case Binary(op, left, right, _):
+            a, b = fold(left), fold(right)
+            if isinstance(a, Const) and isinstance(b, Const) and not (op in "/%" and b.value == 0):
+                return Const(apply_binary(op, a.value, b.value))
+    return e

@@ -1,0 +1,212 @@
+"""Meta-statements: inline calls, `for` and `select` stand for other statements.
+
+Reference: what SPIN 6.5 expands them to; the shapes matter, because they are counted as steps.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from functools import cache
+
+from ...errors import Location
+from .expressions import ExpressionParser
+from .lexer import Token
+from .syntax import (
+    Assignment,
+    Block,
+    Break,
+    Choice,
+    Condition,
+    Declaration,
+    Declarator,
+    ElseGuard,
+    Expression,
+    Number,
+    Operation,
+    Part,
+    ReceiveStatement,
+    Reference,
+    Scope,
+    SendStatement,
+    Statement,
+)
+
+MOST_EXPANSIONS = 20000
+MOST_CONSTANT_CHOICES = 32  # SPIN: a select over a larger range becomes a loop
+
+
+@dataclass(frozen=True)
+class Inline:
+    parameters: tuple[str, ...]
+    body: tuple[Token, ...]
+    location: Location
+
+    @cache  # noqa: B019 (inlines live as long as the program)
+    def labels(self) -> frozenset[int]:
+        """Where its labels are defined and jumped to: each call after the first has labels of its own."""
+        places: dict[str, list[int]] = {}
+        names: set[str] = set()
+        for i, (before, token, after) in enumerate(zip(self.body, self.body[1:], self.body[2:], strict=False), 1):
+            if token.kind != "name" or token.text in self.parameters:
+                continue
+            if before.text == "goto":
+                places.setdefault(token.text, []).append(i)
+            elif after.text == ":" and (token.after_newline or before.text in ("{", "}", ";", "->", "::", ":")):
+                places.setdefault(token.text, []).append(i)
+                names.add(token.text)
+        return frozenset(i for name in names for i in places[name])
+
+
+class MetaStatements(ExpressionParser):
+    def __init__(self, tokens: list[Token]) -> None:
+        super().__init__(tokens)
+        self.inlines: dict[str, Inline] = {}
+        self.channels: dict[str, bool] = {}  # channels, and whether an array: for the two meanings of `for (x in y)`
+        self.expansions = 0
+        self.expanded: list[Inline] = []  # in this proctype so far
+        self.expanding: list[str] = []  # the inlines whose bodies are being parsed
+        self.temporaries = 0
+
+    @abstractmethod
+    def sequence(self, *closing: str) -> tuple[Statement, ...]:
+        """Statements up to a closing token."""
+
+    @abstractmethod
+    def block(self) -> Block:
+        """Statements in braces."""
+
+    # ---------------------------------------------------------------- inline
+
+    def call(self, target: list[Token] | None) -> Statement:
+        """Replace a call by the body of the inline, with its parameters substituted, and parse that."""
+        start = self.index
+        name = self.take()
+        inline = self.inlines[name.text]
+        actuals = self.actuals()
+        if len(actuals) != len(inline.parameters):
+            message = f"inline {name.text} takes {len(inline.parameters)} arguments, got {len(actuals)}"
+            self.fail(name.location, message, f"it is defined at {inline.location}")
+        self.expansions += 1
+        if self.expansions > MOST_EXPANSIONS:
+            self.fail(name.location, f"inline {name.text} expands without end", "an inline cannot call itself")
+        if name.text in self.expanding:
+            self.fail(name.location, f"inline {name.text} calls itself", "use a do loop, or a proctype")
+        values = dict(zip(inline.parameters, actuals, strict=True))
+        again = sum(i is inline for i in self.expanded)
+        self.expanded.append(inline)
+        body: list[Token] = []
+        for position, token in enumerate(inline.body):
+            if again and position in inline.labels():
+                body.append(replace(token, text=f"{token.text}'{again + 1}"))
+            elif token.kind == "name" and token.text in values:
+                actual = values[token.text]
+                body.extend(replace(a, after_newline=a.after_newline and i > 0) for i, a in enumerate(actual))
+            elif token.text == "return" and target is not None:
+                body.extend(target)
+            else:
+                body.append(token)
+        body[0] = replace(body[0], after_newline=False)
+        self.splice(start, body)
+        self.expanding.append(name.text)
+        try:
+            return self.block()
+        finally:
+            self.expanding.pop()
+
+    def actuals(self) -> list[list[Token]]:
+        """The token lists between the parentheses of a call, split at the commas of the outermost level."""
+        self.expect("(")
+        actuals: list[list[Token]] = [[]]
+        depth = 0
+        while not (depth == 0 and self.at(")")):
+            if self.token.kind == "end":
+                self.unexpected("')'")
+            depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(self.token.text, 0)
+            token = self.take()
+            if depth == 0 and token.text == ",":
+                actuals.append([])
+            else:
+                actuals[-1].append(token)
+        self.take()
+        return [] if actuals == [[]] else actuals
+
+    # ---------------------------------------------------------------- for and select
+
+    def for_loop(self) -> list[Statement]:
+        location = self.take().location
+        self.expect("(")
+        self.nesting += 1
+        variable = self.reference()
+        if self.token.text == "in":  # a keyword only here: SPIN's users have variables of that name
+            self.take()
+            container = self.reference()
+            self.nesting -= 1
+            self.expect(")")
+            last_part = container.parts[-1]
+            if self.channels.get(last_part.name) is (last_part.index is not None):
+                return self.for_channel(variable, container, location)
+            last: Expression = Operation("last index", (container,), location)
+            return self.counting(variable, Number(0, location), last, [], location)
+        self.expect(":", "':' or 'in'")
+        low = self.expression()
+        self.expect("..")
+        high = self.expression()
+        self.nesting -= 1
+        self.expect(")")
+        return self.counting(variable, low, high, [], location)
+
+    def counting(
+        self, variable: Reference, low: Expression, high: Expression, first: list[Statement], location: Location,
+        compare: str = "<=",
+    ) -> list[Statement]:  # fmt: skip
+        """i = low; do :: i <= high -> first; body; i++ :: else -> break od"""
+        body = self.block_body()
+        guard = Condition(Operation(compare, (variable, high), location), location)
+        advance = Assignment(variable, Operation("+", (variable, Number(1, location)), location), location)
+        option = (guard, Scope((*first, *body), location), advance)
+        loop = Choice("do", (option, (ElseGuard(location), Break(location))), location)
+        return [Assignment(variable, low, location), loop]
+
+    def block_body(self) -> tuple[Statement, ...]:
+        self.expect("{")
+        body = self.sequence("}")
+        self.expect("}")
+        return body
+
+    def for_channel(self, variable: Reference, channel: Reference, location: Location) -> list[Statement]:
+        """Take each message out, put it back, and run the body with it."""
+        self.temporaries += 1
+        counter = Reference((Part(f"_for_{self.temporaries}", None, location),))
+        declare = Declaration("int", (Declarator(counter.parts[0].name, location),), location, "counter")
+        length = Operation("len", (channel,), location)
+        rotate: list[Statement] = [
+            ReceiveStatement(channel, (variable,), False, False, location),
+            SendStatement(channel, (variable,), False, location),
+        ]
+        return [declare, *self.counting(counter, Number(0, location), length, rotate, location, "<")]
+
+    def select_constant(self, variable: Reference, low: int, high: int, location: Location) -> Choice:
+        if high < low:
+            self.fail(location, f"nothing to select from: {low} .. {high}")
+        options = [(Assignment(variable, Number(v, location), location),) for v in range(low, high + 1)]
+        return Choice("if", tuple(options), location)
+
+    def select(self) -> list[Statement]:
+        """i = low; do :: break :: i < high -> i++ od; the break is tried first but numbered last."""
+        location = self.take().location
+        self.expect("(")
+        self.nesting += 1
+        variable = self.reference()
+        self.expect(":")
+        low = self.expression()
+        self.expect("..")
+        high = self.expression()
+        self.nesting -= 1
+        self.expect(")")
+        if isinstance(low, Number) and isinstance(high, Number) and high.value - low.value <= MOST_CONSTANT_CHOICES:
+            return [self.select_constant(variable, low.value, high.value, location)]
+        guard = Condition(Operation("<", (variable, high), location), location)
+        advance = Assignment(variable, Operation("+", (variable, Number(1, location)), location), location)
+        loop = Choice("do", ((guard, advance), (Break(location),)), location, option_order=(1, 0))
+        return [Assignment(variable, low, location), loop]

@@ -1,0 +1,185 @@
+"""Names and types: what each word of the program stands for.
+
+Structures and arrays of structures are flattened here: every scalar field becomes one `Variable` of its own whose
+shape collects the array sizes on the way to it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, field, replace
+from typing import NoReturn, TypeAlias
+
+from ...errors import Diagnostic, Location, SourceError
+from ...model import BIT, BOOL, BYTE, CHAN, INT, PID, SHORT, ChannelType, Expr, NewChannel, Scalar, Sort, Variable
+
+SCALARS = {"bit": BIT, "bool": BOOL, "byte": BYTE, "short": SHORT, "int": INT, "pid": PID, "chan": CHAN}
+BUILTIN = ("_pid", "_nr_pr", "_last", "_priority", "_")
+MOST_ELEMENTS = 1 << 20
+
+
+@dataclass(frozen=True)
+class Record:
+    """A typedef: its fields in order, each with its array size (None: not an array).
+
+    `initial` and `channels` say, by path, how the fields of a new variable start.
+    """
+
+    name: str
+    fields: tuple[tuple[str, Type, int | None], ...]
+    initial: tuple[tuple[tuple[str, ...], tuple[Expr, ...]], ...] = ()
+    channels: tuple[tuple[tuple[str, ...], ChannelType], ...] = ()
+
+
+Type: TypeAlias = Scalar | Record
+
+
+@dataclass
+class Symbol:
+    """A declared variable: its type, whether it is an array, and the flat variables it consists of."""
+
+    name: str
+    type: Type
+    size: int | None
+    location: Location
+    leaves: dict[tuple[str, ...], Variable] = field(default_factory=dict)
+    channel: ChannelType | None = None  # known if the declaration creates the channel
+
+
+@dataclass
+class Frame:
+    """Where flat variables live: the global frame, or the frame of one proctype."""
+
+    is_local: bool
+    variables: list[Variable] = field(default_factory=list)
+    channels: list[NewChannel] = field(default_factory=list)
+    size: int = 0
+
+    def add(self, variable: Variable) -> Variable:
+        placed = replace(variable, base=self.size)
+        self.variables.append(placed)
+        self.size += placed.size
+        return placed
+
+    def set_initial(self, variable: Variable, initial: tuple[Expr, ...]) -> None:
+        index = next(i for i, v in enumerate(self.variables) if v.base == variable.base)
+        self.variables[index] = replace(self.variables[index], initial=initial)
+
+
+class Names:
+    """The tables, and looking things up in them with helpful complaints."""
+
+    def __init__(self) -> None:
+        self.records: dict[str, Record] = {}
+        self.mtypes: dict[str, list[str]] = {"": []}
+        self.constants: dict[str, tuple[str, int]] = {}  # mtype name -> (set, value)
+        self.scopes: list[dict[str, Symbol]] = [{}]
+        self.global_frame = Frame(False)
+        self.frame = self.global_frame
+        self.problems: list[Diagnostic] = []
+        self.warnings: list[Diagnostic] = []
+        self.broken: set[str] = set()  # names whose declarations were wrong: one complaint is enough
+
+    # ---------------------------------------------------------------- complaints
+
+    def fail(self, location: Location, message: str, hint: str = "") -> NoReturn:
+        raise SourceError.at(location, message, hint)
+
+    def warn(self, location: Location, message: str, hint: str = "") -> None:
+        self.warnings.append(Diagnostic(location, message, hint, "warning"))
+
+    def unknown(self, location: Location, what: str, name: str, candidates: list[str]) -> NoReturn:
+        if name in self.broken:
+            raise SourceError([])
+        close = difflib.get_close_matches(name, candidates, 1)
+        self.fail(location, f"unknown {what} '{name}'", f"did you mean '{close[0]}'?" if close else "")
+
+    # ---------------------------------------------------------------- scopes
+
+    def lookup(self, name: str) -> Symbol | None:
+        for scope in reversed(self.scopes):
+            if name in scope:
+                return scope[name]
+        return None
+
+    def visible(self) -> list[str]:
+        return [n for scope in self.scopes for n in scope] + list(self.constants) + list(BUILTIN)
+
+    def declare(self, symbol: Symbol) -> None:
+        scope = self.scopes[-1]
+        if (first := self.lookup(symbol.name)) is not None:
+            if symbol.name in scope:
+                self.fail(symbol.location, f"'{symbol.name}' is declared twice", f"first at {first.location}")
+            hint = f"it is declared at {first.location} and visible here; choose another name"
+            self.fail(symbol.location, f"'{symbol.name}' is declared again", hint)
+        if symbol.name in BUILTIN:
+            self.fail(symbol.location, f"'{symbol.name}' is predefined", "choose another name")
+        if len(self.scopes) == 1 and symbol.name in self.constants:
+            self.fail(symbol.location, f"'{symbol.name}' is already the name of an mtype value")
+        scope[symbol.name] = symbol
+
+    # ---------------------------------------------------------------- types
+
+    def type_named(self, name: str, location: Location, width: int | None = None) -> Type:
+        if name == "unsigned":
+            if width is None:
+                self.fail(location, "an unsigned variable needs a width", "write unsigned x : 4")
+            if not 1 <= width <= 32:
+                self.fail(location, f"an unsigned variable has 1 to 32 bits, not {width}")
+            return Scalar(f"unsigned:{width}", width)
+        if name == "mtype" or name.startswith("mtype:"):
+            group = name.partition(":")[2]
+            if group not in self.mtypes:
+                self.unknown(location, "mtype set", group, list(self.mtypes))
+            return Scalar(name, 8, sort=Sort.MTYPE, enum=group)
+        if name in SCALARS:
+            return SCALARS[name]
+        if name not in self.records:
+            self.unknown(location, "type", name, list(self.records))
+        return self.records[name]
+
+    def add_mtypes(self, group: str, names: tuple[tuple[str, Location], ...]) -> None:
+        members = self.mtypes.setdefault(group, [])
+        fresh = []
+        for name, location in names:
+            if name in self.constants:
+                self.fail(location, f"mtype value '{name}' is declared twice")
+            fresh.append(name)
+        # SPIN numbers a list from its end; a later list goes on where the earlier one stopped.
+        for offset, name in enumerate(reversed(fresh)):
+            self.constants[name] = (group, len(members) + offset + 1)
+        members.extend(reversed(fresh))
+
+    # ---------------------------------------------------------------- variables
+
+    def variable(
+        self, name: str, kind: Type, size: int | None, location: Location, visibility: str = ""
+    ) -> Symbol:  # fmt: skip
+        """Declare a variable in the innermost scope and place its flat parts in the current frame."""
+        symbol = Symbol(name, kind, size, location)
+        self.declare(symbol)
+        for path, dims, shape, scalar in flatten((name,), (int(size is not None),), _shape(size), kind):
+            flat = Variable(
+                path, dims, shape, scalar, 0, self.frame.is_local, location,
+                hidden=visibility == "hidden", show=visibility == "show",
+            )  # fmt: skip
+            if flat.size > MOST_ELEMENTS:
+                self.fail(location, f"'{flat.name}' has {flat.size} elements, too many for a state")
+            symbol.leaves[path[1:]] = self.frame.add(flat)
+        return symbol
+
+
+def _shape(size: int | None) -> tuple[int, ...]:
+    return () if size is None else (size,)
+
+
+def flatten(
+    path: tuple[str, ...], dims: tuple[int, ...], shape: tuple[int, ...], kind: Type
+) -> list[tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...], Scalar]]:
+    """All scalar fields below a variable, in order: path, dimensions of each part, shape, type."""
+    if isinstance(kind, Scalar):
+        return [(path, dims, shape, kind)]
+    result = []
+    for name, inner, size in kind.fields:
+        result += flatten((*path, name), (*dims, int(size is not None)), shape + _shape(size), inner)
+    return result

@@ -1,0 +1,538 @@
+"""Tokens -> syntax tree, by recursive descent.
+
+Reference: the grammar of SPIN 6.5 (spin.y), as its manual pages describe it.
+Differs: hand-written instead of generated, so that an error names what was expected, several errors are found in one
+run, and the context decides (`a : b` is a remote reference only if `a` is a proctype).
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import NoReturn
+
+from ...errors import Location, SourceError
+from .expressions import span
+from .lexer import TYPES, Token
+from .meta import Inline, MetaStatements
+from .syntax import (
+    Assertion,
+    Assignment,
+    Block,
+    Break,
+    ChannelInit,
+    Choice,
+    Condition,
+    Declaration,
+    Declarator,
+    ElseGuard,
+    ExclusiveUse,
+    Expression,
+    Formula,
+    Goto,
+    Labelled,
+    MtypeDeclaration,
+    Number,
+    Operation,
+    PrintStatement,
+    PriorityStatement,
+    Process,
+    Program,
+    ReceiveStatement,
+    Reference,
+    RunExpression,
+    Scope,
+    SendStatement,
+    Statement,
+    TypeDefinition,
+    Unless,
+)
+
+UNITS = ("proctype", "D_proctype", "active", "init", "inline", "typedef", "ltl", "never", "trace", "notrace")
+
+
+class Parser(MetaStatements):
+    def __init__(self, tokens: list[Token], file: str) -> None:
+        super().__init__(tokens)
+        self.program = Program(file)
+        self.types: set[str] = set()
+        self.taken: dict[str, str] = {}  # names that cannot be variables any more, and what they are
+        self.choices = 0  # how many if and do are open
+
+    # ---------------------------------------------------------------- units
+
+    def parse(self) -> Program:
+        while self.token.kind != "end":
+            try:
+                self.unit()
+            except SourceError as error:
+                self.note(error)
+                self.in_body, self.nesting, self.in_formula, self.choices = False, 0, False, 0
+                self.recover()
+        if self.problems:
+            raise SourceError(self.problems)
+        return self.program
+
+    def recover(self) -> None:
+        """Go on with the next unit that starts a line."""
+        self.take()
+        while self.token.kind != "end":
+            starts = self.token.kind == "keyword" and (self.token.text in UNITS or self.token.text in TYPES)
+            if starts and self.token.after_newline and self.token.location.column == 1:
+                return
+            self.take()
+
+    def unit(self) -> None:
+        units = self.program.units
+        if self.accept(";"):
+            return
+        if self.at("proctype", "D_proctype", "active"):
+            units.append(self.proctype())
+        elif self.at("init"):
+            location = self.take().location
+            priority = self.number() if self.accept("priority") else None
+            units.append(Process("init", "init", (), self.body(), location, priority=priority))
+        elif self.at("never"):
+            location = self.take().location
+            claims = sum(isinstance(u, Process) and u.kind == "never" for u in units)
+            name = self.take().text if self.at_name() else f"never_{claims}" if claims else "never"
+            units.append(Process("never", name, (), self.body(), location))
+        elif self.at("trace", "notrace"):
+            token = self.take()
+            units.append(Process(token.text, token.text, (), self.body(), token.location))
+        elif self.at("ltl"):
+            units.append(self.formula())
+        elif self.at("inline"):
+            self.inline()
+        elif self.at("typedef"):
+            units.append(self.typedef())
+        elif self.at("c_code", "c_decl", "c_state", "c_track"):
+            self.embedded_c()
+        elif self.at_declaration():
+            units.extend(self.declarations())
+        else:
+            self.maybe_unknown_type()
+            if self.at_name() and self.ahead().text in ("=", "!", "?", "++", "--", "("):
+                self.fail(self.token.location, "a statement outside a proctype", "put it into a proctype or init")
+            self.unexpected("a declaration, proctype, init, inline, typedef, ltl or never")
+
+    def maybe_unknown_type(self) -> None:
+        """Two names in a row, where the first should be a type."""
+        if self.at_name() and self.ahead().kind == "name" and not self.ahead().after_newline:
+            self.unknown_type(self.token)
+
+    def unknown_type(self, token: Token) -> NoReturn:
+        close = difflib.get_close_matches(token.text, [*TYPES, *self.types], 1)
+        hint = f"did you mean '{close[0]}'?" if close else "declare it with typedef before its first use"
+        self.fail(token.location, f"unknown type '{token.text}'", hint)
+
+    def new_name(self, what: str) -> Token:
+        token = self.expect_name(what)
+        if token.text in self.taken:
+            message = f"'{token.text}' is already the name of {self.taken[token.text]}"
+            self.fail(token.location, message, "choose another name")
+        return token
+
+    def embedded_c(self) -> None:
+        token = self.take()
+        while not self.at("{") and self.token.kind in ("op", "name", "string") and not self.token.after_newline:
+            self.take()
+        if self.at("{"):
+            self.skip_braces()
+        self.note(SourceError.at(token.location, f"{token.text} is not supported yet", "write this part in Promela"))
+
+    def skip_braces(self) -> None:
+        depth = 0
+        while self.token.kind != "end":
+            depth += {"{": 1, "}": -1}.get(self.take().text, 0)
+            if depth == 0:
+                return
+
+    def proctype(self) -> Process:
+        location, active = self.token.location, None
+        if self.accept("active"):
+            one = Number(1, location)
+            active = self.inside("[", self.expression, "]") if self.at("[") else one
+        if not self.accept("proctype", "D_proctype"):
+            self.unexpected("'proctype'")
+        name = self.expect_name("the name of the proctype")
+        if self.taken.setdefault(name.text, "a proctype") != "a proctype":
+            self.fail(name.location, f"'{name.text}' is already the name of {self.taken[name.text]}")
+        parameters = self.inside("(", self.parameters, ")")
+        priority = self.number() if self.accept("priority") else None
+        provided = self.inside("(", self.expression, ")") if self.accept("provided") else None
+        return Process("proctype", name.text, parameters, self.body(), name.location, active, priority, provided)
+
+    def parameters(self) -> tuple[Declaration, ...]:
+        result: list[Declaration] = []
+        while not self.at(")"):
+            result.append(self.declaration(False))
+            if not self.accept(";", ","):
+                break
+        return tuple(result)
+
+    def body(self) -> tuple[Statement, ...]:
+        self.in_body = True
+        self.expanded = []
+        saved, self.nesting = self.nesting, 0
+        opening = self.expect("{")
+        known = len(self.problems)
+        statements = self.sequence("}")
+        self.in_body, self.nesting = False, saved
+        self.close(opening, "}")
+        if not statements and len(self.problems) == known:
+            self.fail(opening.location, "there is no statement between these braces", "write skip")
+        return statements
+
+    def close(self, opening: Token, closing: str, wanted: str = "") -> None:
+        """Expect what closes a block; if it is not there, say where the block began."""
+        if not self.at(closing):
+            hint = f"the '{opening.text}' of line {opening.location.line} is not closed"
+            self.fail(self.token.location, f"expected {wanted or repr(closing)}, found {self.token}", hint)
+        self.take()
+
+    def formula(self) -> Formula:
+        location = self.take().location
+        name = self.take().text if self.at_name() else f"ltl_{sum(isinstance(u, Formula) for u in self.program.units)}"
+        self.expect("{")
+        self.in_formula = True
+        start = self.index
+        expression = self.expression()
+        self.accept(";")
+        text = " ".join(t.text for t in self.tokens[start : self.index])
+        self.in_formula = False
+        self.expect("}")
+        return Formula(name, expression, text, location)
+
+    def inline(self) -> None:
+        self.take()
+        name = self.expect_name("the name of the inline")
+        parameters = self.inside("(", self.inline_parameters, ")")
+        start = self.index
+        if not self.at("{"):
+            self.unexpected("'{'")
+        self.skip_braces()
+        if name.text in self.inlines:
+            first = self.inlines[name.text].location
+            self.fail(name.location, f"inline {name.text} is defined twice", f"first at {first}")
+        self.taken[name.text] = "an inline"
+        self.inlines[name.text] = Inline(parameters, tuple(self.tokens[start : self.index]), name.location)
+
+    def inline_parameters(self) -> tuple[str, ...]:
+        names: list[str] = []
+        while not self.at(")"):
+            names.append(self.expect_name("a parameter").text)
+            if not self.accept(","):
+                break
+        return tuple(names)
+
+    def typedef(self) -> TypeDefinition:
+        self.take()
+        name = self.expect_name("the name of the type")
+        self.types.add(name.text)
+        self.taken[name.text] = "a type"
+        self.expect("{")
+        if self.at("}"):
+            self.fail(name.location, f"type '{name.text}' has no fields")
+        fields: list[Declaration] = []
+        while not self.at("}"):
+            fields.append(self.declaration(False))
+            if not self.accept(";", ",") and not self.at("}") and not self.token.after_newline:
+                self.unexpected("';' or '}'")
+            while self.accept(";"):
+                pass
+        self.expect("}")
+        return TypeDefinition(name.text, tuple(fields), name.location)
+
+    # ---------------------------------------------------------------- declarations
+
+    def at_declaration(self) -> bool:
+        if self.at("hidden", "show", "local"):
+            return True
+        if self.token.kind == "keyword" and self.token.text in TYPES:
+            return True
+        return self.at_name() and self.token.text in self.types and self.ahead().kind == "name"
+
+    def declarations(self) -> list[Declaration | MtypeDeclaration]:
+        if self.at("mtype"):
+            after = self.ahead(3 if self.ahead().text == ":" else 1).text
+            if after in ("=", "{"):
+                return [self.mtype_names()]
+        return [self.declaration(True)]
+
+    def mtype_names(self) -> MtypeDeclaration:
+        self.take()
+        kind = self.expect_name("the name of the mtype set").text if self.accept(":") else ""
+        self.accept("=")
+        self.expect("{")
+        names: list[tuple[str, Location]] = []
+        while self.at_name():
+            token = self.take()
+            names.append((token.text, token.location))
+            self.taken[token.text] = "an mtype value"
+            if not self.accept(","):
+                break
+        self.expect("}", "a name or '}'")
+        return MtypeDeclaration(kind, tuple(names))
+
+    def declaration(self, several: bool) -> Declaration:
+        location = self.token.location
+        visibility = ""
+        while self.at("hidden", "show", "local"):
+            visibility = self.take().text
+        kind = self.type_name()
+        items = [self.declarator(kind)]
+        # In a parameter list a comma may also start the next type: `byte a, chan b`.
+        while self.at(",") and (several or not self.starts_type(self.ahead())):
+            self.take()
+            items.append(self.declarator(kind))
+        return Declaration(kind, tuple(items), location, visibility)
+
+    def starts_type(self, token: Token) -> bool:
+        return token.text in TYPES or token.text in self.types
+
+    def type_name(self) -> str:
+        token = self.token
+        if token.kind == "keyword" and token.text in TYPES:
+            self.take()
+            if token.text == "mtype" and self.accept(":"):
+                return "mtype:" + self.expect_name("the name of an mtype set").text
+            return token.text
+        if self.at_name() and token.text in self.types:
+            return self.take().text
+        if self.at_name():
+            self.unknown_type(token)
+        return self.unexpected("a type")
+
+    def declarator(self, kind: str) -> Declarator:
+        name = self.new_name("the name of a variable")
+        width = size = None
+        if self.at(":"):
+            self.take()
+            width = self.number("the number of bits")
+        if self.at("["):
+            size = self.inside("[", self.expression, "]")
+        initial = self.initial(kind) if self.accept("=") else None
+        if kind == "chan":
+            self.channels[name.text] = size is not None
+        return Declarator(name.text, name.location, size, width, initial)
+
+    def initial(self, kind: str) -> Expression | ChannelInit | tuple[Expression, ...]:
+        if self.at("["):
+            return self.channel_init()
+        if self.accept("{"):
+            values = self.arguments("}")
+            self.expect("}")
+            return values
+        return self.expression()
+
+    def channel_init(self) -> ChannelInit:
+        location = self.token.location
+        capacity = self.inside("[", self.expression, "]")
+        self.expect("of", "'of' and the types of the message fields")
+        self.expect("{")
+        fields = [self.type_name()]
+        while self.accept(","):
+            fields.append(self.type_name())
+        self.expect("}", "',' or '}'")
+        return ChannelInit(capacity, tuple(fields), location)
+
+    # ---------------------------------------------------------------- sequences
+
+    def sequence(self, *closing: str) -> tuple[Statement, ...]:
+        statements: list[Statement] = []
+        while self.accept(";", "->"):
+            pass
+        while not self.at(*closing) and self.token.kind != "end":
+            if self.at("}") or (self.choices > 0 and self.at("fi", "od", "::")):
+                break  # something is not closed: whoever opened it says so
+            try:
+                statements.extend(self.step())
+                self.separator(closing)
+            except SourceError as error:
+                self.note(error)
+                self.nesting = 0
+                if self.token.kind != "end" and not self.at(";", "->", "::", "fi", "od", "}"):
+                    self.take()
+                self.skip_to(";", "->", "::", "fi", "od")
+                if self.at(*({"fi", "od", "::"} - set(closing))):
+                    self.take()
+                while self.accept(";", "->"):
+                    pass
+        return tuple(statements)
+
+    def separator(self, closing: tuple[str, ...]) -> None:
+        """A semicolon or arrow; may be left out at the end of a line, after a brace, and after `else`."""
+        if self.accept(";", "->"):
+            while self.accept(";", "->"):
+                pass
+            return
+        before = self.tokens[self.index - 1]
+        if self.at(*closing) or self.token.after_newline or before.text in ("}", "else"):
+            return
+        self.unexpected("';' or '->'")
+
+    def step(self) -> list[Statement]:
+        """One statement, or what one meta-statement stands for."""
+        if self.at_declaration():
+            return list(self.declarations())
+        if self.at("for"):
+            return self.for_loop()
+        if self.at("select"):
+            return self.select()
+        if self.at("xr", "xs"):
+            return [self.exclusive()]
+        if self.at("c_code"):
+            self.embedded_c()
+            return []
+        statement = self.statement()
+        if self.at("unless"):
+            location = self.take().location
+            return [Unless(statement, self.statement(), location)]
+        return [statement]
+
+    def statement(self) -> Statement:
+        token = self.token
+        if self.at("atomic", "d_step", "{"):
+            return self.block()
+        if self.at("if", "do"):
+            return self.choice()
+        if self.accept("goto"):
+            label = self.expect_name("a label")
+            return Goto(label.text, span(token.location, label.location))
+        if self.accept("break"):
+            return Break(token.location)
+        if self.accept("else"):
+            return ElseGuard(token.location)
+        if self.accept("assert"):
+            return Assertion(self.expression(), token.location)
+        if self.accept("printf"):
+            return self.inside("(", lambda: self.printf(token), ")")
+        if self.accept("printm"):
+            value = self.inside("(", self.expression, ")")
+            return PrintStatement("%e", (value,), token.location)
+        if self.accept("set_priority"):
+            pid, value = self.inside("(", lambda: self.pair(token), ")")
+            return PriorityStatement(pid, value, token.location)
+        if self.at("return"):
+            self.fail(token.location, "'return' outside an inline that is assigned", "write x = name(...)")
+        if self.at_name():
+            return self.named_statement()
+        return self.condition()
+
+    def pair(self, token: Token) -> tuple[Expression, Expression]:
+        arguments = self.arguments(")")
+        if len(arguments) != 2:
+            self.fail(token.location, "set_priority takes a pid and a priority")
+        return arguments[0], arguments[1]
+
+    def condition(self) -> Statement:
+        location = self.token.location
+        return Condition(self.expression(), location)
+
+    def printf(self, token: Token) -> PrintStatement:
+        if self.token.kind != "string":
+            self.unexpected("a format string")
+        text = self.take().text
+        arguments = self.arguments(")") if self.accept(",") else ()
+        return PrintStatement(text[1:-1], arguments, token.location)
+
+    def block(self) -> Block:
+        token = self.take()
+        kind = token.text if token.text != "{" else ""
+        if kind:
+            self.expect("{")
+        saved, self.nesting = self.nesting, 0
+        body = self.sequence("}")
+        self.nesting = saved
+        self.close(token, "}")
+        return Block(kind, body, token.location)
+
+    def choice(self) -> Choice:
+        token = self.take()
+        end = {"if": "fi", "do": "od"}[token.text]
+        if not self.at("::"):
+            self.note(SourceError.at(self.token.location, f"expected '::', found {self.token}"))
+            self.skip_to("::", "fi", "od")
+        options: list[tuple[Statement, ...]] = []
+        self.choices += 1
+        while self.at("::"):
+            location, known = self.take().location, len(self.problems)
+            options.append(self.sequence("::", end))
+            if not options[-1] and len(self.problems) == known:
+                self.note(SourceError.at(location, "this option is empty", "write skip"))
+        self.choices -= 1
+        self.close(token, end, f"'::' or '{end}'")
+        return Choice(token.text, tuple(options), token.location)
+
+    # ---------------------------------------------------------------- statements that start with a name
+
+    def named_statement(self) -> Statement:
+        token, after = self.token, self.ahead().text
+        if after == ":" and not self.remote_follows():
+            return self.labelled()
+        if after == "(" and token.text in self.inlines:
+            return self.call(None)
+        if after == "(" and not self.ahead().after_newline:
+            hint = f"declare it before its use with 'inline {token.text}(...)', or start a process with 'run'"
+            if close := difflib.get_close_matches(token.text, list(self.inlines), 1):
+                hint = f"did you mean '{close[0]}'?"
+            self.fail(token.location, f"'{token.text}' is not an inline", hint)
+        self.maybe_unknown_type()
+        if token.text in self.processes:
+            return self.condition()
+        start = self.index
+        target = self.reference()
+        if not self.line_ended():
+            if self.at("="):
+                return self.assignment(start, target)
+            if self.at("++", "--"):
+                one = Number(1, self.token.location)
+                operation = Operation(self.token.text[0], (target, one), self.take().location)
+                return Assignment(target, operation, token.location)
+            if self.at("!", "!!"):
+                sort = self.take().text == "!!"
+                return SendStatement(target, self.message(";"), sort, token.location)
+            if self.at("?", "??") and self.ahead().text != "[":
+                return self.receive(target, token.location)
+        self.index = start
+        return self.condition()
+
+    def remote_follows(self) -> bool:
+        """`P:x == 1` starts with a remote reference, not with a label."""
+        return self.token.text in self.processes and self.ahead(3).text in ("==", "!=", "<", ">", "<=", ">=", "->")
+
+    def labelled(self) -> Statement:
+        token = self.new_name("a label")
+        self.take()
+        if self.at("}", "fi", "od", "::", ";") or self.token.kind == "end":  # a label at the end of a sequence
+            return Labelled(token.text, Condition(Number(1, token.location), token.location), token.location)
+        if self.at_declaration():
+            self.fail(self.token.location, "a label needs a statement, not a declaration", "move the label below")
+        if not self.at("for", "select"):
+            return Labelled(token.text, self.statement(), token.location)
+        first, *rest = self.step()
+        if isinstance(first, Declaration):
+            return Scope((first, Labelled(token.text, rest[0], token.location), *rest[1:]), token.location)
+        return Scope((Labelled(token.text, first, token.location), *rest), token.location)
+
+    def assignment(self, start: int, target: Reference) -> Statement:
+        location = self.take().location
+        if self.at_name() and self.token.text in self.inlines and self.ahead().text == "(":
+            return self.call(self.tokens[start : self.index])
+        value = self.expression()
+        return Assignment(target, value, location if isinstance(value, RunExpression) else target.location)
+
+    def receive(self, channel: Reference, location: Location) -> ReceiveStatement:
+        anywhere = self.take().text == "??"
+        if self.accept("<"):
+            arguments = self.message(">")
+            self.expect(">")
+            return ReceiveStatement(channel, arguments, anywhere, True, location)
+        return ReceiveStatement(channel, self.message(";"), anywhere, False, location)
+
+    def exclusive(self) -> ExclusiveUse:
+        token = self.take()
+        channels = [self.reference()]
+        while self.accept(","):
+            channels.append(self.reference())
+        return ExclusiveUse(token.text, tuple(channels), token.location)

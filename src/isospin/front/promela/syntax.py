@@ -1,0 +1,281 @@
+"""The syntax tree of Promela: what the user wrote, before names have a meaning.
+
+Meta-terms are already gone: the parser expands `inline` calls, `for` and `select` as SPIN does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ...errors import Location
+
+# ------------------------------------------------------------------------------------------------ expressions
+
+
+@dataclass(frozen=True)
+class Number:
+    value: int
+    location: Location
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One component of a reference: `name` or `name[index]`."""
+
+    name: str
+    index: Expression | None
+    location: Location
+
+
+@dataclass(frozen=True)
+class Reference:
+    parts: tuple[Part, ...]
+
+    @property
+    def location(self) -> Location:
+        return self.parts[0].location
+
+    def __str__(self) -> str:
+        return ".".join(p.name + ("[...]" if p.index else "") for p in self.parts)
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operator or a predefined function; temporal operators too, inside `ltl`."""
+
+    op: str
+    operands: tuple[Expression, ...]
+    location: Location
+
+
+@dataclass(frozen=True)
+class PollExpression:
+    channel: Reference
+    arguments: tuple[Expression, ...]
+    anywhere: bool
+    location: Location
+
+
+@dataclass(frozen=True)
+class RemoteLabel:
+    process: str
+    index: Expression | None
+    label: str
+    location: Location
+
+
+@dataclass(frozen=True)
+class RemoteVariable:
+    process: str
+    index: Expression | None
+    variable: Reference
+    location: Location
+
+
+@dataclass(frozen=True)
+class RunExpression:
+    process: str
+    arguments: tuple[Expression, ...]
+    priority: Expression | None
+    location: Location
+
+
+Expression: TypeAlias = (
+    Number | Reference | Operation | PollExpression | RemoteLabel | RemoteVariable | RunExpression
+)
+
+# ------------------------------------------------------------------------------------------------ declarations
+
+
+@dataclass(frozen=True)
+class ChannelInit:
+    capacity: Expression
+    fields: tuple[str, ...]
+    location: Location
+
+
+@dataclass(frozen=True)
+class Declarator:
+    name: str
+    location: Location
+    size: Expression | None = None
+    width: Expression | None = None
+    initial: Expression | ChannelInit | tuple[Expression, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Declaration:
+    type: str  # "byte", "unsigned", "mtype", "mtype:fruit", "chan", or a typedef's name
+    items: tuple[Declarator, ...]
+    location: Location
+    visibility: str = ""  # hidden, show, local
+
+
+@dataclass(frozen=True)
+class MtypeDeclaration:
+    set: str
+    names: tuple[tuple[str, Location], ...]
+
+
+@dataclass(frozen=True)
+class TypeDefinition:
+    name: str
+    fields: tuple[Declaration, ...]
+    location: Location
+
+
+# ------------------------------------------------------------------------------------------------ statements
+
+
+@dataclass(frozen=True)
+class Block:
+    kind: str  # atomic, d_step, or "" for plain braces
+    body: tuple[Statement, ...]
+    location: Location
+
+
+@dataclass(frozen=True)
+class Choice:
+    """`if` or `do`."""
+
+    kind: str
+    options: tuple[tuple[Statement, ...], ...]
+    location: Location
+    option_order: tuple[int, ...] = ()  # the order in which SPIN tries them, where it is not the textual one
+
+
+@dataclass(frozen=True)
+class Unless:
+    body: Statement
+    escape: Statement
+    location: Location
+
+
+@dataclass(frozen=True)
+class Labelled:
+    label: str
+    statement: Statement
+    location: Location
+
+
+@dataclass(frozen=True)
+class Goto:
+    label: str
+    location: Location
+
+
+@dataclass(frozen=True)
+class Break:
+    location: Location
+
+
+@dataclass(frozen=True)
+class ElseGuard:
+    location: Location
+
+
+@dataclass(frozen=True)
+class Condition:
+    expression: Expression
+    location: Location
+
+
+@dataclass(frozen=True)
+class Assignment:
+    target: Reference
+    value: Expression
+    location: Location
+
+
+@dataclass(frozen=True)
+class SendStatement:
+    channel: Reference
+    arguments: tuple[Expression, ...]
+    sorted: bool
+    location: Location
+
+
+@dataclass(frozen=True)
+class ReceiveStatement:
+    channel: Reference
+    arguments: tuple[Expression, ...]
+    anywhere: bool
+    keep: bool
+    location: Location
+
+
+@dataclass(frozen=True)
+class Assertion:
+    expression: Expression
+    location: Location
+
+
+@dataclass(frozen=True)
+class PrintStatement:
+    format: str
+    arguments: tuple[Expression, ...]
+    location: Location
+
+
+@dataclass(frozen=True)
+class PriorityStatement:
+    pid: Expression
+    value: Expression
+    location: Location
+
+
+@dataclass(frozen=True)
+class ExclusiveUse:
+    kind: str  # xr, xs
+    channels: tuple[Reference, ...]
+    location: Location
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Statements with a scope of their own but no block of their own (the body of `for`)."""
+
+    body: tuple[Statement, ...]
+    location: Location
+
+
+Statement: TypeAlias = (
+    Declaration | MtypeDeclaration | Block | Choice | Unless | Labelled | Goto | Break | ElseGuard | Condition
+    | Assignment | SendStatement | ReceiveStatement | Assertion | PrintStatement | PriorityStatement
+    | ExclusiveUse | Scope
+)  # fmt: skip
+
+# ------------------------------------------------------------------------------------------------ the program
+
+
+@dataclass(frozen=True)
+class Process:
+    """proctype, init, never, trace or notrace."""
+
+    kind: str
+    name: str
+    parameters: tuple[Declaration, ...]
+    body: tuple[Statement, ...]
+    location: Location
+    active: Expression | None = None
+    priority: Expression | None = None
+    provided: Expression | None = None
+
+
+@dataclass(frozen=True)
+class Formula:
+    name: str
+    expression: Expression
+    text: str
+    location: Location
+
+
+Unit: TypeAlias = Declaration | MtypeDeclaration | TypeDefinition | Process | Formula
+
+
+@dataclass
+class Program:
+    file: str
+    units: list[Unit] = field(default_factory=list)
