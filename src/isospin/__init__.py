@@ -1,0 +1,52 @@
+"""isospin: a model checker that wins by symmetry.  The flat public API."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from .errors import InternalError, IsospinError, SourceError, UsageError
+from .model import Model
+from .trace import Trace
+from .verdict import Outcome, Verdict, Violation
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "InternalError",
+    "IsospinError",
+    "Model",
+    "Outcome",
+    "SourceError",
+    "Trace",
+    "UsageError",
+    "Verdict",
+    "Violation",
+    "check",
+    "load",
+    "simulate",
+]
+
+
+def load(source: str | Path, defines: tuple[str, ...] = ()) -> Model:
+    """Read a model from a file, or from Promela text."""
+    from . import pipeline
+
+    return pipeline.load(source, defines)
+
+
+def check(source: str | Path | Model, **options: Any) -> Verdict:
+    """Check a model: `check("m.pml", max_states=1000)`; the options are those of `isospin check`."""
+    from . import pipeline
+
+    chosen = pipeline.options(**options)
+    model = source if isinstance(source, Model) else pipeline.load(source, chosen.defines)
+    return pipeline.check(model, chosen)
+
+
+def simulate(source: str | Path | Model, seed: int = 0, steps: int = 1000, defines: tuple[str, ...] = ()) -> Trace:
+    """One random run."""
+    from . import pipeline
+
+    model = source if isinstance(source, Model) else pipeline.load(source, defines)
+    return pipeline.simulate(model, seed, steps).trace

@@ -1,0 +1,5 @@
+"""`python -m isospin` is `isospin`."""
+
+from .cli import main
+
+raise SystemExit(main())

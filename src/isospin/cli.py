@@ -1,0 +1,327 @@
+"""The command `isospin`: arguments -> pipeline -> report; exit status.
+
+0 holds; 1 violated; 2 usage or source error; 3 no violation found, but incomplete; 4 an error of ours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from . import __version__
+from .errors import InternalError, SourceError, UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from .verdict import Verdict
+
+HOLDS, VIOLATED, USAGE, INCOMPLETE, INTERNAL = 0, 1, 2, 3, 4
+ENGINES = ("auto", "explicit", "interp", "symbolic", "stateless")
+SYMMETRY = (
+    "auto", "none", "exact", "enumerate", "segmented", "sorted", "sorted-main", "pc-sorted", "flattened", "markers",
+    "approx-markers", "fig5", "gasr", "bdd-sorted", "declared", "discovered",
+)  # fmt: skip
+PLANNED = {
+    "--ltl": "NAME_OR_FORMULA", "--fair": None, "--non-progress": None, "--main-array": "NAME",
+    "--permutation": "swap|rotate|FILE", "--direction": "forward|backward", "--max-objects": "N", "--bitstate": "SIZE",
+    "-N": "COUNT",
+}  # fmt: skip
+
+
+def main(arguments: list[str] | None = None) -> int:
+    args = parser().parse_args(arguments)
+    try:
+        return int(args.run(args))
+    except SourceError as error:
+        return source_error(args, error)
+    except UsageError as error:
+        return failed(args, str(error), USAGE)
+    except InternalError as error:
+        return failed(args, f"internal error: {error}\nThis is a bug in isospin; please report it.", INTERNAL)
+    except KeyboardInterrupt:
+        return failed(args, "interrupted", INCOMPLETE)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return INCOMPLETE
+
+
+# -------------------------------------------------------------------------------------------------- arguments
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, with the whole help one hint away."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(USAGE, f"{self.prog}: {message}\n{self.prog} --help lists what is available\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    top = Parser(prog="isospin", description="A model checker that wins by symmetry.")
+    top.add_argument("--version", action="version", version=f"isospin {__version__}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
+    add_check(commands.add_parser("check", help="check a model: assertions, deadlocks, run-time faults"))
+    add_simulate(commands.add_parser("simulate", help="run a model once, at random or step by step"))
+    add_replay(commands.add_parser("replay", help="step through a saved counterexample"))
+    return top
+
+
+def add_common(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", metavar="FILE", help="a Promela model (.pml .prom .promela .p)")
+    command.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]",
+                         help="preprocessor definition")  # fmt: skip
+    command.add_argument("--no-color", action="store_true")
+
+
+def add_check(command: argparse.ArgumentParser) -> None:
+    add_common(command)
+    how = command.add_argument_group("how to search")
+    how.add_argument("--engine", default="auto", choices=ENGINES)
+    how.add_argument("--search", default="bfs", choices=["bfs", "dfs"])
+    how.add_argument("--symmetry", default="auto", choices=SYMMETRY, metavar="STRATEGY", help=", ".join(SYMMETRY))
+    how.add_argument("--por", default="on", choices=["on", "off"], help="partial-order reduction")
+    how.add_argument("--optimise", default="full", choices=["none", "spin", "full"])
+    how.add_argument("--threads", type=positive, default=1, metavar="N")
+    what = command.add_argument_group("what to look for")
+    what.add_argument("--no-claim", action="store_true", help="leave out ltl formulas, never claims and accept labels")
+    what.add_argument("--no-deadlock", action="store_true", help="invalid end states are no violation")
+    what.add_argument("--all-errors", action="store_true", help="explore past errors: all distinct violations")
+    limits = command.add_argument_group("limits")
+    limits.add_argument("--max-states", type=positive, metavar="N")
+    limits.add_argument("--max-depth", type=positive, metavar="N")
+    limits.add_argument("--max-time", type=seconds, metavar="SECONDS")
+    limits.add_argument("--max-memory", type=size, metavar="SIZE", help="such as 500M or 4G")
+    output = command.add_argument_group("output")
+    output.add_argument("--json", action="store_true", help="one JSON document on standard output, nothing else")
+    output.add_argument("--trace", metavar="FILE.json", help="save the counterexample")
+    output.add_argument("--spin-trail", metavar="FILE", help="save the counterexample as a trail that SPIN replays")
+    output.add_argument("--quiet", action="store_true", help="the verdict and the counterexample only")
+    output.add_argument("--verbose", action="store_true")
+    later = command.add_argument_group("planned (refused in this version)")
+    for option, value in PLANNED.items():
+        later.add_argument(option, action=Planned, nargs=0 if value is None else 1, metavar=value)
+    command.set_defaults(run=run_check)
+
+
+class Planned(argparse.Action):
+    """An option that has its name already; asking for it must not be ignored."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any, **__: Any) -> NoReturn:
+        parser.error(f"{'/'.join(self.option_strings)} is not in this version")
+
+
+def add_simulate(command: argparse.ArgumentParser) -> None:
+    add_common(command)
+    command.add_argument("--seed", type=int, help="for the same run again (default: a new one, which is shown)")
+    command.add_argument("--steps", type=positive, default=1000, metavar="N")
+    command.add_argument("--interactive", action="store_true", help="choose each step")
+    command.set_defaults(run=run_simulate)
+
+
+def add_replay(command: argparse.ArgumentParser) -> None:
+    add_common(command)
+    command.add_argument("trace", metavar="TRACE.json", help="saved by `isospin check --trace`")
+    command.set_defaults(run=run_replay)
+
+
+def positive(text: str) -> int:
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"expected a positive number, got {text!r}")
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected a number of seconds, got {text!r}")
+    return value
+
+
+def size(text: str) -> int:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kKmMgGtT]?)(i?[bB])?", text)
+    if match is None or float(match[1]) == 0:
+        raise argparse.ArgumentTypeError(f"expected a size such as 500M or 4G, got {text!r}")
+    return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
+
+
+# -------------------------------------------------------------------------------------------------- commands
+
+
+def run_check(args: argparse.Namespace) -> int:
+    from . import pipeline
+
+    console = error_console(args)
+    progress = None
+    if console.is_terminal and not args.json and not args.quiet:
+        progress = ProgressLine(console)
+    options = pipeline.Options(
+        engine=args.engine, search=args.search, symmetry=args.symmetry, por=args.por, optimise=args.optimise,
+        all_errors=args.all_errors, no_deadlock=args.no_deadlock, no_claim=args.no_claim, max_states=args.max_states,
+        max_depth=args.max_depth, max_time=args.max_time, max_memory=args.max_memory, threads=args.threads,
+        defines=tuple(args.defines), progress=progress,
+    )  # fmt: skip
+    verdict = pipeline.check(pipeline.load(Path(args.file), options.defines), options)
+    if progress is not None:
+        progress.clear()
+    save_traces(args, verdict)
+    show(args, verdict)
+    return verdict.outcome.exit_status
+
+
+class ProgressLine:
+    """One line on a terminal that says how far the search is."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.shown = False
+
+    def __call__(self, now: Any) -> None:
+        rate = now.states / max(now.seconds, 1e-9)
+        text = (
+            f"\r{now.states:,} states, {now.transitions:,} transitions, depth {now.depth}, queue {now.queue:,}, "
+            f"{rate:,.0f} states/s, {now.memory_bytes / 1e6:.0f} MB"
+        )
+        self.console.file.write(text[: self.console.width] + "\x1b[K")
+        self.console.file.flush()
+        self.shown = True
+
+    def clear(self) -> None:
+        if self.shown:
+            self.console.file.write("\r\x1b[K")
+            self.console.file.flush()
+
+
+def show(args: argparse.Namespace, verdict: Verdict) -> None:
+    if args.json:
+        from .report.document import verdict_document
+
+        print(json.dumps(verdict_document(verdict, __version__), indent=1))
+    else:
+        from .report.terminal import show_verdict
+
+        show_verdict(console(args), verdict, args.quiet, args.verbose)
+
+
+def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
+    """Save the first counterexample; where there is none, an old file must not be mistaken for one."""
+    from .report.document import spin_trail, trace_document
+
+    found = verdict.violations[0] if verdict.violations else None
+    if args.trace is not None:
+        defines = tuple(args.defines)
+        document = trace_document(found, verdict.file, defines, __version__) if found else None
+        write(args.trace, json.dumps(document, indent=1) + "\n" if document else None)
+    if args.spin_trail is not None:
+        write(args.spin_trail, spin_trail(found.trace) if found else None)
+
+
+def write(path: str, text: str | None) -> None:
+    try:
+        if text is None:
+            Path(path).unlink(missing_ok=True)
+        else:
+            Path(path).write_text(text)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from None
+
+
+def run_simulate(args: argparse.Namespace) -> int:
+    from . import pipeline
+    from .report.terminal import show_trace
+
+    model = pipeline.load(Path(args.file), tuple(args.defines))
+    seed = int.from_bytes(os.urandom(3), "big") if args.seed is None else args.seed
+    out = console(args)
+    run = pipeline.simulate(model, seed, args.steps, interactive(out) if args.interactive else None)
+    show_trace(out, run.trace)
+    shown = "" if args.interactive else f" (--seed {seed})"
+    out.print(f"{run.ending}{shown}", markup=False, soft_wrap=True)
+    return VIOLATED if run.violation else HOLDS
+
+
+def interactive(out: Console) -> Any:
+    """Ask for each step; an empty answer takes the only one there is."""
+    from .report.terminal import change_text
+
+    def choose(interpreter: Any, at: Any, options: list[Any]) -> Any:
+        from . import pipeline
+
+        for number, step in enumerate(pipeline.preview(interpreter, at, options), 1):
+            changes = f"   {text}" if (text := change_text(step)) else ""
+            partner = f" with {step.partner_process} {step.partner}" if step.partner is not None else ""
+            line = f"{number:3}  {step.process} {step.pid}{partner}  {step.location.line}: {step.statement}{changes}"
+            out.print(line, markup=False, highlight=False, soft_wrap=True)
+        while True:
+            try:
+                answer = input(f"step (1-{len(options)}, q to stop): ").strip()
+            except EOFError:
+                return None
+            if answer in ("q", "quit"):
+                return None
+            if answer == "" and len(options) == 1:
+                return options[0]
+            if answer.isdigit() and 1 <= int(answer) <= len(options):
+                return options[int(answer) - 1]
+
+    return choose
+
+
+def run_replay(args: argparse.Namespace) -> int:
+    from . import pipeline
+    from .report.document import read_choices
+    from .report.terminal import show_trace
+
+    try:
+        document = json.loads(Path(args.trace).read_text())
+        choices, statements = read_choices(document)
+    except OSError as error:
+        raise UsageError(f"cannot read {args.trace}: {error.strerror}") from None
+    except ValueError as error:
+        raise UsageError(f"{args.trace}: {error}") from None
+    defines = tuple(args.defines) or tuple(document.get("defines", ()))
+    run = pipeline.replay(pipeline.load(Path(args.file), defines), choices, statements)
+    out = console(args)
+    show_trace(out, run.trace)
+    out.print(run.ending, markup=False, soft_wrap=True)
+    return VIOLATED if run.violation else HOLDS
+
+
+# -------------------------------------------------------------------------------------------------- output
+
+
+def console(args: argparse.Namespace) -> Console:
+    from rich.console import Console
+
+    return Console(no_color=args.no_color or None, highlight=False, width=None if sys.stdout.isatty() else 120)
+
+
+def error_console(args: argparse.Namespace) -> Console:
+    from rich.console import Console
+
+    return Console(stderr=True, no_color=args.no_color or None, highlight=False)
+
+
+def source_error(args: argparse.Namespace, error: SourceError) -> int:
+    from .report.terminal import show_source_error
+
+    if getattr(args, "json", False):
+        problems = [{"location": str(d.location), "message": d.message, "hint": d.hint} for d in error.diagnostics]
+        print(json.dumps({"schema": 1, "version": __version__, "outcome": None, "errors": problems}, indent=1))
+    show_source_error(error_console(args), error)
+    return USAGE
+
+
+def failed(args: argparse.Namespace, message: str, status: int) -> int:
+    if getattr(args, "json", False):
+        document = {"schema": 1, "version": __version__, "outcome": None, "errors": [{"message": message}]}
+        print(json.dumps(document, indent=1))
+    print(f"isospin: {message}", file=sys.stderr)
+    return status

@@ -1,0 +1,242 @@
+"""From source to verdict, on one page: the only file that knows all rooms.
+
+    source -> front -> Model -> engine -> paths -> replay on the reference semantics -> Verdict
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from random import Random
+from typing import Any, TypeAlias
+
+from .engine.contract import Exploration, Finding, Progress, Question
+from .engine.interp.search import explore as explore_with_interpreter
+from .errors import InternalError, UsageError
+from .front.promela.load import load_text
+from .ir import spec
+from .ir.coverage import unreached, vacuous
+from .ir.explain import Namer, Position, Replayer, chosen, explain
+from .ir.interp import Interpreter, Taken
+from .model import Claim, Model
+from .trace import Choice, Trace, TraceStep
+from .verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation, overall
+
+Chooser: TypeAlias = Callable[[Interpreter, Position, list[Taken]], Taken | None]
+PROMELA = (".pml", ".prom", ".promela", ".p")
+PLANNED = {".ptr": "pointer automata", ".c": "C programs", ".cc": "C++ programs", ".cpp": "C++ programs",
+           ".py": "Python programs"}  # fmt: skip
+
+AVAILABLE: dict[str, tuple[str, ...]] = {
+    "engine": ("auto", "interp"),
+    "search": ("bfs", "dfs"),
+    "symmetry": ("auto", "none"),
+    "por": ("on", "off"),
+    "optimise": ("none", "spin", "full"),
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of `check`, by their names on the command line."""
+
+    engine: str = "auto"
+    search: str = "bfs"
+    symmetry: str = "auto"
+    por: str = "on"
+    optimise: str = "full"
+    all_errors: bool = False
+    no_deadlock: bool = False
+    no_claim: bool = False
+    max_states: int | None = None
+    max_depth: int | None = None
+    max_time: float | None = None
+    max_memory: int | None = None
+    threads: int = 1
+    defines: tuple[str, ...] = ()
+    progress: Callable[[Progress], None] | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, values in AVAILABLE.items():
+            if getattr(self, name) not in values:
+                raise UsageError(f"--{name} {getattr(self, name)}: available in this version: {', '.join(values)}")
+        for name in ("max_states", "max_depth", "max_time", "max_memory", "threads"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                raise UsageError(f"--{name.replace('_', '-')} {value}: expected a positive number")
+
+
+def load(source: str | Path, defines: tuple[str, ...] = ()) -> Model:
+    """Read a model from a file, or from Promela text (anything with a line break or a brace in it)."""
+    if isinstance(source, str) and ("\n" in source or "{" in source):
+        return checked(load_text(source, "<text>", defines))
+    path = Path(source)
+    if path.suffix in PLANNED:
+        raise UsageError(f"{path}: {PLANNED[path.suffix]} cannot be checked in this version")
+    if path.suffix not in PROMELA:
+        raise UsageError(f"{path}: unknown kind of file; Promela models end in {', '.join(PROMELA)}")
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+    return checked(load_text(text, str(path), defines))
+
+
+def checked(model: Model) -> Model:
+    if wrong := spec.problems(model):
+        raise InternalError("the front end made a model that is not well formed: " + "; ".join(wrong[:5]))
+    return model
+
+
+def check(model: Model, options: Options) -> Verdict:
+    """Search the model and judge what was found."""
+    exploration = explore_with_interpreter(model, question(options))
+    violations = tuple(confirmed(model, f) for f in exploration.findings)
+    properties = tuple(results(model, options, exploration, violations))
+    outcome, reason = overall(properties)
+    complete = not exploration.incomplete and (options.all_errors or not violations)
+    executed = exploration.executed
+    return Verdict(
+        outcome=outcome,
+        reason=reason,
+        file=model.file,
+        engine="interp",
+        search=options.search,
+        properties=properties,
+        violations=violations,
+        statistics=statistics(exploration),
+        symmetry=Symmetry(justification="no symmetry reduction in this version"),
+        unreached=tuple(unreached(model, executed)) if complete else (),
+        warnings=model.warnings + (tuple(vacuous(model, executed)) if complete else ()),
+    )
+
+
+def question(options: Options) -> Question:
+    return Question(
+        search=options.search,
+        all_errors=options.all_errors,
+        deadlock=not options.no_deadlock,
+        optimise=options.optimise,
+        threads=options.threads,
+        max_states=options.max_states,
+        max_depth=options.max_depth,
+        max_time=options.max_time,
+        max_memory=options.max_memory,
+        progress=options.progress,
+    )
+
+
+def confirmed(model: Model, finding: Finding) -> Violation:
+    """Replay a finding on the reference semantics; one that does not replay is a bug of ours."""
+    interpreter = Interpreter(model)
+    if finding.before_start:
+        trace, seen = Trace(), {finding.kind}
+    else:
+        trace, faults, final = explain(interpreter, finding.path)
+        seen = {f.kind for f in faults}
+        if final is not None and not interpreter.steps(final) and (stuck := interpreter.stuck(final)):
+            seen.add(stuck.kind)
+    if finding.kind not in seen:
+        raise InternalError(f"the counterexample for '{finding.message}' does not replay")
+    return Violation(finding.kind, "safety", finding.message, finding.location, trace)
+
+
+def results(
+    model: Model, options: Options, exploration: Exploration, violations: tuple[Violation, ...]
+) -> Iterator[PropertyResult]:
+    """One result for safety, and one for each claim."""
+    if violations:
+        yield PropertyResult("safety", Outcome.VIOLATED)
+    elif exploration.incomplete:
+        yield PropertyResult("safety", Outcome.INCOMPLETE, exploration.incomplete)
+    else:
+        yield PropertyResult("safety", Outcome.HOLDS)
+    for claim in () if options.no_claim else model.claims:
+        yield PropertyResult(claim.name, Outcome.INCOMPLETE, not_checked(claim))
+
+
+def not_checked(claim: Claim) -> str:
+    kinds = {"ltl": "ltl formula", "never": "never claim", "accept": "accept label"}
+    return f"{kinds[claim.kind]} '{claim.name}' not checked: liveness is not in this version (--no-claim leaves it out)"
+
+
+def statistics(exploration: Exploration) -> Statistics:
+    return Statistics(
+        states=exploration.states,
+        transitions=exploration.transitions,
+        depth=exploration.depth,
+        seconds=exploration.seconds,
+        cpu_seconds=exploration.cpu_seconds,
+        memory_bytes=exploration.memory_bytes,
+        bytes_per_state=exploration.bytes_per_state,
+    )
+
+
+def options(**chosen: Any) -> Options:
+    """Options by name; an unknown one lists what is available."""
+    known = {f.name for f in fields(Options)}
+    for name in chosen:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {close[0]}?" if close else f"available: {', '.join(sorted(known))}"
+            raise UsageError(f"there is no option {name}; {hint}")
+    return Options(**chosen)
+
+
+# -------------------------------------------------------------------------------------------------- single runs
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run, and how it ended."""
+
+    trace: Trace
+    ending: str
+    violation: bool
+
+
+def simulate(model: Model, seed: int, steps: int, choose: Chooser | None = None) -> Run:
+    """A run of at most `steps` steps; random from the seed, unless `choose` picks each step."""
+    random = Random(seed)
+    interpreter = Interpreter(model)
+    replayer = Replayer(interpreter)
+    at = replayer.start()
+    choices: list[Choice] = []
+    for _ in range(steps):
+        options = replayer.options(at)
+        if not options:
+            stuck = interpreter.stuck(at.state)
+            ending = f"{stuck.kind}: {stuck.message}" if stuck else "the run ends in a valid end state"
+            return Run(explain(interpreter, choices).trace, ending, stuck is not None)
+        taken = random.choice(options) if choose is None else choose(interpreter, at, options)
+        if taken is None:
+            return Run(explain(interpreter, choices).trace, "stopped", False)
+        choices.append(chosen(taken))
+        if taken.faults:
+            fault = taken.faults[0]
+            return Run(explain(interpreter, choices).trace, f"{fault.kind}: {fault.message}", True)
+        at = replayer.after(taken)
+    return Run(explain(interpreter, choices).trace, f"stopped after {steps} steps", False)
+
+
+def replay(model: Model, choices: list[Choice], statements: list[str]) -> Run:
+    """Step through a saved trace; it must be one of this model."""
+    interpreter = Interpreter(model)
+    try:
+        trace, faults, final = explain(interpreter, choices)
+    except InternalError:
+        raise UsageError(f"the trace is not a run of {model.file}; was the model changed?") from None
+    if [s.statement for s in trace.steps] != statements:
+        raise UsageError(f"the statements of the trace are not those of {model.file}; was the model changed?")
+    if not faults and final is not None and not interpreter.steps(final) and (stuck := interpreter.stuck(final)):
+        faults = (stuck,)
+    ending = "; ".join(f"{f.kind}: {f.message}" for f in faults) or "nothing is violated at the end of this trace"
+    return Run(trace, ending, bool(faults))
+
+
+def preview(interpreter: Interpreter, at: Position, options: list[Taken]) -> list[TraceStep]:
+    """What each possible step would do, for people who choose one."""
+    namer = Namer(interpreter)
+    return [namer.step(at.state, taken) for taken in options]

@@ -1,0 +1,182 @@
+"""Verdicts, traces and errors for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from ..errors import NOWHERE, Diagnostic, Location, SourceError
+from ..trace import Trace, TraceStep
+from ..verdict import Outcome, Verdict, Violation
+
+STYLE = {Outcome.HOLDS: "bold green", Outcome.VIOLATED: "bold red", Outcome.INCOMPLETE: "bold yellow"}
+WORDS = {Outcome.HOLDS: "holds", Outcome.VIOLATED: "violated", Outcome.INCOMPLETE: "no violation found, but incomplete"}
+FEWEST_LANE_COLUMNS = 14
+MOST_UNREACHED = 12
+
+
+# -------------------------------------------------------------------------------------------------- errors
+
+
+def show_diagnostics(console: Console, diagnostics: Iterable[Diagnostic]) -> None:
+    for diagnostic in diagnostics:
+        show_diagnostic(console, diagnostic)
+
+
+def show_diagnostic(console: Console, diagnostic: Diagnostic) -> None:
+    """file:line:col: error: message, the line, a caret, a hint."""
+    colour = "red" if diagnostic.severity == "error" else "yellow"
+    place = "" if diagnostic.location == NOWHERE else f"{diagnostic.location}: "
+    head = Text.assemble((place, "bold"), (f"{diagnostic.severity}: ", f"bold {colour}"), diagnostic.message)
+    console.print(head, soft_wrap=True)
+    line = source_line(diagnostic.location)
+    if line is not None:
+        console.print(Text(f"  {line.expandtabs(4)}"), soft_wrap=True)
+        console.print(Text("  " + caret(line, diagnostic.location), style=colour), soft_wrap=True)
+    if diagnostic.hint:
+        console.print(Text(f"  hint: {diagnostic.hint}", style="cyan"), soft_wrap=True)
+
+
+def caret(line: str, location: Location) -> str:
+    before = line[: location.column - 1].expandtabs(4)
+    room = max(len(line.expandtabs(4)) - len(before), 1)
+    return " " * len(before) + "^" * max(min(location.length, room), 1)
+
+
+def source_line(location: Location) -> str | None:
+    try:
+        lines = Path(location.file).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return None
+    return lines[location.line - 1] if 0 < location.line <= len(lines) else None
+
+
+def show_source_error(console: Console, error: SourceError) -> None:
+    show_diagnostics(console, error.diagnostics)
+    count = len(error.diagnostics)
+    console.print(f"{count} error{'s' * (count != 1)}", style="bold")
+
+
+# -------------------------------------------------------------------------------------------------- verdicts
+
+
+def show_verdict(console: Console, verdict: Verdict, quiet: bool = False, verbose: bool = False) -> None:
+    for violation in verdict.violations:
+        show_violation(console, violation)
+    if not quiet:
+        show_diagnostics(console, verdict.warnings)
+        show_unreached(console, verdict, verbose)
+    for result in verdict.properties:
+        line = Text.assemble(f"{result.name}: ", (WORDS[result.outcome], STYLE[result.outcome]))
+        if result.reason:
+            line.append(f" ({result.reason})")
+        console.print(line, soft_wrap=True)
+    if not quiet:
+        console.print(summary(verdict), style="dim", soft_wrap=True)
+
+
+def summary(verdict: Verdict) -> str:
+    s = verdict.statistics
+    rate = f", {s.states / s.seconds:,.0f} states/s" if s.seconds > 0.2 else ""
+    parts = [
+        f"{s.states:,} states, {s.transitions:,} transitions, depth {s.depth}",
+        f"{verdict.engine} {verdict.search}, symmetry {verdict.symmetry.strategy}",
+        f"{s.seconds:.2f} s{rate}, {s.memory_bytes / 1e6:.0f} MB",
+    ]
+    return "; ".join(parts)
+
+
+def show_unreached(console: Console, verdict: Verdict, verbose: bool) -> None:
+    found = verdict.unreached
+    if not found:
+        return
+    console.print(f"never executed ({len(found)} statement{'s' * (len(found) != 1)}):", style="yellow")
+    shown = found if verbose else found[:MOST_UNREACHED]
+    for item in shown:
+        console.print(Text(f"  {item.location}  {item.process}: {item.statement}"), soft_wrap=True)
+    if len(shown) < len(found):
+        console.print(f"  ... and {len(found) - len(shown)} more (--verbose lists all)")
+
+
+def show_violation(console: Console, violation: Violation) -> None:
+    head = Text.assemble((violation.kind, "bold red"), ": ", violation.message)
+    if violation.location != NOWHERE:
+        head.append(f"  ({violation.location})", style="dim")
+    console.print(head, soft_wrap=True)
+    if violation.trace.steps:
+        show_trace(console, violation.trace)
+    else:
+        console.print("  in the initial state, before any step")
+
+
+# -------------------------------------------------------------------------------------------------- traces
+
+
+def show_trace(console: Console, trace: Trace) -> None:
+    """A table with a lane for each process, or with a column that names it where the lanes would be too narrow."""
+    lanes = process_lanes(trace)
+    room = console.width - 45
+    wide_enough = len(lanes) * FEWEST_LANE_COLUMNS <= room
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
+    table.add_column("step", justify="right", style="dim", no_wrap=True)
+    table.add_column("line", justify="right", style="dim", no_wrap=True)
+    for pid, name in lanes.items() if wide_enough else ():
+        table.add_column(f"{escape(name)} {pid}", overflow="fold")
+    if not wide_enough:
+        table.add_column("process")
+        table.add_column("statement", overflow="fold")
+    table.add_column("changes", style="cyan", overflow="fold")
+    for number, step in enumerate(trace.steps, 1):
+        if number - 1 == trace.cycle_start:
+            table.add_section()
+        cells = lane_cells(step, lanes) if wide_enough else narrow_cells(step)
+        line = f"{'│' if step.atomic else ' '}{step.location.line}"
+        table.add_row(str(number), line, *cells, Text(change_text(step)))
+    console.print(table)
+
+
+def process_lanes(trace: Trace) -> dict[int, str]:
+    """Which process has which lane; a pid that is used again shares the lane."""
+    lanes: dict[int, str] = {}
+    for step in trace.steps:
+        for pid, name in ((step.pid, step.process), (step.partner, step.partner_process)):
+            if pid is not None and name not in lanes.get(pid, "").split("/"):
+                lanes[pid] = f"{lanes[pid]}/{name}" if pid in lanes else name
+    return dict(sorted(lanes.items()))
+
+
+def lane_cells(step: TraceStep, lanes: dict[int, str]) -> list[Text]:
+    def cell(pid: int) -> Text:
+        if pid == step.pid:
+            return Text(step.statement)
+        return Text(step.partner_statement if pid == step.partner else "")
+
+    return [cell(pid) for pid in lanes]
+
+
+def narrow_cells(step: TraceStep) -> list[Text]:
+    if step.partner is None:
+        return [Text(f"{step.process} {step.pid}"), Text(step.statement)]
+    names = f"{step.process} {step.pid} > {step.partner_process} {step.partner}"
+    return [Text(names), Text(f"{step.statement} > {step.partner_statement}")]
+
+
+def change_text(step: TraceStep) -> str:
+    parts = [change(name, old, new) for name, (old, new) in step.changes]
+    if step.output.strip():
+        parts.append(f"prints {step.output.strip()!r}")
+    return ", ".join(parts)
+
+
+def change(name: str, old: Any, new: Any) -> str:
+    if old is None:
+        return f"{name} {new}"
+    if new is None:
+        return f"{name} {old}"
+    return f"{name}: {old} → {new}"
