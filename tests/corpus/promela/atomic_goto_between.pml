@@ -1,0 +1,10 @@
+/* spin: states=13 transitions=19 errors=no */
+/* a jump from one atomic into another keeps control */
+byte x;
+active [2] proctype P()
+{
+	atomic { x++; goto b; x = 50 };
+	x = 60;
+	atomic { x = 70; b: x++; x++ };
+	x--
+}

@@ -1,0 +1,15 @@
+/* spin: states=9 transitions=9 errors=no */
+/* goto jumps over a mid-body initialiser */
+byte g;
+active proctype P()
+{
+	byte a = 1;
+	if
+	:: goto over
+	:: g = 1
+	fi;
+	byte b = 9;
+	g = b;
+over:
+	g = g + b + a
+}

@@ -1,0 +1,13 @@
+/* spin: states=9 transitions=9 errors=no */
+/* loops that start with a loop */
+byte x;
+active proctype P()
+{
+	do
+	:: do
+	   :: x < 2 -> x++
+	   :: x == 2 -> break
+	   od; x++
+	:: x == 3 -> break
+	od
+}

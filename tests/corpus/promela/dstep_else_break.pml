@@ -1,0 +1,17 @@
+/* spin: states=5 transitions=5 errors=no */
+/* else and break inside a d_step */
+byte x, i;
+active proctype P()
+{
+	do
+	:: d_step {
+		i < 2 ->
+		do
+		:: x < 3 * (i + 1) -> x++
+		:: else -> break
+		od;
+		i++
+	   }
+	:: else -> break
+	od
+}

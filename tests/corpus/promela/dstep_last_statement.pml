@@ -1,0 +1,4 @@
+/* spin: states=15 transitions=25 errors=no */
+/* a process whose whole body is one d_step */
+byte x;
+active [3] proctype P() { d_step { x++; x++ } }

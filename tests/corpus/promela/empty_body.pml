@@ -1,0 +1,7 @@
+/* spin: states=103 transitions=277 errors=no */
+/* processes without statements */
+byte x;
+proctype E() { skip }
+active proctype A() { x = 1 }
+active [2] proctype N() { true }
+init { run E(); run E() }

@@ -1,0 +1,10 @@
+/* spin: states=14 transitions=14 errors=no */
+/* for over the indices of an array */
+byte s;
+byte a[3] = { 4, 5, 6 };
+active proctype P()
+{
+	byte i;
+	for (i in a) { s = s + a[i] }
+	assert(s == 15)
+}

@@ -1,0 +1,16 @@
+/* spin: states=11 transitions=11 errors=no */
+/* goto a label inside a loop body */
+byte x;
+active proctype P()
+{
+	if
+	:: goto inside
+	:: skip
+	fi;
+	do
+	:: x < 2 ->
+		x++;
+inside:		x = x + 2
+	:: x >= 2 -> break
+	od
+}

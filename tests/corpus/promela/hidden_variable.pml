@@ -1,0 +1,10 @@
+/* spin: states=21 transitions=33 errors=no */
+/* a hidden variable is no part of the state */
+hidden byte h;
+byte x;
+active [2] proctype P()
+{
+	h = _pid;
+	x++;
+	h = x
+}

@@ -1,0 +1,13 @@
+/* spin: states=8 transitions=8 errors=no */
+/* an inline as the first statement of an option */
+byte x;
+inline ready(n) { x == n }
+inline step() { x++ }
+active proctype P()
+{
+	do
+	:: ready(0) -> step()
+	:: ready(1); step(); step()
+	:: x == 3 -> break
+	od
+}

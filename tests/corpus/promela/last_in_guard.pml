@@ -1,0 +1,4 @@
+/* spin: states=45 transitions=58 errors=yes kinds="invalid end state" */
+/* alternation by _last */
+byte x;
+active [2] proctype P() { do :: _last != _pid && x < 4 -> x++ :: x == 4 -> break od }

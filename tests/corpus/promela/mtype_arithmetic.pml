@@ -1,0 +1,16 @@
+/* spin: states=8 transitions=8 errors=no */
+/* mtype constants in expressions, comparisons and array indices */
+mtype = { low, mid, high };
+byte a[4];
+mtype m = low;
+active proctype P()
+{
+	assert(low > mid && mid > high);
+	a[m] = mid + high;
+	m = a[low] - 1;
+	assert(m == mid);
+	if
+	:: m != high -> a[high] = m * 2
+	:: else
+	fi
+}

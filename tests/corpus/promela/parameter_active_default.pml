@@ -1,0 +1,5 @@
+/* spin: states=29 transitions=50 errors=no */
+/* the same proctype with and without arguments */
+byte r;
+active proctype P(byte k) { r = r + k + 1 }
+init { run P(4); run P(5) }

@@ -1,0 +1,11 @@
+/* spin: states=43 transitions=51 errors=no */
+/* set_priority and get_priority */
+byte x, p;
+active [2] proctype P()
+{
+	x++;
+	p = get_priority(_pid);
+	set_priority(_pid, 3 - _pid);
+	p = get_priority(_pid);
+	x++
+}

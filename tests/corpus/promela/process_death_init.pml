@@ -1,0 +1,5 @@
+/* spin: states=35 transitions=62 errors=no */
+/* init waits for its children, and can end before them */
+byte x;
+proctype P() { x++; x++ }
+init { run P(); run P(); if :: _nr_pr == 1 -> x = 9 :: skip fi }

@@ -1,0 +1,6 @@
+/* spin: states=18 transitions=26 errors=yes kinds="invalid end state" */
+/* only the youngest process can leave, older ones wait at their end */
+byte x;
+active proctype A() { x++ }
+active proctype B() { x++; x++ }
+active proctype C() { x == 2 -> x++ }

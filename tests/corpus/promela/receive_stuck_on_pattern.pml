@@ -1,0 +1,5 @@
+/* spin: states=3 transitions=3 errors=yes kinds="invalid end state" */
+/* a message that nobody wants blocks the queue */
+chan c = [2] of { byte };
+active proctype S() { c!1; c!2 }
+active proctype R() { c?2; c?1 }

@@ -1,0 +1,10 @@
+/* spin: states=17 transitions=17 errors=no */
+/* select chooses any value of the range, one step at a time */
+byte x;
+active proctype P()
+{
+	byte i;
+	select (i : 2 .. 5);
+	x = i;
+	assert(x >= 2 && x <= 5)
+}

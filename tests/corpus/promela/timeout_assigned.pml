@@ -1,0 +1,5 @@
+/* spin: states=7 transitions=7 errors=no */
+/* the value of timeout in an assignment */
+byte x, y = 7;
+active proctype P() { y = timeout; x = 1 }
+active proctype Q() { x == 1; y = timeout + 2 }

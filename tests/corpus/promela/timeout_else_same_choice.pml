@@ -1,0 +1,5 @@
+/* spin: states=3 transitions=3 errors=yes kinds="invalid end state" */
+/* timeout and else in one choice */
+byte x;
+active proctype P() { if :: timeout -> x = 1 :: else -> x = 2 fi }
+active proctype Q() { x == 7 }

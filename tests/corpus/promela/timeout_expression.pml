@@ -1,0 +1,11 @@
+/* spin: states=11 transitions=11 errors=no */
+/* timeout inside a condition */
+byte x;
+active proctype P()
+{
+	do
+	:: timeout && x < 3 -> x++
+	:: x == 3 -> break
+	od
+}
+active proctype Q() { x == 2 }

@@ -1,0 +1,10 @@
+/* spin: states=7 transitions=7 errors=no */
+/* a timeout that is tested for its absence */
+byte x;
+active proctype P()
+{
+	do
+	:: !timeout && x < 2 -> x++
+	:: x == 2 -> break
+	od
+}

@@ -1,0 +1,10 @@
+/* spin: states=30 transitions=41 errors=no */
+/* several processes wait for the same timeout; one step ends it */
+byte x;
+active [3] proctype P()
+{
+	if
+	:: timeout -> x++
+	:: x == 2 -> x = 7
+	fi
+}

@@ -1,0 +1,7 @@
+/* spin: states=10 transitions=11 errors=yes kinds="event_trace error;invalid end state" */
+/* a trace automaton that the model leaves */
+mtype = { a, b };
+chan c = [1] of { mtype };
+active proctype S() { c!a; if :: c!b :: c!a fi; c!a }
+active proctype R() { mtype m; do :: c?m od }
+trace { do :: c!a; c!b od }

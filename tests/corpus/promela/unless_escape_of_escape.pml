@@ -1,0 +1,10 @@
+/* spin: states=66 transitions=110 errors=no */
+/* an unless whose escape sequence is itself guarded */
+byte x, a, b;
+active proctype P()
+{
+	{ x = 1; x = 2 } unless { { a -> x = 20; x = 21 } unless { b -> x = 30 } };
+	x = x + 1
+}
+active proctype A() { a = 1 }
+active proctype B() { b = 1 }

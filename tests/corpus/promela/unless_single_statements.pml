@@ -1,0 +1,8 @@
+/* spin: states=19 transitions=25 errors=no */
+/* unless between single statements, at the end of a body */
+byte x, y;
+active [2] proctype P()
+{
+	y++;
+	x++ unless y == 2
+}

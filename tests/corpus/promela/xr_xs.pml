@@ -1,0 +1,14 @@
+/* spin: states=7 transitions=7 errors=no */
+/* exclusive channel assertions change nothing in the plain semantics */
+chan c = [1] of { byte };
+active proctype S()
+{
+	xs c;
+	c!1; c!2
+}
+active proctype R()
+{
+	byte v;
+	xr c;
+	c?v; c?v
+}

@@ -1,0 +1,25 @@
+"""Count a model's states with the reference interpreter, as SPIN counts them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from isospin import pipeline
+from isospin.engine.contract import Exploration, Question
+from isospin.engine.interp.search import explore
+
+
+@dataclass(frozen=True)
+class Counts:
+    states: int
+    transitions: int
+    errors: bool
+
+
+def explored(source: Path | str, search: str = "bfs") -> Exploration:
+    return explore(pipeline.load(source), Question(search=search, all_errors=True, optimise="none"))
+
+
+def counts(source: Path | str, search: str = "bfs") -> Counts:
+    found = explored(source, search)
+    assert not found.incomplete, found.incomplete
+    return Counts(found.states, found.transitions, bool(found.findings))

@@ -1,0 +1,278 @@
+"""The command, as users and other programs meet it: options, output, JSON, exit status."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import isospin
+from isospin import cli
+from isospin.report import document
+
+ROOT = Path(__file__).parent.parent
+PETERSON = str(ROOT / "examples" / "peterson.pml")
+PHILOSOPHERS = str(ROOT / "examples" / "philosophers.pml")
+KEYS = {
+    "schema", "version", "outcome", "reason", "properties", "file", "engine", "search", "por", "states",
+    "transitions", "depth", "executions", "blocked", "seconds", "cpu_seconds", "memory_bytes", "bytes_per_state",
+    "symmetry", "orbit_sum", "violations",
+}  # fmt: skip
+ENDLESS = """
+int a, b;
+active proctype P() { do :: a++ od }
+active proctype Q() { do :: b++ od }
+"""
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Any:
+    def call(*arguments: str) -> tuple[int, str, str]:
+        try:
+            status = cli.main(list(arguments))
+        except SystemExit as stop:  # argparse
+            status = int(stop.code or 0)
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Any:
+    def write(text: str) -> str:
+        path = tmp_path / "model.pml"
+        path.write_text(text)
+        return str(path)
+
+    return write
+
+
+def test_a_model_that_holds(run: Any) -> None:
+    status, out, _ = run("check", PETERSON)
+    assert status == 0
+    assert "safety: holds" in out
+
+
+def test_a_deadlock_is_shown_with_a_lane_for_each_process(run: Any) -> None:
+    status, out, _ = run("check", PHILOSOPHERS)
+    assert status == 1
+    assert "deadlock: invalid end state" in out
+    header = next(line for line in out.splitlines() if line.lstrip().startswith("step"))
+    assert [header.count(f"philosopher {i}") for i in range(3)] == [1, 1, 1]
+    assert "taken[2]: 0 → 1" in out
+
+
+def test_json_has_the_fixed_keys_and_nothing_else_is_printed(run: Any) -> None:
+    status, out, err = run("check", PHILOSOPHERS, "--json")
+    found = json.loads(out)
+    assert status == 1
+    assert err == ""
+    assert set(found) >= KEYS
+    assert found["outcome"] == "violated"
+    assert found["properties"] == [{"name": "safety", "outcome": "violated", "reason": ""}]
+    assert set(found["symmetry"]) >= {
+        "strategy", "exactness", "group_order", "families", "justification", "refused"
+    }  # fmt: skip
+    (violation,) = found["violations"]
+    assert violation["kind"] == "deadlock"
+    assert re.fullmatch(r".*philosophers\.pml:\d+:\d+", violation["location"])
+    step = violation["trace"][1]
+    assert set(step) >= {"process", "pid", "partner", "location", "statement", "changes"}
+    assert step["changes"] == {"taken[2]": [0, 1]}
+    assert violation["cycle_start"] is None
+
+
+def test_source_errors_have_status_2_and_in_json_too(run: Any, model: Any) -> None:
+    path = model("active proctype P() { x = 1 }")
+    status, out, err = run("check", path)
+    assert status == 2
+    assert out == ""
+    assert re.search(r"model\.pml:1:23: error: unknown name 'x'", err)
+    status, out, _ = run("check", path, "--json")
+    assert status == 2
+    assert json.loads(out)["errors"][0]["message"] == "unknown name 'x'"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["check", PETERSON, "--search", "sideways"], "bfs"),
+        (["check", PETERSON, "--symmetry", "fig5"], "available in this version: auto, none"),
+        (["check", PETERSON, "--max-states", "0"], "positive number"),
+        (["check", PETERSON, "--max-memory", "lots"], "500M or 4G"),
+        (["check", "missing.pml"], "cannot read missing.pml"),
+        (["check", "program.xyz"], ".pml"),
+        (["check", "queue.ptr"], "pointer automata cannot be checked in this version"),
+        (["frobnicate"], "check"),
+        (["check", PETERSON, "--fair"], "--fair is not in this version"),
+        (["check", PETERSON, "--ltl", "[] p"], "--ltl is not in this version"),
+        (["check", PETERSON, "-D", "1x=2"], "NAME=VALUE"),
+        (["replay", PETERSON, PETERSON], "Expecting value"),
+    ],
+)
+def test_a_bad_request_says_what_is_available(run: Any, arguments: list[str], hint: str) -> None:
+    status, _, err = run(*arguments)
+    assert status == 2
+    assert hint in err
+    assert "Traceback" not in err
+
+
+def test_claims_are_reported_as_not_checked(run: Any, model: Any) -> None:
+    path = model("bit x; ltl p { <> (x == 1) } active proctype P() { x = 1; accept: skip }")
+    status, out, _ = run("check", path, "--json")
+    found = json.loads(out)
+    assert status == 3
+    assert found["outcome"] == "incomplete"
+    assert {p["name"]: p["outcome"] for p in found["properties"]} == {
+        "safety": "holds", "p": "incomplete", "acceptance": "incomplete"
+    }  # fmt: skip
+    assert "not checked" in found["reason"]
+    assert run("check", path, "--no-claim")[0] == 0
+
+
+def test_all_errors_lists_each_violation_once(run: Any, model: Any) -> None:
+    path = model("byte x; active [2] proctype P() { x++; assert(x == 1); assert(x != 2); x == 9 }")
+    status, out, _ = run("check", path, "--json", "--all-errors")
+    found = json.loads(out)
+    assert status == 1
+    kinds = [(v["kind"], v["location"].rsplit(":", 2)[-1]) for v in found["violations"]]
+    assert len(kinds) == len(set(kinds)) == 3
+
+
+def test_no_deadlock(run: Any) -> None:
+    assert run("check", PHILOSOPHERS, "--no-deadlock")[0] == 0
+
+
+@pytest.mark.parametrize(
+    "limit", [["--max-states", "50"], ["--max-depth", "5"], ["--max-time", "0.05"], ["--max-memory", "1M"]]
+)
+@pytest.mark.parametrize("search", ["bfs", "dfs"])
+def test_a_limit_makes_the_outcome_incomplete(run: Any, model: Any, limit: list[str], search: str) -> None:
+    status, out, _ = run("check", model(ENDLESS), "--json", "--search", search, *limit)
+    found = json.loads(out)
+    assert status == 3
+    assert found["outcome"] == "incomplete"
+    assert limit[0] in found["reason"]
+    assert found["states"] > 0
+
+
+def test_interrupt_keeps_what_was_covered(model: Any) -> None:
+    command = [sys.executable, "-m", "isospin", "check", "--json", model(ENDLESS)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(2.0)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    found = json.loads(out)
+    assert process.returncode == 3
+    assert found["reason"] == "interrupted"
+    assert found["states"] > 0
+    assert "Traceback" not in err
+
+
+def test_trace_file_replays(run: Any, tmp_path: Path) -> None:
+    saved = str(tmp_path / "trace.json")
+    assert run("check", PHILOSOPHERS, "--trace", saved)[0] == 1
+    status, out, _ = run("replay", PHILOSOPHERS, saved)
+    assert status == 1
+    assert "deadlock: invalid end state" in out
+    assert "taken[2]: 0 → 1" in out
+
+
+def test_trace_of_another_model_is_refused(run: Any, model: Any, tmp_path: Path) -> None:
+    saved = str(tmp_path / "trace.json")
+    run("check", PHILOSOPHERS, "--trace", saved)
+    status, _, err = run("replay", PETERSON, saved)
+    assert status == 2
+    assert "was the model changed?" in err
+
+
+def test_no_violation_leaves_no_old_trace(run: Any, tmp_path: Path) -> None:
+    saved = tmp_path / "trace.json"
+    saved.write_text("{}")
+    assert run("check", PETERSON, "--trace", str(saved))[0] == 0
+    assert not saved.exists()
+
+
+def test_unwritable_trace_is_a_usage_error(run: Any, tmp_path: Path) -> None:
+    status, _, err = run("check", PHILOSOPHERS, "--trace", str(tmp_path / "no" / "trace.json"))
+    assert status == 2
+    assert "cannot write" in err
+
+
+def test_definitions(run: Any, model: Any) -> None:
+    path = model("active proctype P() { assert(N == 3) }")
+    assert run("check", path, "-D", "N=3")[0] == 0
+    assert run("check", path, "-DN=4")[0] == 1
+
+
+def test_simulation_is_repeatable(run: Any) -> None:
+    first = run("simulate", PHILOSOPHERS, "--seed", "7", "--steps", "30")
+    assert first == run("simulate", PHILOSOPHERS, "--seed", "7", "--steps", "30")
+    assert "--seed 7" in first[1]
+    assert first != run("simulate", PHILOSOPHERS, "--seed", "8", "--steps", "30")
+
+
+def test_interactive_simulation(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter(["2", "x", "1", "q"])
+    monkeypatch.setattr("builtins.input", lambda _: next(answers))
+    status, out, _ = run("simulate", PHILOSOPHERS, "--interactive")
+    assert status == 0
+    assert "philosopher 1" in out
+    assert "stopped" in out
+
+
+def test_unreached_statements_and_empty_verdicts(run: Any, model: Any) -> None:
+    text = "byte x; active proctype P() { do :: x == 1 -> assert(false) :: else -> break od }\nproctype Q() { x = 2 }"
+    status, out, _ = run("check", model(text))
+    assert status == 0
+    assert "never executed" in out
+    assert "Q never executes a statement: it is never run" in out
+    assert "assert(false) is never reached" in out
+
+
+def test_a_process_that_never_starts_is_a_warning(run: Any, model: Any) -> None:
+    _, out, _ = run("check", model("byte x; active proctype P() { end: x == 1; x = 2 }"))
+    assert "P never executes a statement: its first statement is never executable" in out
+
+
+def test_hidden_variable_that_is_read_stays_in_the_state(run: Any, model: Any) -> None:
+    text = "hidden bit h; byte x; active proctype P() { if :: h = 0 :: h = 1 fi; x = 1; assert(h == 0) }"
+    status, out, _ = run("check", model(text))
+    assert status == 1
+    assert "hidden 'h' is read" in out
+
+
+def test_output_is_the_same_for_every_hash_seed(tmp_path: Path) -> None:
+    outputs = set()
+    for seed in ("0", "1", "2"):
+        command = [sys.executable, "-m", "isospin", "check", PHILOSOPHERS, "--quiet"]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        outputs.add(subprocess.run(command, capture_output=True, env=environment, check=False).stdout)
+    assert len(outputs) == 1
+
+
+def test_python_interface() -> None:
+    verdict = isospin.check("byte x; active proctype P() { x = 1; assert(x == 0) }", all_errors=True)
+    assert verdict.outcome == isospin.Outcome.VIOLATED
+    assert not verdict
+    assert verdict.states == 4
+    assert verdict.violations[0].trace.steps[-1].statement == "assert(x == 0)"
+    assert isospin.check(PETERSON)
+    assert len(isospin.simulate(PETERSON, seed=3, steps=5).steps) == 5
+    with pytest.raises(isospin.UsageError, match="did you mean max_states"):
+        isospin.check(PETERSON, max_state=3)
+    with pytest.raises(isospin.SourceError, match="unknown name 'y'"):
+        isospin.check("init { y = 1 }")
+
+
+def test_spin_trail_of_a_rendezvous_has_two_lines() -> None:
+    text = "chan c = [0] of {byte}; active proctype S() { c!1 } active proctype R() { c?1; assert(false) }"
+    verdict = isospin.check(text)
+    assert document.spin_trail(verdict.violations[0].trace).splitlines()[:2] == ["1:0:0", "2:1:2"]
