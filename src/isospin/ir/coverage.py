@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..errors import Diagnostic
-from ..model import Action, Assert, Chain, End, Model, Template
+from ..model import Action, Assert, Chain, End, Model, Skip, Template
 from ..verdict import Unreached
 
 
@@ -13,7 +13,8 @@ def statements(template: Template) -> Iterator[Action]:
     """The user's statements, each once, in the order of the source."""
     seen: set[int] = set()
     for action in sorted(template.actions, key=lambda a: (a.location, a.id)):
-        if action.id not in seen and action.text and not isinstance(action.step, End):
+        jump = isinstance(action.step, Skip) and action.text.startswith(("goto ", "break"))  # most cost no step
+        if action.id not in seen and action.text and not jump and not isinstance(action.step, End):
             seen.add(action.id)
             yield action
 

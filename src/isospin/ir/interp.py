@@ -286,6 +286,8 @@ class Interpreter:
             self.arrive(after, w.pid, action)
             yield self.taken(after, w.pid, action)
         except Fault as fault:
+            if fault.location == NOWHERE:
+                fault.location = action.location
             yield Taken(w.pid, action, None, faults=(fault,))
 
     def arrive(self, after: WritableWorld, pid: int, action: Action) -> None:

@@ -194,6 +194,9 @@ class ExpressionParser(Cursor):
         index = None
         if self.at("[") and not self.line_ended():
             index = self.inside("[", self.expression, "]")
+            if self.at("[") and not self.line_ended():
+                hint = "for a table, make an array of a typedef that contains an array"
+                self.fail(self.token.location, "an array has one index", hint)
         return Part(token.text, index, token.location)
 
     def poll(self, channel: Reference) -> PollExpression:

@@ -329,6 +329,7 @@ class Builder(Declarations):
             hint = f"first at {self.flow.label_places.get(name, location)}"
             self.fail(location, f"label '{name}' is defined twice in {self.flow.name}", hint)
         if (variable := self.lookup(name)) is not None:
+            self.broken.add(name)
             self.fail(location, f"'{name}' is a variable and cannot be a label", f"declared at {variable.location}")
         self.flow.labels[name] = element
         self.flow.label_places[name] = location

@@ -26,7 +26,17 @@ from .meaning import Signature, fold
 from .names import Frame, flatten
 from .parser import Parser
 from .preprocess import preprocess
-from .syntax import Expression, Formula, MtypeDeclaration, Operation, Process, Program, TypeDefinition, Unit
+from .syntax import (
+    Declaration,
+    Expression,
+    Formula,
+    MtypeDeclaration,
+    Operation,
+    Process,
+    Program,
+    TypeDefinition,
+    Unit,
+)
 
 MOST_PROCESSES = 255
 MOST_PRIORITY = 255
@@ -59,6 +69,7 @@ class Loader(Builder):
     def model(self) -> Model:
         units = self.program.units
         early = (TypeDefinition, MtypeDeclaration)
+        self.later = {i.name: i.location for u in units if isinstance(u, Declaration) for i in u.items}
         self.each([u for u in units if isinstance(u, early)], self.define)
         self.each(self.processes(), self.head)
         self.each([u for u in units if not isinstance(u, (*early, Formula))], self.define)

@@ -106,7 +106,7 @@ class Meaning(Names):
     def constant(self, e: Expression, what: str) -> int:
         value = fold(self.expr(e))
         if not isinstance(value, Const):
-            self.fail(place_of(e), f"{what} must be a constant")
+            self.fail(place_of(e), f"{what} must be a constant", "write a number, or a name from #define")
         return value.value
 
     # ---------------------------------------------------------------- expressions
@@ -286,7 +286,8 @@ class Meaning(Names):
         if known is not None and len(known.fields) != given and not (fewer and given < len(known.fields)):
             self.fail(
                 location,
-                f"channel '{channel.parts[0].name}' carries {len(known.fields)} fields, this message has {given}",
+                f"channel '{channel.parts[0].name}' carries {counted(len(known.fields), 'field')}, "
+                f"this message has {given}",
                 f"it is declared at {known.location} as {{ {', '.join(f.name for f in known.fields)} }}",
             )
 
@@ -395,7 +396,7 @@ class Meaning(Names):
         flat = [f for a in e.arguments for f in self.fields(a)]
         if len(flat) != len(signature.parameters):
             wanted = ", ".join(signature.kinds) or "none"
-            message = f"{e.process} takes {len(signature.parameters)} arguments, got {len(flat)}"
+            message = f"{e.process} takes {counted(len(signature.parameters), 'argument')}, got {len(flat)}"
             self.fail(e.location, message, f"its parameters are: {wanted} ({signature.location})")
         priority = self.constant(e.priority, "a priority") if e.priority is not None else 1
         if e.priority is not None:
@@ -469,7 +470,8 @@ class Meaning(Names):
     def print(self, s: PrintStatement) -> Step:
         wanted = s.format.replace("%%", "").count("%")
         if s.format != "%e" and wanted != len(s.arguments):
-            self.fail(s.location, f"the format has {wanted} conversions, but {len(s.arguments)} values are given")
+            message = f"the format has {counted(wanted, 'conversion')}, given: {counted(len(s.arguments), 'value')}"
+            self.fail(s.location, message)
         return Print(s.format, tuple(self.expr(a) for a in s.arguments))
 
     # ---------------------------------------------------------------- channel declarations
@@ -500,6 +502,10 @@ def _is_wildcard(e: Expression) -> bool:
 
 def strip_eval(e: Expression) -> Expression:
     return e.operands[0] if isinstance(e, Operation) and e.op == "eval" else e
+
+
+def counted(number: int, word: str) -> str:
+    return f"{number} {word}{'s' * (number != 1)}"
 
 
 def place_of(e: Expression) -> Location:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from functools import cache
 
 from ...errors import Location
 from .expressions import ExpressionParser
@@ -42,7 +41,6 @@ class Inline:
     body: tuple[Token, ...]
     location: Location
 
-    @cache  # noqa: B019 (inlines live as long as the program)
     def labels(self) -> frozenset[int]:
         """Where its labels are defined and jumped to: each call after the first has labels of its own."""
         places: dict[str, list[int]] = {}
@@ -94,10 +92,11 @@ class MetaStatements(ExpressionParser):
             self.fail(name.location, f"inline {name.text} calls itself", "use a do loop, or a proctype")
         values = dict(zip(inline.parameters, actuals, strict=True))
         again = sum(i is inline for i in self.expanded)
+        labels = inline.labels() if again else frozenset()
         self.expanded.append(inline)
         body: list[Token] = []
         for position, token in enumerate(inline.body):
-            if again and position in inline.labels():
+            if position in labels:
                 body.append(replace(token, text=f"{token.text}'{again + 1}"))
             elif token.kind == "name" and token.text in values:
                 actual = values[token.text]

@@ -78,6 +78,7 @@ class Names:
         self.frame = self.global_frame
         self.problems: list[Diagnostic] = []
         self.warnings: list[Diagnostic] = []
+        self.later: dict[str, Location] = {}  # all global variables, also those that are not declared yet
         self.broken: set[str] = set()  # names whose declarations were wrong: one complaint is enough
 
     # ---------------------------------------------------------------- complaints
@@ -92,7 +93,10 @@ class Names:
         if name in self.broken:
             raise SourceError([])
         close = difflib.get_close_matches(name, candidates, 1)
-        self.fail(location, f"unknown {what} '{name}'", f"did you mean '{close[0]}'?" if close else "")
+        hint = f"did you mean '{close[0]}'?" if close else ""
+        if what == "name" and name in self.later:
+            hint = f"it is declared later, at {self.later[name]}; move the declaration up"
+        self.fail(location, f"unknown {what} '{name}'", hint)
 
     # ---------------------------------------------------------------- scopes
 

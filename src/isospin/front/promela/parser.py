@@ -280,6 +280,7 @@ class Parser(MetaStatements):
         while self.at("hidden", "show", "local"):
             visibility = self.take().text
         kind = self.type_name()
+        location = span(location, self.tokens[self.index - 1].location)
         items = [self.declarator(kind)]
         # In a parameter list a comma may also start the next type: `byte a, chan b`.
         while self.at(",") and (several or not self.starts_type(self.ahead())):

@@ -89,6 +89,14 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]
             return True
         return True if directive.value == "warning" else None
 
+    def define(self, tokens: Any) -> None:
+        """pcpp stumbles over an empty parameter."""
+        try:
+            super().define(tokens)
+        except IndexError:
+            at = self.lastdirective
+            self.complain(at.source, at.lineno, "bad macro definition")
+
     def on_comment(self, tok: Any) -> bool:
         return False
 

@@ -1,0 +1,2 @@
+/* Included by preprocessor_error_inside_include.pml. */
+chan link = [2] of { byte, bit ];

@@ -1,0 +1,7 @@
+byte x;
+
+active proctype worker() {
+    x = 1
+}
+
+ltl reached { <> (x == 1 && y == 2) }

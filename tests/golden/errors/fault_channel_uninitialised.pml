@@ -1,0 +1,5 @@
+chan link;
+
+active proctype sender() {
+    link ! 1
+}

@@ -1,0 +1,5 @@
+byte zero;
+
+active proctype worker() {
+    assert(7 % zero == 0)
+}

@@ -1,0 +1,13 @@
+proctype child() {
+    false
+}
+
+active [253] proctype sleeper() {
+end:
+    false
+}
+
+init {
+    run child();
+    run child()
+}

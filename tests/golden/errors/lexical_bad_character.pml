@@ -1,0 +1,5 @@
+byte cost;
+
+active proctype shop() {
+    cost = $5
+}

@@ -1,0 +1,5 @@
+int far = 3000000000;
+
+active proctype walker() {
+    far = 0
+}

@@ -1,0 +1,4 @@
+active proctype greeter() {
+    printf("hello);
+    skip
+}

@@ -1,0 +1,7 @@
+init {
+    skip
+}
+
+init {
+    skip
+}

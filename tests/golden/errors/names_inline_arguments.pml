@@ -1,0 +1,9 @@
+inline increase(v, amount) {
+    v = v + amount
+}
+
+byte x;
+
+active proctype worker() {
+    increase(x)
+}

@@ -1,0 +1,9 @@
+inline double(v) {
+    byte temporary = v;
+    v = v + temporary
+}
+
+active proctype worker() {
+    byte temporary = 3;
+    double(temporary)
+}

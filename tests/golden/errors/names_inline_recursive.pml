@@ -1,0 +1,10 @@
+byte x;
+
+inline count(v) {
+    v++;
+    count(v)
+}
+
+active proctype worker() {
+    count(x)
+}

@@ -1,0 +1,11 @@
+inline nothing() {
+    skip
+}
+
+inline nothing() {
+    skip
+}
+
+active proctype worker() {
+    nothing()
+}

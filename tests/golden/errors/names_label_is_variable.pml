@@ -1,0 +1,7 @@
+byte busy;
+
+active proctype worker() {
+busy:
+    skip;
+    goto busy
+}

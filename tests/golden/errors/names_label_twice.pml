@@ -1,0 +1,6 @@
+active proctype worker() {
+here:
+    skip;
+here:
+    skip
+}

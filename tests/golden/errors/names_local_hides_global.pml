@@ -1,0 +1,6 @@
+byte x;
+
+active proctype worker() {
+    byte x = 1;
+    x++
+}

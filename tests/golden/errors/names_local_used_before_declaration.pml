@@ -1,0 +1,5 @@
+active proctype worker() {
+    x = 1;
+    byte x;
+    x = 2
+}

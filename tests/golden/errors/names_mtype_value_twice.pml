@@ -1,0 +1,6 @@
+mtype = { red, green };
+mtype = { blue, red };
+
+active proctype worker() {
+    skip
+}

@@ -1,0 +1,7 @@
+active proctype worker() {
+    skip
+}
+
+active proctype worker() {
+    skip
+}

@@ -1,0 +1,6 @@
+byte x;
+int x;
+
+active proctype worker() {
+    x = 1
+}

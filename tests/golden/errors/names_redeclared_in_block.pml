@@ -1,0 +1,7 @@
+active proctype worker() {
+    byte x;
+    {
+        byte x = 1;
+        x++
+    }
+}

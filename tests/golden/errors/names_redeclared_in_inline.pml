@@ -1,0 +1,9 @@
+inline tidy(v) {
+    byte temporary = v;
+    byte temporary;
+    skip
+}
+
+active proctype worker() {
+    tidy(3)
+}

@@ -1,0 +1,6 @@
+active proctype worker() {
+    byte x;
+    x = 1;
+    int x;
+    x = 2
+}

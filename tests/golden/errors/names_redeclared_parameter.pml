@@ -1,0 +1,8 @@
+proctype worker(byte x) {
+    byte x = 2;
+    skip
+}
+
+init {
+    run worker(1)
+}

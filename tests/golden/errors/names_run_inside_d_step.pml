@@ -1,0 +1,10 @@
+proctype child() {
+    skip
+}
+
+init {
+    d_step {
+        run child();
+        run child()
+    }
+}

@@ -1,0 +1,6 @@
+typedef Pair { byte a; byte b }
+typedef Pair { int a }
+
+active proctype worker() {
+    skip
+}

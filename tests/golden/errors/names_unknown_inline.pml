@@ -1,0 +1,9 @@
+inline increase(v) {
+    v++
+}
+
+byte x;
+
+active proctype worker() {
+    increse(x)
+}

@@ -1,0 +1,5 @@
+active proctype looper() {
+again:
+    skip;
+    goto agian
+}

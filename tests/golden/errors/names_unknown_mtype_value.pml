@@ -1,0 +1,6 @@
+mtype = { request, reply };
+mtype state;
+
+active proctype worker() {
+    state = requets
+}

@@ -1,0 +1,7 @@
+proctype client() {
+    skip
+}
+
+init {
+    run cleint()
+}

@@ -1,0 +1,5 @@
+active proctype worker() {
+    total = 1
+}
+
+byte total;

@@ -1,0 +1,6 @@
+mtype = { idle, busy };
+
+active proctype worker() {
+    byte busy = 1;
+    busy++
+}

@@ -1,0 +1,5 @@
+byte worker;
+
+active proctype worker() {
+    skip
+}

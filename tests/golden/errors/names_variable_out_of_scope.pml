@@ -1,0 +1,7 @@
+active proctype worker() {
+    {
+        byte inner = 1;
+        inner++
+    };
+    inner = 2
+}

@@ -1,0 +1,5 @@
+#define MAX(a, , b) a
+
+active proctype worker() {
+    skip
+}

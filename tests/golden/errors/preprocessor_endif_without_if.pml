@@ -1,0 +1,4 @@
+active proctype runner() {
+    skip
+}
+#endif

@@ -1,0 +1,5 @@
+#include "broken_channel.h"
+
+active proctype sender() {
+    link ! 1
+}

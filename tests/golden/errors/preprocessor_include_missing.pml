@@ -1,0 +1,5 @@
+#include "no_such_file.h"
+
+active proctype worker() {
+    skip
+}

@@ -1,0 +1,5 @@
+byte x;
+
+proctype worker() {
+    x = 1
+}

@@ -1,0 +1,5 @@
+chan link = [2] { byte };
+
+active proctype sender() {
+    link ! 1
+}

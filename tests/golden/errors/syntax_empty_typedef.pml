@@ -1,0 +1,5 @@
+typedef Nothing { };
+
+active proctype worker() {
+    skip
+}

@@ -1,0 +1,7 @@
+byte x;
+
+active proctype worker() {
+    if
+        x == 0 -> x = 1
+    fi
+}

@@ -1,0 +1,5 @@
+byte timeout;
+
+active proctype worker() {
+    skip
+}

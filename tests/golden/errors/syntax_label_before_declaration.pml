@@ -1,0 +1,6 @@
+active proctype worker() {
+start:
+    byte x;
+    x = 1;
+    goto start
+}

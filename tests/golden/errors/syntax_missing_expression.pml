@@ -1,0 +1,6 @@
+byte x;
+
+active proctype worker() {
+    x = ;
+    x = (x + ) * 2
+}

@@ -1,0 +1,5 @@
+byte p = 3;
+
+active proctype worker() priority p {
+    skip
+}

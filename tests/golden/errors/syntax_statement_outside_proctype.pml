@@ -1,0 +1,7 @@
+byte x;
+
+x = 1;
+
+active proctype worker() {
+    x = 2
+}

@@ -1,0 +1,5 @@
+boolean ready;
+
+active proctype worker() {
+    skip
+}

@@ -1,0 +1,4 @@
+active proctype worker() {
+    integer n;
+    n = 1
+}

@@ -1,0 +1,7 @@
+proctype worker(byte a[3]) {
+    skip
+}
+
+init {
+    skip
+}

@@ -1,0 +1,5 @@
+byte a[0];
+
+active proctype worker() {
+    skip
+}

@@ -1,0 +1,6 @@
+byte a[3];
+
+active proctype worker() {
+    a[0] = 1;
+    assert(a == 1)
+}

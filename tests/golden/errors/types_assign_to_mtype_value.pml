@@ -1,0 +1,5 @@
+mtype = { idle, busy };
+
+active proctype worker() {
+    idle = 3
+}

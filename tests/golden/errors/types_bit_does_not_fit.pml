@@ -1,0 +1,5 @@
+bit b;
+
+active proctype worker() {
+    b = 2
+}

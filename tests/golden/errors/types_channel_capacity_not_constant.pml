@@ -1,0 +1,6 @@
+byte n = 3;
+chan link = [n] of { byte };
+
+active proctype worker() {
+    link ! 1
+}

@@ -1,0 +1,5 @@
+chan link = [300] of { byte };
+
+active proctype worker() {
+    link ! 1
+}

@@ -1,0 +1,5 @@
+byte x;
+
+active proctype worker() {
+    x = eval(3)
+}

@@ -1,0 +1,6 @@
+byte x;
+
+active proctype worker() {
+    xr x;
+    skip
+}

@@ -1,0 +1,7 @@
+byte x, i;
+
+active proctype worker() {
+    for (i in x) {
+        skip
+    }
+}

@@ -1,0 +1,4 @@
+active proctype worker() {
+    hidden byte scratch;
+    scratch = 1
+}

@@ -1,0 +1,5 @@
+byte x;
+
+active proctype worker() {
+    x[0] = 1
+}

@@ -1,0 +1,5 @@
+byte x = 300;
+
+active proctype worker() {
+    x = 1
+}

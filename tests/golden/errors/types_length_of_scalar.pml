@@ -1,0 +1,5 @@
+byte x;
+
+active proctype sender() {
+    (len(x) == 0)
+}

@@ -1,0 +1,5 @@
+chan link = [2] of { byte };
+
+active proctype receiver() {
+    (link ? [1, 2])
+}

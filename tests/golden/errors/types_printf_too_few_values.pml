@@ -1,0 +1,5 @@
+byte x;
+
+active proctype worker() {
+    printf("%d of %d\n", x)
+}

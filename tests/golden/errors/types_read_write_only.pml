@@ -1,0 +1,5 @@
+byte x;
+
+active proctype worker() {
+    x = _ + 1
+}

@@ -1,0 +1,7 @@
+proctype worker(byte n; bit b) {
+    skip
+}
+
+init {
+    run worker(1)
+}

@@ -1,0 +1,8 @@
+proctype worker() {
+    skip
+}
+
+init {
+    byte n;
+    n = 1 + run worker()
+}

@@ -1,0 +1,5 @@
+byte i;
+
+active proctype worker() {
+    select (i : 5 .. 2)
+}

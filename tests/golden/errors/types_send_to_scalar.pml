@@ -1,0 +1,5 @@
+byte x;
+
+active proctype sender() {
+    x ! 1
+}

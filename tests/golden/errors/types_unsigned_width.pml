@@ -1,0 +1,5 @@
+unsigned wide : 40;
+
+active proctype worker() {
+    wide = 1
+}

@@ -1,0 +1,5 @@
+unsigned small;
+
+active proctype worker() {
+    small = 1
+}

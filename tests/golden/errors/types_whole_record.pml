@@ -1,0 +1,6 @@
+typedef Pair { byte a; byte b }
+Pair p, q;
+
+active proctype worker() {
+    p = q
+}

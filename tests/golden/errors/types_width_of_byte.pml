@@ -1,0 +1,5 @@
+byte narrow : 4;
+
+active proctype worker() {
+    narrow = 1
+}
