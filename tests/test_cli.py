@@ -26,8 +26,8 @@ KEYS = {
 }  # fmt: skip
 ENDLESS = """
 int a, b;
-active proctype P() { do :: a++ od }
-active proctype Q() { do :: b++ od }
+active proctype P() { do :: a != b + 100000000 -> a++ od }
+active proctype Q() { do :: b != a + 100000000 -> b++ od }
 """
 
 

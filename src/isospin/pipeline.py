@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
@@ -20,6 +20,7 @@ from .ir import spec
 from .ir.coverage import unreached, vacuous
 from .ir.explain import Namer, Position, Replayer, chosen, explain
 from .ir.interp import Interpreter, Taken
+from .ir.optimise import optimise, original_path, originals
 from .model import Claim, Model
 from .trace import Choice, Trace, TraceStep
 from .verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation, overall
@@ -92,12 +93,13 @@ def checked(model: Model) -> Model:
 
 def check(model: Model, options: Options) -> Verdict:
     """Search the model and judge what was found."""
-    exploration = explore_with_interpreter(model, question(options))
-    violations = tuple(confirmed(model, f) for f in exploration.findings)
+    searched = optimise(replace(model, claims=()), options.optimise)
+    exploration = explore_with_interpreter(searched, question(options))
+    violations = tuple(confirmed(model, searched, f) for f in exploration.findings)
     properties = tuple(results(model, options, exploration, violations))
     outcome, reason = overall(properties)
     complete = not exploration.incomplete and (options.all_errors or not violations)
-    executed = exploration.executed
+    executed = originals(searched, exploration.executed)
     return Verdict(
         outcome=outcome,
         reason=reason,
@@ -128,13 +130,14 @@ def question(options: Options) -> Question:
     )
 
 
-def confirmed(model: Model, finding: Finding) -> Violation:
-    """Replay a finding on the reference semantics; one that does not replay is a bug of ours."""
+def confirmed(model: Model, searched: Model, finding: Finding) -> Violation:
+    """Replay a finding on the model that the user wrote; one that does not replay is a bug of ours."""
     interpreter = Interpreter(model)
     if finding.before_start:
         trace, seen = Trace(), {finding.kind}
     else:
-        trace, faults, final = explain(interpreter, finding.path)
+        path = original_path(searched, finding.path)
+        trace, faults, final = explain(interpreter, path, until=finding.kind)
         seen = {f.kind for f in faults}
         if final is not None and not interpreter.steps(final) and (stuck := interpreter.stuck(final)):
             seen.add(stuck.kind)

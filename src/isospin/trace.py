@@ -1,17 +1,17 @@
 """Traces: what happened, step by step, in the user's own process numbers.
 
 An engine reports a path as choices: which process took which action, and with whom.  Choices are all that is needed
-to run the path again; `replay` does that on the unreduced model, and what it sees becomes the trace that is shown.
-A path that does not replay is a bug of ours, never a finding.
+to run the path again; `ir/explain.py` does that on the unreduced model, and what it sees becomes the trace that is
+shown.  A path that does not replay is a bug of ours, never a finding.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple
 
-from .errors import NOWHERE, InternalError, Location
+from .errors import NOWHERE, Location
 
 
 class Choice(NamedTuple):
@@ -77,30 +77,3 @@ class Trace:
     @property
     def choices(self) -> tuple[Choice, ...]:
         return tuple(s.choice for s in self.steps)
-
-
-S = TypeVar("S")
-R = TypeVar("R")
-
-
-class Stepper(Protocol[S, R]):
-    """Something that can be stepped: the interpreter, or a program under control."""
-
-    def start(self) -> S: ...
-
-    def take(self, state: S, choice: Choice) -> R | None:
-        """The result of a choice, or None if it cannot be made in this state."""
-
-    def after(self, result: R) -> S: ...
-
-
-def replay(stepper: Stepper[S, R], choices: Iterable[Choice], see: Callable[[S, R], None]) -> S:
-    """Run the choices from the start; `see` is shown each step with the state before it."""
-    state = stepper.start()
-    for number, choice in enumerate(choices, 1):
-        result = stepper.take(state, choice)
-        if result is None:
-            raise InternalError(f"step {number} of the counterexample does not replay: {choice}")
-        see(state, result)
-        state = stepper.after(result)
-    return state

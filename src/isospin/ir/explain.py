@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..errors import InternalError
 from ..model import Model, Variable
-from ..trace import Choice, Trace, TraceStep, replay
+from ..trace import Choice, Trace, TraceStep
 from .evaluate import Channel, Fault, State
 from .interp import Interpreter, Taken
 from .text import show
@@ -54,25 +54,22 @@ class Explained(NamedTuple):
     final: State | None
 
 
-def explain(interpreter: Interpreter, choices: Iterable[Choice]) -> Explained:
-    """Replay a path; raises InternalError if it is not one."""
+def explain(interpreter: Interpreter, choices: Iterable[Choice], until: str = "") -> Explained:
+    """Replay a path, up to the first fault of kind `until` if that is given; InternalError if it is none."""
     replayer, namer = Replayer(interpreter), Namer(interpreter)
+    at, last = replayer.start(), None
     steps: list[TraceStep] = []
-    last: list[Taken] = []
-
-    def see(at: Position, taken: Taken) -> None:
-        steps.append(namer.step(at.state, taken))
-        last[:] = [taken]
-
-    choices = list(choices)
-    if not choices:
-        return Explained(Trace(), (), replayer.start().state)
-    before = replay(replayer, choices[:-1], see)
-    final = replayer.take(before, choices[-1])
-    if final is None:
-        raise InternalError(f"the last step of the counterexample does not replay: {choices[-1]}")
-    see(before, final)
-    return Explained(Trace(tuple(steps)), final.faults, final.state)
+    for number, choice in enumerate(choices, 1):
+        last = replayer.take(at, choice)
+        if last is None:
+            raise InternalError(f"step {number} of the counterexample does not replay: {choice}")
+        steps.append(namer.step(at.state, last))
+        if last.state is None or any(f.kind == until for f in last.faults):
+            break
+        at = replayer.after(last)
+    if last is None:
+        return Explained(Trace(), (), at.state)
+    return Explained(Trace(tuple(steps)), last.faults, last.state)
 
 
 class Namer:

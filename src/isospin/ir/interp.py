@@ -340,6 +340,8 @@ class Interpreter:
 
     def takes_from(self, w: World, action: Action, index: int) -> bool:
         """Can the action start with a receive from this channel?"""
+        if isinstance(action.step, Chain):
+            return self.takes_from(w, action.step.actions[0], index)
         if isinstance(action.step, Deterministic):
             table = self.leaving[w.processes[w.pid].template]
             first = self.first_ready(w, table.get(action.step.entry, []))

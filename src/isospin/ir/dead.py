@@ -1,0 +1,214 @@
+"""Dead variables: locals that will not be read become 0, globals that nobody reads are hidden.
+
+Reference: Aho, Sethi, Ullman, Compilers, 10.6 (live variables); SPIN 6.5, whose default `Flavour.SPIN` imitates.
+Differs: SPIN resets a scalar at the statement that wrote it, received it or tested it last.  `Flavour.FULL` clears
+every dead local, arrays and fields too, and knows faint variables: those that only flow into dead ones.
+
+Invariant of `FULL`: at every location, a variable that is dead there is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from enum import Enum
+
+from ..model import (
+    Action,
+    Assign,
+    Const,
+    Deterministic,
+    End,
+    Expr,
+    Guard,
+    Model,
+    Place,
+    Print,
+    Receive,
+    Run,
+    Skip,
+    Sort,
+    Step,
+    Template,
+    Variable,
+)
+from .footprint import Footprints, deciding, evaluated, observers, stored, walk
+
+Bases = frozenset[int]
+
+
+class Flavour(Enum):
+    SPIN = "spin"
+    FULL = "full"
+
+
+def locals_read(es: Iterable[Expr]) -> set[int]:
+    return {p.variable.base for e in es for p in walk(e) if isinstance(p, Place) and p.variable.is_local}
+
+
+def globals_read(es: Iterable[Expr]) -> set[int]:
+    return {p.variable.base for e in es for p in walk(e) if isinstance(p, Place) and not p.variable.is_local}
+
+
+def fault_deciding(step: Step) -> Iterator[Expr]:
+    """SOUND: of a step whose result nobody sees, what decides whether it faults still matters."""
+    for e in evaluated(step):
+        yield from deciding(e)
+    for place in stored(step):
+        yield from place.indices
+
+
+class Liveness:
+    """Which locals of a template may still be read from each location."""
+
+    def __init__(self, prints: Footprints, template: Template, hidden: Bases, flavour: Flavour) -> None:
+        self.prints, self.template, self.hidden, self.flavour = prints, template, hidden, flavour
+        # SOUND: what others read through remote references is never dead.
+        seen = {base for name, base in prints.remote.variables if name == template.name}
+        self.always = frozenset(seen | locals_read([template.provided] if template.provided else []))
+        self.live = self.solve()
+
+    def solve(self) -> dict[int, Bases]:
+        sources = {a.source for a in self.template.actions}
+        live: dict[int, Bases] = dict.fromkeys(sources | {a.target for a in self.template.actions}, self.always)
+        changed = True
+        while changed:
+            changed = False
+            for action in reversed(self.template.actions):
+                before = live[action.source] | self.before(action, live)
+                if before != live[action.source]:
+                    live[action.source], changed = before, True
+        return live
+
+    def before(self, action: Action, live: dict[int, Bases]) -> Bases:
+        """What must be live before the action, for what is live after it."""
+        step, after = action.step, live[action.target]
+        if isinstance(step, Deterministic):
+            return live.get(step.entry, self.always) | self.always
+        if isinstance(step, Guard) and step.condition == Const(0):
+            return self.always  # never executable
+        if isinstance(step, End):
+            return self.always
+        killed = {p.variable.base for p in stored(step) if p.variable.is_local and not p.variable.shape}
+        return (after - killed) | self.reads(step, after) | self.always
+
+    def reads(self, step: Step, after: Bases) -> Bases:
+        if self.flavour is Flavour.FULL and self.is_faint(step, after):
+            return frozenset(locals_read(fault_deciding(step)))
+        return frozenset(locals_read(evaluated(step)))
+
+    def is_faint(self, step: Step, after: Bases) -> bool:
+        """Does the step compute only what nobody looks at?"""
+        if isinstance(step, Print):
+            return True  # what is printed comes from replaying the path on the original model
+        if not isinstance(step, Assign):
+            return False
+        variable = step.place.variable
+        return variable.base not in (after if variable.is_local else self.observed)
+
+    @property
+    def observed(self) -> Bases:
+        return frozenset(v.base for v in self.prints.model.globals) - self.hidden
+
+
+# ------------------------------------------------------------------------------------------------ SPIN's resets
+
+
+def spin_resets(prints: Footprints, template: Template) -> dict[int, Bases]:
+    """For each action id the scalars that SPIN sets to 0 after it."""
+    if prints.remote.variables:
+        return {}  # SPIN gives up, in all processes
+    live = Liveness(prints, template, frozenset(), Flavour.SPIN).live
+    scalars = {v.base for v in template.locals if not v.shape and len(v.parts) == 1 and v.type.sort is not Sort.CHANNEL}
+    inner = inside_d_steps(template)
+    resets = {}
+    for action in template.actions:
+        if action.source not in inner:
+            used = spin_candidates(action.step) & scalars
+            resets[action.id] = frozenset(used - live[action.target])
+    return resets
+
+
+def spin_candidates(step: Step) -> set[int]:
+    """SPIN looks at what a statement writes, and at what a condition or a receive reads."""
+    written = {p.variable.base for p in stored(step) if p.variable.is_local and not p.variable.shape}
+    if isinstance(step, Guard | Receive | Skip) or (isinstance(step, Run) and step.into is None):
+        written |= locals_read(evaluated(step))
+    return written
+
+
+def inside_d_steps(template: Template) -> set[int]:
+    return {n for a in template.actions if isinstance(a.step, Deterministic) for n in a.step.inside}
+
+
+# ------------------------------------------------------------------------------------------------ the full flavour
+
+
+class Clearing:
+    """What to clear after each action so that dead locals are 0 everywhere."""
+
+    def __init__(self, prints: Footprints, template: Template, hidden: Bases) -> None:
+        self.template = template
+        self.live = Liveness(prints, template, hidden, Flavour.FULL).live
+        created = {c.offset for c in template.channels}
+        # SOUND: a local that owns its channels keeps their names, dead or not: symmetry needs to find them.
+        self.clearable = [v for v in template.locals if not created & set(range(v.base, v.base + v.size))]
+        parameters = {v.base for v in template.parameters}
+        self.started = {v.base for v in template.locals if v.initial or v.base in parameters}
+
+    def after(self, action: Action) -> tuple[Variable, ...]:
+        # SOUND: dead at the target, and possibly not 0: live at the source, written on the way, or set at the start.
+        if isinstance(action.step, End):
+            return ()
+        suspects = self.live[action.source] | self.written(action.step)
+        suspects |= self.started if action.source == self.template.entry else set()
+        dead = suspects - self.live[action.target]
+        return tuple(v for v in self.clearable if v.base in dead)
+
+    def written(self, step: Step) -> set[int]:
+        if isinstance(step, Deterministic):
+            inner = [a.step for a in self.template.actions if a.source in step.inside]
+            return {base for s in inner for base in self.written(s)}
+        return {p.variable.base for p in stored(step) if p.variable.is_local}
+
+
+# ------------------------------------------------------------------------------------------------ globals
+
+
+def spin_hidden(model: Model) -> Bases:
+    """The scalar and array globals that SPIN takes for write-only: read nowhere, except by printf, ++ and --."""
+    read: set[int] = globals_read(_outside(model))
+    for action in (a for t in model.templates for a in t.actions):
+        step = action.step
+        if isinstance(step, Assign) and action.text.endswith(("++", "--")):
+            read |= globals_read(step.place.indices)
+        elif not isinstance(step, Print):
+            read |= globals_read(evaluated(step))
+        if isinstance(step, Receive):
+            read |= {p.variable.base for p in stored(step)}
+    simple = [v for v in model.globals if len(v.parts) == 1 and v.type.sort is not Sort.CHANNEL]
+    return frozenset(v.base for v in simple if v.base not in read)
+
+
+def full_hidden(model: Model) -> Bases:
+    """The globals that cannot influence anything: they flow only into each other and into what is printed."""
+    read = globals_read(_outside(model))
+    flows: list[tuple[int, set[int]]] = []
+    for step in (a.step for t in model.templates for a in t.actions):
+        read |= globals_read(fault_deciding(step))
+        if isinstance(step, Assign) and not step.place.variable.is_local:
+            flows.append((step.place.variable.base, globals_read([step.value])))
+        elif not isinstance(step, Print):
+            read |= globals_read(evaluated(step))
+    while any(target in read and not sources <= read for target, sources in flows):
+        read |= {s for target, sources in flows if target in read for s in sources}
+    created = {c.offset for c in model.channels}
+    return frozenset(
+        v.base for v in model.globals if v.base not in read and not created & set(range(v.base, v.base + v.size))
+    )
+
+
+def _outside(model: Model) -> Iterator[Expr]:
+    """Expressions that are no part of a step."""
+    yield from observers(model)
+    for variable in [*model.globals, *(v for t in model.templates for v in t.locals)]:
+        yield from variable.initial
