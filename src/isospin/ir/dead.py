@@ -31,7 +31,8 @@ from ..model import (
     Template,
     Variable,
 )
-from .footprint import Footprints, deciding, evaluated, observers, stored, walk
+from .footprint import Footprints, deciding, observers
+from .walk import evaluated, stored, subexpressions
 
 Bases = frozenset[int]
 
@@ -42,11 +43,11 @@ class Flavour(Enum):
 
 
 def locals_read(es: Iterable[Expr]) -> set[int]:
-    return {p.variable.base for e in es for p in walk(e) if isinstance(p, Place) and p.variable.is_local}
+    return {p.variable.base for e in es for p in subexpressions(e) if isinstance(p, Place) and p.variable.is_local}
 
 
 def globals_read(es: Iterable[Expr]) -> set[int]:
-    return {p.variable.base for e in es for p in walk(e) if isinstance(p, Place) and not p.variable.is_local}
+    return {p.variable.base for e in es for p in subexpressions(e) if isinstance(p, Place) and not p.variable.is_local}
 
 
 def fault_deciding(step: Step) -> Iterator[Expr]:

@@ -13,11 +13,8 @@ from dataclasses import dataclass, fields
 
 from ..model import (
     Action,
-    Assert,
-    Assign,
     AtLabel,
     Binary,
-    Bind,
     Chain,
     ChannelTest,
     ChannelType,
@@ -30,14 +27,10 @@ from ..model import (
     Guard,
     LastPid,
     LocationOf,
-    Match,
     Model,
     NonProgress,
-    Observe,
-    Pattern,
     Place,
     Poll,
-    Print,
     Priority,
     ProcessCount,
     Receive,
@@ -49,9 +42,10 @@ from ..model import (
     Template,
     Temporal,
     Timeout,
-    Unary,
 )
 from .ranges import Ranges
+from .walk import children, evaluated, subexpressions
+from .walk import stored as stored
 
 ANY = -1  # a channel that is not known before the model runs
 Numbers = frozenset[int]
@@ -98,87 +92,7 @@ class RemoteUse:
     locations: frozenset[tuple[str, int]] = frozenset()
 
 
-# ------------------------------------------------------------------------------------------------ walking
-
-
-def children(e: Expr) -> Iterator[Expr]:
-    match e:
-        case Place(_, indices):
-            yield from indices
-        case Unary(_, operand):
-            yield operand
-        case Binary(_, left, right):
-            yield from (left, right)
-        case Conditional(condition, then, otherwise):
-            yield from (condition, then, otherwise)
-        case ChannelTest(_, channel):
-            yield channel
-        case Poll(channel, patterns):
-            yield channel
-            yield from pattern_expressions(patterns)
-        case Enabled(pid) | LocationOf(pid) | Priority(pid):
-            yield pid
-        case AtLabel(_, pid) if pid is not None:
-            yield pid
-        case RemoteRead(_, pid, place):
-            yield from place.indices
-            if pid is not None:
-                yield pid
-
-
-def walk(e: Expr) -> Iterator[Expr]:
-    yield e
-    for child in children(e):
-        yield from walk(child)
-
-
-def pattern_expressions(patterns: tuple[Pattern, ...]) -> Iterator[Expr]:
-    """What is evaluated to match: not the places that a receive stores into, but their indices."""
-    for pattern in patterns:
-        if isinstance(pattern, Match):
-            yield pattern.value
-        elif isinstance(pattern, Bind) and pattern.place is not None:
-            yield from pattern.place.indices
-
-
-def evaluated(step: Step) -> Iterator[Expr]:
-    """The expressions whose values a step uses, whole."""
-    match step:
-        case Guard(condition) | Assert(condition):
-            yield condition
-        case Assign(place, value):
-            yield value
-            yield from place.indices
-        case Send(channel, values):
-            yield channel
-            yield from values
-        case Receive(channel, patterns) | Observe(_, channel, patterns):
-            yield channel
-            yield from pattern_expressions(patterns)
-        case Print(_, values):
-            yield from values
-        case Run(_, values, _, into):
-            yield from values
-            yield from () if into is None else into.indices
-        case SetPriority(pid, value):
-            yield from (pid, value)
-        case Chain(actions):
-            for action in actions:
-                yield from evaluated(action.step)
-
-
-def stored(step: Step) -> Iterator[Place]:
-    """The places that a step writes."""
-    match step:
-        case Assign(place):
-            yield place
-        case Receive(_, patterns):
-            yield from (p.place for p in patterns if isinstance(p, Bind) and p.place is not None)
-        case Run(_, _, _, into) if into is not None:
-            yield into
-        case Chain(actions):
-            for action in actions:
-                yield from stored(action.step)
+# ------------------------------------------------------------------------------------------------ what a model looks at
 
 
 def atoms(formula: Temporal) -> Iterator[Expr]:
@@ -200,7 +114,7 @@ def observers(model: Model) -> Iterator[Expr]:
     yield from (t.provided for t in model.templates if t.provided is not None)
 
 
-def expressions(model: Model) -> Iterator[Expr]:
+def all_expressions(model: Model) -> Iterator[Expr]:
     """Every expression of the model, with all its parts."""
     tops = list(observers(model))
     for template in model.templates:
@@ -208,12 +122,12 @@ def expressions(model: Model) -> Iterator[Expr]:
         tops += [e for v in template.locals for e in v.initial]
     tops += [e for v in model.globals for e in v.initial]
     for top in tops:
-        yield from walk(top)
+        yield from subexpressions(top)
 
 
 def remotely_used(model: Model) -> RemoteUse:
     variables, locations = set(), set()
-    for e in expressions(model):
+    for e in all_expressions(model):
         if isinstance(e, RemoteRead):
             variables.add((e.template, e.place.variable.base))
         elif isinstance(e, AtLabel):

@@ -38,7 +38,7 @@ from ..model import (
     Temporal,
 )
 from .dead import inside_d_steps
-from .footprint import Footprints, expressions
+from .footprint import Footprints, all_expressions
 
 Actions = tuple[Action, ...]
 
@@ -47,7 +47,7 @@ def counts_steps(model: Model) -> bool:
     """Does anything see how many steps a process takes, or where exactly it is?"""
     seers = (Enabled, LastPid, LocationOf, NonProgress)
     formulas = [c.formula for c in model.claims if c.formula is not None]
-    return model.uses_last or any(isinstance(e, seers) for e in expressions(model)) or any(map(has_next, formulas))
+    return model.uses_last or any(isinstance(e, seers) for e in all_expressions(model)) or any(map(has_next, formulas))
 
 
 def has_next(formula: Temporal) -> bool:

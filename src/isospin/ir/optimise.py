@@ -13,8 +13,9 @@ from ..errors import UsageError
 from ..model import Action, Chain, Model, Template, Variable
 from ..trace import Choice
 from .dead import Clearing, full_hidden, spin_hidden, spin_resets
-from .footprint import Footprints, stored
+from .footprint import Footprints
 from .merge import FullMerger, SpinMerger, may_merge, merged, reachable
+from .walk import stored
 
 LEVELS = ("none", "spin", "full")
 

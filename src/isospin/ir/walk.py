@@ -9,6 +9,7 @@ from ..model import (
     Assign,
     AtLabel,
     Binary,
+    Bind,
     Chain,
     ChannelTest,
     Conditional,
@@ -33,40 +34,59 @@ from ..model import (
 )
 
 
-def expressions(step: Step) -> Iterator[Expr]:
-    """The expressions of a step, written places included."""
+def evaluated(step: Step) -> Iterator[Expr]:
+    """The expressions whose values a step uses, whole."""
     match step:
         case Guard(condition) | Assert(condition):
             yield condition
         case Assign(place, value):
-            yield place
             yield value
-        case Send(channel, values, _):
+            yield from place.indices
+        case Send(channel, values):
             yield channel
             yield from values
-        case Receive(channel, patterns, _, _) | Observe(_, channel, patterns):
+        case Receive(channel, patterns) | Observe(_, channel, patterns):
             yield channel
-            yield from pattern_expressions(patterns)
+            yield from matched(patterns)
         case Print(_, values):
             yield from values
         case Run(_, values, _, into):
             yield from values
-            if into is not None:
-                yield into
+            yield from () if into is None else into.indices
         case SetPriority(pid, value):
-            yield pid
-            yield value
+            yield from (pid, value)
         case Chain(actions):
             for action in actions:
-                yield from expressions(action.step)
+                yield from evaluated(action.step)
 
 
-def pattern_expressions(patterns: tuple[Pattern, ...]) -> Iterator[Expr]:
+def stored(step: Step) -> Iterator[Place]:
+    """The places that a step writes."""
+    match step:
+        case Assign(place):
+            yield place
+        case Receive(_, patterns):
+            yield from (p.place for p in patterns if isinstance(p, Bind) and p.place is not None)
+        case Run(_, _, _, into) if into is not None:
+            yield into
+        case Chain(actions):
+            for action in actions:
+                yield from stored(action.step)
+
+
+def expressions(step: Step) -> Iterator[Expr]:
+    """The expressions of a step, written places included."""
+    yield from stored(step)
+    yield from evaluated(step)
+
+
+def matched(patterns: tuple[Pattern, ...]) -> Iterator[Expr]:
+    """What is evaluated to match: not the places that a receive stores into, but their indices."""
     for pattern in patterns:
         if isinstance(pattern, Match):
             yield pattern.value
         elif pattern.place is not None:
-            yield pattern.place
+            yield from pattern.place.indices
 
 
 def children(e: Expr) -> Iterator[Expr]:
@@ -86,7 +106,7 @@ def children(e: Expr) -> Iterator[Expr]:
             yield channel
         case Poll(channel, patterns, _, _):
             yield channel
-            yield from pattern_expressions(patterns)
+            yield from matched(patterns)
         case Enabled(pid) | LocationOf(pid) | Priority(pid):
             yield pid
         case AtLabel(_, pid, _, _):
