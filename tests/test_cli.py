@@ -66,7 +66,7 @@ def test_a_deadlock_is_shown_with_a_lane_for_each_process(run: Any) -> None:
     assert "deadlock: invalid end state" in out
     header = next(line for line in out.splitlines() if line.lstrip().startswith("step"))
     assert [header.count(f"philosopher {i}") for i in range(3)] == [1, 1, 1]
-    assert "taken[2]: 0 → 1" in out
+    assert "taken[0]: 0 → 1" in out
 
 
 def test_json_has_the_fixed_keys_and_nothing_else_is_printed(run: Any) -> None:
@@ -85,7 +85,7 @@ def test_json_has_the_fixed_keys_and_nothing_else_is_printed(run: Any) -> None:
     assert re.fullmatch(r".*philosophers\.pml:\d+:\d+", violation["location"])
     step = violation["trace"][1]
     assert set(step) >= {"process", "pid", "partner", "location", "statement", "changes"}
-    assert step["changes"] == {"taken[2]": [0, 1]}
+    assert step["changes"] == {"taken[0]": [0, 1]}
     assert violation["cycle_start"] is None
 
 
@@ -182,7 +182,7 @@ def test_trace_file_replays(run: Any, tmp_path: Path) -> None:
     status, out, _ = run("replay", PHILOSOPHERS, saved)
     assert status == 1
     assert "deadlock: invalid end state" in out
-    assert "taken[2]: 0 → 1" in out
+    assert "taken[0]: 0 → 1" in out
 
 
 def test_trace_of_another_model_is_refused(run: Any, model: Any, tmp_path: Path) -> None:

@@ -13,8 +13,10 @@ from random import Random
 from typing import Any, TypeAlias
 
 from .engine.contract import Exploration, Finding, Progress, Question
-from .engine.interp.search import explore as explore_with_interpreter
-from .errors import InternalError, UsageError
+from .engine.explicit import NoCompiler
+from .engine.explicit import explore as explore_compiled
+from .engine.interp.search import explore as explore_interpreted
+from .errors import NOWHERE, Diagnostic, InternalError, UsageError
 from .front.promela.load import load_text
 from .ir import spec
 from .ir.coverage import unreached, vacuous
@@ -31,7 +33,7 @@ PLANNED = {".ptr": "pointer automata", ".c": "C programs", ".cc": "C++ programs"
            ".py": "Python programs"}  # fmt: skip
 
 AVAILABLE: dict[str, tuple[str, ...]] = {
-    "engine": ("auto", "interp"),
+    "engine": ("auto", "explicit", "interp"),
     "search": ("bfs", "dfs"),
     "symmetry": ("auto", "none"),
     "por": ("on", "off"),
@@ -94,7 +96,7 @@ def checked(model: Model) -> Model:
 def check(model: Model, options: Options) -> Verdict:
     """Search the model and judge what was found."""
     searched = optimise(replace(model, claims=()), options.optimise)
-    exploration = explore_with_interpreter(searched, question(options))
+    engine, exploration, notes = explore(searched, options)
     violations = tuple(confirmed(model, searched, f) for f in exploration.findings)
     properties = tuple(results(model, options, exploration, violations))
     outcome, reason = overall(properties)
@@ -104,15 +106,30 @@ def check(model: Model, options: Options) -> Verdict:
         outcome=outcome,
         reason=reason,
         file=model.file,
-        engine="interp",
+        engine=engine,
         search=options.search,
         properties=properties,
         violations=violations,
         statistics=statistics(exploration),
         symmetry=Symmetry(justification="no symmetry reduction in this version"),
         unreached=tuple(unreached(model, executed)) if complete else (),
-        warnings=model.warnings + (tuple(vacuous(model, executed)) if complete else ()),
+        warnings=model.warnings + notes + (tuple(vacuous(model, executed)) if complete else ()),
     )
+
+
+def explore(model: Model, options: Options) -> tuple[str, Exploration, tuple[Diagnostic, ...]]:
+    """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
+    if options.engine == "interp":
+        return "interp", explore_interpreted(model, question(options)), ()
+    try:
+        return "explicit", explore_compiled(model, question(options)), ()
+    except KeyboardInterrupt:  # while it was still being compiled
+        return "explicit", Exploration(incomplete="interrupted"), ()
+    except NoCompiler as problem:
+        if options.engine == "explicit":
+            raise
+        note = Diagnostic(NOWHERE, f"the slow reference interpreter was used: {problem}", severity="warning")
+        return "interp", explore_interpreted(model, question(options)), (note,)
 
 
 def question(options: Options) -> Question:

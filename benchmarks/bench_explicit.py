@@ -1,0 +1,126 @@
+"""The explicit engine against SPIN's verifier: same states, CPU time of the search, side by side in one run."""
+
+from __future__ import annotations
+
+import math
+import re
+import resource
+import shutil
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from isospin.engine.contract import Exploration, Question
+from isospin.engine.explicit import explore
+from isospin.front.promela.load import load, load_text
+from isospin.ir.optimise import optimise
+from isospin.model import Model
+from tests.peterson import peterson
+
+EXAMPLES = Path("/usr/share/doc/spin/examples/Examples")
+LARGE = 50_000  # states: smaller examples say nothing about speed
+SMALL_MODEL = "byte x; active [2] proctype p() { do :: x < 9 -> x++ :: x > 0 -> x-- od }"
+
+
+@dataclass
+class Pan:
+    states: int
+    transitions: int
+    cpu: float
+    memory: float  # bytes
+
+
+def child_cpu() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def pan(source: Path, place: Path, options: tuple[str, ...] = (), seconds: int = 120) -> Pan | None:
+    """SPIN's verifier without partial-order reduction; None if it does not finish."""
+    done = subprocess.run(["spin", *options, "-a", str(source)], cwd=place, capture_output=True, check=False)
+    flags = ["-O2", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DMEMLIM=6000"]
+    made = subprocess.run(["gcc", *flags, "-w", "-o", "pan", "pan.c"], cwd=place, capture_output=True, check=False)
+    if done.returncode or made.returncode:
+        return None
+    before = child_cpu()
+    try:
+        run = subprocess.run(
+            ["./pan", "-m3000000", "-c0"], cwd=place, capture_output=True, text=True, timeout=seconds, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    cpu = child_cpu() - before
+    stored = re.search(r"(\d+) states, stored", run.stdout)
+    moves = re.search(r"(\d+) transitions", run.stdout)
+    memory = re.search(r"([\d.]+)\s+actual memory usage for states", run.stdout)
+    if stored is None or moves is None or "max search depth too small" in run.stdout:
+        return None
+    return Pan(int(stored[1]), int(moves[1]), cpu, float(memory[1]) * 2**20 if memory else 0.0)
+
+
+def ours(model: Model, search: str, threads: int = 1) -> Exploration:
+    question = Question(search=search, threads=threads, all_errors=True)
+    explore(model, Question(max_states=1))  # compiled before the clock starts, as pan is
+    return explore(model, question)
+
+
+def compare(name: str, model: Model, other: Pan | None) -> float | None:
+    """One line of the table; the ratio for breadth-first search."""
+    bfs, dfs = ours(model, "bfs"), ours(model, "dfs")
+    size = f"{bfs.bytes_per_state:6.1f}" if bfs.bytes_per_state else "     -"
+    line = f"{name:32} {bfs.states:>11} {bfs.transitions:>12} {bfs.cpu_seconds:8.2f} {dfs.cpu_seconds:8.2f} {size}"
+    if other is None:
+        print(f"{line}   pan did not finish")
+        return None
+    same = (other.states, other.transitions) == (bfs.states, bfs.transitions)
+    ratios = other.cpu / max(bfs.cpu_seconds, 1e-3), other.cpu / max(dfs.cpu_seconds, 1e-3)
+    note = "" if same else f"   pan: {other.states} states, {other.transitions} transitions"
+    per_state = other.memory / max(other.states, 1)
+    print(f"{line} {other.cpu:8.2f} {per_state:6.1f} {ratios[0]:6.1f}x {ratios[1]:6.1f}x{note}", flush=True)
+    return ratios[0] if same else None
+
+
+def heading() -> None:
+    print(f"{'model':32} {'states':>11} {'transitions':>12} {'bfs s':>8} {'dfs s':>8} {'B/st':>6}", end="")
+    print(f" {'pan s':>8} {'B/st':>6} {'bfs':>7} {'dfs':>7}")
+
+
+def small_model(place: Path) -> None:
+    """From the command to the verdict."""
+    source = place / "small.pml"
+    source.write_text(SMALL_MODEL + f"\n/* {time.time()} */\n")
+    begin = time.perf_counter()
+    pan(source, place)
+    middle = time.perf_counter()
+    explore(load_text(SMALL_MODEL.replace("x", f"x{time.time_ns()}"), "small"), Question())
+    end = time.perf_counter()
+    print(f"small model, command to verdict: ours {end - middle:.2f} s, spin + gcc + pan {middle - begin:.2f} s")
+
+
+def run() -> None:
+    if shutil.which("spin") is None or shutil.which("gcc") is None:
+        print("spin or gcc is not here")
+        return
+    with tempfile.TemporaryDirectory() as directory:
+        place = Path(directory)
+        small_model(place)
+        heading()
+        for n in (4, 5, 6):
+            source = place / "peterson.pml"
+            source.write_text(peterson(n))
+            other = pan(source, place, seconds=400)
+            compare(f"Peterson-{n}, level spin", optimise(load(source), "spin"), other)
+        ratios = [r for source in sorted(EXAMPLES.rglob("*.pml")) if (r := example(source, place)) is not None]
+        if ratios:
+            mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+            print(f"geometric mean over {len(ratios)} examples with more than {LARGE} states, by BFS: {mean:.1f}x")
+
+
+def example(source: Path, place: Path) -> float | None:
+    """One of SPIN's examples at level none, if it is large enough and pan finishes it."""
+    other = pan(source, place, ("-o1", "-o2", "-o3"), seconds=60)
+    if other is None or other.states <= LARGE:
+        return None
+    return compare(f"{source.parent.name}/{source.name}", load(source), other)

@@ -1,0 +1,143 @@
+"""Compiling, and remembering what was compiled.
+
+The runtime is compiled once for each compiler, the generated file once for each model.  Results are kept by content in
+the user's cache directory, and the oldest are removed when there are too many.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from ...errors import InternalError, UsageError
+
+RUNTIME = Path(__file__).parent / "runtime"
+SOURCES = ("grow.c", "main.c", "parallel.c", "path.c", "report.c", "squeeze.c", "store.c")
+FLAGS = ("-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-w", "-pthread")
+MOST_KEPT = 400  # files in the cache
+
+
+class NoCompiler(UsageError):
+    """There is no C compiler on this machine."""
+
+    def __init__(self, tried: str) -> None:
+        super().__init__(
+            f"there is no C compiler here (tried {tried}): install gcc or clang, or `pip install isospin[compiler]`, "
+            "or set CC; small models can be checked with --engine interp"
+        )
+
+
+def compiler() -> tuple[str, ...]:
+    """The command of the C compiler: CC, or the system's, or the one from PyPI."""
+    chosen = os.environ.get("CC")
+    if chosen:
+        command = tuple(shlex.split(chosen))
+        if not command or shutil.which(command[0]) is None:
+            raise NoCompiler(f"CC={chosen}")
+        return command
+    for name in ("cc", "gcc", "clang"):
+        if shutil.which(name):
+            return (name,)
+    try:
+        import ziglang  # type: ignore[import-not-found]  # noqa: F401
+    except ImportError:
+        raise NoCompiler("cc, gcc, clang") from None
+    return (sys.executable, "-m", "ziglang", "cc")
+
+
+@cache
+def version(command: tuple[str, ...]) -> str:
+    return run([*command, "--version"]).split("\n", 1)[0]
+
+
+@cache
+def machine_flags() -> tuple[str, ...]:
+    """What this system can do and others cannot (nothing is known without /proc); part of the name in the cache."""
+    try:
+        features = Path("/proc/cpuinfo").read_text(errors="replace").split()
+    except OSError:
+        return ()
+    fixed = ("-fno-pie", "-no-pie")  # addresses known when linking: a tenth faster
+    return (*fixed, *(f"-m{name}" for name in ("bmi2", "avx2", "popcnt") if name in features))
+
+
+def cache_directory() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME")
+    root = Path(base) if base else Path.home() / ".cache"
+    return root / "isospin" / "explicit"
+
+
+def run(command: list[str]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode != 0:
+        raise InternalError(f"{' '.join(command)} failed:\n{done.stderr[-4000:]}")
+    return done.stdout
+
+
+def digest(*parts: str | bytes) -> str:
+    state = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        state.update(len(data).to_bytes(8, "little") + data)
+    return state.hexdigest()[:32]
+
+
+@cache
+def runtime_text() -> bytes:
+    return b"".join(p.name.encode() + p.read_bytes() for p in sorted(RUNTIME.iterdir()) if p.suffix in (".c", ".h"))
+
+
+def checker(source: str, optimisation: str = "-O2", extra: tuple[str, ...] = ()) -> Path:
+    """The executable for a generated file."""
+    command = compiler()
+    flags = (*FLAGS, *machine_flags(), optimisation, *extra)
+    identity = (" ".join(command), version(command), " ".join(flags), runtime_text())
+    directory = cache_directory()
+    program = directory / digest(source, *identity)
+    if program.exists():
+        os.utime(program)
+        return program
+    directory.mkdir(parents=True, exist_ok=True)
+    archive = runtime_object(directory, command, flags, digest("runtime", *identity))
+    with tempfile.TemporaryDirectory(dir=directory) as place:
+        text, result = Path(place) / "model.c", Path(place) / "checker"
+        text.write_text(source)
+        run([*command, *flags, f"-I{RUNTIME}", str(text), str(archive), "-o", str(result)])
+        os.replace(result, program)  # SOUND: others see nothing or a whole program
+    tidy(directory)
+    return program
+
+
+def runtime_object(directory: Path, command: tuple[str, ...], flags: tuple[str, ...], name: str) -> Path:
+    """The runtime as one object file."""
+    result = directory / f"{name}.o"
+    if not result.exists():
+        with tempfile.TemporaryDirectory(dir=directory) as place:
+            parts = [str(Path(place) / f"{source}.o") for source in SOURCES]
+            for source, part in zip(SOURCES, parts, strict=True):
+                run([*command, *flags, "-c", str(RUNTIME / source), "-o", part])
+            made = Path(place) / "runtime.o"
+            run([*command, "-r", "-nostdlib", *parts, "-o", str(made)])
+            os.replace(made, result)
+    return result
+
+
+def tidy(directory: Path) -> None:
+    """Remove what was not used for longest."""
+    kept = []
+    for path in directory.iterdir():
+        try:
+            if path.is_file():
+                kept.append((path.stat().st_mtime, path))
+        except OSError:
+            continue
+    kept.sort(reverse=True)
+    for _, path in kept[MOST_KEPT:]:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,178 @@
+"""What the generator needs to know about a model before it lays out the state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
+
+from ...ir.evaluate import State
+from ...ir.interp import Interpreter
+from ...model import (
+    Action,
+    Assign,
+    Bind,
+    Chain,
+    ChannelType,
+    Deterministic,
+    Enabled,
+    End,
+    Model,
+    NonProgress,
+    Place,
+    Receive,
+    Run,
+    Send,
+    Template,
+    Timeout,
+    Variable,
+)
+
+
+def flat_actions(actions: tuple[Action, ...]) -> Iterator[Action]:
+    """All actions, those inside chains included."""
+    for action in actions:
+        yield action
+        if isinstance(action.step, Chain):
+            yield from flat_actions(action.step.actions)
+
+
+def nodes(thing: Any) -> Iterator[Any]:
+    """Every dataclass object inside expressions and steps; variables and actions are not entered."""
+    if isinstance(thing, tuple):
+        for item in thing:
+            yield from nodes(item)
+    elif is_dataclass(thing) and not isinstance(thing, Variable | Action):
+        yield thing
+        for f in fields(thing):
+            yield from nodes(getattr(thing, f.name))
+
+
+@dataclass
+class TemplateFacts:
+    template: Template
+    number: int
+    locations: list[int]  # the control points where a process can be between steps, entry first
+    leaving: dict[int, list[Action]]
+    looping: frozenset[int]  # locations on a cycle of the control graph
+
+    def pc(self, location: int) -> int:
+        return self.locations.index(location)
+
+
+@dataclass
+class Facts:
+    model: Model
+    interpreter: Interpreter
+    initial: list[State]
+    templates: list[TemplateFacts]
+    channel_types: list[ChannelType]
+    constants: dict[int, tuple[int, ...]]  # base of a global that nobody writes -> its values
+    used: frozenset[type] = frozenset()
+    dies: bool = False
+    runs: bool = False
+    mailbox: bool = False  # a message may stay in a rendezvous channel
+    by_name: dict[str, TemplateFacts] = field(default_factory=dict)
+
+    @property
+    def changes_processes(self) -> bool:
+        return self.dies or self.runs
+
+
+def gather(model: Model, interpreter: Interpreter, initial: list[State]) -> Facts:
+    templates = [template_facts(t, i) for i, t in enumerate(model.templates)]
+    types: list[ChannelType] = []
+    for new in (*model.channels, *(c for t in model.templates for c in t.channels)):
+        if new.type not in types:
+            types.append(new.type)
+    actions = [a for t in model.templates for a in flat_actions(t.actions)]
+    steps = [a.step for a in actions]
+    used = {type(n) for s in steps for n in nodes(s)} | {type(n) for t in model.templates for n in nodes(t.provided)}
+    inner = [a.step for t in model.templates for a in inner_actions(t)]
+    return Facts(
+        model,
+        interpreter,
+        initial,
+        templates,
+        types,
+        constants(model, actions, initial),
+        frozenset(used),
+        dies=End in used,
+        runs=Run in used,
+        mailbox=any(isinstance(s, Send) for s in inner) and any(t.capacity == 0 for t in types),
+        by_name={t.template.name: t for t in templates},
+    )
+
+
+def inner_actions(template: Template) -> Iterator[Action]:
+    """Actions that are executed as parts of others, without a check for rendezvous."""
+    inside: set[int] = set()
+    for action in template.actions:
+        if isinstance(action.step, Deterministic):
+            inside |= action.step.inside
+        if isinstance(action.step, Chain):
+            yield from flat_actions(action.step.actions)
+    yield from (a for a in template.actions if a.source in inside)
+
+
+def template_facts(template: Template, number: int) -> TemplateFacts:
+    leaving: dict[int, list[Action]] = {}
+    for action in template.actions:
+        leaving.setdefault(action.source, []).append(action)
+    locations, todo = [template.entry], [template.entry]
+    while todo:
+        for action in leaving.get(todo.pop(), []):
+            if action.target not in locations and not isinstance(action.step, End):
+                locations.append(action.target)
+                todo.append(action.target)
+    ahead = {here: {a.target for a in leaving.get(here, [])} for here in locations}
+    looping = frozenset(here for here in locations if reaches(ahead, here))
+    return TemplateFacts(template, number, locations, leaving, looping)
+
+
+def reaches(ahead: dict[int, set[int]], here: int) -> bool:
+    """Can one come back to `here`?"""
+    seen: set[int] = set()
+    todo = list(ahead[here])
+    while todo:
+        there = todo.pop()
+        if there == here:
+            return True
+        if there not in seen:
+            seen.add(there)
+            todo += ahead.get(there, ())
+    return False
+
+
+def written(model: Model, actions: list[Action]) -> Iterator[Place]:
+    for action in actions:
+        match action.step:
+            case Assign(place, _):
+                yield place
+            case Receive(_, patterns):
+                yield from (p.place for p in patterns if isinstance(p, Bind) and p.place is not None)
+            case Run(_, _, _, into) if into is not None:
+                yield into
+
+
+def constants(model: Model, actions: list[Action], initial: list[State]) -> dict[int, tuple[int, ...]]:
+    """SOUND: only variables that no action writes and that have the same value in all initial states."""
+    changed = {p.variable.base for p in written(model, actions) if not p.variable.is_local}
+    result = {}
+    for v in model.globals:
+        values = {s.values[v.base : v.base + v.size] for s in initial}
+        if v.base not in changed and len(values) == 1:
+            result[v.base] = values.pop()
+    return result
+
+
+def uses_timeout(facts: Facts) -> bool:
+    return Timeout in facts.used
+
+
+def uses_enabled(facts: Facts) -> bool:
+    return Enabled in facts.used or facts.model.uses_priority
+
+
+def uses_progress(facts: Facts) -> bool:
+    return NonProgress in facts.used

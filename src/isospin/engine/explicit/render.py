@@ -1,0 +1,581 @@
+"""A model and a layout -> the generated C file.
+
+Reference: Holzmann's pan: a switch on the control point of each process.
+Differs: the code of a template is written once; the compiler specialises it for each process slot while that stays
+small.
+"""
+
+from __future__ import annotations
+
+from ...model import Action, Chain, Deterministic, Else, End, Match, Observe, Receive, Send
+from .expressions import View, mask
+from .facts import Facts, TemplateFacts, flat_actions, uses_enabled, uses_timeout
+from .layout import Block, Layout, Packing, monitor_locations
+from .steps import Lines, Steps, indent
+
+SPECIALISED = 400  # actions in all process slots together, up to which each slot has code of its own
+CHUNK_BYTES = 1 << 16
+
+
+def render(facts: Facts, layout: Layout) -> str:
+    return Renderer(facts, layout).text()
+
+
+def table(kind: str, name: str, values: list[int]) -> str:
+    return f"static const {kind} {name}[] MAYBE_UNUSED = {{{', '.join(map(str, values or [0]))}}};"
+
+
+def table2(kind: str, name: str, rows: list[list[int]]) -> str:
+    width = max([1, *map(len, rows)])
+    body = ", ".join("{" + ", ".join(map(str, row or [0])) + "}" for row in rows or [[0]])
+    return f"static const {kind} {name}[][{width}] MAYBE_UNUSED = {{{body}}};"
+
+
+class Renderer:
+    def __init__(self, facts: Facts, layout: Layout) -> None:
+        self.facts, self.layout = facts, layout
+        self.steps = Steps(facts, layout)
+        self.deadlock_site: dict[tuple[int, int], int] = {}
+
+    def text(self) -> str:
+        spawns = [self.steps.spawn(t) for t in self.facts.templates] if self.facts.runs else []
+        buries = [self.steps.bury(t) for t in self.facts.templates]
+        observe = self.observe()
+        ready = [self.any_ready(t) for t in self.facts.templates] if uses_enabled(self.facts) else []
+        receives = [self.receive_function(t) for t in self.facts.templates]
+        actions = [self.template_function(t) for t in self.facts.templates]
+        parts = [
+            *self.configuration(),
+            '#include "engine.h"',
+            *self.tables(),
+            '#include "channels.h"',
+            '#include "model.h"',
+            '#include "search.h"',
+            *self.declarations(),
+            *observe,
+            *buries,
+            *self.ordered(spawns),
+            *ready,
+            *self.queries(),
+            self.receivers(),
+            *receives,
+            *actions,
+            *self.slot_functions(),
+            self.all_steps(),
+            self.process_steps(),
+            self.stuck(),
+            *self.initial(),
+            self.description(),
+        ]
+        return "\n".join(parts) + "\n"
+
+    def ordered(self, spawns: list[str]) -> list[str]:
+        """Helpers use spawns and spawns use helpers, so all spawns are declared first."""
+        heads = [s.split(" {", 1)[0] + ";" for s in spawns]
+        return [*heads, *self.steps.helpers, *spawns]
+
+    # ---------------------------------------------------------------- constants
+
+    def configuration(self) -> Lines:
+        layout = self.layout
+        chunk = 4096
+        while chunk > 64 and chunk * layout.key_words * 8 > CHUNK_BYTES:
+            chunk //= 2
+        n_static = len(self.facts.model.channels)
+        return [
+            f"#define KEY_WORDS {layout.key_words}",
+            f"#define KEY_BITS {layout.key_bits}",
+            f"#define STATE_WORDS {layout.state_words}",
+            f"#define CHUNK {chunk}",
+            f"#define SLOTS {max(len(layout.lanes), 1)}",
+            f"#define CHANNEL_SLOTS {max(len(layout.lengths), 1)}",
+            f"#define STATIC_CHANNELS {n_static}",
+            f"#define USES_TIMEOUT {int(uses_timeout(self.facts))}",
+            f"#define USES_PRIORITY {int(self.facts.model.uses_priority)}",
+            self.single("processes", "N_PROCESSES", str(len(self.facts.initial[0].processes))),
+            self.single("channels", "N_CHANNELS", str(len(self.facts.initial[0].channels))),
+            self.single("last", "LAST", "0"),
+            self.single("event", "EVENT", "0"),
+        ]
+
+    def single(self, name: str, macro: str, constant: str) -> str:
+        block = self.layout.single.get(name)
+        if block is None:
+            return f"#define {macro}(s) ((void)(s), {constant})\n#define SET_{macro}(s, v) ((void)(s), (void)(v))"
+        read = f"(unsigned)((s)[{block.word}] >> {block.shift} & {mask(block.bits)})"
+        write = f"put((s) + {block.word}, {block.shift}, {mask(block.bits)}, (val)(v))"
+        return f"#define {macro}(s) ({read})\n#define SET_{macro}(s, v) {write}"
+
+    def tables(self) -> Lines:
+        layout, facts = self.layout, self.facts
+        empty = Block(0, 0, 0)
+        slots = range(len(layout.lanes))
+        lines = [
+            table("uint16_t", "LANE_WORD", [b.word for b in layout.lanes]),
+            table("uint8_t", "LANE_SHIFT", [b.shift for b in layout.lanes]),
+            table("uint16_t", "LANE_WORDS", [self.lane_words(p) for p in slots]),
+            table("uint8_t", "LANE_BITS", [b.bits for b in layout.lanes]),
+            table("uint8_t", "ONLY_TEMPLATE", [min(layout.sizes.slots[p]) for p in slots]),
+            table("uint8_t", "PC_BITS", layout.pc_bits),
+            table2("uint8_t", "FITS", [[int(layout.fits(p, t.number)) for t in facts.templates] for p in slots]),
+            *self.field_table("TEMPLATE", [layout.template_field.get(p, empty) for p in slots]),
+            *self.location_tables(),
+            *self.channel_tables(empty),
+        ]
+        for base, values in facts.constants.items():
+            if len(values) > 1:
+                lines.append(table("int64_t", f"constant_{base}", list(values)))
+        return lines
+
+    def lane_words(self, slot: int) -> int:
+        return max(self.layout.lane_bits(t)[1] for t in self.layout.sizes.slots[slot])
+
+    def field_table(self, name: str, blocks: list[Block]) -> Lines:
+        return [
+            table("uint16_t", f"{name}_WORD", [b.word for b in blocks]),
+            table("uint8_t", f"{name}_SHIFT", [b.shift for b in blocks]),
+            table("uint32_t", f"{name}_MASK", [(1 << b.bits) - 1 for b in blocks]),
+        ]
+
+    def location_tables(self) -> Lines:
+        templates = self.facts.templates
+        progress = [[int(x in t.template.progress_locations) for x in t.locations] for t in templates]
+        for t in templates:
+            for pc, x in enumerate(t.locations):
+                waiting = x not in t.template.end_locations
+                self.deadlock_site[t.number, pc] = self.steps.sites.new() if waiting else 0
+        sites = [[self.deadlock_site[t.number, pc] for pc in range(len(t.locations))] for t in templates]
+        return [
+            table2("uint32_t", "LOCATION", [t.locations for t in templates]),
+            table2("uint8_t", "PROGRESS", progress),
+            table2("uint32_t", "WAITING_SITE", sites),
+        ]
+
+    def channel_tables(self, empty: Block) -> Lines:
+        layout, types = self.layout, self.facts.channel_types
+        slots = range(len(layout.lengths))
+        messages = layout.messages
+        return [
+            *self.field_table("LEN", layout.lengths or [empty]),
+            table("uint16_t", "DATA_WORD", [b.word for b in layout.queues]),
+            table("uint8_t", "DATA_SHIFT", [b.shift for b in layout.queues]),
+            table("uint16_t", "DATA_WORDS", layout.queue_words),
+            table("uint8_t", "DATA_BITS", [b.bits for b in layout.queues]),
+            *self.field_table("TYPE", [layout.type_field.get(c, empty) for c in slots]),
+            table("uint8_t", "ONLY_TYPE", [min(layout.sizes.channels[c]) for c in slots]),
+            table2("uint8_t", "TYPE_FITS", [[int(t in x) for t in range(len(types))] for x in layout.sizes.channels]),
+            table("uint16_t", "CAPACITY", [t.capacity for t in types]),
+            table("uint16_t", "FIELDS", [len(t.fields) for t in types]),
+            table("uint16_t", "MESSAGE_BITS", [m.bits for m in messages]),
+            table("uint8_t", "PER_WORD", [64 // m.bits if 0 < m.bits <= 64 else 1 for m in messages] or [1]),
+            table("uint16_t", "MESSAGE_WORDS", [m.words for m in messages] or [1]),
+            table2("uint8_t", "FIELD_WORD", [[b.word for b in m.fields] for m in messages]),
+            table2("uint8_t", "FIELD_SHIFT", [[b.shift for b in m.fields] for m in messages]),
+            table2("uint8_t", "FIELD_BITS", [[b.bits for b in m.fields] for m in messages]),
+            table2("uint8_t", "FIELD_SIGNED", [[int(b.signed) for b in m.fields] for m in messages]),
+            table2("uint8_t", "FIELD_CHECKED", [[int(b.checked) for b in m.fields] for m in messages]),
+            table2("uint8_t", "DECLARED_BITS", [[f.bits for f in t.fields] for t in types]),
+            table2("uint8_t", "DECLARED_SIGNED", [[int(f.signed) for f in t.fields] for t in types]),
+        ]
+
+    def declarations(self) -> Lines:
+        lines = []
+        for t in self.facts.templates:
+            lines.append(f"static MAYBE_UNUSED int any_ready_{t.number}(struct worker *, const word *, unsigned);")
+            arguments = "struct worker *, const word *, unsigned, unsigned, unsigned, int"
+            lines.append(f"static MAYBE_UNUSED int receive_{t.number}({arguments});")
+        lines.append("static MAYBE_UNUSED val enabled(struct worker *, const word *, val, unsigned, uint32_t);")
+        lines.append("static MAYBE_UNUSED bool outranked(struct worker *, const word *, unsigned);")
+        lines.append("static int receivers(struct worker *, const word *, unsigned, unsigned, int) MAYBE_UNUSED;")
+        return lines
+
+    # ---------------------------------------------------------------- processes
+
+    def provided(self, t: TemplateFacts, v: View, refused: str) -> Lines:
+        lines: Lines = []
+        if t.template.provided is not None:
+            lines.append(f"    if (!{self.steps.expr(t.template.provided, v)}) {{ {refused} }}")
+            stop = 'stop_because("a provided clause has no value"); w->fault = 0; return 0;'
+            lines.append(f"    if (UNLIKELY(w->fault)) {{ {stop} }}")
+        return lines
+
+    def may_move(self, t: TemplateFacts, v: View) -> Lines:
+        lines = self.provided(t, v, "if (!w->fault) return 0;")
+        if self.facts.model.uses_priority:
+            lines.append(f"    if (outranked(w, {v.state}, {v.pid})) return 0;")
+        return lines
+
+    def template_function(self, t: TemplateFacts) -> str:
+        v = View("s", "pid", t.number)
+        cases: Lines = []
+        for pc, location in enumerate(t.locations):
+            actions = t.leaving.get(location, [])
+            if actions:
+                cases += [f"case {pc}: {{", *indent(self.location(t, actions, v)), "    break;", "}"]
+        head = f"ALWAYS_INLINE int steps_{t.number}(struct worker *w, const word *s, const unsigned pid) {{"
+        if not self.specialised:
+            head = head.replace("ALWAYS_INLINE", "static")
+        middle = ["    int found = 0;", *self.may_move(t, v), f"    switch (pc_of(s, pid, {t.number})) {{"]
+        return "\n".join([head, *middle, *indent(cases), "    default: break;", "    }", "    return found;", "}"])
+
+    @property
+    def specialised(self) -> bool:
+        sizes = [len(t.template.actions) for t in self.facts.templates]
+        return sum(sizes[t] for slot in self.layout.sizes.slots for t in slot) <= SPECIALISED
+
+    def location(self, t: TemplateFacts, actions: list[Action], v: View) -> Lines:
+        escapes = any(a.escape for a in actions)
+        lines = ["int escape = 0;"] if escapes else []
+        for action in actions:
+            if escapes:
+                lines.append(f"if (escape && escape != {action.escape}) return found;")
+            note = [f"escape = {action.escape};"] if escapes else []
+            body = self.action(t, action, v, note)
+            if isinstance(action.step, Else):
+                lines += ["if (!found) {", *indent(body), "}"]
+            else:
+                lines += body
+        return lines
+
+    def action(self, t: TemplateFacts, action: Action, v: View, note: Lines) -> Lines:
+        steps = self.steps
+        steps.may_fault = False
+        test = steps.ready(action, v)
+        risky = steps.may_fault
+        choice = f"(struct choice){{(int)pid, {action.id}, NOBODY, NOBODY}}"
+        failed = [f"MARK({action.id});", f"emit_fault(w, {choice});", "found++;", *note]
+        body = self.taken(t, action, choice, failed, note)
+        if isinstance(action.step, Send):
+            body = self.sending(t, action, action.step, v, body, failed, note)
+        if not risky:
+            return body if test == "1" else [f"if ({test}) {{", *indent(body), "}"]
+        return [
+            "{",
+            f"    const bool ready = {test};",
+            "    if (UNLIKELY(w->fault)) {",
+            *indent(failed, 2),
+            "    } else if (ready) {",
+            *indent(body, 2),
+            "    }",
+            "}",
+        ]
+
+    def taken(self, t: TemplateFacts, action: Action, choice: str, failed: Lines, note: Lines) -> Lines:
+        steps = self.steps
+        steps.may_fault = False
+        effect = steps.effect(action, View("n", "pid", t.number))
+        emit = "emit_checked" if steps.may_fail(action, t) else "emit"
+        done = [
+            *steps.arrive(action, t, "n", "pid"),
+            "found++;",
+            *note,
+            f"{emit}(w, n, {choice}, {steps.control(action, t, 'pid')});",
+        ]
+        if steps.may_fault:
+            done = ["if (UNLIKELY(w->fault)) {", *indent(failed), "} else {", *indent(done), "}"]
+        return ["{", "    word n[STATE_WORDS];", "    copy_state(n, s);", *indent(effect), *indent(done), "}"]
+
+    # ---------------------------------------------------------------- rendezvous
+
+    def sending(
+        self, t: TemplateFacts, action: Action, send: Send, v: View, plain: Lines, failed: Lines, note: Lines
+    ) -> Lines:
+        """A send to a channel of capacity 0 meets its receivers; which kind it is may be known only now."""
+        types = self.facts.channel_types
+        if all(x.capacity for x in types):
+            return plain
+        before = self.steps.may_fault
+        channel = self.steps.channel(send.channel, v)
+        self.steps.may_fault = before
+        meet = [
+            "word n[STATE_WORDS];",
+            "copy_state(n, s);",
+            f"{self.steps.effect_function(action, t.number)}(w, n, pid);",
+            *self.steps.arrive(action, t, "n", "pid"),
+            "if (UNLIKELY(w->fault)) {",
+            *indent(failed),
+            "} else {",
+            f"    const int met = receivers(w, n, c, pid, {action.id});",
+            "    if (met) {",
+            f"        MARK({action.id});",
+            "        found += met;",
+            *indent(note, 2),
+            "    }",
+            "}",
+        ]
+        if channel.isdigit():
+            kind = self.facts.initial[0].channels[int(channel)].type
+            known = types.index(self.facts.interpreter.channel_types[kind])
+            if types[known].capacity:
+                return plain
+            return ["{", f"    const unsigned c = {channel};", *indent(meet), "}"]
+        return [
+            "{",
+            f"    const unsigned c = {channel};",
+            "    if (CAPACITY[type_of(s, c)] == 0) {",
+            *indent(meet, 2),
+            "    } else {",
+            *indent(plain, 2),
+            "    }",
+            "}",
+        ]
+
+    def receive_function(self, t: TemplateFacts) -> str:
+        """The steps that take a message which a sender holds out."""
+        v = View("s", "pid", t.number)
+        head = (
+            f"static int receive_{t.number}(struct worker *w, const word *s, unsigned pid, unsigned c, "
+            "unsigned sender, int sent) {"
+        )
+        cases: Lines = []
+        for pc, location in enumerate(t.locations):
+            actions = t.leaving.get(location, [])
+            if any(may_receive(a) for a in actions):
+                body = [line for a in actions for line in self.receiving(t, a, v)]
+                cases += [f"case {pc}: {{", *indent(body), "    break;", "}"]
+        middle = [
+            "    int got = 0, escape = 0;",
+            "    (void)w; (void)s; (void)c; (void)sender; (void)sent; (void)escape;",
+            *self.may_move(t, v),
+            f"    switch (pc_of(s, pid, {t.number})) {{",
+        ]
+        return "\n".join([head, *middle, *indent(cases), "    default: break;", "    }", "    return got;", "}"])
+
+    def receiving(self, t: TemplateFacts, action: Action, v: View) -> Lines:
+        lines = [f"if (escape && escape != {action.escape}) return got;"]
+        if not may_receive(action):
+            return lines
+        test = self.steps.takes_from(action, v, "c")
+        effect = self.steps.effect(action, View("n", "pid", t.number))
+        choice = f"(struct choice){{(int)sender, sent, (int)pid, {action.id}}}"
+        body = [
+            "word n[STATE_WORDS];",
+            "copy_state(n, s);",
+            "const uint32_t held = w->n_failed;",
+            *effect,
+            *self.steps.arrive(action, t, "n", "pid"),
+            "if (UNLIKELY(w->fault)) return got;",
+            "got++;",
+            f"escape = {action.escape};",
+            f"emit_checked(w, n, {choice}, {self.steps.control(action, t, 'pid')});",
+            "w->n_failed = held;",
+        ]
+        fault = "if (UNLIKELY(w->fault)) return got;"
+        head = ["{", f"    const bool takes = {test};", f"    {fault}", "    if (takes) {"]
+        return [*lines, *head, *indent(body, 2), "    }", "}"]
+
+    def receivers(self) -> str:
+        call = "(w, s, pid, c, sender, action); break;"
+        cases = [f"        case {t.number}: got += receive_{t.number}{call}" for t in self.facts.templates]
+        return "\n".join(
+            [
+                "/* SOUND: every process may receive, the youngest first; the message is in the channel meanwhile. */",
+                "static int receivers(struct worker *w, const word *s, unsigned c, unsigned sender, int action) {",
+                "    const bool timeout = w->timeout;",
+                "    int got = 0;",
+                "    w->timeout = false;",
+                "    for (unsigned pid = n_processes(s); pid-- > 0 && !w->fault;) {",
+                "        if (pid == sender) continue;",
+                "        switch (template_of(s, pid)) {",
+                *cases,
+                "        default: break;",
+                "        }",
+                "    }",
+                "    w->timeout = timeout;",
+                "    if (UNLIKELY(w->fault)) {",
+                "        got++;",
+                "        emit_fault(w, (struct choice){(int)sender, action, NOBODY, NOBODY});",
+                "    }",
+                "    w->n_failed = 0;",
+                "    return got;",
+                "}",
+            ]
+        )
+
+    # ---------------------------------------------------------------- questions about processes
+
+    def any_ready(self, t: TemplateFacts) -> str:
+        v = View("s", "pid", t.number)
+        cases: Lines = []
+        for pc, location in enumerate(t.locations):
+            tests = [f"({self.steps.ready(a, v)})" for a in t.leaving.get(location, [])]
+            if tests:
+                cases.append(f"    case {pc}: return {' || '.join(tests)};")
+        head = f"static int any_ready_{t.number}(struct worker *w, const word *s, unsigned pid) {{ (void)w;"
+        switch = f"    switch (pc_of(s, pid, {t.number})) {{"
+        return "\n".join([head, switch, *cases, "    default: return 0;", "    }", "}"])
+
+    def queries(self) -> Lines:
+        if not uses_enabled(self.facts):
+            return []
+        ready, move = [], []
+        for t in self.facts.templates:
+            ready.append(f"        case {t.number}: return any_ready_{t.number}(w, s, (unsigned)which);")
+            test = ""
+            if t.template.provided is not None:
+                test = f"{self.steps.expr(t.template.provided, View('s', '(unsigned)which', t.number))} && "
+            move.append(f"        case {t.number}: can = {test}any_ready_{t.number}(w, s, which); break;")
+        return [
+            "static val enabled(struct worker *w, const word *s, val which, unsigned pid, uint32_t site) {",
+            "    if (which == (val)pid) { fault(w, site); return 0; }",
+            "    if (which < 0 || which >= (val)n_processes(s)) return 0;",
+            "    switch (template_of(s, (unsigned)which)) {",
+            *ready,
+            "        default: return 0;",
+            "    }",
+            "}",
+            "static bool outranked(struct worker *w, const word *s, unsigned pid) {",
+            "    const val mine = priority_of(s, (val)pid);",
+            "    for (unsigned which = 0; which < n_processes(s); which++) {",
+            "        if (which == pid || priority_of(s, (val)which) <= mine) continue;",
+            "        int can = 0;",
+            "        switch (template_of(s, which)) {",
+            *move,
+            "        default: break;",
+            "        }",
+            '        if (UNLIKELY(w->fault)) { stop_because("a guard has no value"); w->fault = 0; }',
+            "        if (can) return true;",
+            "    }",
+            "    return false;",
+            "}",
+        ]
+
+    # ---------------------------------------------------------------- everything together
+
+    def slot_functions(self) -> Lines:
+        """One function for each template that a slot may hold; the compiler makes the pid a constant in it."""
+        if not self.specialised:
+            return []
+        return [
+            f"static __attribute__((noinline)) int slot_{pid}_{t}(struct worker *w, const word *s) {{ "
+            f"return steps_{t}(w, s, {pid}); }}"
+            for pid, templates in enumerate(self.layout.sizes.slots)
+            for t in sorted(templates)
+        ]
+
+    def all_steps(self) -> str:
+        lines = ["static int all_steps(struct worker *w, const word *s) {", "    int found = 0;"]
+        lines.append("    const unsigned n MAYBE_UNUSED = n_processes(s);")
+        always = 0 if self.facts.changes_processes else len(self.layout.lanes)
+        if self.specialised:
+            for pid in reversed(range(len(self.layout.lanes))):
+                call = self.dispatch(str(pid), sorted(self.layout.sizes.slots[pid]))
+                lines += call if pid < always else [f"    if (n > {pid}) {{", *indent(call), "    }"]
+        else:
+            call = self.dispatch("pid", list(range(len(self.facts.templates))))
+            lines += ["    for (unsigned pid = n; pid-- > 0;) {", *indent(call), "    }"]
+        return "\n".join([*lines, "    return found;", "}"])
+
+    def call(self, pid: str, template: int) -> str:
+        return f"slot_{pid}_{template}(w, s)" if self.specialised else f"steps_{template}(w, s, {pid})"
+
+    def dispatch(self, pid: str, templates: list[int]) -> Lines:
+        if len(templates) == 1:
+            return [f"    found += {self.call(pid, templates[0])};"]
+        cases = [f"    case {t}: found += {self.call(pid, t)}; break;" for t in templates]
+        return [f"    switch (template_of(s, {pid})) {{", *cases, "    default: break;", "    }"]
+
+    def process_steps(self) -> str:
+        lines = ["static int process_steps(struct worker *w, const word *s, unsigned pid) {", "    int found = 0;"]
+        if self.specialised:
+            lines.append("    switch (pid) {")
+            for pid in range(len(self.layout.lanes)):
+                call = self.dispatch(str(pid), sorted(self.layout.sizes.slots[pid]))
+                lines += [f"    case {pid}:", *indent(call), "        break;"]
+            lines += ["    default: break;", "    }"]
+        else:
+            lines += self.dispatch("pid", list(range(len(self.facts.templates))))
+        return "\n".join([*lines, "    return found;", "}"])
+
+    def stuck(self) -> str:
+        lines = [
+            "static uint32_t stuck_site(const word *s) {",
+            "    for (unsigned pid = 0; pid < n_processes(s); pid++) {",
+            "        const unsigned t = template_of(s, pid);",
+            "        const uint32_t site = WAITING_SITE[t][pc_of(s, pid, t)];",
+            "        if (site) return shared.deadlock ? site : 0;",
+            "    }",
+        ]
+        monitor = self.facts.model.monitor
+        if monitor and not monitor.forbidden:
+            places = monitor_locations(self.facts)
+            ends = " && ".join(f"EVENT(s) != {places.index(x)}" for x in sorted(monitor.template.end_locations)) or "1"
+            lines.append(f"    if (n_processes(s) && {ends}) return {self.steps.sites.new()};")
+        return "\n".join([*lines, "    return 0;", "}"])
+
+    # ---------------------------------------------------------------- trace automata
+
+    def observe(self) -> Lines:
+        monitor = self.facts.model.monitor
+        if monitor is None:
+            return []
+        steps, v = self.steps, View("n", "pid", 0)
+        places = monitor_locations(self.facts)
+        seen = [a.step for a in monitor.template.actions if isinstance(a.step, Observe)]
+        watched = [
+            f"(event == {int(x.event != 'send')} && {steps.expr(x.channel, v)} == (val)c + 1)" for x in seen
+        ] or ["0"]
+        final = {a.source for a in monitor.template.actions if isinstance(a.step, End)}
+        cases: Lines = []
+        for location in places:
+            cases.append(f"    case {places.index(location)}:")
+            for action in monitor.template.actions:
+                if action.source == location and isinstance(action.step, Observe):
+                    cases += self.event(action, action.step, v, places, monitor.forbidden and action.target in final)
+            cases.append("        break;")
+        if monitor.forbidden:
+            missed = f"SET_EVENT(n, {places.index(max(monitor.template.end_locations))});"
+        else:
+            missed = f"failed(w, {steps.sites.new()});"
+        return [
+            "static void observe(struct worker *w, word *n, unsigned pid, int event, unsigned c,",
+            "                    const val *message, unsigned n_fields) {",
+            "    (void)w; (void)pid; (void)message; (void)n_fields;",
+            f"    if (!({' || '.join(watched)})) return;",
+            "    switch (EVENT(n)) {",
+            *cases,
+            "    default: break;",
+            "    }",
+            f"    {missed}",
+            "}",
+        ]
+
+    def event(self, action: Action, step: Observe, v: View, places: list[int], error: bool) -> Lines:
+        tests = [f"event == {int(step.event != 'send')}", f"{self.steps.expr(step.channel, v)} == (val)c + 1"]
+        for i, pattern in enumerate(step.patterns):
+            if isinstance(pattern, Match):
+                tests.append(f"n_fields > {i} && message[{i}] == {self.steps.expr(pattern.value, v)}")
+        fail = f" failed(w, {self.steps.sites.new()});" if error else ""
+        return [f"        if ({' && '.join(tests)}) {{ SET_EVENT(n, {places.index(action.target)});{fail} return; }}"]
+
+    # ---------------------------------------------------------------- the end of the file
+
+    def initial(self) -> Lines:
+        packing = Packing(self.layout)
+        rows = [packing.pack(state) for state in self.facts.initial]
+        body = ",\n".join("    {" + ", ".join(f"0x{w:x}ULL" for w in row) + "}" for row in rows)
+        return [
+            f"static const word initial_states[][KEY_WORDS] = {{\n{body}}};",
+            "static const word *initial_state(uint64_t i) { return initial_states[i]; }",
+        ]
+
+    def description(self) -> str:
+        actions = [a.id for t in self.facts.model.templates for a in flat_actions(t.actions)]
+        return "\n".join(
+            [
+                "const struct model isospin_model = {",
+                "    .key_words = KEY_WORDS, .state_words = STATE_WORDS, .key_bits = KEY_BITS, .chunk_size = CHUNK,",
+                f"    .n_actions = {max(actions, default=0) + 1}, .n_sites = {self.steps.sites.count},",
+                f"    .n_initial = {len(self.facts.initial)}, .initial = initial_states[0],",
+                "    .ring_size = RING * sizeof(struct pending),",
+                "    .bfs = bfs, .dfs = dfs, .expand = expand, .insert_initial = insert_initial, .hash = hash_of,",
+                "    .mix = mix_of,",
+                "};",
+            ]
+        )
+
+
+def may_receive(action: Action) -> bool:
+    """Can the action start with a receive?"""
+    first = action.step.actions[0].step if isinstance(action.step, Chain) else action.step
+    return isinstance(first, Receive | Deterministic)

@@ -1,0 +1,140 @@
+"""Running a checker: one process, JSON lines, and what becomes of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ...trace import Choice
+from ..contract import Progress, Question
+
+REASONS = {
+    "": "",
+    "violation": "",
+    "states": "as many states were stored as allowed (--max-states)",
+    "depth": "the search stopped at the depth that was allowed (--max-depth)",
+    "time": "the time is over (--max-time)",
+    "memory": "the memory is used up (--max-memory)",
+    "interrupted": "interrupted",
+}
+
+
+@dataclass
+class Outcome:
+    """What a checker said."""
+
+    paths: list[tuple[int, tuple[Choice, ...]]] = field(default_factory=list)  # number of the initial state, choices
+    last: dict[str, Any] = field(default_factory=dict)  # counts: of the end, or of the last sign of life
+    ended: bool = False
+    reason: str = ""
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+
+    @property
+    def overflow(self) -> tuple[int, int, int] | None:
+        kind, where, what = self.last.get("overflow", (0, 0, 0))
+        return (kind, where, what) if self.ended and self.last["end"] == "overflow" else None
+
+
+def arguments(question: Question) -> list[str]:
+    given = {
+        "search": question.search,
+        "threads": question.threads,
+        "all_errors": int(question.all_errors),
+        "deadlock": int(question.deadlock),
+        "max_states": question.max_states,
+        "max_depth": question.max_depth,
+        "max_time": question.max_time,
+        "max_memory": question.max_memory,
+        "progress": question.progress_interval,
+        "parent": os.getpid(),
+    }
+    return [f"{name}={value}" for name, value in given.items() if value is not None]
+
+
+def run_checker(program: Path, question: Question) -> Outcome:
+    outcome, begin = Outcome(), time.perf_counter()
+    command = [str(program), *arguments(question)]
+    # A session of its own: Ctrl-C comes to us, and we ask the checker to stop and say what it has.
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        listen(child, outcome, question, begin)
+    finally:
+        if child.poll() is None:
+            child.kill()
+        _, status, usage = reap(child)
+        if child.stdout is not None:
+            child.stdout.close()
+    outcome.seconds = time.perf_counter() - begin
+    outcome.cpu_seconds = usage
+    if outcome.ended:
+        why = str(outcome.last["end"])
+        outcome.reason = REASONS.get(why, why)
+    else:
+        outcome.reason = outcome.reason or died(status)
+    return outcome
+
+
+def reap(child: subprocess.Popen[str]) -> tuple[int, int, float]:
+    """Wait for the end; the CPU time is that of this one child."""
+    if child.returncode is not None:
+        return child.pid, child.returncode, 0.0
+    try:
+        pid, status, usage = os.wait4(child.pid, 0)
+    except ChildProcessError:
+        return child.pid, child.wait(), 0.0
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return pid, child.returncode, usage.ru_utime + usage.ru_stime
+
+
+def died(status: int) -> str:
+    if status == -signal.SIGKILL:
+        return "the checker was killed (by the user, or by the system because memory ran out)"
+    if status < 0:
+        with suppress(ValueError):
+            return f"the checker was ended by {signal.Signals(-status).name}"
+    return f"the checker ended early (status {status})"
+
+
+def listen(child: subprocess.Popen[str], outcome: Outcome, question: Question, begin: float) -> None:
+    """Take what the checker says, to its end.  The first Ctrl-C asks it to stop; the second one ends it."""
+    asked = False
+    while True:
+        try:
+            for line in lines(child):
+                hear(json.loads(line), outcome, question, begin)
+            return
+        except KeyboardInterrupt:
+            if asked:
+                outcome.reason = "interrupted"
+                return
+            asked = True
+            child.send_signal(signal.SIGINT)
+
+
+def lines(child: subprocess.Popen[str]) -> Iterator[str]:
+    assert child.stdout is not None
+    for line in child.stdout:
+        if line.endswith("\n"):  # else it was cut off when the checker died
+            yield line
+
+
+def hear(said: dict[str, Any], outcome: Outcome, question: Question, begin: float) -> None:
+    if "finding" in said:
+        path = tuple(Choice(*(*step, None, None)[:4]) for step in said["path"])
+        outcome.paths.append((said["initial"], path))
+        return
+    outcome.last = said
+    outcome.ended = "end" in said
+    if question.progress is not None and "progress" in said:
+        seconds = time.perf_counter() - begin
+        counts = (said["states"], said["transitions"], said["depth"], said["queue"])
+        question.progress(Progress(*counts, seconds, said["memory"]))

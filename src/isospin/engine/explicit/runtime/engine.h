@@ -1,0 +1,222 @@
+/* What the generated model, the searches and the rest of the runtime share.
+
+   A state is an array of 64-bit words.  The first `key_words` are its identity; the words after them are scratch
+   (a message in a rendezvous, hidden variables) and are zero in every state that is stored. */
+#ifndef ISOSPIN_ENGINE_H
+#define ISOSPIN_ENGINE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint64_t word;
+typedef int64_t val; /* the value of an expression; arithmetic wraps to 32 bits as in the reference semantics */
+
+#define MIX1 0x9E3779B97F4A7C15ULL /* odd, so that multiplying by them can be undone */
+#define MIX2 0xD6E8FEB86659FD93ULL
+#define MIX3 0xA0761D6478BD642FULL
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define ALWAYS_INLINE static inline __attribute__((always_inline, unused))
+#define MAYBE_UNUSED __attribute__((unused))
+#define COLD __attribute__((cold, noinline))
+
+enum { NOBODY = -1, RING = 32, LINE = 8, MOST_FAILED = 16, MOST_MICRO_STEPS = 1000000, SMALL = 255 };
+#define MOST_SQUEEZED 4 /* words; a macro, because the preprocessor compares it */
+
+struct choice {
+    int32_t pid, action, partner, partner_action;
+};
+
+/* A step inside an atomic sequence: what was done, and by which step before it. */
+struct link {
+    struct choice choice;
+    int32_t control;
+    int32_t parent; /* index of the link before, or NOBODY */
+    int32_t length;
+    bool expanded;
+};
+
+/* States in the order in which one worker found them, with what is needed to find the way back to them. */
+struct chunk {
+    word *states;   /* NULL once nobody needs them any more */
+    uint8_t *order; /* which successor of its parent the state is; SMALL: see big_order */
+    uint8_t *kids;  /* how many states were new among the successors; SMALL: see big_kids */
+    uint32_t *big_order, *big_kids;
+    struct segment *segments;
+    uint32_t n_segments, room_segments;
+    uint32_t used, consumed;
+};
+
+/* From `start` on, the states of a chunk are the new successors of those of chunk `from`, from number `first` on, of
+   which `skip` went into the chunk before. */
+struct segment {
+    uint32_t start, from, first, skip;
+};
+
+struct range {
+    uint32_t chunk, begin, end;
+};
+
+/* Which bits of a state go into the table: those outside `keep` have the values of `pattern` in almost all states, and a
+   state where they have not goes into a side table.  SOUND: the two kinds of states are disjoint, and each table is exact. */
+struct squeeze {
+    word keep[MOST_SQUEEZED], pattern[MOST_SQUEEZED];
+    unsigned bits, low_bits, high_bits, half, first_bits;
+    word low_mask;
+};
+
+struct side {
+    word *states;
+    uint8_t *used;
+    uint64_t mask, count;
+};
+
+struct table {
+    struct squeeze squeeze;
+    word *slots;
+    unsigned line_bits;
+    uint64_t mask;  /* number of lines - 1 */
+    uint64_t limit; /* grow when more states than this are in it */
+    bool quotient;  /* slots hold the states themselves, not where they are */
+    bool shared;    /* several threads insert */
+};
+
+/* The lines where a state may be: its home, the three beside it, then far away.  An involution for each probe, so that home
+   and probe give the line, and line and probe give home. */
+ALWAYS_INLINE uint64_t line_of(const struct table *t, uint64_t home, unsigned probe) {
+    return (home ^ (probe < 4 ? probe : probe * 0x9E3779B1ULL >> 1)) & t->mask;
+}
+
+enum mode { MODE_BFS, MODE_DFS, MODE_REPLAY };
+
+struct worker {
+    enum mode mode;
+    int number;
+    /* the step that is being taken */
+    uint32_t fault;      /* site of the fault, 0: none */
+    uint32_t failed[MOST_FAILED];
+    uint32_t n_failed;
+    bool timeout;
+    bool overflow; /* the layout is too small for the new state */
+    uint32_t order; /* successors so far */
+    /* the state that is being expanded */
+    const word *root;
+    uint32_t in_chunk, in_index;
+    /* atomic sequences */
+    struct link *links;
+    word *link_states;
+    uint32_t n_links, room_links;
+    int32_t link; /* the one that is being expanded, or NOBODY */
+    /* what was found */
+    uint64_t states, transitions, fresh;
+    uint32_t out; /* chunk that is being filled */
+    bool has_out;
+    uint32_t last_in, last_parent; /* of the newest state in it */
+    void *ring;
+    uint32_t ring_head, ring_tail;
+    /* depth-first search */
+    struct frame *frames;
+    word *frame_states;
+    uint64_t n_frames, room_frames;
+    int64_t frame;
+    uint32_t depth, deepest;
+    /* replay: the successor that is wanted, and how it came about */
+    uint32_t wanted;
+    bool got;
+    word *got_state;
+    struct choice *steps;
+    uint32_t n_steps, room_steps;
+};
+
+struct frame {
+    int64_t parent;
+    uint32_t order, depth;
+    bool expanded;
+};
+
+struct model {
+    unsigned key_words, state_words, key_bits, n_actions, n_sites, chunk_size;
+    uint64_t n_initial;
+    const word *initial;
+    size_t ring_size;
+    void (*bfs)(struct worker *, struct range);
+    void (*dfs)(struct worker *);
+    void (*expand)(struct worker *, const word *);
+    uint64_t (*insert_initial)(struct worker *, uint64_t);
+    uint64_t (*hash)(const word *);
+    void (*mix)(const struct table *, const word *, uint64_t *);
+};
+
+struct shared {
+    const struct model *model;
+    struct table table;
+    struct side side;
+    struct chunk **chunks;
+    uint32_t n_chunks, room_chunks;
+    uint8_t *executed; /* by number of the action */
+    uint8_t *reported; /* by site */
+    uint64_t count;    /* states in the table, within a few */
+    volatile bool pause, stop;
+    word *spare; /* memory of chunks that nobody needs any more, linked by the first word */
+    const char *why; /* why the search stopped early */
+    bool all_errors, deadlock;
+    uint64_t max_states, max_memory;
+    uint32_t max_depth, depth;
+    double max_time, progress_interval;
+    uint64_t memory, peak, queue;
+    int threads, active, waiting;
+    unsigned generation;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct worker *workers;
+    int overflow_kind, overflow_where, overflow_what;
+};
+
+extern struct shared shared;
+extern const struct model isospin_model;
+
+/* grow.c */
+bool table_open(unsigned line_bits, bool quotient);
+void table_grow(void);
+
+/* squeeze.c */
+typedef bool (*see_state)(void *, const word *, uint64_t);
+void squeeze_all(struct squeeze *q);
+bool is_unusual(const struct squeeze *q, const word *s);
+bool choose_bits(struct squeeze *q, unsigned line_bits, bool (*each)(see_state, void *));
+void unmix(const struct squeeze *q, uint64_t a, uint64_t b, word *s);
+int side_insert(const word *s);
+void side_free(struct side *side);
+
+/* store.c */
+void *take_memory(size_t bytes);
+void give_memory(void *memory, size_t bytes);
+uint32_t chunk_new(void);
+void chunk_forget(struct chunk *c);
+void note_order(struct chunk *c, uint32_t index, uint32_t order);
+void note_kid(struct chunk *c, uint32_t index);
+void note_segment(struct chunk *c, uint32_t from, uint32_t first, uint32_t skip);
+uint32_t kids_of(const struct chunk *c, uint32_t index);
+
+/* parallel.c */
+void bfs_run(void);
+void dfs_run(void);
+void safe_point(struct worker *w);
+void check_limits(struct worker *w);
+void stop_because(const char *why);
+void worker_init(struct worker *w, int number, enum mode mode);
+
+/* report.c */
+void report_finding(struct worker *w, uint32_t site, const struct choice *last);
+void report_overflow(struct worker *w, int kind, int where, int what);
+void report_progress(void);
+void report_end(void);
+double now(void);
+
+/* path.c */
+void path_print(struct worker *w, const struct choice *last);
+
+#endif

@@ -1,0 +1,86 @@
+/* The smallest model, written by hand: a counter modulo 4 in one process.  It exists so that the headers compile, and are
+   checked for warnings, without a generated file; see render.py for what is generated. */
+#define KEY_WORDS 1
+#define KEY_BITS 3
+#define STATE_WORDS 1
+#define CHUNK 64
+#define SLOTS 1
+#define CHANNEL_SLOTS 1
+#define USES_TIMEOUT 0
+#define USES_PRIORITY 0
+#define N_PROCESSES(s) ((void)(s), 1U)
+#define SET_N_PROCESSES(s, v) ((void)(s), (void)(v))
+#define N_CHANNELS(s) ((void)(s), 0U)
+#define SET_N_CHANNELS(s, v) ((void)(s), (void)(v))
+
+#include "engine.h"
+
+#define TABLE(type, name) static const type name[1] = {0}
+#define TABLE2(type, name) static const type name[1][1] = {{0}}
+TABLE(uint16_t, LANE_WORD);
+TABLE(uint8_t, LANE_SHIFT);
+TABLE(uint16_t, LANE_WORDS);
+TABLE(uint8_t, LANE_BITS);
+TABLE(uint8_t, ONLY_TEMPLATE);
+TABLE(uint8_t, PC_BITS);
+TABLE2(uint8_t, FITS);
+TABLE(uint16_t, TEMPLATE_WORD);
+TABLE(uint8_t, TEMPLATE_SHIFT);
+TABLE(uint32_t, TEMPLATE_MASK);
+TABLE2(uint32_t, LOCATION);
+TABLE2(uint8_t, PROGRESS);
+TABLE(uint16_t, LEN_WORD);
+TABLE(uint8_t, LEN_SHIFT);
+TABLE(uint32_t, LEN_MASK);
+TABLE(uint16_t, DATA_WORD);
+TABLE(uint8_t, DATA_SHIFT);
+TABLE(uint16_t, DATA_WORDS);
+TABLE(uint8_t, DATA_BITS);
+TABLE(uint16_t, TYPE_WORD);
+TABLE(uint8_t, TYPE_SHIFT);
+TABLE(uint32_t, TYPE_MASK);
+TABLE(uint8_t, ONLY_TYPE);
+TABLE2(uint8_t, TYPE_FITS);
+TABLE(uint16_t, CAPACITY);
+TABLE(uint16_t, FIELDS);
+TABLE(uint16_t, MESSAGE_BITS);
+static const uint8_t PER_WORD[1] = {1};
+TABLE(uint16_t, MESSAGE_WORDS);
+TABLE2(uint8_t, FIELD_WORD);
+TABLE2(uint8_t, FIELD_SHIFT);
+TABLE2(uint8_t, FIELD_BITS);
+TABLE2(uint8_t, FIELD_SIGNED);
+TABLE2(uint8_t, FIELD_CHECKED);
+TABLE2(uint8_t, DECLARED_BITS);
+TABLE2(uint8_t, DECLARED_SIGNED);
+
+#include "channels.h"
+#include "model.h"
+#include "search.h"
+
+static int process_steps(struct worker *w, const word *s, unsigned pid) {
+    word n[STATE_WORDS];
+    copy_state(n, s);
+    MARK(0);
+    put(n, 0, 3, (val)(s[0] + 1));
+    emit(w, n, (struct choice){(int)pid, 0, NOBODY, NOBODY}, NOBODY, false);
+    return 1;
+}
+
+static int all_steps(struct worker *w, const word *s) { return process_steps(w, s, 0); }
+
+static uint32_t stuck_site(const word *s) {
+    (void)s;
+    return 0;
+}
+
+static const word initial_states[1][KEY_WORDS] = {{0}};
+
+static const word *initial_state(uint64_t i) { return initial_states[i]; }
+
+const struct model isospin_model = {
+    .key_words = KEY_WORDS, .state_words = STATE_WORDS, .key_bits = KEY_BITS, .chunk_size = CHUNK,
+    .n_actions = 1, .n_sites = 2, .n_initial = 1, .initial = initial_states[0],
+    .ring_size = RING * sizeof(struct pending),
+    .bfs = bfs, .dfs = dfs, .expand = expand, .insert_initial = insert_initial, .hash = hash_of, .mix = mix_of,
+};

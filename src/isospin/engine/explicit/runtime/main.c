@@ -1,0 +1,103 @@
+/* The checker as a program: name=value arguments in, JSON lines out. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include "engine.h"
+
+static void interrupted(int signal_number) {
+    (void)signal_number;
+    if (!shared.stop) {
+        shared.why = "interrupted";
+    }
+    shared.stop = true;
+}
+
+static bool die_with_parent(long parent) {
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    return parent == 0 || getppid() == parent;
+}
+
+static bool dfs_wanted;
+static long parent;
+
+static bool option(const char *name, const char *value) {
+    if (!strcmp(name, "search")) {
+        dfs_wanted = !strcmp(value, "dfs");
+    } else if (!strcmp(name, "threads")) {
+        shared.threads = atoi(value);
+    } else if (!strcmp(name, "all_errors")) {
+        shared.all_errors = atoi(value);
+    } else if (!strcmp(name, "deadlock")) {
+        shared.deadlock = atoi(value);
+    } else if (!strcmp(name, "max_states")) {
+        shared.max_states = strtoull(value, NULL, 10);
+    } else if (!strcmp(name, "max_memory")) {
+        shared.max_memory = strtoull(value, NULL, 10);
+    } else if (!strcmp(name, "max_depth")) {
+        shared.max_depth = (uint32_t)strtoul(value, NULL, 10);
+    } else if (!strcmp(name, "max_time")) {
+        shared.max_time = atof(value);
+    } else if (!strcmp(name, "progress")) {
+        shared.progress_interval = atof(value);
+    } else if (!strcmp(name, "parent")) {
+        parent = atol(value);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool arguments(int argc, char **argv) {
+    for (int i = 1; i < argc; i++) {
+        char *equals = strchr(argv[i], '=');
+        if (equals == NULL) {
+            return false;
+        }
+        *equals = 0;
+        if (!option(argv[i], equals + 1)) {
+            return false;
+        }
+    }
+    return shared.threads > 0;
+}
+
+int main(int argc, char **argv) {
+    shared.model = &isospin_model;
+    shared.threads = 1;
+    shared.deadlock = true;
+    shared.max_states = shared.max_memory = UINT64_MAX;
+    shared.max_depth = UINT32_MAX;
+    shared.max_time = 1e30;
+    shared.progress_interval = 0.5;
+    pthread_mutex_init(&shared.lock, NULL);
+    pthread_cond_init(&shared.changed, NULL);
+    if (!arguments(argc, argv)) {
+        fprintf(stderr, "usage: name=value ...\n");
+        return 2;
+    }
+    if (!die_with_parent(parent)) {
+        return 1;
+    }
+    signal(SIGINT, interrupted);
+    signal(SIGTERM, interrupted);
+    shared.executed = calloc(shared.model->n_actions + 1, 1);
+    shared.reported = calloc(shared.model->n_sites + 1, 1);
+    if (shared.executed == NULL || shared.reported == NULL) {
+        return 1;
+    }
+    if (dfs_wanted) {
+        dfs_run();
+    } else {
+        bfs_run();
+    }
+    report_end();
+    return 0;
+}

@@ -1,0 +1,295 @@
+/* Who works on what: levels of the breadth-first search, threads, limits.
+
+   Reference: level-synchronous parallel breadth-first search with a shared table (Laarman et al. 2010).
+   Differs: the table grows: all workers meet at a safe point, the last one to arrive rebuilds it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+
+struct shared shared;
+
+static struct range *level;
+static uint32_t level_length, level_room, level_next;
+static bool finished;
+static double begun, last_progress;
+
+void stop_because(const char *why) {
+    if (!shared.stop) {
+        shared.why = why;
+    }
+    shared.stop = true;
+}
+
+/* ------------------------------------------------------------------------------------------- safe points */
+
+static void rebuild(void) {
+    if (shared.count > shared.table.limit || shared.pause) {
+        if (!shared.stop) {
+            table_grow();
+        }
+    }
+    shared.pause = false;
+    shared.waiting = 0;
+    shared.generation++;
+    pthread_cond_broadcast(&shared.changed);
+}
+
+void safe_point(struct worker *w) {
+    (void)w;
+    pthread_mutex_lock(&shared.lock);
+    if (shared.pause) {
+        unsigned generation = shared.generation;
+        if (++shared.waiting == shared.active) {
+            rebuild();
+        } else {
+            while (generation == shared.generation) {
+                pthread_cond_wait(&shared.changed, &shared.lock);
+            }
+        }
+    }
+    pthread_mutex_unlock(&shared.lock);
+}
+
+static void leave(void) {
+    pthread_mutex_lock(&shared.lock);
+    shared.active--;
+    if (shared.pause && shared.active && shared.waiting == shared.active) {
+        rebuild();
+    }
+    pthread_cond_broadcast(&shared.changed);
+    pthread_mutex_unlock(&shared.lock);
+}
+
+/* ------------------------------------------------------------------------------------------- limits */
+
+static uint64_t stored_states(void) {
+    uint64_t states = 0;
+    for (int i = 0; i < shared.threads; i++) {
+        states += shared.workers[i].states;
+    }
+    return states;
+}
+
+void check_limits(struct worker *w) {
+    if (stored_states() >= shared.max_states) {
+        stop_because("states");
+    }
+    if (w->number != 0) {
+        return;
+    }
+    double t = now();
+    if (t - begun > shared.max_time) {
+        stop_because("time");
+    }
+    if (t - last_progress > shared.progress_interval) {
+        last_progress = t;
+        report_progress();
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- workers */
+
+void worker_init(struct worker *w, int number, enum mode mode) {
+    memset(w, 0, sizeof *w);
+    w->number = number;
+    w->mode = mode;
+    w->link = NOBODY;
+    w->frame = NOBODY;
+    w->ring = take_memory(shared.model->ring_size);
+    w->got_state = take_memory(shared.model->key_words * sizeof(word));
+    if (w->ring == NULL || w->got_state == NULL) {
+        stop_because("memory");
+    }
+}
+
+static bool setup(enum mode mode) {
+    begun = last_progress = now();
+    shared.workers = calloc((size_t)shared.threads, sizeof *shared.workers);
+    if (shared.workers == NULL) {
+        return false;
+    }
+    for (int i = 0; i < shared.threads; i++) {
+        worker_init(&shared.workers[i], i, mode);
+    }
+    enum { FIRST_LINES = 12 };
+    squeeze_all(&shared.table.squeeze);
+    if (!table_open(FIRST_LINES, shared.model->key_bits <= FIRST_LINES + 59)) {
+        stop_because("memory");
+        return false;
+    }
+    shared.table.shared = shared.threads > 1;
+    return !shared.stop;
+}
+
+static void insert_all_initial(struct worker *w) {
+    for (uint64_t i = 0; i < shared.model->n_initial && !shared.stop; i++) {
+        shared.model->insert_initial(w, i);
+        if (shared.pause) {
+            safe_point(w);
+        }
+    }
+}
+
+void dfs_run(void) {
+    shared.threads = shared.active = 1;
+    if (setup(MODE_DFS)) {
+        insert_all_initial(&shared.workers[0]);
+        shared.model->dfs(&shared.workers[0]);
+        shared.depth = shared.workers[0].deepest;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- levels */
+
+static void add_range(struct range r) {
+    if (level_length == level_room) {
+        level_room = level_room ? 2 * level_room : 64;
+        level = realloc(level, level_room * sizeof *level);
+        if (level == NULL) {
+            abort();
+        }
+    }
+    level[level_length++] = r;
+}
+
+/* What the workers added since the last level; `done[c]` is how much of chunk c was in earlier levels. */
+static void next_level(uint32_t first_chunk, uint32_t *done) {
+    const uint32_t piece = shared.threads > 1 ? 256 : shared.model->chunk_size;
+    level_length = level_next = 0;
+    shared.queue = 0;
+    for (uint32_t number = first_chunk; number < shared.n_chunks; number++) {
+        struct chunk *c = shared.chunks[number];
+        while (done[number - first_chunk] < c->used) {
+            uint32_t begin = done[number - first_chunk];
+            uint32_t end = c->used - begin > piece ? begin + piece : c->used;
+            add_range((struct range){number, begin, end});
+            done[number - first_chunk] = end;
+            shared.queue += end - begin;
+        }
+    }
+}
+
+static void work(struct worker *w) {
+    for (;;) {
+        uint32_t i = __atomic_fetch_add(&level_next, 1, __ATOMIC_RELAXED);
+        if (i >= level_length || shared.stop) {
+            break;
+        }
+        shared.model->bfs(w, level[i]);
+    }
+    leave();
+}
+
+/* The helpers wait for a level, work on it, and say so by leaving. */
+static void *helper(void *argument) {
+    struct worker *w = argument;
+    unsigned seen = 1; /* level 0 has no successors to look for yet */
+    for (;;) {
+        pthread_mutex_lock(&shared.lock);
+        while (!finished && shared.depth + 1 == seen) {
+            pthread_cond_wait(&shared.changed, &shared.lock);
+        }
+        seen = shared.depth + 1;
+        bool stop = finished;
+        pthread_mutex_unlock(&shared.lock);
+        if (stop) {
+            return NULL;
+        }
+        work(w);
+    }
+}
+
+static void forget_consumed(void) {
+    for (uint32_t i = 0; i < level_length; i++) {
+        struct chunk *c = shared.chunks[level[i].chunk];
+        c->consumed += level[i].end - level[i].begin;
+        if (shared.table.quotient && c->consumed == shared.model->chunk_size && c->states) {
+            chunk_forget(c);
+        }
+    }
+}
+
+static void wait_for_helpers(void) {
+    pthread_mutex_lock(&shared.lock);
+    while (shared.active) {
+        pthread_cond_wait(&shared.changed, &shared.lock);
+    }
+    pthread_mutex_unlock(&shared.lock);
+}
+
+/* The numbers of the chunks that may still grow or hold states of the next level; older ones are settled. */
+static uint32_t settle(uint32_t first, uint32_t **done, uint32_t *room) {
+    uint32_t settled = first;
+    while (settled < shared.n_chunks && (*done)[settled - first] == shared.model->chunk_size) {
+        settled++;
+    }
+    memmove(*done, *done + (settled - first), (*room - (settled - first)) * sizeof **done);
+    memset(*done + (*room - (settled - first)), 0, (settled - first) * sizeof **done);
+    return settled;
+}
+
+static uint32_t *more_room(uint32_t *done, uint32_t *room, uint32_t needed) {
+    if (needed > *room) {
+        uint32_t larger = 2 * needed + 64;
+        done = realloc(done, larger * sizeof *done);
+        if (done == NULL) {
+            abort();
+        }
+        memset(done + *room, 0, (larger - *room) * sizeof *done);
+        *room = larger;
+    }
+    return done;
+}
+
+static void all_levels(void) {
+    uint32_t first = 0, room = 0, *done = NULL;
+    for (;;) {
+        done = more_room(done, &room, shared.n_chunks - first);
+        next_level(first, done);
+        first = settle(first, &done, &room);
+        if (level_length == 0 || shared.stop) {
+            break;
+        }
+        if (shared.depth >= shared.max_depth) {
+            stop_because("depth");
+            break;
+        }
+        pthread_mutex_lock(&shared.lock);
+        shared.active = shared.threads;
+        shared.depth++;
+        pthread_cond_broadcast(&shared.changed);
+        pthread_mutex_unlock(&shared.lock);
+        work(&shared.workers[0]);
+        wait_for_helpers();
+        forget_consumed();
+    }
+    free(done);
+}
+
+void bfs_run(void) {
+    shared.active = 1;
+    if (!setup(MODE_BFS)) {
+        return;
+    }
+    pthread_t *threads = calloc((size_t)shared.threads, sizeof *threads);
+    insert_all_initial(&shared.workers[0]);
+    int started = 1;
+    while (threads != NULL && started < shared.threads &&
+           pthread_create(&threads[started], NULL, helper, &shared.workers[started]) == 0) {
+        started++;
+    }
+    shared.threads = threads == NULL ? 1 : started;
+    all_levels();
+    pthread_mutex_lock(&shared.lock);
+    finished = true;
+    pthread_cond_broadcast(&shared.changed);
+    pthread_mutex_unlock(&shared.lock);
+    for (int i = 1; i < started; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    free(threads);
+    if (shared.depth && !shared.stop) {
+        shared.depth--; /* the last level had no successors that were new */
+    }
+}

@@ -1,0 +1,133 @@
+/* The way to a state, by executing it again.
+
+   Reference: none; the log of parents is the idea of TLC's trace file.
+   Differs: a state costs two bytes: which successor of its parent it is, and how many of its own successors were new.
+   Workers write their states in the order of the parents, so that counting gives the parent. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+
+struct orders {
+    uint32_t *items;
+    size_t length, room;
+};
+
+static void add(struct orders *o, uint32_t order) {
+    if (o->length == o->room) {
+        o->room = o->room ? 2 * o->room : 256;
+        o->items = realloc(o->items, o->room * sizeof *o->items);
+        if (o->items == NULL) {
+            abort();
+        }
+    }
+    o->items[o->length++] = order;
+}
+
+static uint32_t order_of(const struct chunk *c, uint32_t index) {
+    return c->order[index] == SMALL ? c->big_order[index] : c->order[index];
+}
+
+/* Last first. */
+static void orders_from_log(struct orders *o, uint32_t chunk, uint32_t index) {
+    for (;;) {
+        const struct chunk *c = shared.chunks[chunk];
+        add(o, order_of(c, index));
+        uint32_t s = c->n_segments;
+        do {
+            s--;
+        } while (c->segments[s].start > index);
+        struct segment g = c->segments[s];
+        if (g.from == UINT32_MAX) {
+            return;
+        }
+        const struct chunk *from = shared.chunks[g.from];
+        uint32_t before = index - g.start + g.skip, parent = g.first;
+        while (before >= kids_of(from, parent)) {
+            before -= kids_of(from, parent++);
+        }
+        chunk = g.from;
+        index = parent;
+    }
+}
+
+static void orders_from_stack(struct orders *o, const struct worker *w) {
+    for (int64_t i = w->frame; i != NOBODY; i = w->frames[i].parent) {
+        add(o, w->frames[i].order);
+    }
+}
+
+static void print_choice(const struct choice *c, bool *first) {
+    printf("%s[%d,%d", *first ? "" : ",", c->pid, c->action);
+    if (c->partner != NOBODY) {
+        printf(",%d,%d", c->partner, c->partner_action);
+    }
+    putchar(']');
+    *first = false;
+}
+
+/* Executes the successors with the given orders, from the initial state on. */
+static void print_moves(const struct orders *o, bool *first) {
+    static struct worker replay;
+    static bool ready;
+    if (!ready) {
+        worker_init(&replay, -1, MODE_REPLAY);
+        ready = true;
+    }
+    size_t bytes = shared.model->key_words * sizeof(word);
+    word *state = malloc(bytes);
+    if (state == NULL || replay.got_state == NULL) {
+        abort();
+    }
+    memcpy(state, shared.model->initial + o->items[o->length - 1] * shared.model->key_words, bytes);
+    for (size_t i = o->length - 1; i-- > 0;) {
+        replay.wanted = o->items[i];
+        replay.got = false;
+        shared.model->expand(&replay, state);
+        if (!replay.got) {
+            fprintf(stderr, "a step of the path cannot be executed again\n");
+            exit(70);
+        }
+        memcpy(state, replay.got_state, bytes);
+        for (uint32_t j = 0; j < replay.n_steps; j++) {
+            print_choice(&replay.steps[j], first);
+        }
+    }
+    free(state);
+}
+
+static void print_links(const struct worker *w, int32_t link, bool *first) {
+    uint32_t count = 0;
+    for (int32_t i = link; i != NOBODY; i = w->links[i].parent) {
+        count++;
+    }
+    while (count-- > 0) {
+        int32_t at = link;
+        for (uint32_t j = 0; j < count; j++) {
+            at = w->links[at].parent;
+        }
+        print_choice(&w->links[at].choice, first);
+    }
+}
+
+/* The path to the state that the worker expands, the steps of an atomic sequence, and the last step. */
+void path_print(struct worker *w, const struct choice *last) {
+    struct orders o = {0};
+    bool first = true, stop = shared.stop;
+    if (w->mode == MODE_BFS) {
+        orders_from_log(&o, w->in_chunk, w->in_index);
+    } else {
+        orders_from_stack(&o, w);
+    }
+    printf("\"initial\":%u,\"path\":[", o.items[o.length - 1]);
+    shared.stop = false; /* it would end the replay too */
+    print_moves(&o, &first);
+    shared.stop = stop;
+    if (last != NULL) {
+        print_links(w, w->link, &first);
+        print_choice(last, &first);
+    }
+    putchar(']');
+    free(o.items);
+}

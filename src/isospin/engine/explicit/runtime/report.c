@@ -1,0 +1,89 @@
+/* What the checker says: one JSON object per line on standard output. */
+#include <stdio.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "engine.h"
+
+double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Each site is reported once.  A search for one violation ends with the first. */
+void report_finding(struct worker *w, uint32_t site, const struct choice *last) {
+    if (w->mode == MODE_REPLAY) {
+        return;
+    }
+    pthread_mutex_lock(&shared.lock);
+    if (!shared.reported[site] && (shared.all_errors || !shared.stop)) {
+        shared.reported[site] = 1;
+        printf("{\"finding\":%u,", site);
+        path_print(w, last);
+        printf("}\n");
+        fflush(stdout);
+        if (!shared.all_errors) {
+            stop_because("violation");
+        }
+    }
+    pthread_mutex_unlock(&shared.lock);
+}
+
+/* The state layout is too small: kind of thing, which one, what it would have to hold. */
+void report_overflow(struct worker *w, int kind, int where, int what) {
+    if (w->mode != MODE_REPLAY && !shared.stop) {
+        shared.overflow_kind = kind;
+        shared.overflow_where = where;
+        shared.overflow_what = what;
+        stop_because("overflow");
+    }
+    w->overflow = true;
+    if (!w->fault) {
+        w->fault = 1;
+    }
+}
+
+static void print_counts(void) {
+    uint64_t states = 0, transitions = 0;
+    for (int i = 0; i < shared.threads && shared.workers; i++) {
+        states += shared.workers[i].states;
+        transitions += shared.workers[i].transitions;
+    }
+    printf("\"states\":%llu,\"transitions\":%llu,\"depth\":%u,\"queue\":%llu,\"memory\":%llu",
+           (unsigned long long)states, (unsigned long long)transitions, shared.depth,
+           (unsigned long long)shared.queue, (unsigned long long)shared.memory);
+}
+
+void report_progress(void) {
+    printf("{\"progress\":1,");
+    print_counts();
+    printf("}\n");
+    fflush(stdout);
+}
+
+static void print_executed(void) {
+    bool first = true;
+    printf(",\"executed\":[");
+    for (unsigned i = 0; i < shared.model->n_actions; i++) {
+        if (shared.executed[i]) {
+            printf("%s%u", first ? "" : ",", i);
+            first = false;
+        }
+    }
+    putchar(']');
+}
+
+void report_end(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    double cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                 1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    printf("{\"end\":\"%s\",", shared.why ? shared.why : "");
+    print_counts();
+    printf(",\"peak\":%llu,\"cpu\":%.6f,\"quotient\":%d,\"overflow\":[%d,%d,%d]", (unsigned long long)shared.peak, cpu,
+           shared.table.quotient, shared.overflow_kind, shared.overflow_where, shared.overflow_what);
+    print_executed();
+    printf("}\n");
+    fflush(stdout);
+}
