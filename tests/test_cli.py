@@ -258,6 +258,15 @@ def test_output_is_the_same_for_every_hash_seed(tmp_path: Path) -> None:
     assert len(outputs) == 1
 
 
+@pytest.mark.parametrize("engine", ["interp", "explicit"])
+def test_an_endless_atomic_loop_is_no_deadlock_and_hides_no_assertion(run: Any, model: Any, engine: str) -> None:
+    loop = "bit x; active proctype P() { atomic { do :: x = 1 - x; %s od } }"
+    assert run("check", model(loop % "skip"), "--engine", engine, "--optimise", "none")[0] == 0
+    status, out, _ = run("check", model(loop % "assert(x == 1)"), "--engine", engine, "--optimise", "none")
+    assert status == 1
+    assert "assertion: assert(x == 1) failed" in out
+
+
 def test_python_interface() -> None:
     verdict = isospin.check("byte x; active proctype P() { x = 1; assert(x == 0) }", all_errors=True)
     assert verdict.outcome == isospin.Outcome.VIOLATED

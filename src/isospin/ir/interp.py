@@ -72,7 +72,7 @@ class Endless(Exception):
 
 @dataclass(frozen=True)
 class Move:
-    """Steps from one stored state to the next; `state` is None if the last step faults."""
+    """Steps from one stored state to the next; `state` is None if the last step faults or control never comes back."""
 
     steps: tuple[Taken, ...]
     state: State | None
@@ -193,7 +193,9 @@ class Interpreter:
                 yield Move((*path, taken), taken.state)
                 continue
             if (taken.state, taken.control) in inside:
-                continue  # an endless loop inside an atomic sequence leads nowhere new
+                # An endless loop inside an atomic sequence leads nowhere new, but what happens in it happens.
+                yield Move((*path, taken), None)
+                continue
             following = self.steps(taken.state, taken.control)
             if not following:  # blocked: control is lost, and the state is one like any other
                 yield Move((*path, taken), taken.state)
