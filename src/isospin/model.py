@@ -520,7 +520,7 @@ class Model:
     uses_last: bool = False  # `_last` is part of the state only if somebody looks
     uses_priority: bool = False
     warnings: tuple[Diagnostic, ...] = ()
-    exclusive: tuple[tuple[str, str], ...] = field(default=())  # xr/xs assertions: (which, channel name)
+    exclusive: tuple[tuple[str, str, str], ...] = field(default=())  # xr/xs assertions: (which, template, channel name)
 
     def template(self, name: str) -> Template:
         return next(t for t in self.templates if t.name == name)

@@ -18,6 +18,7 @@ from ..model import (
     Assert,
     Assign,
     Chain,
+    ChannelTest,
     Deterministic,
     Else,
     Enabled,
@@ -131,19 +132,24 @@ class SpinMerger:
             return None
         if location not in self.in_atomic and self.is_global(action):
             return None
-        # SOUND: what follows is always executable and cannot fail; the assertion of an Assert is still checked.
-        prints = self.prints.of(self.template, action)
-        return None if prints.faults or prints.blocks else action
+        # SOUND: what follows is always executable.  It may fail, but then the chain fails, and that is reported.
+        return None if self.prints.of(self.template, action).blocks else action
 
     def is_global(self, action: Action) -> bool:
         prints = self.prints.of(self.template, action)
         step = action.step
-        if isinstance(step, Send | Receive) and not (prints.reads or prints.writes or prints.everything):
-            return not self.is_exclusive("xs" if isinstance(step, Send) else "xr", step.channel)
+        if isinstance(step, Send | Receive):
+            named = {step.channel.variable.base} if isinstance(step.channel, Place) else set()
+            if not (prints.reads - named or prints.writes or prints.everything):
+                return not self.is_exclusive("xs" if isinstance(step, Send) else "xr", step.channel)
+        if isinstance(step, Guard) and isinstance(step.condition, ChannelTest):
+            use = "xs" if step.condition.test in ("full", "nfull") else "xr"
+            return not self.is_exclusive(use, step.condition.channel)
         return not prints.is_local
 
     def is_exclusive(self, use: str, channel: Expr) -> bool:
-        return isinstance(channel, Place) and (use, channel.variable.name) in self.prints.model.exclusive
+        claims = self.prints.model.exclusive
+        return isinstance(channel, Place) and (use, self.template.name, channel.variable.name) in claims
 
     def is_break(self, action: Action) -> bool:
         """The place where a loop ends has a label of its own; it stands two behind its `do`."""
@@ -212,9 +218,8 @@ class FullMerger:
         action = self.graph.only(location)
         if action is None or location in self.watched or not isinstance(action.step, Assign | Assert | Print | Skip):
             return None
-        # SOUND: what follows is always executable and cannot fail; the assertion of an Assert is still checked.
-        prints = self.prints.of(self.template, action)
-        return None if prints.faults or prints.blocks else action
+        # SOUND: what follows is always executable.  It may fail, but then the chain fails, and that is reported.
+        return None if self.prints.of(self.template, action).blocks else action
 
 
 # ------------------------------------------------------------------------------------------------ the result

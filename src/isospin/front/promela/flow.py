@@ -118,7 +118,7 @@ class Builder(Declarations):
         self.sequences: list[Sequence] = []
         self.loops: list[str] = []
         self.loop_count = 0
-        self.exclusive: list[tuple[str, str]] = []
+        self.exclusive: list[tuple[str, str, str]] = []
         self.d_steps: list[int] = [0]  # those that are open
         self.d_step_count = 0
 
@@ -159,7 +159,7 @@ class Builder(Declarations):
                 kind = self.resolve(c)[1]
                 if not isinstance(kind, Scalar) or kind.sort is not Sort.CHANNEL:
                     self.fail(c.location, f"{s.kind} is about channels, '{render.reference(c)}' is a {kind.name}")
-            self.exclusive += [(s.kind, render.reference(c)) for c in s.channels]
+            self.exclusive += [(s.kind, self.flow.name, render.reference(c)) for c in s.channels]
         else:
             self.add(self.prepare(s))
 
