@@ -1,26 +1,28 @@
 """Exhaustive search with the reference interpreter.
 
 Reference: textbook breadth-first and depth-first search.
-Differs: nothing.  This is the oracle: no reduction, no compression, parents kept for traces.
+Differs: nothing without a strategy: this is the oracle, with no compression, and parents kept for traces.  A symmetry
+strategy folds each state before it is looked up; the permutation is kept on every step.
 """
 
 from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
 from ...errors import Location
 from ...ir.evaluate import Fault, State
 from ...ir.explain import chosen
 from ...ir.interp import Endless, Interpreter, Move, Taken
 from ...model import Model
-from ...trace import Choice
+from ...symmetry.protocol import Folded, Strategy
+from ...trace import Choice, FoldedChoice
 from ..contract import Exploration, Finding, Progress, Question
 
 
-def explore(model: Model, question: Question) -> Exploration:
-    return Search(model, question).run()
+def explore(model: Model, question: Question, strategy: Strategy | None = None) -> Exploration:
+    return Search(model, question, strategy).run()
 
 
 class Stop(Exception):
@@ -28,13 +30,14 @@ class Stop(Exception):
 
 
 class Search:
-    def __init__(self, model: Model, question: Question) -> None:
+    def __init__(self, model: Model, question: Question, strategy: Strategy | None) -> None:
         self.interpreter = Interpreter(model)
         self.question = question
+        self.strategy = strategy
         self.result = Exploration()
-        self.number: dict[State, int] = {}  # stored states, in the order of discovery
+        self.number: dict[Hashable, int] = {}  # stored states, in the order of discovery
         self.states: list[State] = []
-        self.parent: list[tuple[int, tuple[Choice, ...]]] = []
+        self.parent: list[tuple[int, tuple[FoldedChoice, ...]]] = []
         self.known: set[tuple[str, Location]] = set()
         self.queued = 0
         self.started = time.monotonic()
@@ -44,6 +47,7 @@ class Search:
     def run(self) -> Exploration:
         try:
             self.search()
+            self.result.orbit_sum = None if self.result.incomplete else self.orbit_sum()
         except Stop as stop:
             self.result.incomplete = str(stop)
         except Endless as endless:
@@ -60,6 +64,14 @@ class Search:
         result.cpu_seconds = time.process_time() - self.cpu
         result.memory_bytes = memory()
         return result
+
+    def orbit_sum(self) -> int | None:
+        """How many states the stored ones stand for, if the strategy knows."""
+        if self.strategy is None:
+            return None
+        sizes = [self.strategy.orbit_size(s) for s in self.states]
+        known = [size for size in sizes if size is not None]
+        return sum(known) if len(known) == len(sizes) else None
 
     # ---------------------------------------------------------------- the two searches
 
@@ -110,14 +122,20 @@ class Search:
     def visit(self, state: State, parent: int, choices: tuple[Choice, ...]) -> int | None:
         """Store a state; its number if it is new."""
         self.result.transitions += 1
-        identity = self.interpreter.identity(state)
-        if identity in self.number:
+        key, representative, permutation = self.fold(state)
+        if key in self.number:
             return None
-        number = self.number[identity] = len(self.states)
-        self.states.append(state)
-        self.parent.append((parent, choices))
+        number = self.number[key] = len(self.states)
+        self.states.append(representative)
+        last = (FoldedChoice(choices[-1], permutation),) if choices else ()
+        self.parent.append((parent, (*map(FoldedChoice, choices[:-1]), *last)))
         self.check_limits()
         return number
+
+    def fold(self, state: State) -> Folded:
+        if self.strategy is None:
+            return Folded(self.interpreter.identity(state), state)
+        return self.strategy.fold(state)
 
     def expand(self, number: int) -> Iterator[int | None]:
         """The successors of a stored state: the number of each new one, None for one that is known."""
@@ -134,7 +152,7 @@ class Search:
         for i, taken in enumerate(move.steps):
             self.cover(taken)
             for fault in taken.faults:
-                steps = tuple(chosen(t) for t in move.steps[: i + 1])
+                steps = tuple(FoldedChoice(chosen(t)) for t in move.steps[: i + 1])
                 self.report(fault, self.path(number) + steps)
 
     def cover(self, taken: Taken) -> None:
@@ -142,18 +160,21 @@ class Search:
         if taken.partner_action is not None:
             self.result.executed.add(taken.partner_action.id)
 
-    def path(self, number: int) -> tuple[Choice, ...]:
+    def path(self, number: int) -> tuple[FoldedChoice, ...]:
         pieces = []
         while number >= 0:
             number, choices = self.parent[number]
             pieces.append(choices)
         return tuple(choice for piece in reversed(pieces) for choice in piece)
 
-    def report(self, fault: Fault, path: tuple[Choice, ...]) -> None:
+    def report(self, fault: Fault, path: tuple[FoldedChoice, ...]) -> None:
         where = (fault.kind, fault.location)
         if where not in self.known:
             self.known.add(where)
-            self.result.findings.append(Finding(fault.kind, fault.message, fault.location, path))
+            choices = tuple(step.choice for step in path)
+            permutations = tuple(step.permutation for step in path)
+            folds = permutations if any(p is not None for p in permutations) else ()
+            self.result.findings.append(Finding(fault.kind, fault.message, fault.location, choices, folds=folds))
         if not self.question.all_errors:
             raise Stop("")
 

@@ -1,0 +1,49 @@
+"""Which statements can be executed, when only representatives were explored.
+
+Reference: none needed: if an action is executed in a state, its image is executed in the image of the state.
+Differs: nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..model import End, Model
+from .detect import Symmetries
+from .justify import Normal
+
+
+def reached(symmetries: Symmetries, executed: Iterable[int]) -> set[int]:
+    """The executed actions and all their images, by id."""
+    found, images = set(executed), links(symmetries)
+    todo = list(found)
+    while todo:
+        for image in images.get(todo.pop(), ()):
+            if image not in found:
+                found.add(image)
+                todo.append(image)
+    return found
+
+
+def links(symmetries: Symmetries) -> dict[int, set[int]]:
+    """From each action to its images under the generators, where they are other statements."""
+    result: dict[int, set[int]] = {}
+    normal, things = Normal(), symmetries.things
+    actions = [fact for fact in symmetries.facts if fact.actions]
+    ids = {normal.form(fact.term, {}): fact.actions for fact in actions}
+    for generator in symmetries.group.generators:
+        rename = {things[i]: things[image] for i, image in enumerate(generator) if i != image}
+        for fact in actions:
+            for here in fact.actions:
+                result.setdefault(here, set()).update(ids[normal.form(fact.term, rename)])
+    return result
+
+
+def ended(model: Model, executed: Iterable[int]) -> set[int]:
+    """The deaths that the model without deaths leaves out: those at locations that were reached."""
+    done = set(executed)
+    found = set()
+    for template in model.templates:
+        arrived = {a.target for a in template.actions if a.id in done} | {template.entry}
+        found |= {a.id for a in template.actions if isinstance(a.step, End) and a.source in arrived}
+    return found

@@ -1,0 +1,350 @@
+"""Finds the symmetries of a model: the permutations of processes that keep every fact about it.
+
+Reference: McKay and Piperno 2014; Donaldson and Miller 2005.
+Differs: only the images of processes are searched for; variables, locations, channels and values must follow from them.
+Where they do not (data that could be exchanged while all processes stay), they are given names, so that a permutation
+of the processes says all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from ..errors import NOWHERE, InternalError, Location
+from ..ir.evaluate import Fault
+from ..ir.interp import Interpreter
+from ..model import Claim, Model, Variable
+from ..trace import Permutation
+from ..verdict import Family, Refusal
+from . import naming
+from .graph import Colours, Graph
+from .group import Group, orbits, written
+from .grow import Grown, Refused, grow
+from .justify import violated
+from .prepare import atoms
+from .sorts import Sorts
+from .specialise import Own, specialise
+from .terms import Fact, facts
+
+MOST_TRIES = 4000
+MOST_REFUSALS = 6
+
+
+@dataclass(frozen=True)
+class Symmetries:
+    """The group of a model, and what it rests on.  Permutations move all things; the pids are the first of them."""
+
+    model: Model
+    interpreter: Interpreter
+    group: Group
+    refused: tuple[Refusal, ...] = ()
+    grown: Grown | None = None
+    sorts: Sorts | None = None
+    things: tuple[tuple[str | int, ...], ...] = ()
+    facts: tuple[Fact, ...] = ()
+    cut: str = ""  # why the search for symmetries was not completed
+
+    @property
+    def order(self) -> int:
+        return self.group.order
+
+    @property
+    def processes(self) -> int:
+        return 0 if self.grown is None else len(self.grown.state.processes)
+
+    @cached_property
+    def moved(self) -> tuple[int, ...]:
+        """The pids that some symmetry moves."""
+        return tuple(p for p in range(self.processes) if any(g[p] != p for g in self.group.generators))
+
+    @cached_property
+    def generators(self) -> tuple[Permutation, ...]:
+        """As permutations of pids."""
+        return tuple(g[: self.processes] for g in self.group.generators)
+
+    @property
+    def templates(self) -> list[str]:
+        state = None if self.grown is None else self.grown.state
+        return [self.model.templates[p.template].name for p in state.processes] if state else []
+
+    @cached_property
+    def orbits(self) -> list[tuple[str, list[int], str]]:
+        """Template, pids and group of the processes that can take each other's place."""
+        return naming.families(list(self.group.generators), self.templates)
+
+    @property
+    def families(self) -> tuple[Family, ...]:
+        return tuple(Family(template, len(pids), group) for template, pids, group in self.orbits)
+
+    @property
+    def fully_symmetric(self) -> bool:
+        """Is the group all permutations within its families?"""
+        order = 1
+        for _, pids, _ in self.orbits:
+            for i in range(2, len(pids) + 1):
+                order *= i
+        return order == self.order
+
+    @property
+    def justification(self) -> str:
+        if self.order == 1:
+            return "no symmetry was found that keeps the model as it is"
+        shown = ", ".join(written(g) for g in self.generators[:8])
+        more = f" and {len(self.generators) - 8} more" if len(self.generators) > 8 else ""
+        return (
+            f"each generator maps every action of every process, the initial state and the property to themselves "
+            f"({len(self.facts)} facts checked): {shown}{more}"
+        )
+
+
+def detect(model: Model, claims: Iterable[Claim] = ()) -> Symmetries:
+    """The symmetries of a model that keep the given claims too; `prepare` the model first."""
+    interpreter = Interpreter(model)
+    none = Symmetries(model, interpreter, Group((), 0))
+    try:
+        grown = grow(model, interpreter)
+    except Refused as refused:
+        return Symmetries(model, interpreter, Group((), 0), (refused.refusal,))
+    except Fault:
+        return none
+    return Detector(model, interpreter, grown, tuple(claims)).symmetries()
+
+
+class Detector:
+    def __init__(self, model: Model, interpreter: Interpreter, grown: Grown, claims: tuple[Claim, ...]) -> None:
+        self.model, self.interpreter, self.grown = model, interpreter, grown
+        self.owns: list[Own] = specialise(model, grown)
+        self.sorts = Sorts(model, interpreter, grown.state, self.owns)
+        for claim in claims:
+            for atom in atoms(claim.formula) if claim.formula is not None else ():
+                self.sorts.claim(atom, claim.location)
+            for action in claim.template.actions if claim.template else ():
+                self.sorts.action(action)
+        self.sorts.finish()
+        self.facts = facts(model, grown, self.owns, self.sorts, claims)
+        self.processes = len(self.owns)
+        self.graph = Graph(self.facts, self.processes)
+        self.tries = 0
+        self.cut = ""
+
+    def symmetries(self) -> Symmetries:
+        found = Group(self.justified(self.search()), self.graph.size, range(self.processes))
+        refused = tuple(self.refusals(found))
+        return Symmetries(
+            self.model, self.interpreter, found, refused, self.grown, self.sorts, tuple(self.graph.things),
+            tuple(self.facts), self.cut,
+        )  # fmt: skip
+
+    def justified(self, generators: list[Permutation]) -> list[Permutation]:
+        """SOUND: nothing is used that the second opinion does not confirm."""
+        things = self.graph.things
+        for generator in generators:
+            rename = {things[i]: things[image] for i, image in enumerate(generator) if i != image}
+            if violated(self.facts, rename) is not None:
+                raise InternalError("a permutation that was found is not a symmetry of the model")
+        return generators
+
+    # ---------------------------------------------------------------- the search
+
+    def search(self) -> list[Permutation]:
+        start = self.named()
+        refined, _ = self.graph.refine(start)
+        colours = [refined[p] for p in range(self.processes)]
+        self.base = [p for p in range(self.processes) if colours.count(colours[p]) > 1]
+        if not self.base:
+            return []
+        self.begin = start
+        self.along: list[tuple[Colours, int]] = []  # refined, with the first k base points told apart
+        for k in range(len(self.base) + 1):
+            self.along.append(self.graph.refine(self.graph.individualised(self.base[:k], start)))
+        return self.generate()
+
+    def named(self) -> Colours:
+        """Colours to start with, such that telling the processes apart tells everything apart."""
+        graph, colours = self.graph, list(self.graph.start)
+        namers = (self.soft_name, self.hard_name, self.full_name)
+        for namer in namers:
+            refined, _ = graph.refine(graph.individualised(range(self.processes), colours))
+            seen: dict[int, int] = {}
+            for i in range(graph.size):
+                seen[refined[i]] = seen.get(refined[i], 0) + 1
+            names: dict[tuple[str | int, ...], int] = {}
+            unclear = [i for i in range(graph.size) if seen[refined[i]] > 1]
+            if not unclear:
+                return colours
+            for i in unclear:
+                name = namer(graph.things[i])
+                colours[i] = hash((colours[i], 17, names.setdefault(name, len(names))))
+        return colours
+
+    def soft_name(self, thing: tuple[str | int, ...]) -> tuple[str | int, ...]:
+        """A name that all elements of an array, and all processes of a template, share."""
+        if thing[0] == "global":
+            return ("global", variable_at(self.model.globals, int(thing[1])).base)
+        if thing[0] == "local":
+            locals_ = self.owns[int(thing[1])].template.locals
+            return ("local", variable_at(locals_, int(thing[2])).base)
+        if thing[0] == "chan":
+            return ("chan", self.sorts.channel_types[int(thing[1])].name)
+        return self.hard_name(thing)
+
+    def hard_name(self, thing: tuple[str | int, ...]) -> tuple[str | int, ...]:
+        """A name that all processes share."""
+        return (thing[0], thing[2]) if thing[0] in ("local", "loc", "value") else self.full_name(thing)
+
+    def full_name(self, thing: tuple[str | int, ...]) -> tuple[str | int, ...]:
+        return thing
+
+    def generate(self) -> list[Permutation]:
+        """From the deepest stabiliser up: one generator for each new image of a base point."""
+        found: list[Permutation] = []
+        for level in range(len(self.base) - 1, -1, -1):
+            refined, _ = self.along[level]
+            point = self.base[level]
+            fixed = [g for g in found if all(g[b] == b for b in self.base[:level])]
+            for image in self.base[level + 1 :]:
+                if refined[image] != refined[point] or image in orbits(fixed, [point])[0]:
+                    continue
+                new = self.swap(level, image) or self.extend([*self.base[:level], image])
+                if new is not None:
+                    found.append(new)
+                    fixed.append(new)
+        return found
+
+    def swap(self, level: int, image: int) -> Permutation | None:
+        """The guess that is right most often: two processes change places."""
+        point = self.base[level]
+        exchange = {point: image, image: point}
+        return self.leaf([exchange.get(b, b) for b in self.base])
+
+    def extend(self, images: list[int]) -> Permutation | None:
+        """An automorphism that maps the first base points to the given images."""
+        level = len(images)
+        if level == len(self.base):
+            return self.leaf(images)
+        there = self.like(images)
+        if there is None:
+            return None
+        reference = self.along[level][0]
+        if sorted(there[p] for p in self.base) != sorted(reference[p] for p in self.base):
+            return None
+        for image in self.base:
+            if there[image] == reference[self.base[level]]:
+                if (found := self.extend([*images, image])) is not None:
+                    return found
+        return None
+
+    def like(self, images: list[int]) -> Colours | None:
+        self.tries += 1
+        if self.tries > MOST_TRIES:
+            self.cut = f"the search for symmetries ended after {MOST_TRIES} tries"
+            return None
+        return self.graph.refine(self.graph.individualised(images, self.begin), self.along[len(images)][1])[0]
+
+    def leaf(self, images: list[int]) -> Permutation | None:
+        there = self.like(images)
+        if there is None:
+            return None
+        found = self.graph.matching(self.along[-1][0], there)
+        return found if found is not None and self.graph.is_automorphism(found) else None
+
+    # ---------------------------------------------------------------- what was refused
+
+    def refusals(self, group: Group) -> list[Refusal]:
+        """Which lines keep processes of one template from taking each other's place."""
+        found: dict[tuple[Location, str], Refusal] = {}
+        for pids in self.broken_families(group):
+            self.say_numbers(found)
+            for a, b in self.broken_pairs(group, pids):
+                for fact in self.witnesses(a, b):
+                    self.say(found, fact.location, sentence(fact, pids, a, b, self.owns[a].template.name))
+        return list(found.values())[:MOST_REFUSALS]
+
+    def say(self, found: dict[tuple[Location, str], Refusal], location: Location, why: str) -> None:
+        if location != NOWHERE and not any(known[0] == location for known in found):
+            found[location, why] = Refusal(location, why)
+
+    def say_numbers(self, found: dict[tuple[Location, str], Refusal]) -> None:
+        for refusal in self.sorts.misused:
+            why = refusal.why.replace("on it", "on a pid")
+            self.say(found, refusal.location, f"{why}: pids are plain numbers here")
+        for one in self.sorts.classes.values():
+            if one.holds_pids:
+                for refusal in one.spoilt:
+                    self.say(found, refusal.location, f"a pid is used as a number: {refusal.why}")
+
+    def broken_families(self, group: Group) -> list[list[int]]:
+        """Processes of one template that are not fully symmetric."""
+        names = [own.template.name for own in self.owns]
+        found = []
+        for name in dict.fromkeys(names):
+            pids = [p for p, n in enumerate(names) if n == name]
+            if len(pids) > 1 and any(not self.swaps(group, a, b) for a, b in pairwise(pids)):
+                found.append(pids)
+        return found
+
+    def swaps(self, group: Group, a: int, b: int) -> bool:
+        images = list(range(self.processes))
+        images[a], images[b] = b, a
+        return group.with_images(tuple(images)) is not None
+
+    def broken_pairs(self, group: Group, pids: list[int]) -> list[tuple[int, int]]:
+        """Pairs that no symmetry connects; if there are none, one pair that cannot be swapped."""
+        parts = orbits(group.generators, pids)
+        if len(parts) > 1:
+            return [(parts[0][0], part[0]) for part in parts[1:]][:4]
+        return [next((a, b) for a, b in pairwise(pids) if not self.swaps(group, a, b))]
+
+    def witnesses(self, a: int, b: int) -> list[Fact]:
+        """Facts that do not hold any more if two processes change places; statements before declarations."""
+        swapped = list(range(self.processes))
+        swapped[a], swapped[b] = b, a
+        views = [
+            self.graph.broken(self.owned(range(self.processes), values), self.owned(swapped, values))
+            for values in (False, True)
+        ]
+        _, facts = min(views, key=lambda view: (view[0], len(view[1])))
+        telling = [f for f in facts if f.text not in ("label", "where it starts")]
+        return (telling or facts)[:3]
+
+    def owned(self, name: Sequence[int], values: bool) -> Colours:
+        """Colours that tell processes apart, and with them their locations and variables; values too, or not."""
+        colours = list(self.graph.start)
+        for i, thing in enumerate(self.graph.things):
+            if thing[0] in ("pid", "loc", "local"):
+                rest = int(thing[2]) if len(thing) > 2 else -1
+                colours[i] = hash((colours[i], name[int(thing[1])], rest))
+            elif thing[0] == "global":
+                colours[i] = hash((colours[i], *self.indices(int(thing[1]), name)))
+            elif thing[0] == "value" and values:
+                colours[i] = hash((colours[i], int(thing[2])))
+        return colours
+
+    def indices(self, slot: int, name: Sequence[int]) -> list[int]:
+        """The variable of a slot and its indices; an index that somebody takes from `_pid` goes by the process."""
+        variable = variable_at(self.model.globals, slot)
+        found, rest = [], slot - variable.base
+        for dimension in reversed(range(len(variable.shape))):
+            rest, i = divmod(rest, variable.shape[dimension])
+            by_pid = self.sorts.index(variable, "", dimension).holds_pids and i < len(name)
+            found.append(name[i] if by_pid else i)
+        return [variable.base, *found] if found else []
+
+
+def sentence(fact: Fact, pids: list[int], a: int, b: int, template: str) -> str:
+    if fact.text == "assertion":
+        return f"the assertion tells {template} {a} from {template} {b}"
+    if fact.text == "death":
+        return f"{template} may end, and only the youngest process can die"
+    if fact.text.startswith("the initial value"):
+        return f"{fact.text} tells {template} {a} from {template} {b}"
+    if fact.text.startswith("claim"):
+        return f"{fact.text} tells {template} {a} from {template} {b}"
+    return f"this {fact.text or 'declaration'} tells {template} {a} from {template} {b}"
+
+
+def variable_at(variables: tuple[Variable, ...], slot: int) -> Variable:
+    return next(v for v in variables if v.base <= slot < v.base + v.size)

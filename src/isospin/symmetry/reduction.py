@@ -1,0 +1,61 @@
+"""A reduced search from both ends: what to search and how to fold it, and what that means for the user's model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..ir.optimise import original_path, originals
+from ..model import Model
+from ..trace import Choice, FoldedChoice, Permutation
+from ..verdict import Symmetry
+from .coverage import ended, reached
+from .detect import Symmetries, detect
+from .prepare import Prepared, prepare, with_deaths
+from .protocol import CANONICAL, Strategy
+from .strategies import strategy
+from .summary import summary
+from .unwind import unwind
+
+
+@dataclass(frozen=True)
+class Reduction:
+    prepared: Prepared
+    symmetries: Symmetries
+    strategy: Strategy
+
+    @property
+    def model(self) -> Model:
+        """What to search."""
+        return self.prepared.model
+
+    @property
+    def report(self) -> Symmetry:
+        return summary(self.prepared, self.symmetries, self.strategy)
+
+    @property
+    def counts_states(self) -> bool:
+        """Do the orbit sizes sum to the number of states of the unreduced run?"""
+        grown = self.symmetries.grown
+        return self.strategy.exactness == CANONICAL and (grown is None or grown.closed)
+
+    def original(
+        self, user: Model, choices: Sequence[Choice], folds: Sequence[Permutation | None], kind: str
+    ) -> list[Choice]:
+        """A path of the reduced search as a path of the user's model, in the user's process numbers."""
+        if folds:
+            choices = unwind(self.symmetries, map(FoldedChoice, choices, folds))
+        path = original_path(self.model, choices)
+        return with_deaths(user, path, to_the_end=kind == "deadlock") if self.prepared.deaths_removed else path
+
+    def executed(self, user: Model, ids: set[int]) -> set[int]:
+        """What the unreduced run of the user's model would execute."""
+        found = originals(self.model, reached(self.symmetries, ids))
+        return found | ended(user, found) if self.prepared.deaths_removed else found
+
+
+def reduce(model: Model, name: str, main_array: str | None = None) -> Reduction:
+    """Find the symmetries of a model, and choose the strategy with this name."""
+    prepared = prepare(model)
+    found = detect(prepared.model, model.claims)
+    return Reduction(prepared, found, strategy(name, found, main_array))

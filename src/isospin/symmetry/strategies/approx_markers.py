@@ -1,0 +1,33 @@
+"""Markers that do not tell processes with equal markers apart: full reduction, and sometimes too much.
+
+Reference: Bosnacki et al., Algorithm 5.1 (approximate markers), Propositions 1 and 2.
+Differs: see `markers.py`.  Where Proposition 2 makes it exact, it says so.
+"""
+
+from __future__ import annotations
+
+from ...ir.evaluate import State
+from ..protocol import APPROXIMATE, CANONICAL, Folded
+from ..shape import Owner
+from .markers import Markers
+from .values import with_values
+
+
+class ApproxMarkers(Markers):
+    name = "approx-markers"
+
+    def prepare(self) -> None:
+        self.exactness = APPROXIMATE if self.shape.has_links else CANONICAL
+
+    def choose(self, state: State) -> Folded:
+        ranking = self.rank(self.identity(state))
+        images = tuple(ranking.place.get(p, p) for p in range(self.symmetries.processes))
+        folded = self.representative(self.actions.of_pids(images), state)
+        if self.exactness == CANONICAL:
+            return folded
+        merged = {ranking.place[p]: ranking.rank[p] for p in self.symmetries.moved}
+
+        def merge(owner: Owner) -> Owner:
+            return owner._replace(of=tuple(merged[p] for p in owner.of))
+
+        return folded._replace(key=with_values(self.shape, self.identity(folded.state), merge))

@@ -1,0 +1,170 @@
+"""What strategies share: the action on states, families, main arrays, sizes of orbits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import cached_property
+
+from ...errors import UsageError
+from ...ir.evaluate import State
+from ...trace import Permutation
+from ..action import Actions, Moves
+from ..canon import Canon
+from ..detect import Symmetries
+from ..protocol import CANONICAL, Folded
+from ..shape import Shape
+
+MOST_ELEMENTS = 50_000
+Main = Callable[[State, int], Hashable]  # what the main array holds for a process
+
+
+class Base:
+    """A strategy decides where all processes exist; elsewhere nothing is folded."""
+
+    name = ""
+    exactness = CANONICAL
+    needs_families = False  # works only where all permutations within each family are symmetries
+
+    def __init__(self, symmetries: Symmetries, main_array: str | None = None) -> None:
+        if self.needs_families and not symmetries.fully_symmetric:
+            why = "needs fully symmetric families of processes; exact fits any group"
+            raise UsageError(f"--symmetry {self.name} {why}")
+        self.symmetries, self.main_array = symmetries, main_array
+        self.group = symmetries.group
+        self.identity = symmetries.interpreter.identity
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Compute what depends only on the model."""
+
+    def fold(self, state: State) -> Folded:
+        if not self.actions.is_born(state):
+            return Folded(self.identity(state), state)
+        return self.choose(state)
+
+    def choose(self, state: State) -> Folded:
+        raise NotImplementedError
+
+    def orbit_size(self, state: State) -> int | None:
+        """|G| / |stabiliser|: the action need not be free."""
+        if self.exactness != CANONICAL:
+            return None
+        if not self.actions.is_born(state):
+            return 1
+        return self.group.order // self.canon.stabiliser_order(state)
+
+    # ---------------------------------------------------------------- tools
+
+    @cached_property
+    def actions(self) -> Actions:
+        return Actions(self.symmetries)
+
+    @cached_property
+    def canon(self) -> Canon:
+        return Canon(self.actions, self.identity)
+
+    @cached_property
+    def shape(self) -> Shape:
+        return self.canon.shape
+
+    @cached_property
+    def families(self) -> list[list[int]]:
+        return [pids for _, pids, _ in self.symmetries.orbits]
+
+    @cached_property
+    def elements(self) -> list[Moves]:
+        if self.group.order > MOST_ELEMENTS:
+            raise UsageError(f"--symmetry {self.name}: the group has {self.group.order} elements; exact can do it")
+        return [self.actions.moves(e) for e in self.group.elements()]
+
+    def image(self, moves: Moves, state: State) -> State:
+        """What is visible of the image."""
+        return self.identity(moves.apply(state))
+
+    def representative(self, moves: Moves, state: State) -> Folded:
+        image = moves.apply(state)
+        return Folded(self.identity(image), image, None if moves.is_identity else moves.pids)
+
+    def ordered(self, orders: list[list[int]]) -> Moves:
+        """The symmetry that puts the processes of each family into the given order."""
+        images = list(range(self.symmetries.processes))
+        for family, order in zip(self.families, orders, strict=True):
+            for position, pid in zip(family, order, strict=True):
+                images[pid] = position
+        return self.actions.of_pids(tuple(images))
+
+    @cached_property
+    def swaps(self) -> list[Moves]:
+        """Transpositions within the families; generators and their inverses where there are none."""
+        if not self.symmetries.fully_symmetric:
+            both: dict[Permutation, Moves] = {}
+            for g in self.group.generators:
+                for m in (self.actions.moves(g), self.actions.of_pids(inverse_of(g[: self.symmetries.processes]))):
+                    both[m.pids] = m
+            return list(both.values())
+        found = []
+        for family in self.families:
+            for i, a in enumerate(family):
+                for b in family[i + 1 :]:
+                    images = list(range(self.symmetries.processes))
+                    images[a], images[b] = b, a
+                    found.append(self.actions.of_pids(tuple(images)))
+        return found
+
+    def least_by_swaps(self, state: State) -> tuple[State, Permutation]:
+        """Swap as long as that makes the state smaller."""
+        pids = tuple(range(self.symmetries.processes))
+        changed = True
+        while changed:
+            changed = False
+            for swap in self.swaps:
+                image = self.image(swap, state)
+                if image < state:
+                    state, pids, changed = image, tuple(swap.pids[p] for p in pids), True
+        return state, pids
+
+    # ---------------------------------------------------------------- main arrays
+
+    @cached_property
+    def main(self) -> Main:
+        """The array that is sorted first: program counters, or the one that the user names."""
+        if self.main_array in (None, "pc"):
+            places = self.shape.places
+
+            def counter(state: State, pid: int) -> Hashable:
+                location = state.processes[pid].location
+                owner = places[pid].get(location)
+                return location if owner is None else owner.orbit
+
+            return counter
+        return self.named_main(str(self.main_array))
+
+    def named_main(self, name: str) -> Main:
+        slots: dict[int, tuple[bool, int]] = {}
+        model, processes = self.symmetries.model, self.symmetries.processes
+        for variable in model.globals:
+            if variable.name == name:
+                for slot in range(variable.base, variable.base + variable.size):
+                    owner = self.shape.owner.get(("global", slot))
+                    if owner is not None and len(owner.of) == 1:
+                        slots[owner.of[0]] = (False, slot)
+        for pid in range(processes):
+            for variable in model.template(self.symmetries.templates[pid]).locals:
+                if variable.name == name and variable.size == 1:
+                    slots[pid] = (True, variable.base)
+        missing = [p for p in self.symmetries.moved if p not in slots]
+        if missing:
+            raise UsageError(f"--main-array {name}: there is no such variable for process {missing[0]}")
+
+        def read(state: State, pid: int) -> Hashable:
+            is_local, slot = slots[pid]
+            return state.processes[pid].frame[slot] if is_local else state.values[slot]
+
+        return read
+
+
+def inverse_of(p: Permutation) -> Permutation:
+    result = [0] * len(p)
+    for i, image in enumerate(p):
+        result[image] = i
+    return tuple(result)

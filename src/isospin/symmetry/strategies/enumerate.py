@@ -1,0 +1,18 @@
+"""All permutations: the least image of the state is its representative.
+
+Reference: Clarke, Enders, Filkorn, Jha 1996; TopSPIN's "enumerate".
+Differs: for any group, by enumerating its elements.
+"""
+
+from __future__ import annotations
+
+from ...ir.evaluate import State
+from ..protocol import Folded
+from .base import Base
+
+
+class Enumerate(Base):
+    name = "enumerate"
+
+    def choose(self, state: State) -> Folded:
+        return self.representative(min(self.elements, key=lambda m: self.image(m, state)), state)

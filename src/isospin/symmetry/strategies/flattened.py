@@ -1,0 +1,24 @@
+"""Forget all pids in variables, then sort: fast, small, and many states are taken for others.
+
+Reference: Bosnacki et al., section 4 ("flattened").
+Differs: nothing.
+"""
+
+from __future__ import annotations
+
+from ...ir.evaluate import State
+from ..protocol import APPROXIMATE, Folded
+from .base import Base
+from .values import with_values
+
+
+class Flattened(Base):
+    name = "flattened"
+    exactness = APPROXIMATE
+    needs_families = True
+
+    def choose(self, state: State) -> Folded:
+        flat = with_values(self.shape, self.identity(state))
+        key, pids = self.least_by_swaps(flat)
+        moves = self.actions.of_pids(pids)
+        return Folded(key, moves.apply(state), None if moves.is_identity else moves.pids)

@@ -1,0 +1,39 @@
+"""Sort one main array: cheap, and one of several representatives comes out.
+
+Reference: Bosnacki, Dams, Holenderski, Symmetric Spin, STTT 2002 ("sorted", "pc-sorted").
+Differs: nothing; as there, the search goes on from the state that was found, not from its representative.
+"""
+
+from __future__ import annotations
+
+from ...ir.evaluate import State
+from ..protocol import SOUND, Folded
+from .base import Base
+
+
+class SortedMain(Base):
+    name = "sorted-main"
+    exactness = SOUND
+    needs_families = True
+
+    def prepare(self) -> None:
+        _ = self.main  # complain early about a main array that is none
+
+    def choose(self, state: State) -> Folded:
+        orders = [self.selection_sorted(state, family) for family in self.families]
+        return Folded(self.identity(self.ordered(orders).apply(state)), state)
+
+    def selection_sorted(self, state: State, family: list[int]) -> list[int]:
+        order = list(family)
+        for i in range(len(order)):
+            least = min(range(i, len(order)), key=lambda j: (self.main(state, order[j]), j))
+            order[i], order[least] = order[least], order[i]
+        return order
+
+
+class PcSorted(SortedMain):
+    name = "pc-sorted"
+
+    def prepare(self) -> None:
+        self.main_array = None
+        super().prepare()

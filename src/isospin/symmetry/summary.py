@@ -1,0 +1,32 @@
+"""The symmetry part of a verdict."""
+
+from __future__ import annotations
+
+from ..verdict import Refusal, Symmetry
+from .detect import Symmetries
+from .prepare import Prepared
+from .protocol import Strategy
+
+
+def summary(prepared: Prepared, symmetries: Symmetries, strategy: Strategy) -> Symmetry:
+    """What was used, and why it may be."""
+    notes = [symmetries.justification]
+    if prepared.deaths_removed:
+        notes.append("processes that have ended stay as records, since nobody can tell")
+    if symmetries.grown is not None and not symmetries.grown.closed and symmetries.order > 1:
+        notes.append("states before all processes are started are not folded")
+    if symmetries.cut:
+        notes.append(symmetries.cut)
+    return Symmetry(
+        strategy=strategy.name,
+        exactness=strategy.exactness,
+        group_order=str(symmetries.order),
+        families=symmetries.families,
+        justification="; ".join(notes),
+        refused=distinct((*prepared.refused, *symmetries.refused)),
+    )
+
+
+def distinct(refused: tuple[Refusal, ...]) -> tuple[Refusal, ...]:
+    """One reason for each place, the first that was given."""
+    return tuple({r.location: r for r in reversed(refused)}.values())[::-1]

@@ -1,0 +1,78 @@
+"""Paths through representatives, told in the user's own process numbers.
+
+Reference: architecture.md, decision 4: the permutation is never thrown away.
+Differs: a symmetry may exchange statements too (`to = 1` of one process for `to = 2` of another), so each step is
+looked up on the unreduced model: the one whose result is the image of the result that the search saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..errors import InternalError
+from ..ir.evaluate import State
+from ..ir.explain import Position, Replayer, chosen
+from ..ir.interp import Taken
+from ..trace import Choice, FoldedChoice, Permutation
+from .action import Actions
+from .detect import Symmetries
+from .group import compose, identity, inverse
+
+
+def unwind(symmetries: Symmetries, path: Iterable[FoldedChoice], actions: Actions | None = None) -> list[Choice]:
+    """The choices of the unreduced model that a folded path stands for."""
+    if symmetries.order == 1:
+        return [step.choice for step in path]
+    return list(Unwinder(symmetries, actions or Actions(symmetries)).steps(path))
+
+
+class Unwinder:
+    """Walks along a folded path twice: in representatives, and in the states that they stand for."""
+
+    def __init__(self, symmetries: Symmetries, actions: Actions) -> None:
+        self.actions = actions
+        self.replayer = Replayer(symmetries.interpreter)
+        self.there = self.replayer.start()  # what the search saw
+        self.here = self.there  # what happened
+        self.fold: Permutation = identity(symmetries.processes)  # from here to there
+
+    def steps(self, path: Iterable[FoldedChoice]) -> Iterator[Choice]:
+        for choice, permutation in path:
+            seen = self.replayer.take(self.there, choice)
+            if seen is None:
+                raise InternalError(f"a step of the reduced search does not replay: {choice}")
+            happened = self.counterpart(seen)
+            yield chosen(happened)
+            if seen.state is None:
+                return
+            self.there, self.here = self.replayer.after(seen), self.replayer.after(happened)
+            if permutation is not None:
+                self.there = Position(self.actions.of_pids(permutation).apply(self.there.state))
+                self.fold = compose(permutation, self.fold)
+
+    def counterpart(self, seen: Taken) -> Taken:
+        """The step of the unreduced model that the search saw as `seen`."""
+        back = inverse(self.fold)
+        wanted = None if seen.state is None else self.original(seen.state)
+        options = [
+            t for t in self.replayer.options(self.here)
+            if t.pid == back_pid(back, seen.pid) and t.partner == back_pid(back, seen.partner)
+            and t.state == wanted and kinds(t) == kinds(seen)
+        ]  # fmt: skip
+        if not options:
+            raise InternalError(f"no step of the unreduced model fits {chosen(seen)}")
+        same = (t for t in options if t.action.id == seen.action.id)
+        return next(same, options[0])
+
+    def original(self, state: State) -> State:
+        if self.fold == identity(len(self.fold)):
+            return state
+        return self.actions.of_pids(inverse(self.fold)).apply(state)
+
+
+def back_pid(back: Permutation, pid: int | None) -> int | None:
+    return pid if pid is None or pid >= len(back) else back[pid]
+
+
+def kinds(taken: Taken) -> list[str]:
+    return [f.kind for f in taken.faults]

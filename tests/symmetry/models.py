@@ -1,0 +1,30 @@
+"""Models as the symmetry tests use them."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from isospin import pipeline
+from isospin.ir.optimise import optimise
+from isospin.symmetry.detect import Symmetries, detect
+from isospin.symmetry.prepare import prepare
+from tests.peterson import peterson
+
+ROOT = Path(__file__).parent.parent.parent
+EXAMPLES = ROOT / "examples" / "symmetry"
+CORPUS = ROOT / "tests" / "corpus" / "symmetry"
+
+
+def symmetries_of(source: str | Path, level: str = "none", defines: tuple[str, ...] = ()) -> Symmetries:
+    return detect(prepare(optimise(pipeline.load(source, defines), level)).model)
+
+
+@cache
+def example(name: str, level: str = "none", defines: tuple[str, ...] = ()) -> Symmetries:
+    return symmetries_of(EXAMPLES / f"{name}.pml", level, defines)
+
+
+@cache
+def peterson_symmetries(n: int, level: str = "spin") -> Symmetries:
+    return symmetries_of(peterson(n), level)

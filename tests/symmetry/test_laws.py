@@ -1,0 +1,184 @@
+"""The laws of folding, over the whole registry of strategies, on models written and random."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import factorial
+
+import pytest
+
+from isospin.errors import SourceError, UsageError
+from isospin.ir.evaluate import State
+from isospin.ir.explain import explain
+from isospin.ir.interp import Interpreter
+from isospin.symmetry.action import Actions
+from isospin.symmetry.audit import Walk, audit
+from isospin.symmetry.detect import Symmetries
+from isospin.symmetry.protocol import Strategy
+from isospin.symmetry.strategies import REGISTRY, strategy
+from isospin.symmetry.unwind import unwind
+from tests.symmetry.models import example, peterson_symmetries, symmetries_of
+from tests.symmetry.random_models import damaged, generate
+
+NAMES = ("ring", "star", "tree", "tiers", "families", "hypercube")
+LEVELS = ("none", "spin", "full")
+
+
+def fitting(found: Symmetries) -> list[Strategy]:
+    """The strategies that fit the group."""
+    result = []
+    for name in REGISTRY:
+        try:
+            result.append(strategy(name, found))
+        except UsageError:
+            assert not found.fully_symmetric
+    return result
+
+
+def check_laws(found: Symmetries, states: list[State]) -> None:
+    actions = Actions(found)
+    elements = [actions.moves(e) for e in found.group.elements()]
+    identity = found.interpreter.identity
+    for one in fitting(found):
+        owner: dict[object, frozenset[State]] = {}
+        for state in states:
+            born = actions.is_born(state)
+            orbit = frozenset(identity(m.apply(state)) for m in elements) if born else frozenset({identity(state)})
+            folded = one.fold(state)
+            assert identity(folded.state) in orbit, f"{one.name}: the representative is not in the orbit"
+            if folded.permutation is not None:
+                image = actions.of_pids(folded.permutation).apply(state)
+                assert image == folded.state, f"{one.name}: wrong permutation"
+            if one.exactness != "approximate":
+                assert owner.setdefault(folded.key, orbit) == orbit, f"{one.name} merges different orbits"
+            if one.exactness == "canonical" and born and one.name != "none":
+                for moves in elements:
+                    assert one.fold(moves.apply(state)).key == folded.key, f"{one.name} is not canonical"
+                assert one.orbit_size(state) == len(orbit), f"{one.name}: wrong size of an orbit"
+
+
+def moves_of(found: Symmetries, state: State) -> Counter[tuple[object, ...]]:
+    """What can happen in a state, without the names of the statements."""
+    identity = found.interpreter.identity
+    return Counter(
+        (m.steps[0].pid, None if m.state is None else identity(m.state), *(f.kind for t in m.steps for f in t.faults))
+        for m in found.interpreter.moves(state)
+    )
+
+
+def check_equivariance(found: Symmetries, states: list[State]) -> None:
+    """Generators commute with the transition relation: the law on which all others rest."""
+    actions, identity = Actions(found), found.interpreter.identity
+    for generator in found.group.generators:
+        moves = actions.moves(generator)
+        for state in (s for s in states if actions.is_born(s)):
+            mapped: Counter[tuple[object, ...]] = Counter()
+            for (pid, after, *faults), times in moves_of(found, state).items():
+                image = identity(moves.apply(after)) if isinstance(after, State) else None
+                assert isinstance(pid, int)
+                mapped[(moves.pids[pid], image, *faults)] += times
+            assert moves_of(found, moves.apply(state)) == mapped
+
+
+def check_paths(found: Symmetries, walk: Walk) -> None:
+    """Every finding replays on the unreduced model, in the original process numbers."""
+    for finding in walk.found.values():
+        choices = unwind(found, finding.path)
+        told = explain(Interpreter(found.model), choices)
+        kinds = {f.kind for f in told.faults}
+        if told.final is not None and not found.interpreter.steps(told.final):
+            stuck = found.interpreter.stuck(told.final)
+            kinds |= {stuck.kind} if stuck else set()
+        assert finding.kind in kinds
+
+
+def check_runs(found: Symmetries, most: int | None = None) -> None:
+    """Same verdict with every exact strategy; orbit sizes add up; all findings replay."""
+    full = Walk(found, strategy("none", found), most).run()
+    for one in fitting(found):
+        walk = Walk(found, one, most).run()
+        check_paths(found, walk)
+        if not (full.complete and walk.complete):
+            continue
+        if one.exactness == "approximate":
+            assert set(walk.found) <= set(full.found)
+        else:
+            assert set(walk.found) == set(full.found), one.name
+        if one.exactness == "canonical" and (found.grown is None or found.grown.closed):
+            assert walk.orbit_sum == len(full.states), one.name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_laws_on_examples(name: str) -> None:
+    found = example(name)
+    walk = Walk(found, strategy("none", found), 400).run()
+    check_laws(found, walk.states[:: max(1, len(walk.states) // 10)])
+    check_equivariance(found, walk.states[:100])
+
+
+@pytest.mark.parametrize("name", [*NAMES, "bakery"])
+def test_runs_on_examples(name: str) -> None:
+    check_runs(example(name))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_laws_on_peterson(level: str) -> None:
+    found = peterson_symmetries(3, level)
+    walk = Walk(found, strategy("none", found), 2000).run()
+    check_laws(found, walk.states[::50])
+
+
+def check_random(seed: int) -> None:
+    found = symmetries_of(generate(seed), LEVELS[seed % 3])
+    users = sum(name == "user" for name in found.templates)
+    assert found.order == factorial(users) or found.refused, "a symmetric model whose symmetry was not found"
+    walk = Walk(found, strategy("none", found), 300).run()
+    if found.order > 1:
+        check_laws(found, walk.states[:: max(1, len(walk.states) // 8)])
+        check_equivariance(found, walk.states[:60])
+    check_runs(found, 300)
+
+
+def check_damaged(seed: int) -> bool:
+    """Is there still a symmetry?  If so, it must be one."""
+    try:
+        found = symmetries_of(damaged(seed), LEVELS[seed % 3])
+    except SourceError:
+        return False
+    if found.order == 1:
+        return False
+    walk = Walk(found, strategy("none", found), 400).run()
+    check_equivariance(found, walk.states)
+    one = strategy("auto", found)
+    assert audit(found, one, 400).agrees
+    check_paths(found, Walk(found, one, 400).run())
+    return True
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_models(seed: int) -> None:
+    check_random(seed)
+
+
+@pytest.mark.parametrize("block", range(2))
+def test_damaged_models(block: int) -> None:
+    assert sum(check_damaged(seed) for seed in range(20 * block, 20 * block + 20)) > 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(20))
+def test_more_damaged_models(block: int) -> None:
+    for seed in range(1000 + 100 * block, 1100 + 100 * block):
+        check_damaged(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(20))
+def test_more_random_models(block: int) -> None:
+    for seed in range(1000 + 100 * block, 1100 + 100 * block):
+        check_random(seed)
+
+
+def test_audit_agrees_on_peterson() -> None:
+    found = peterson_symmetries(3)
+    assert audit(found, strategy("auto", found)).agrees
