@@ -47,7 +47,7 @@ def pan(source: Path, place: Path, options: tuple[str, ...] = (), seconds: int =
     before = child_cpu()
     try:
         run = subprocess.run(
-            ["./pan", "-m3000000", "-c0"], cwd=place, capture_output=True, text=True, timeout=seconds, check=False
+            ["./pan", "-m40000000", "-c0"], cwd=place, capture_output=True, text=True, timeout=seconds, check=False
         )
     except subprocess.TimeoutExpired:
         return None

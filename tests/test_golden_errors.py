@@ -19,6 +19,7 @@ import pytest
 from isospin.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
+PLAIN = ("--engine", "interp", "--symmetry", "none", "--optimise", "none")  # what no engine changes
 FOLDER = Path("tests/golden/errors")
 MODELS = sorted(p.stem for p in (ROOT / FOLDER).glob("*.pml") if p.is_file())
 
@@ -58,7 +59,7 @@ def steady(line: str) -> str:
 
 
 def about_model(name: str) -> str:
-    return shown(["check", str(FOLDER / f"{name}.pml"), "--no-color", "--engine", "interp", "--optimise", "none"])
+    return shown(["check", str(FOLDER / f"{name}.pml"), "--no-color", *PLAIN])
 
 
 def about_usage(name: str) -> str:

@@ -28,9 +28,8 @@ SYMMETRY = (
     "approx-markers", "fig5", "gasr", "bdd-sorted", "declared", "discovered",
 )  # fmt: skip
 PLANNED = {
-    "--ltl": "NAME_OR_FORMULA", "--fair": None, "--non-progress": None, "--main-array": "NAME",
-    "--permutation": "swap|rotate|FILE", "--direction": "forward|backward", "--max-objects": "N", "--bitstate": "SIZE",
-    "-N": "COUNT",
+    "--ltl": "NAME_OR_FORMULA", "--fair": None, "--non-progress": None,
+    "--permutation": "swap|rotate|FILE", "--direction": "forward|backward", "--max-objects": "N", "-N": "COUNT",
 }  # fmt: skip
 
 
@@ -66,6 +65,8 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"isospin {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     add_check(commands.add_parser("check", help="check a model: assertions, deadlocks, run-time faults"))
+    add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model: families, generators, what broke it"))
+    add_audit(commands.add_parser("audit", help="a reduced run against an unreduced one"))
     add_simulate(commands.add_parser("simulate", help="run a model once, at random or step by step"))
     add_replay(commands.add_parser("replay", help="step through a saved counterexample"))
     return top
@@ -84,9 +85,15 @@ def add_check(command: argparse.ArgumentParser) -> None:
     how.add_argument("--engine", default="auto", choices=ENGINES)
     how.add_argument("--search", default="bfs", choices=["bfs", "dfs"])
     how.add_argument("--symmetry", default="auto", choices=SYMMETRY, metavar="STRATEGY", help=", ".join(SYMMETRY))
+    how.add_argument("--main-array", metavar="NAME", help="for sorted-main and segmented (default: the locations)")
     how.add_argument("--por", default="on", choices=["on", "off"], help="partial-order reduction")
     how.add_argument("--optimise", default="full", choices=["none", "spin", "full"])
     how.add_argument("--threads", type=positive, default=1, metavar="N")
+    how.add_argument("--bitstate", type=size, metavar="SIZE",
+                     help="inexact: three bits for each state in an array of this size, such as 4G (rounded down to a "
+                     "power of two); never says `holds`")  # fmt: skip
+    how.add_argument("--fingerprint", action="store_true",
+                     help="inexact: a 64-bit hash instead of each state; never says `holds`")  # fmt: skip
     what = command.add_argument_group("what to look for")
     what.add_argument("--no-claim", action="store_true", help="leave out ltl formulas, never claims and accept labels")
     what.add_argument("--no-deadlock", action="store_true", help="invalid end states are no violation")
@@ -96,6 +103,11 @@ def add_check(command: argparse.ArgumentParser) -> None:
     limits.add_argument("--max-depth", type=positive, metavar="N")
     limits.add_argument("--max-time", type=seconds, metavar="SECONDS")
     limits.add_argument("--max-memory", type=size, metavar="SIZE", help="such as 500M or 4G")
+    long = command.add_argument_group("long runs (--search bfs, one thread)")
+    long.add_argument("--checkpoint", metavar="FILE",
+                      help="save the search every few minutes, when interrupted, and at a limit")  # fmt: skip
+    long.add_argument("--checkpoint-interval", type=seconds, default=300.0, metavar="SECONDS", help="default 300")
+    long.add_argument("--resume", metavar="FILE", help="go on with a search that was saved: same model, same options")
     output = command.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="one JSON document on standard output, nothing else")
     output.add_argument("--trace", metavar="FILE.json", help="save the counterexample")
@@ -113,6 +125,21 @@ class Planned(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any, **__: Any) -> NoReturn:
         parser.error(f"{'/'.join(self.option_strings)} is not in this version")
+
+
+def add_symmetry(command: argparse.ArgumentParser) -> None:
+    add_common(command)
+    command.add_argument("--json", action="store_true")
+    command.set_defaults(run=run_symmetry)
+
+
+def add_audit(command: argparse.ArgumentParser) -> None:
+    add_common(command)
+    command.add_argument("--symmetry", default="auto", choices=SYMMETRY, metavar="STRATEGY")
+    command.add_argument("--main-array", metavar="NAME")
+    command.add_argument("--optimise", default="full", choices=["none", "spin", "full"])
+    command.add_argument("--max-states", type=positive, metavar="N")
+    command.set_defaults(run=run_audit)
 
 
 def add_simulate(command: argparse.ArgumentParser) -> None:
@@ -163,9 +190,12 @@ def run_check(args: argparse.Namespace) -> int:
     if console.is_terminal and not args.json and not args.quiet:
         progress = ProgressLine(console)
     options = pipeline.Options(
-        engine=args.engine, search=args.search, symmetry=args.symmetry, por=args.por, optimise=args.optimise,
+        engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array, por=args.por,
+        optimise=args.optimise,
         all_errors=args.all_errors, no_deadlock=args.no_deadlock, no_claim=args.no_claim, max_states=args.max_states,
         max_depth=args.max_depth, max_time=args.max_time, max_memory=args.max_memory, threads=args.threads,
+        bitstate=args.bitstate, fingerprint=args.fingerprint, checkpoint=args.checkpoint,
+        checkpoint_interval=args.checkpoint_interval, resume=args.resume,
         defines=tuple(args.defines), progress=progress,
     )  # fmt: skip
     verdict = pipeline.check(pipeline.load(Path(args.file), options.defines), options)
@@ -231,6 +261,41 @@ def write(path: str, text: str | None) -> None:
             Path(path).write_text(text)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from None
+
+
+def run_symmetry(args: argparse.Namespace) -> int:
+    from . import pipeline
+    from .report.document import symmetry_document
+    from .report.terminal import show_symmetry
+
+    found = pipeline.symmetry(pipeline.load(Path(args.file), tuple(args.defines)))
+    if args.json:
+        document = {**symmetry_document(found.report), "generators": [list(g) for g in found.symmetries.generators]}
+        print(json.dumps({"schema": 1, "version": __version__, "file": args.file, "symmetry": document}, indent=1))
+    else:
+        show_symmetry(console(args), found.report, found.symmetries.generators)
+    return HOLDS
+
+
+def run_audit(args: argparse.Namespace) -> int:
+    from . import pipeline
+
+    options = pipeline.Options(
+        symmetry=args.symmetry, main_array=args.main_array, optimise=args.optimise, max_states=args.max_states,
+        defines=tuple(args.defines),
+    )  # fmt: skip
+    reduction, found = pipeline.audit(pipeline.load(Path(args.file), options.defines), options)
+    out = console(args)
+    sums = "" if found.orbit_sum is None else f", standing for {found.orbit_sum:,}"
+    out.print(f"unreduced: {found.states:,} states, {', '.join(found.kinds) or 'nothing found'}")
+    strategy = reduction.strategy.name
+    out.print(f"{strategy}: {found.reduced_states:,} states{sums}, {', '.join(found.reduced_kinds) or 'nothing found'}")
+    for problem in found.problems:
+        out.print(f"disagreement: {problem}", markup=False, style="bold red")
+    if found.problems:
+        raise InternalError("the reduced run does not agree with the unreduced one")
+    out.print("they agree" if found.complete else "not completed: nothing can be concluded")
+    return HOLDS if found.complete else INCOMPLETE
 
 
 def run_simulate(args: argparse.Namespace) -> int:

@@ -1,6 +1,6 @@
 """From source to verdict, on one page: the only file that knows all rooms.
 
-    source -> front -> Model -> engine -> paths -> replay on the reference semantics -> Verdict
+    source -> front -> Model -> symmetry -> engine -> paths -> replay on the reference semantics -> Verdict
 """
 
 from __future__ import annotations
@@ -24,6 +24,11 @@ from .ir.explain import Namer, Position, Replayer, chosen, explain
 from .ir.interp import Interpreter, Taken
 from .ir.optimise import optimise, original_path, originals
 from .model import Claim, Model
+from .symmetry.audit import Audit
+from .symmetry.audit import audit as audit_reduction
+from .symmetry.protocol import APPROXIMATE
+from .symmetry.reduction import Reduction, reduce
+from .symmetry.strategies import REGISTRY
 from .trace import Choice, Trace, TraceStep
 from .verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation, overall
 
@@ -32,10 +37,12 @@ PROMELA = (".pml", ".prom", ".promela", ".p")
 PLANNED = {".ptr": "pointer automata", ".c": "C programs", ".cc": "C++ programs", ".cpp": "C++ programs",
            ".py": "Python programs"}  # fmt: skip
 
+SMALLEST_BITSTATE = 64  # bytes
+
 AVAILABLE: dict[str, tuple[str, ...]] = {
     "engine": ("auto", "explicit", "interp"),
     "search": ("bfs", "dfs"),
-    "symmetry": ("auto", "none"),
+    "symmetry": ("auto", *REGISTRY),
     "por": ("on", "off"),
     "optimise": ("none", "spin", "full"),
 }
@@ -48,6 +55,7 @@ class Options:
     engine: str = "auto"
     search: str = "bfs"
     symmetry: str = "auto"
+    main_array: str | None = None
     por: str = "on"
     optimise: str = "full"
     all_errors: bool = False
@@ -58,6 +66,11 @@ class Options:
     max_time: float | None = None
     max_memory: int | None = None
     threads: int = 1
+    bitstate: int | None = None
+    fingerprint: bool = False
+    checkpoint: str | None = None
+    checkpoint_interval: float = 300.0
+    resume: str | None = None
     defines: tuple[str, ...] = ()
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)
 
@@ -65,10 +78,44 @@ class Options:
         for name, values in AVAILABLE.items():
             if getattr(self, name) not in values:
                 raise UsageError(f"--{name} {getattr(self, name)}: available in this version: {', '.join(values)}")
-        for name in ("max_states", "max_depth", "max_time", "max_memory", "threads"):
+        for name in ("max_states", "max_depth", "max_time", "max_memory", "threads", "bitstate", "checkpoint_interval"):
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise UsageError(f"--{name.replace('_', '-')} {value}: expected a positive number")
+        if problem := next(self.conflicts(), ""):
+            raise UsageError(problem)
+
+    @property
+    def needs_explicit(self) -> bool:
+        return self.bitstate is not None or self.fingerprint or bool(self.checkpoint or self.resume)
+
+    @property
+    def folds(self) -> bool:
+        """Is the search reduced by symmetry?  In this version only the interpreter can."""
+        return self.symmetry not in ("auto", "none") or (self.symmetry == "auto" and self.engine == "interp")
+
+    def conflicts(self) -> Iterator[str]:
+        """Options that do not go together in this version, and why."""
+        if self.engine == "explicit" and self.folds:
+            yield f"--symmetry {self.symmetry}: the compiled engine does not fold states yet; use --engine interp"
+        if self.needs_explicit and self.folds:
+            yield f"--symmetry {self.symmetry} needs the interpreter, the other options the explicit engine"
+        inexact = "--bitstate" if self.bitstate is not None else "--fingerprint" if self.fingerprint else ""
+        saved = "--checkpoint" if self.checkpoint is not None else "--resume" if self.resume is not None else ""
+        if self.engine == "interp" and (inexact or saved):
+            yield f"{inexact or saved} needs the explicit engine; the interpreter is for small models"
+        if self.bitstate is not None and self.fingerprint:
+            yield "--bitstate and --fingerprint are two kinds of tables: choose one"
+        if self.bitstate is not None and self.bitstate < SMALLEST_BITSTATE:
+            yield f"--bitstate {self.bitstate}: expected at least {SMALLEST_BITSTATE} bytes"
+        if self.bitstate is not None and self.threads > 1:
+            yield "--bitstate runs with one thread: several would count states twice"
+        if saved and inexact:
+            yield f"{saved} saves exact searches only, not those with {inexact}"
+        if saved and self.search != "bfs":
+            yield f"{saved} saves breadth-first searches only: leave out --search {self.search}"
+        if saved and self.threads > 1:
+            yield f"{saved} saves searches with one thread only: leave out --threads"
 
 
 def load(source: str | Path, defines: tuple[str, ...] = ()) -> Model:
@@ -96,12 +143,15 @@ def checked(model: Model) -> Model:
 def check(model: Model, options: Options) -> Verdict:
     """Search the model and judge what was found."""
     searched = optimise(replace(model, claims=()), options.optimise)
-    engine, exploration, notes = explore(searched, options)
-    violations = tuple(confirmed(model, searched, f) for f in exploration.findings)
-    properties = tuple(results(model, options, exploration, violations))
+    reduction = reduce(searched, options.symmetry, options.main_array) if options.folds else None
+    engine, exploration, notes = explore(searched, options, reduction)
+    violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
+    properties = tuple(results(model, options, exploration, violations, reduction))
     outcome, reason = overall(properties)
     complete = not exploration.incomplete and (options.all_errors or not violations)
     executed = originals(searched, exploration.executed)
+    if reduction is not None:
+        executed = reduction.executed(model, exploration.executed)
     return Verdict(
         outcome=outcome,
         reason=reason,
@@ -111,22 +161,34 @@ def check(model: Model, options: Options) -> Verdict:
         properties=properties,
         violations=violations,
         statistics=statistics(exploration),
-        symmetry=Symmetry(justification="no symmetry reduction in this version"),
+        mode=exploration.mode,
+        symmetry=reduction.report if reduction else Symmetry(justification="not asked for"),
+        orbit_sum=orbit_sum(exploration, reduction),
         unreached=tuple(unreached(model, executed)) if complete else (),
         warnings=model.warnings + notes + (tuple(vacuous(model, executed)) if complete else ()),
     )
 
 
-def explore(model: Model, options: Options) -> tuple[str, Exploration, tuple[Diagnostic, ...]]:
+def orbit_sum(exploration: Exploration, reduction: Reduction | None) -> str | None:
+    known = exploration.orbit_sum is not None and reduction is not None and reduction.counts_states
+    return str(exploration.orbit_sum) if known else None
+
+
+def explore(
+    model: Model, options: Options, reduction: Reduction | None
+) -> tuple[str, Exploration, tuple[Diagnostic, ...]]:
     """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
+    if reduction is not None:
+        return "interp", explore_interpreted(reduction.model, question(options), reduction.strategy), ()
     if options.engine == "interp":
         return "interp", explore_interpreted(model, question(options)), ()
     try:
-        return "explicit", explore_compiled(model, question(options)), ()
+        exploration = explore_compiled(model, question(options))
+        return "explicit", exploration, tuple(Diagnostic(NOWHERE, n, severity="warning") for n in exploration.notes)
     except KeyboardInterrupt:  # while it was still being compiled
-        return "explicit", Exploration(incomplete="interrupted"), ()
+        return "explicit", Exploration(incomplete="interrupted", mode=question(options).mode), ()
     except NoCompiler as problem:
-        if options.engine == "explicit":
+        if options.engine == "explicit" or options.needs_explicit:
             raise
         note = Diagnostic(NOWHERE, f"the slow reference interpreter was used: {problem}", severity="warning")
         return "interp", explore_interpreted(model, question(options)), (note,)
@@ -144,33 +206,46 @@ def question(options: Options) -> Question:
         max_time=options.max_time,
         max_memory=options.max_memory,
         progress=options.progress,
+        bitstate=options.bitstate,
+        fingerprint=options.fingerprint,
+        checkpoint=options.checkpoint,
+        checkpoint_interval=options.checkpoint_interval,
+        resume=options.resume,
     )
 
 
-def confirmed(model: Model, searched: Model, finding: Finding) -> Violation:
+def confirmed(model: Model, searched: Model, finding: Finding, reduction: Reduction | None) -> Violation:
     """Replay a finding on the model that the user wrote; one that does not replay is a bug of ours."""
-    interpreter = Interpreter(model)
     if finding.before_start:
-        trace, seen = Trace(), {finding.kind}
-    else:
+        return Violation(finding.kind, "safety", finding.message, finding.location, Trace())
+    interpreter = Interpreter(model)
+    if reduction is None:
         path = original_path(searched, finding.path)
-        trace, faults, final = explain(interpreter, path, until=finding.kind)
-        seen = {f.kind for f in faults}
-        if final is not None and not interpreter.steps(final) and (stuck := interpreter.stuck(final)):
-            seen.add(stuck.kind)
-    if finding.kind not in seen:
+    else:
+        path = reduction.original(model, finding.path, finding.folds, finding.kind)
+    trace, faults, final = explain(interpreter, path, until=finding.kind)
+    if final is not None and not interpreter.steps(final) and (stuck := interpreter.stuck(final)):
+        faults = (*faults, stuck)
+    seen = next((f for f in faults if f.kind == finding.kind), None)
+    if seen is None:
         raise InternalError(f"the counterexample for '{finding.message}' does not replay")
-    return Violation(finding.kind, "safety", finding.message, finding.location, trace)
+    return Violation(seen.kind, "safety", seen.message, seen.location, trace)
 
 
 def results(
-    model: Model, options: Options, exploration: Exploration, violations: tuple[Violation, ...]
-) -> Iterator[PropertyResult]:
+    model: Model, options: Options, exploration: Exploration, violations: tuple[Violation, ...],
+    reduction: Reduction | None,
+) -> Iterator[PropertyResult]:  # fmt: skip
     """One result for safety, and one for each claim."""
     if violations:
         yield PropertyResult("safety", Outcome.VIOLATED)
-    elif exploration.incomplete:
-        yield PropertyResult("safety", Outcome.INCOMPLETE, exploration.incomplete)
+    elif exploration.incomplete or exploration.mode != "exact":
+        reason = exploration.incomplete or f"{exploration.mode} search: states may have been omitted"
+        yield PropertyResult("safety", Outcome.INCOMPLETE, reason)
+    elif reduction is not None and reduction.strategy.exactness == APPROXIMATE:
+        # SOUND: an approximate strategy can find violations, but never say that there are none.
+        why = f"the strategy {reduction.strategy.name} may take different orbits for one"
+        yield PropertyResult("safety", Outcome.INCOMPLETE, why)
     else:
         yield PropertyResult("safety", Outcome.HOLDS)
     for claim in () if options.no_claim else model.claims:
@@ -191,6 +266,7 @@ def statistics(exploration: Exploration) -> Statistics:
         cpu_seconds=exploration.cpu_seconds,
         memory_bytes=exploration.memory_bytes,
         bytes_per_state=exploration.bytes_per_state,
+        omission_probability=exploration.omission_probability,
     )
 
 
@@ -260,3 +336,17 @@ def preview(interpreter: Interpreter, at: Position, options: list[Taken]) -> lis
     """What each possible step would do, for people who choose one."""
     namer = Namer(interpreter)
     return [namer.step(at.state, taken) for taken in options]
+
+
+# -------------------------------------------------------------------------------------------------- symmetry
+
+
+def symmetry(model: Model, level: str = "none") -> Reduction:
+    """The group of a model, and what it rests on."""
+    return reduce(optimise(model, level), "auto")
+
+
+def audit(model: Model, options: Options) -> tuple[Reduction, Audit]:
+    """A reduced run against an unreduced one."""
+    reduction = reduce(optimise(replace(model, claims=()), options.optimise), options.symmetry, options.main_array)
+    return reduction, audit_reduction(reduction.symmetries, reduction.strategy, options.max_states)

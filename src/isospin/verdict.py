@@ -76,6 +76,7 @@ class Statistics:
     cpu_seconds: float = 0.0
     memory_bytes: int = 0
     bytes_per_state: float | None = None
+    omission_probability: float | None = None  # of searches that are not exact
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,7 @@ class Verdict:
     symmetry: Symmetry = field(default_factory=Symmetry)
     por: bool = False
     orbit_sum: str | None = None
+    mode: str = "exact"  # exact, bitstate, fingerprint
     unreached: tuple[Unreached, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..errors import Location
-from ..trace import Choice
+from ..trace import Choice, Permutation
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,15 @@ class Question:
     max_memory: int | None = None
     progress: Callable[[Progress], None] | None = None
     progress_interval: float = 0.5
+    bitstate: int | None = None  # bytes of the array of bits: an inexact search
+    fingerprint: bool = False  # a hash instead of each state: an inexact search
+    checkpoint: str | None = None  # the file where the search is saved
+    checkpoint_interval: float = 300.0
+    resume: str | None = None  # the file of the search that goes on
+
+    @property
+    def mode(self) -> str:
+        return "bitstate" if self.bitstate is not None else "fingerprint" if self.fingerprint else "exact"
 
 
 @dataclass(frozen=True)
@@ -47,6 +56,7 @@ class Finding:
     location: Location
     path: tuple[Choice, ...]
     before_start: bool = False  # a fault in an initial value: there is no initial state
+    folds: tuple[Permutation | None, ...] = ()  # of a reduced search: the permutation after each step of the path
 
 
 @dataclass
@@ -63,3 +73,7 @@ class Exploration:
     cpu_seconds: float = 0.0
     memory_bytes: int = 0
     bytes_per_state: float | None = None
+    orbit_sum: int | None = None  # how many states the stored ones stand for, if a canonical strategy folded them
+    mode: str = "exact"  # exact, bitstate, fingerprint; what is not exact is always incomplete
+    omission_probability: float | None = None
+    notes: tuple[str, ...] = ()  # what the user should know besides

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import NOWHERE, Location
 from ..trace import Choice, Trace, TraceStep
-from ..verdict import Verdict, Violation
+from ..verdict import Symmetry, Verdict, Violation
 
 SCHEMA = 1
 
@@ -22,12 +22,12 @@ def verdict_document(verdict: Verdict, version: str) -> dict[str, Any]:
         "version": version,
         "outcome": verdict.outcome.value,
         "reason": verdict.reason,
-        "properties": [
-            {"name": p.name, "outcome": p.outcome.value, "reason": p.reason} for p in verdict.properties
-        ],
+        "properties": [{"name": p.name, "outcome": p.outcome.value, "reason": p.reason} for p in verdict.properties],
         "file": verdict.file,
         "engine": verdict.engine,
         "search": verdict.search,
+        "mode": verdict.mode,
+        "omission_probability": statistics.omission_probability,
         "por": verdict.por,
         "states": statistics.states,
         "transitions": statistics.transitions,
@@ -38,20 +38,17 @@ def verdict_document(verdict: Verdict, version: str) -> dict[str, Any]:
         "cpu_seconds": round(statistics.cpu_seconds, 6),
         "memory_bytes": statistics.memory_bytes,
         "bytes_per_state": statistics.bytes_per_state,
-        "symmetry": symmetry_document(verdict),
+        "symmetry": symmetry_document(verdict.symmetry),
         "orbit_sum": verdict.orbit_sum,
         "violations": [violation_document(v) for v in verdict.violations],
         "unreached": [
             {"process": u.process, "location": str(u.location), "statement": u.statement} for u in verdict.unreached
         ],
-        "warnings": [
-            {"location": place(w.location), "message": w.message, "hint": w.hint} for w in verdict.warnings
-        ],
+        "warnings": [{"location": place(w.location), "message": w.message, "hint": w.hint} for w in verdict.warnings],
     }
 
 
-def symmetry_document(verdict: Verdict) -> dict[str, Any]:
-    symmetry = verdict.symmetry
+def symmetry_document(symmetry: Symmetry) -> dict[str, Any]:
     return {
         "strategy": symmetry.strategy,
         "exactness": symmetry.exactness,

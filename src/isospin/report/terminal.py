@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ..errors import NOWHERE, Diagnostic, Location, SourceError
 from ..trace import Trace, TraceStep
-from ..verdict import Outcome, Verdict, Violation
+from ..verdict import Outcome, Symmetry, Verdict, Violation
 
 STYLE = {Outcome.HOLDS: "bold green", Outcome.VIOLATED: "bold red", Outcome.INCOMPLETE: "bold yellow"}
 WORDS = {Outcome.HOLDS: "holds", Outcome.VIOLATED: "violated", Outcome.INCOMPLETE: "no violation found, but incomplete"}
@@ -84,12 +84,39 @@ def show_verdict(console: Console, verdict: Verdict, quiet: bool = False, verbos
 def summary(verdict: Verdict) -> str:
     s = verdict.statistics
     rate = f", {s.states / s.seconds:,.0f} states/s" if s.seconds > 0.2 else ""
+    inexact = "" if verdict.mode == "exact" else f" {verdict.mode}"
     parts = [
         f"{s.states:,} states, {s.transitions:,} transitions, depth {s.depth}",
-        f"{verdict.engine} {verdict.search}, symmetry {verdict.symmetry.strategy}",
+        f"{verdict.engine} {verdict.search}{inexact}, symmetry {verdict.symmetry.strategy}",
         f"{s.seconds:.2f} s{rate}, {s.memory_bytes / 1e6:.0f} MB",
     ]
     return "; ".join(parts)
+
+
+def show_symmetry(console: Console, symmetry: Symmetry, generators: tuple[tuple[int, ...], ...]) -> None:
+    console.print(f"group of order {symmetry.group_order}")
+    for family in symmetry.families:
+        console.print(f"  {family.size} x {family.name}: {family.group}", markup=False)
+    for generator in generators:
+        console.print(f"  generator {cycles(generator)}", markup=False)
+    console.print(f"why: {symmetry.justification}", markup=False, soft_wrap=True)
+    refused = [Diagnostic(r.location, r.why, severity="refused") for r in symmetry.refused]
+    show_diagnostics(console, refused)
+
+
+def cycles(permutation: tuple[int, ...]) -> str:
+    """Cycle notation: (0 1 2)(3 4)."""
+    seen: set[int] = set()
+    text = ""
+    for start in range(len(permutation)):
+        cycle, at = [], start
+        while at not in seen:
+            seen.add(at)
+            cycle.append(at)
+            at = permutation[at]
+        if len(cycle) > 1:
+            text += f"({' '.join(map(str, cycle))})"
+    return text or "()"
 
 
 def show_unreached(console: Console, verdict: Verdict, verbose: bool) -> None:

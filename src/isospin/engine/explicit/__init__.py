@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from ...errors import InternalError
 from ...ir.evaluate import Fault
 from ...ir.interp import Interpreter
 from ...model import Model
 from ..contract import Exploration, Finding, Question
-from . import replay
-from .build import NoCompiler, cache_directory, checker
+from . import replay, saved
+from .build import NoCompiler, cache_directory
 from .facts import Facts, gather
 from .layout import lay_out
 from .probe import FIELD, GLOBAL, LOCAL, Sizes, enlarge, enlarge_value, probe
+from .program import compiled
 from .render import render
-from .run import Outcome, run_checker
+from .run import REASONS, Outcome, run_checker
 
 __all__ = ["NoCompiler", "cache_directory", "explore"]
 
@@ -30,28 +32,90 @@ def explore(model: Model, question: Question, optimisation: str = "", flags: tup
     try:
         initial = list(interpreter.initial_states())
     except Fault as fault:
-        finding = Finding(fault.kind, fault.message, fault.location, ())
-        return Exploration([finding], seconds=time.perf_counter() - begin)
+        finding = Finding(fault.kind, fault.message, fault.location, (), before_start=True)
+        return Exploration([finding], seconds=time.perf_counter() - begin, mode=question.mode)
     if not initial:
-        return Exploration(seconds=time.perf_counter() - begin)
+        return declared(Exploration(seconds=time.perf_counter() - begin), question, 0.0)
     facts = gather(model, interpreter, initial)
-    outcome = attempts(facts, probe(facts), question, optimisation, flags)
+    outcome = Attempts(facts, question, begin, optimisation, flags).run()
     result = exploration(facts, outcome)
     result.seconds = time.perf_counter() - begin
+    return declared(result, question, outcome.last.get("omission"))
+
+
+class Attempts:
+    """Run; if the layout turns out to be too small, run again with a larger one.  The limits are for all together."""
+
+    def __init__(
+        self, facts: Facts, question: Question, begin: float, optimisation: str, flags: tuple[str, ...]
+    ) -> None:
+        self.facts, self.question, self.begin = facts, question, begin
+        self.optimisation, self.flags = optimisation, flags
+        self.sizes = probe(facts)
+        self.overflows: list[saved.Overflow] = []
+        self.first = ""  # what was generated first
+        self.cpu_seconds = 0.0
+        self.notes: list[str] = []
+
+    def run(self) -> Outcome:
+        source = self.first = render(self.facts, lay_out(self.facts, self.sizes))
+        if self.question.resume is not None:
+            for overflow in saved.overflows(source, self.question):
+                source = self.larger(overflow)
+        least = (self.question.max_time or 0.0) / 10  # so that a slow compiler does not leave nothing
+        for _ in range(MOST_ATTEMPTS):
+            outcome = self.attempt(source, least)
+            if outcome.overflow is None:
+                return self.ended(outcome)
+            source = self.larger(outcome.overflow)
+            if self.question.max_time is not None and self.remaining() <= 0:
+                outcome.reason = REASONS["time"]
+                return self.ended(outcome)
+            self.question = replace(self.question, resume=None)  # from the beginning, as the search that was saved
+            least = 0.0
+        raise InternalError("the layout of the states does not become large enough")
+
+    def larger(self, overflow: saved.Overflow) -> str:
+        self.overflows.append(overflow)
+        widen(self.facts, self.sizes, *overflow)
+        return render(self.facts, lay_out(self.facts, self.sizes))
+
+    def remaining(self) -> float:
+        return (self.question.max_time or 0.0) - (time.perf_counter() - self.begin)
+
+    def attempt(self, source: str, least: float) -> Outcome:
+        level = self.optimisation or ("-O2" if len(source) < QUICK_TO_COMPILE else "-O1")
+        program, note = compiled(source, level, self.flags)
+        if note:
+            self.notes.append(note)
+        question = self.question
+        if question.max_time is not None:
+            question = replace(question, max_time=max(self.remaining(), least, 0.0))
+        head = saved.head(self.first, question, self.overflows) if question.checkpoint is not None else ""
+        outcome = run_checker(program, question, self.begin, head)
+        self.cpu_seconds += outcome.last.get("cpu", outcome.cpu_seconds)
+        self.notes += outcome.warnings
+        return outcome
+
+    def ended(self, outcome: Outcome) -> Outcome:
+        outcome.cpu_seconds = self.cpu_seconds
+        outcome.warnings = list(dict.fromkeys(self.notes))
+        return outcome
+
+
+def declared(result: Exploration, question: Question, probability: float | None) -> Exploration:
+    """SOUND: a search that may omit states says so, and is never complete."""
+    result.mode = question.mode
+    if question.mode == "exact":
+        return result
+    result.omission_probability = 1.0 if probability is None else probability
+    chance = f"{result.omission_probability:.2g}"
+    if question.mode == "bitstate":
+        text = f"bitstate search: states may have been omitted, each with a probability of up to about {chance}"
+    else:
+        text = f"fingerprint search: states may have been omitted; the probability that one was is about {chance}"
+    result.incomplete = f"{result.incomplete}; {text}" if result.incomplete else text
     return result
-
-
-def attempts(facts: Facts, sizes: Sizes, question: Question, optimisation: str, flags: tuple[str, ...]) -> Outcome:
-    """Run; if the layout turns out to be too small, run again with a larger one."""
-    for _ in range(MOST_ATTEMPTS):
-        source = render(facts, lay_out(facts, sizes))
-        level = optimisation or ("-O2" if len(source) < QUICK_TO_COMPILE else "-O1")
-        program = checker(source, level, flags)
-        outcome = run_checker(program, question)
-        if outcome.overflow is None:
-            return outcome
-        widen(facts, sizes, *outcome.overflow)
-    raise InternalError("the layout of the states does not become large enough")
 
 
 def widen(facts: Facts, sizes: Sizes, kind: int, where: int, what: int) -> None:
@@ -78,9 +142,10 @@ def exploration(facts: Facts, outcome: Outcome) -> Exploration:
         depth=last.get("depth", 0),
         incomplete=outcome.reason,
         executed=set(last.get("executed", ())),
-        cpu_seconds=last.get("cpu", outcome.cpu_seconds),
+        cpu_seconds=outcome.cpu_seconds,
         memory_bytes=last.get("peak", memory),
         bytes_per_state=memory / states if states else None,
+        notes=tuple(outcome.warnings),
     )
     seen = set()
     for start, path in outcome.paths:

@@ -13,13 +13,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from ...errors import InternalError, UsageError
 
 RUNTIME = Path(__file__).parent / "runtime"
-SOURCES = ("grow.c", "main.c", "parallel.c", "path.c", "report.c", "squeeze.c", "store.c")
+SOURCES = ("checkpoint.c", "grow.c", "inexact.c", "main.c", "parallel.c", "path.c", "report.c", "squeeze.c", "store.c")
 FLAGS = ("-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-w", "-pthread")
 MOST_KEPT = 400  # files in the cache
 
@@ -94,15 +95,16 @@ def runtime_text() -> bytes:
     return b"".join(p.name.encode() + p.read_bytes() for p in sorted(RUNTIME.iterdir()) if p.suffix in (".c", ".h"))
 
 
-def checker(source: str, optimisation: str = "-O2", extra: tuple[str, ...] = ()) -> Path:
-    """The executable for a generated file."""
+def checker(source: str, optimisation: str = "-O2", extra: tuple[str, ...] = (), directory: Path | None = None) -> Path:
+    """The executable for a generated file, in the cache if no directory is given."""
     command = compiler()
     flags = (*FLAGS, *machine_flags(), optimisation, *extra)
     identity = (" ".join(command), version(command), " ".join(flags), runtime_text())
-    directory = cache_directory()
+    directory = directory or cache_directory()
     program = directory / digest(source, *identity)
     if program.exists():
-        os.utime(program)
+        with suppress(OSError):  # a cache that others filled for us
+            os.utime(program)
         return program
     directory.mkdir(parents=True, exist_ok=True)
     archive = runtime_object(directory, command, flags, digest("runtime", *identity))

@@ -32,8 +32,10 @@ from ...model import (
     Unary,
     Variable,
 )
-from .facts import Facts
+from .facts import Facts, nodes
 from .layout import Block, Layout
+
+SIMPLE = (Binary, Const, Place, Self, Unary)  # cheap to compute, even if nobody asks
 
 
 @dataclass
@@ -107,8 +109,14 @@ class Expressions:
                 return self.about_process(e, v)
 
     def binary(self, e: Binary, v: View) -> str:
-        left, right = self.expr(e.left, v), self.expr(e.right, v)
+        left = self.expr(e.left, v)
+        before, self.may_fault = self.may_fault, False
+        right = self.expr(e.right, v)
+        simple = not self.may_fault and all(isinstance(n, SIMPLE) for n in nodes(e.right))
+        self.may_fault = self.may_fault or before
         match e.op:
+            case "&&" | "||" if simple:  # to compute both is cheaper than to guess wrong which way the branch goes
+                return f"(val)(({left} != 0) {e.op[0]} ({right} != 0))"
             case "+" | "-" | "*":
                 return f"(val)(int32_t)((uint32_t){left} {e.op} (uint32_t){right})"
             case "/" | "%":

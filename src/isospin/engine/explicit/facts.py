@@ -54,7 +54,7 @@ class TemplateFacts:
     number: int
     locations: list[int]  # the control points where a process can be between steps, entry first
     leaving: dict[int, list[Action]]
-    looping: frozenset[int]  # locations on a cycle of the control graph
+    looping: frozenset[int]  # locations on a cycle of steps that one atomic sequence may take
 
     def pc(self, location: int) -> int:
         return self.locations.index(location)
@@ -125,9 +125,17 @@ def template_facts(template: Template, number: int) -> TemplateFacts:
             if action.target not in locations and not isinstance(action.step, End):
                 locations.append(action.target)
                 todo.append(action.target)
-    ahead = {here: {a.target for a in leaving.get(here, [])} for here in locations}
+    # A sender in a rendezvous moves without control, and the control may come back to it.
+    inside = [a for a in template.actions if a.keeps_control or any(isinstance(n, Send) for n in parts(a))]
+    ahead: dict[int, set[int]] = {here: set() for here in locations}
+    for action in inside:
+        ahead.setdefault(action.source, set()).add(action.target)
     looping = frozenset(here for here in locations if reaches(ahead, here))
     return TemplateFacts(template, number, locations, leaving, looping)
+
+
+def parts(action: Action) -> Iterator[object]:
+    return (a.step for a in flat_actions((action,)))
 
 
 def reaches(ahead: dict[int, set[int]], here: int) -> bool:

@@ -14,6 +14,7 @@ from .layout import Block, Layout, Packing, monitor_locations
 from .steps import Lines, Steps, indent
 
 SPECIALISED = 400  # actions in all process slots together, up to which each slot has code of its own
+TINY = 150  # actions up to which that code stands twice: inline in the loop over the processes, and to be called
 CHUNK_BYTES = 1 << 16
 
 
@@ -83,6 +84,7 @@ class Renderer:
             chunk //= 2
         n_static = len(self.facts.model.channels)
         return [
+            f"#define TINY {int(self.tiny)}",
             f"#define KEY_WORDS {layout.key_words}",
             f"#define KEY_BITS {layout.key_bits}",
             f"#define STATE_WORDS {layout.state_words}",
@@ -219,9 +221,18 @@ class Renderer:
         return "\n".join([head, *middle, *indent(cases), "    default: break;", "    }", "    return found;", "}"])
 
     @property
-    def specialised(self) -> bool:
+    def size(self) -> int:
+        """Actions in all process slots together."""
         sizes = [len(t.template.actions) for t in self.facts.templates]
-        return sum(sizes[t] for slot in self.layout.sizes.slots for t in slot) <= SPECIALISED
+        return sum(sizes[t] for slot in self.layout.sizes.slots for t in slot)
+
+    @property
+    def specialised(self) -> bool:
+        return self.size <= SPECIALISED
+
+    @property
+    def tiny(self) -> bool:
+        return self.size <= TINY
 
     def location(self, t: TemplateFacts, actions: list[Action], v: View) -> Lines:
         escapes = any(a.escape for a in actions)
@@ -265,12 +276,10 @@ class Renderer:
         steps.may_fault = False
         effect = steps.effect(action, View("n", "pid", t.number))
         emit = "emit_checked" if steps.may_fail(action, t) else "emit"
-        done = [
-            *steps.arrive(action, t, "n", "pid"),
-            "found++;",
-            *note,
-            f"{emit}(w, n, {choice}, {steps.control(action, t, 'pid')});",
-        ]
+        last = f"{emit}(w, n, {choice}, {steps.control(action, t, 'pid')});"
+        if steps.may_follow(action, t):
+            last = f"{emit.replace('emit', 'follow')}(w, n, {choice}, pid);"
+        done = [*steps.arrive(action, t, "n", "pid"), "found++;", *note, last]
         if steps.may_fault:
             done = ["if (UNLIKELY(w->fault)) {", *indent(failed), "} else {", *indent(done), "}"]
         return ["{", "    word n[STATE_WORDS];", "    copy_state(n, s);", *indent(effect), *indent(done), "}"]
@@ -459,24 +468,27 @@ class Renderer:
         always = 0 if self.facts.changes_processes else len(self.layout.lanes)
         if self.specialised:
             for pid in reversed(range(len(self.layout.lanes))):
-                call = self.dispatch(str(pid), sorted(self.layout.sizes.slots[pid]))
+                call = self.dispatch(str(pid), sorted(self.layout.sizes.slots[pid]), direct=True)
                 lines += call if pid < always else [f"    if (n > {pid}) {{", *indent(call), "    }"]
         else:
             call = self.dispatch("pid", list(range(len(self.facts.templates))))
             lines += ["    for (unsigned pid = n; pid-- > 0;) {", *indent(call), "    }"]
         return "\n".join([*lines, "    return found;", "}"])
 
-    def call(self, pid: str, template: int) -> str:
-        return f"slot_{pid}_{template}(w, s)" if self.specialised else f"steps_{template}(w, s, {pid})"
+    def call(self, pid: str, template: int, direct: bool) -> str:
+        if self.specialised and not (direct and self.tiny):
+            return f"slot_{pid}_{template}(w, s)"
+        return f"steps_{template}(w, s, {pid})"
 
-    def dispatch(self, pid: str, templates: list[int]) -> Lines:
+    def dispatch(self, pid: str, templates: list[int], direct: bool = False) -> Lines:
         if len(templates) == 1:
-            return [f"    found += {self.call(pid, templates[0])};"]
-        cases = [f"    case {t}: found += {self.call(pid, t)}; break;" for t in templates]
+            return [f"    found += {self.call(pid, templates[0], direct)};"]
+        cases = [f"    case {t}: found += {self.call(pid, t, direct)}; break;" for t in templates]
         return [f"    switch (template_of(s, {pid})) {{", *cases, "    default: break;", "    }"]
 
     def process_steps(self) -> str:
-        lines = ["static int process_steps(struct worker *w, const word *s, unsigned pid) {", "    int found = 0;"]
+        kind = "ALWAYS_INLINE" if self.specialised else "static"  # a constant pid makes it one call
+        lines = [f"{kind} int process_steps(struct worker *w, const word *s, unsigned pid) {{", "    int found = 0;"]
         if self.specialised:
             lines.append("    switch (pid) {")
             for pid in range(len(self.layout.lanes)):

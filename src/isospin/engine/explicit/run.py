@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ...errors import UsageError
 from ...trace import Choice
 from ..contract import Progress, Question
 
@@ -37,6 +38,8 @@ class Outcome:
     reason: str = ""
     seconds: float = 0.0
     cpu_seconds: float = 0.0
+    warnings: list[str] = field(default_factory=list)
+    saved: bool = False  # the last thing was a checkpoint
 
     @property
     def overflow(self) -> tuple[int, int, int] | None:
@@ -44,7 +47,7 @@ class Outcome:
         return (kind, where, what) if self.ended and self.last["end"] == "overflow" else None
 
 
-def arguments(question: Question) -> list[str]:
+def arguments(question: Question, head: str) -> list[str]:
     given = {
         "search": question.search,
         "threads": question.threads,
@@ -55,14 +58,21 @@ def arguments(question: Question) -> list[str]:
         "max_time": question.max_time,
         "max_memory": question.max_memory,
         "progress": question.progress_interval,
+        "bitstate": question.bitstate,
+        "fingerprint": 1 if question.fingerprint else None,
+        "checkpoint": question.checkpoint,
+        "checkpoint_interval": question.checkpoint_interval if question.checkpoint else None,
+        "head": head if question.checkpoint else None,
+        "resume": question.resume,
         "parent": os.getpid(),
     }
     return [f"{name}={value}" for name, value in given.items() if value is not None]
 
 
-def run_checker(program: Path, question: Question) -> Outcome:
-    outcome, begin = Outcome(), time.perf_counter()
-    command = [str(program), *arguments(question)]
+def run_checker(program: Path, question: Question, begin: float, head: str = "") -> Outcome:
+    """Run a search that began at `begin`, perhaps with other checkers; `head` is for the files that it saves."""
+    outcome = Outcome()
+    command = [str(program), *arguments(question, head)]
     # A session of its own: Ctrl-C comes to us, and we ask the checker to stop and say what it has.
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
     try:
@@ -78,6 +88,8 @@ def run_checker(program: Path, question: Question) -> Outcome:
     if outcome.ended:
         why = str(outcome.last["end"])
         outcome.reason = REASONS.get(why, why)
+        if outcome.saved and outcome.reason:
+            outcome.reason += f"; --resume {question.checkpoint} goes on"
     else:
         outcome.reason = outcome.reason or died(status)
     return outcome
@@ -132,6 +144,16 @@ def hear(said: dict[str, Any], outcome: Outcome, question: Question, begin: floa
         path = tuple(Choice(*(*step, None, None)[:4]) for step in said["path"])
         outcome.paths.append((said["initial"], path))
         return
+    if "refused" in said:
+        raise UsageError(f"--resume {question.resume}: {said['refused']}")
+    if "warning" in said:
+        outcome.warnings.append(said["warning"])
+        outcome.saved = False
+        return
+    if "saved" in said:
+        outcome.saved = True
+        return
+    outcome.saved = outcome.saved and "end" in said
     outcome.last = said
     outcome.ended = "end" in said
     if question.progress is not None and "progress" in said:

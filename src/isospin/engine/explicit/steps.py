@@ -26,6 +26,7 @@ from .expressions import Expressions, View, mask, wrap
 from .facts import TemplateFacts
 
 Lines = list[str]
+MOST_FOLLOWED = 2000  # locations: more might need too much of the C stack
 
 
 def indent(lines: Lines, by: int = 1) -> Lines:
@@ -258,6 +259,11 @@ class Steps(Expressions):
         loop = "true" if action.target in facts.looping else "false"
         return f"(int){pid}, {loop}" if action.keeps_control else "NOBODY, false"
 
+    def may_follow(self, action: Action, facts: TemplateFacts) -> bool:
+        """Can the rest of the atomic sequence be executed at once?  SOUND: without loops, C recursion is bounded."""
+        short = len(facts.locations) <= MOST_FOLLOWED
+        return action.keeps_control and short and action.target not in facts.looping
+
     # ---------------------------------------------------------------- births
 
     def spawn(self, facts: TemplateFacts) -> str:
@@ -307,4 +313,3 @@ class Steps(Expressions):
 
 def variable_number(template: Template, base: int) -> int:
     return next(i for i, v in enumerate(template.locals) if v.base == base)
-

@@ -21,9 +21,15 @@ typedef int64_t val; /* the value of an expression; arithmetic wraps to 32 bits 
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define ALWAYS_INLINE static inline __attribute__((always_inline, unused))
 #define MAYBE_UNUSED __attribute__((unused))
+#if defined(TINY) && TINY
+#define SMALL_INLINE ALWAYS_INLINE
+#else
+#define SMALL_INLINE static __attribute__((noinline, unused)) /* many uses: the compiler would take too long */
+#endif
 #define COLD __attribute__((cold, noinline))
 
-enum { NOBODY = -1, RING = 32, LINE = 8, MOST_FAILED = 16, MOST_MICRO_STEPS = 1000000, SMALL = 255 };
+enum { RING = 128, AHEAD = 32, NEXT_LINE = 8 }; /* successors: in the ring, kept waiting, between a line and the next */
+enum { NOBODY = -1, LINE = 8, MOST_FAILED = 16, MOST_MICRO_STEPS = 1000000, SMALL = 255 };
 #define MOST_SQUEEZED 4 /* words; a macro, because the preprocessor compares it */
 
 struct choice {
@@ -37,6 +43,14 @@ struct link {
     int32_t parent; /* index of the link before, or NOBODY */
     int32_t length;
     bool expanded;
+};
+
+/* A step of an atomic sequence that is being followed right now, on the stack of C. */
+struct trail {
+    struct choice choice;
+    int32_t control;
+    const word *state; /* after the step */
+    const struct trail *before;
 };
 
 /* States in the order in which one worker found them, with what is needed to find the way back to them. */
@@ -95,6 +109,7 @@ enum mode { MODE_BFS, MODE_DFS, MODE_REPLAY };
 struct worker {
     enum mode mode;
     int number;
+    bool alone; /* no other thread inserts */
     /* the step that is being taken */
     uint32_t fault;      /* site of the fault, 0: none */
     uint32_t failed[MOST_FAILED];
@@ -110,20 +125,23 @@ struct worker {
     word *link_states;
     uint32_t n_links, room_links;
     int32_t link; /* the one that is being expanded, or NOBODY */
+    const struct trail *trail; /* the steps after it */
     /* what was found */
     uint64_t states, transitions, fresh;
+    uint32_t lost; /* 1 + index of the first parent with a successor that could not be stored; 0: none */
     uint32_t out; /* chunk that is being filled */
     bool has_out;
+    struct chunk *filling; /* the same; NULL: none yet */
     uint32_t last_in, last_parent; /* of the newest state in it */
-    void *ring;
-    uint32_t ring_head, ring_tail;
+    void *ring; /* successors: head - looked of them wait for their keys, looked - tail for their lines */
+    uint32_t ring_head, ring_looked, ring_tail;
     /* depth-first search */
     struct frame *frames;
     word *frame_states;
     uint64_t n_frames, room_frames;
     int64_t frame;
     uint32_t depth, deepest;
-    /* replay: the successor that is wanted, and how it came about */
+    /* replay: the successor that is wanted (else UINT32_MAX), and how it came about */
     uint32_t wanted;
     bool got;
     word *got_state;
@@ -131,10 +149,10 @@ struct worker {
     uint32_t n_steps, room_steps;
 };
 
+/* The parent is the nearest frame below that is expanded and one less deep. */
 struct frame {
-    int64_t parent;
-    uint32_t order, depth;
-    bool expanded;
+    uint32_t order;
+    uint32_t depth : 31, expanded : 1;
 };
 
 struct model {
@@ -163,6 +181,8 @@ struct shared {
     word *spare; /* memory of chunks that nobody needs any more, linked by the first word */
     const char *why; /* why the search stopped early */
     bool all_errors, deadlock;
+    uint64_t bitstate_bytes;
+    int inexact; /* see modes.h; the table then holds no states, and its lines are not for in_line */
     uint64_t max_states, max_memory;
     uint32_t max_depth, depth;
     double max_time, progress_interval;
@@ -216,7 +236,7 @@ void report_progress(void);
 void report_end(void);
 double now(void);
 
-/* path.c */
-void path_print(struct worker *w, const struct choice *last);
+/* inexact.c */
+int inexact_insert(uint64_t hash);
 
 #endif

@@ -163,12 +163,15 @@ void table_grow(void) {
         if (fill(&shared.table)) {
             break;
         }
-        if (shared.stop) {
-            return;
-        }
         table_close(&shared.table);
         if (shared.side.states != old_side.states) {
             side_free(&shared.side);
+        }
+        if (shared.stop) { /* no memory for the side table: everything stays as it was */
+            shared.table = old;
+            shared.table.limit = UINT64_MAX;
+            shared.side = old_side;
+            return;
         }
     }
     table_close(&old);

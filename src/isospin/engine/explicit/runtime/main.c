@@ -8,7 +8,7 @@
 #include <sys/prctl.h>
 #endif
 
-#include "engine.h"
+#include "modes.h"
 
 static void interrupted(int signal_number) {
     (void)signal_number;
@@ -27,6 +27,27 @@ static bool die_with_parent(long parent) {
 
 static bool dfs_wanted;
 static long parent;
+
+/* Which of the modes in modes.h; false if it is none of them. */
+static bool mode_option(const char *name, const char *value) {
+    if (!strcmp(name, "bitstate")) {
+        shared.inexact = BITSTATE;
+        shared.bitstate_bytes = strtoull(value, NULL, 10);
+    } else if (!strcmp(name, "fingerprint")) {
+        shared.inexact = atoi(value) ? FINGERPRINT : EXACT;
+    } else if (!strcmp(name, "checkpoint")) {
+        checkpoint.path = value;
+    } else if (!strcmp(name, "checkpoint_interval")) {
+        checkpoint.interval = atof(value);
+    } else if (!strcmp(name, "head")) {
+        checkpoint.head = value;
+    } else if (!strcmp(name, "resume")) {
+        checkpoint.resume = value;
+    } else {
+        return false;
+    }
+    return true;
+}
 
 static bool option(const char *name, const char *value) {
     if (!strcmp(name, "search")) {
@@ -50,7 +71,7 @@ static bool option(const char *name, const char *value) {
     } else if (!strcmp(name, "parent")) {
         parent = atol(value);
     } else {
-        return false;
+        return mode_option(name, value);
     }
     return true;
 }
@@ -66,7 +87,8 @@ static bool arguments(int argc, char **argv) {
             return false;
         }
     }
-    return shared.threads > 0;
+    bool saved = checkpoint.path || checkpoint.resume;
+    return shared.threads > 0 && !(saved && (shared.inexact || dfs_wanted || shared.threads > 1));
 }
 
 int main(int argc, char **argv) {

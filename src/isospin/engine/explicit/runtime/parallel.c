@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
+#include "modes.h"
 
 struct shared shared;
+struct frontier frontier;
 
-static struct range *level;
-static uint32_t level_length, level_room, level_next;
 static bool finished;
 static double begun, last_progress;
 
@@ -26,7 +25,11 @@ void stop_because(const char *why) {
 static void rebuild(void) {
     if (shared.count > shared.table.limit || shared.pause) {
         if (!shared.stop) {
-            table_grow();
+            if (shared.inexact) {
+                inexact_grow();
+            } else {
+                table_grow();
+            }
         }
     }
     shared.pause = false;
@@ -94,7 +97,9 @@ void worker_init(struct worker *w, int number, enum mode mode) {
     memset(w, 0, sizeof *w);
     w->number = number;
     w->mode = mode;
+    w->alone = shared.threads == 1;
     w->link = NOBODY;
+    w->wanted = UINT32_MAX;
     w->frame = NOBODY;
     w->ring = take_memory(shared.model->ring_size);
     w->got_state = take_memory(shared.model->key_words * sizeof(word));
@@ -105,6 +110,7 @@ void worker_init(struct worker *w, int number, enum mode mode) {
 
 static bool setup(enum mode mode) {
     begun = last_progress = now();
+    checkpoint_begin();
     shared.workers = calloc((size_t)shared.threads, sizeof *shared.workers);
     if (shared.workers == NULL) {
         return false;
@@ -114,21 +120,25 @@ static bool setup(enum mode mode) {
     }
     enum { FIRST_LINES = 12 };
     squeeze_all(&shared.table.squeeze);
-    if (!table_open(FIRST_LINES, shared.model->key_bits <= FIRST_LINES + 59)) {
+    shared.table.shared = shared.threads > 1;
+    if (checkpoint.resume) {
+        return !shared.stop; /* the table comes from the file */
+    }
+    if (shared.inexact ? !inexact_open() : !table_open(FIRST_LINES, shared.model->key_bits <= FIRST_LINES + 59)) {
         stop_because("memory");
         return false;
     }
-    shared.table.shared = shared.threads > 1;
     return !shared.stop;
 }
 
-static void insert_all_initial(struct worker *w) {
+static bool insert_all_initial(struct worker *w) {
     for (uint64_t i = 0; i < shared.model->n_initial && !shared.stop; i++) {
         shared.model->insert_initial(w, i);
         if (shared.pause) {
             safe_point(w);
         }
     }
+    return !shared.stop;
 }
 
 void dfs_run(void) {
@@ -142,21 +152,22 @@ void dfs_run(void) {
 
 /* ------------------------------------------------------------------------------------------- levels */
 
-static void add_range(struct range r) {
-    if (level_length == level_room) {
-        level_room = level_room ? 2 * level_room : 64;
-        level = realloc(level, level_room * sizeof *level);
-        if (level == NULL) {
+void add_range(struct range r) {
+    struct frontier *f = &frontier;
+    if (f->length == f->room) {
+        f->room = f->room ? 2 * f->room : 64;
+        f->level = realloc(f->level, f->room * sizeof *f->level);
+        if (f->level == NULL) {
             abort();
         }
     }
-    level[level_length++] = r;
+    f->level[f->length++] = r;
 }
 
 /* What the workers added since the last level; `done[c]` is how much of chunk c was in earlier levels. */
 static void next_level(uint32_t first_chunk, uint32_t *done) {
     const uint32_t piece = shared.threads > 1 ? 256 : shared.model->chunk_size;
-    level_length = level_next = 0;
+    frontier.length = frontier.next = 0;
     shared.queue = 0;
     for (uint32_t number = first_chunk; number < shared.n_chunks; number++) {
         struct chunk *c = shared.chunks[number];
@@ -170,13 +181,33 @@ static void next_level(uint32_t first_chunk, uint32_t *done) {
     }
 }
 
+static void work_and_save(struct worker *w) {
+    while (frontier.next < frontier.length && !shared.stop) {
+        uint32_t i = frontier.next;
+        uint64_t transitions = w->transitions;
+        checkpoint_when_due(i);
+        w->in_index = frontier.level[i].begin;
+        shared.model->bfs(w, frontier.level[i]);
+        if (shared.stop && checkpoint_possible()) {
+            checkpoint_cut(w, i, transitions);
+        } else {
+            frontier.next = i + 1;
+        }
+    }
+}
+
 static void work(struct worker *w) {
+    if (checkpoint.path) {
+        work_and_save(w);
+        leave();
+        return;
+    }
     for (;;) {
-        uint32_t i = __atomic_fetch_add(&level_next, 1, __ATOMIC_RELAXED);
-        if (i >= level_length || shared.stop) {
+        uint32_t i = __atomic_fetch_add(&frontier.next, 1, __ATOMIC_RELAXED);
+        if (i >= frontier.length || shared.stop) {
             break;
         }
-        shared.model->bfs(w, level[i]);
+        shared.model->bfs(w, frontier.level[i]);
     }
     leave();
 }
@@ -201,10 +232,11 @@ static void *helper(void *argument) {
 }
 
 static void forget_consumed(void) {
-    for (uint32_t i = 0; i < level_length; i++) {
-        struct chunk *c = shared.chunks[level[i].chunk];
-        c->consumed += level[i].end - level[i].begin;
-        if (shared.table.quotient && c->consumed == shared.model->chunk_size && c->states) {
+    for (uint32_t i = 0; i < frontier.length; i++) {
+        struct chunk *c = shared.chunks[frontier.level[i].chunk];
+        c->consumed += frontier.level[i].end - frontier.level[i].begin;
+        bool needed = !shared.table.quotient && !shared.inexact;
+        if (!needed && c->consumed == shared.model->chunk_size && c->states) {
             chunk_forget(c);
         }
     }
@@ -242,29 +274,49 @@ static uint32_t *more_room(uint32_t *done, uint32_t *room, uint32_t needed) {
     return done;
 }
 
-static void all_levels(void) {
-    uint32_t first = 0, room = 0, *done = NULL;
-    for (;;) {
-        done = more_room(done, &room, shared.n_chunks - first);
-        next_level(first, done);
-        first = settle(first, &done, &room);
-        if (level_length == 0 || shared.stop) {
-            break;
+static bool begin_level(void) {
+    struct frontier *f = &frontier;
+    f->done = more_room(f->done, &f->done_room, shared.n_chunks - f->first);
+    next_level(f->first, f->done);
+    f->first = settle(f->first, &f->done, &f->done_room);
+    if (f->length && !shared.stop && shared.depth >= shared.max_depth) {
+        stop_because("depth");
+    }
+    bool stop = shared.stop; /* once: a signal that comes later finds the level begun */
+    if (stop && checkpoint_possible()) {
+        checkpoint_write(0, shared.depth + (f->length != 0));
+    }
+    return f->length && !stop;
+}
+
+static void work_on_level(bool new_one) {
+    pthread_mutex_lock(&shared.lock);
+    shared.active = shared.threads;
+    shared.depth += new_one;
+    pthread_cond_broadcast(&shared.changed);
+    pthread_mutex_unlock(&shared.lock);
+    work(&shared.workers[0]);
+    wait_for_helpers();
+}
+
+/* SOUND: a search that continues begins in the middle of a level, as it was saved. */
+static void all_levels(bool resumed) {
+    if (resumed && shared.depth > shared.max_depth) {
+        shared.depth = shared.max_depth;
+        stop_because("depth");
+        return;
+    }
+    while (resumed || begin_level()) {
+        work_on_level(!resumed);
+        resumed = false;
+        if (shared.stop) {
+            if (checkpoint_possible()) {
+                checkpoint_write(frontier.next, shared.depth);
+            }
+            return;
         }
-        if (shared.depth >= shared.max_depth) {
-            stop_because("depth");
-            break;
-        }
-        pthread_mutex_lock(&shared.lock);
-        shared.active = shared.threads;
-        shared.depth++;
-        pthread_cond_broadcast(&shared.changed);
-        pthread_mutex_unlock(&shared.lock);
-        work(&shared.workers[0]);
-        wait_for_helpers();
         forget_consumed();
     }
-    free(done);
 }
 
 void bfs_run(void) {
@@ -273,14 +325,17 @@ void bfs_run(void) {
         return;
     }
     pthread_t *threads = calloc((size_t)shared.threads, sizeof *threads);
-    insert_all_initial(&shared.workers[0]);
+    if (checkpoint.resume ? !checkpoint_read() : !insert_all_initial(&shared.workers[0])) {
+        free(threads);
+        return;
+    }
     int started = 1;
     while (threads != NULL && started < shared.threads &&
            pthread_create(&threads[started], NULL, helper, &shared.workers[started]) == 0) {
         started++;
     }
     shared.threads = threads == NULL ? 1 : started;
-    all_levels();
+    all_levels(checkpoint.resume != NULL);
     pthread_mutex_lock(&shared.lock);
     finished = true;
     pthread_cond_broadcast(&shared.changed);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
+#include "modes.h"
 
 struct orders {
     uint32_t *items;
@@ -53,28 +53,52 @@ static void orders_from_log(struct orders *o, uint32_t chunk, uint32_t index) {
 }
 
 static void orders_from_stack(struct orders *o, const struct worker *w) {
-    for (int64_t i = w->frame; i != NOBODY; i = w->frames[i].parent) {
-        add(o, w->frames[i].order);
+    uint32_t depth = w->depth;
+    for (int64_t i = w->frame; i >= 0; i--) {
+        if (w->frames[i].expanded && w->frames[i].depth == depth) {
+            add(o, w->frames[i].order);
+            depth--;
+        }
     }
 }
 
-static void print_choice(const struct choice *c, bool *first) {
-    printf("%s[%d,%d", *first ? "" : ",", c->pid, c->action);
+static void print_choice(const struct choice *c, bool *first, FILE *out) {
+    fprintf(out, "%s[%d,%d", *first ? "" : ",", c->pid, c->action);
     if (c->partner != NOBODY) {
-        printf(",%d,%d", c->partner, c->partner_action);
+        fprintf(out, ",%d,%d", c->partner, c->partner_action);
     }
-    putchar(']');
+    putc(']', out);
     *first = false;
 }
 
-/* Executes the successors with the given orders, from the initial state on. */
-static void print_moves(const struct orders *o, bool *first) {
-    static struct worker replay;
+static struct worker replay; /* it executes what was executed before, and finds nothing */
+
+static void replay_begin(void) {
     static bool ready;
     if (!ready) {
         worker_init(&replay, -1, MODE_REPLAY);
         ready = true;
     }
+}
+
+/* How many transitions some expanded states have; the search has stopped. */
+uint64_t count_again(uint32_t chunk, uint32_t begin, uint32_t end) {
+    const word *states = shared.chunks[chunk]->states;
+    bool stop = shared.stop;
+    shared.stop = false; /* it would end an atomic sequence */
+    replay_begin();
+    replay.transitions = 0;
+    replay.wanted = UINT32_MAX;
+    for (uint32_t i = begin; i < end; i++) {
+        shared.model->expand(&replay, states + (size_t)i * shared.model->key_words);
+    }
+    shared.stop = stop;
+    return replay.transitions;
+}
+
+/* Executes the successors with the given orders, from the initial state on. */
+static void print_moves(const struct orders *o, bool *first, FILE *out) {
+    replay_begin();
     size_t bytes = shared.model->key_words * sizeof(word);
     word *state = malloc(bytes);
     if (state == NULL || replay.got_state == NULL) {
@@ -91,13 +115,13 @@ static void print_moves(const struct orders *o, bool *first) {
         }
         memcpy(state, replay.got_state, bytes);
         for (uint32_t j = 0; j < replay.n_steps; j++) {
-            print_choice(&replay.steps[j], first);
+            print_choice(&replay.steps[j], first, out);
         }
     }
     free(state);
 }
 
-static void print_links(const struct worker *w, int32_t link, bool *first) {
+static void print_links(const struct worker *w, int32_t link, bool *first, FILE *out) {
     uint32_t count = 0;
     for (int32_t i = link; i != NOBODY; i = w->links[i].parent) {
         count++;
@@ -107,12 +131,19 @@ static void print_links(const struct worker *w, int32_t link, bool *first) {
         for (uint32_t j = 0; j < count; j++) {
             at = w->links[at].parent;
         }
-        print_choice(&w->links[at].choice, first);
+        print_choice(&w->links[at].choice, first, out);
+    }
+}
+
+static void print_trail(const struct trail *t, bool *first, FILE *out) {
+    if (t != NULL) {
+        print_trail(t->before, first, out);
+        print_choice(&t->choice, first, out);
     }
 }
 
 /* The path to the state that the worker expands, the steps of an atomic sequence, and the last step. */
-void path_print(struct worker *w, const struct choice *last) {
+void path_print(struct worker *w, const struct choice *last, FILE *out) {
     struct orders o = {0};
     bool first = true, stop = shared.stop;
     if (w->mode == MODE_BFS) {
@@ -120,14 +151,15 @@ void path_print(struct worker *w, const struct choice *last) {
     } else {
         orders_from_stack(&o, w);
     }
-    printf("\"initial\":%u,\"path\":[", o.items[o.length - 1]);
+    fprintf(out, "\"initial\":%u,\"path\":[", o.items[o.length - 1]);
     shared.stop = false; /* it would end the replay too */
-    print_moves(&o, &first);
+    print_moves(&o, &first, out);
     shared.stop = stop;
     if (last != NULL) {
-        print_links(w, w->link, &first);
-        print_choice(last, &first);
+        print_links(w, w->link, &first, out);
+        print_trail(w->trail, &first, out);
+        print_choice(last, &first, out);
     }
-    putchar(']');
+    putc(']', out);
     free(o.items);
 }

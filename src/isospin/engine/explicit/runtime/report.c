@@ -1,14 +1,36 @@
 /* What the checker says: one JSON object per line on standard output. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
 
-#include "engine.h"
+#include "modes.h"
 
 double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void print_finding(struct worker *w, uint32_t site, const struct choice *last) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (out == NULL) {
+        abort();
+    }
+    fprintf(out, "{\"finding\":%u,", site);
+    path_print(w, last, out);
+    fprintf(out, "}\n");
+    if (fclose(out)) {
+        abort();
+    }
+    fwrite(text, 1, length, stdout);
+    fflush(stdout);
+    if (checkpoint.path) {
+        checkpoint_finding(text, length);
+    }
+    free(text);
 }
 
 /* Each site is reported once.  A search for one violation ends with the first. */
@@ -19,10 +41,7 @@ void report_finding(struct worker *w, uint32_t site, const struct choice *last) 
     pthread_mutex_lock(&shared.lock);
     if (!shared.reported[site] && (shared.all_errors || !shared.stop)) {
         shared.reported[site] = 1;
-        printf("{\"finding\":%u,", site);
-        path_print(w, last);
-        printf("}\n");
-        fflush(stdout);
+        print_finding(w, site, last);
         if (!shared.all_errors) {
             stop_because("violation");
         }
@@ -83,6 +102,9 @@ void report_end(void) {
     print_counts();
     printf(",\"peak\":%llu,\"cpu\":%.6f,\"quotient\":%d,\"overflow\":[%d,%d,%d]", (unsigned long long)shared.peak, cpu,
            shared.table.quotient, shared.overflow_kind, shared.overflow_where, shared.overflow_what);
+    if (shared.inexact) {
+        printf(",\"omission\":%.6g", omission_probability());
+    }
     print_executed();
     printf("}\n");
     fflush(stdout);

@@ -16,29 +16,46 @@ static int all_steps(struct worker *w, const word *s);
 static int process_steps(struct worker *w, const word *s, unsigned pid);
 static uint32_t stuck_site(const word *s);
 
-ALWAYS_INLINE void copy_state(word *to, const word *from) { memcpy(to, from, STATE_WORDS * sizeof(word)); }
+/* Word by word while that is short: words stay in registers then, where vectors would go through memory. */
+#define COPY_WORDS(to, from, count) \
+    do { \
+        if ((count) <= 4) { \
+            for (int i_ = 0; i_ < (count); i_++) (to)[i_] = (from)[i_]; \
+        } else { \
+            memcpy(to, from, (count) * sizeof(word)); \
+        } \
+    } while (0)
+
+ALWAYS_INLINE void copy_state(word *to, const word *from) { COPY_WORDS(to, from, STATE_WORDS); }
 
 /* ------------------------------------------------------------------------------------------- results of lookups */
 
 static COLD bool begin_chunk(struct worker *w) {
+    if (w->has_out && w->filling == NULL) { /* a search that continues */
+        w->filling = shared.chunks[w->out];
+        if (w->filling->used < CHUNK) {
+            return true;
+        }
+    }
     uint32_t number = chunk_new();
     if (number == UINT32_MAX) {
         return false;
     }
     w->out = number;
     w->has_out = true;
+    w->filling = shared.chunks[number];
     w->last_in = UINT32_MAX;
     return true;
 }
 
 /* Room for one more state at the end of the worker's chunk, or NULL if there is no memory. */
 ALWAYS_INLINE struct chunk *out_chunk(struct worker *w) {
-    if (UNLIKELY(!w->has_out || shared.chunks[w->out]->used == CHUNK)) {
+    if (UNLIKELY(w->filling == NULL || w->filling->used == CHUNK)) {
         if (!begin_chunk(w)) {
             return NULL;
         }
     }
-    return shared.chunks[w->out];
+    return w->filling;
 }
 
 ALWAYS_INLINE void count_new(struct worker *w) {
@@ -51,12 +68,14 @@ ALWAYS_INLINE void count_new(struct worker *w) {
     }
 }
 
+ALWAYS_INLINE struct pending *ring_at(struct worker *w, uint32_t i) { return (struct pending *)w->ring + i % RING; }
+
 /* The table may change here, and with it what the keys of the states that wait mean. */
 static COLD void pause_here(struct worker *w) {
     safe_point(w);
-    for (uint32_t i = w->ring_tail; i != w->ring_head; i++) {
-        struct pending *p = (struct pending *)w->ring + i % RING;
-        p->line = first_look(p->state, key_of(p->state), &p->value);
+    for (uint32_t i = w->ring_tail; i != w->ring_looked; i++) {
+        struct pending *p = ring_at(w, i);
+        p->look = look_for(p->state);
     }
 }
 
@@ -66,7 +85,7 @@ static COLD void grow_now(struct worker *w) {
 }
 
 /* Looks a state up and inserts it; NEW if it was not there.  FULL only when the search has to stop. */
-ALWAYS_INLINE enum verdict visit(struct worker *w, const word *s, struct key key, struct chunk **where) {
+ALWAYS_INLINE enum verdict visit(struct worker *w, const word *s, struct look look, struct chunk **where) {
     for (;;) {
         struct chunk *c = out_chunk(w);
         if (UNLIKELY(c == NULL)) {
@@ -77,10 +96,10 @@ ALWAYS_INLINE enum verdict visit(struct worker *w, const word *s, struct key key
         enum verdict v;
 #if QUOTIENT_POSSIBLE
         if (LIKELY(shared.table.quotient)) {
-            if (UNLIKELY(unusual(&shared.table, s))) {
+            if (UNLIKELY(look.value == NOT_QUICK)) {
                 v = (enum verdict)side_insert(s);
             } else {
-                v = insert_quotient(&shared.table, key);
+                v = insert_quotient(&shared.table, look);
             }
             if (v == NEW) {
                 memcpy(room, s, KEY_WORDS * sizeof(word));
@@ -89,7 +108,11 @@ ALWAYS_INLINE enum verdict visit(struct worker *w, const word *s, struct key key
 #endif
         {
             memcpy(room, s, KEY_WORDS * sizeof(word)); /* before others can see that it is there */
-            v = insert_place(&shared.table, key, s, (uint64_t)w->out * CHUNK + c->used);
+            if (UNLIKELY(shared.inexact)) {
+                v = (enum verdict)inexact_insert(look.value);
+            } else {
+                v = insert_place(&shared.table, look, s, (uint64_t)w->out * CHUNK + c->used);
+            }
         }
         if (LIKELY(v != FULL)) {
             return v;
@@ -98,19 +121,14 @@ ALWAYS_INLINE enum verdict visit(struct worker *w, const word *s, struct key key
         if (shared.stop) {
             return FULL;
         }
-        key = key_of(s);
+        look = look_for(s);
     }
 }
 
 /* ------------------------------------------------------------------------------------------- breadth first */
 
-ALWAYS_INLINE struct pending *ring_at(struct worker *w, uint32_t i) { return (struct pending *)w->ring + i % RING; }
-
-static void resolve_slowly(struct worker *w, const struct pending *p) {
-    struct chunk *c;
-    if (visit(w, p->state, key_of(p->state), &c) != NEW) {
-        return;
-    }
+/* A new state is in the table and at the end of the chunk: note whose successor it is. */
+ALWAYS_INLINE void add_state(struct worker *w, const struct pending *p, struct chunk *c) {
     struct chunk *in = shared.chunks[w->in_chunk];
     if (UNLIKELY(w->last_in != w->in_chunk)) {
         note_segment(c, w->in_chunk, p->parent, kids_of(in, p->parent));
@@ -130,37 +148,50 @@ static void resolve_slowly(struct worker *w, const struct pending *p) {
     count_new(w);
 }
 
-/* Most successors were seen before, and are in the first line. */
+static __attribute__((noinline)) void resolve_slowly(struct worker *w, const struct pending *p) {
+    struct chunk *c;
+    enum verdict v = UNLIKELY(w->lost) ? FULL : visit(w, p->state, p->look, &c);
+    if (v == NEW) {
+        add_state(w, p, c);
+    } else if (UNLIKELY(v == FULL) && (!w->lost || p->parent < w->lost)) {
+        w->lost = p->parent + 1;
+    }
+}
+
+/* Most successors were seen before, and are in the first line; most new ones find room in it. */
 ALWAYS_INLINE void resolve(struct worker *w) {
     const struct pending *p = ring_at(w, w->ring_tail);
-    if (!(QUOTIENT_POSSIBLE && in_line(p->line, p->value))) {
-        resolve_slowly(w, p);
+    if (!(QUOTIENT_POSSIBLE && in_line(p->look.line, p->look.value))) {
+        unsigned used = QUOTIENT_POSSIBLE && w->alone && shared.table.quotient ? used_in_line(p->look.line) : LINE;
+        struct chunk *c = w->filling;
+        if (LIKELY(used < LINE && p->look.value != NOT_QUICK && c != NULL && c->used < CHUNK && !w->lost)) {
+            p->look.line[used] = p->look.value;
+            COPY_WORDS(c->states + (size_t)c->used * KEY_WORDS, p->state, KEY_WORDS);
+            add_state(w, p, c);
+        } else {
+            resolve_slowly(w, p);
+        }
     }
     w->ring_tail++;
 }
 
-static void flush(struct worker *w) {
-    while (w->ring_tail != w->ring_head) {
-        resolve(w);
-    }
+/* If the line is full, the state is perhaps in the one beside it.  Without a branch, which nobody could predict. */
+ALWAYS_INLINE void fetch_next_line(const word *line) {
+    const uintptr_t full = __atomic_load_n(line + LINE - 1, __ATOMIC_RELAXED) != 0;
+    __builtin_prefetch((const void *)((uintptr_t)line ^ full * LINE * sizeof(word)), 0, 3);
 }
 
-ALWAYS_INLINE void later(struct worker *w, const word *n) {
-    if (w->ring_head - w->ring_tail == RING) {
-        resolve(w);
-    }
-    struct pending *p = ring_at(w, w->ring_head);
-    const struct key key = key_of(n);
-    memcpy(p->state, n, sizeof p->state);
-    p->line = first_look(n, key, &p->value);
-    p->parent = w->in_index;
-    p->order = w->order - 1;
-    w->ring_head++;
-    if (!QUOTIENT_POSSIBLE || UNLIKELY(!shared.table.quotient)) {
-        p->value = NOT_QUICK << PLACE_BITS & key.a; /* the tag; in_line finds no such entry, since every entry has a place */
-        if (w->ring_head - w->ring_tail > RING / 2) {
-            const struct pending *q = ring_at(w, w->ring_head - RING / 2 - 1);
-            prefetch_stored(q->line, q->value >> PLACE_BITS);
+/* Gives the new states in the ring their keys, and fetches what will be looked at. */
+ALWAYS_INLINE void look_ahead(struct worker *w) {
+    for (; w->ring_looked != w->ring_head; w->ring_looked++) {
+        struct pending *p = ring_at(w, w->ring_looked);
+        p->look = look_for(p->state);
+        __builtin_prefetch(p->look.line, 0, 3);
+        if (!QUOTIENT_POSSIBLE || UNLIKELY(!shared.table.quotient)) {
+            if (w->ring_looked - w->ring_tail >= AHEAD / 2) {
+                const struct pending *q = ring_at(w, w->ring_looked - AHEAD / 2);
+                prefetch_stored(q->look.line, q->look.value >> PLACE_BITS);
+            }
         }
     }
 }
@@ -186,25 +217,51 @@ static COLD void more_frames(struct worker *w) {
     w->room_frames = room;
 }
 
-ALWAYS_INLINE void push_frame(struct worker *w, const word *n, int64_t parent, uint32_t order, uint32_t depth) {
+ALWAYS_INLINE void push_frame(struct worker *w, const word *n, uint32_t order, uint32_t depth) {
     if (UNLIKELY(w->n_frames == w->room_frames)) {
         more_frames(w);
         if (shared.stop) {
             return;
         }
     }
-    w->frames[w->n_frames] = (struct frame){parent, order, depth, false};
+    w->frames[w->n_frames] = (struct frame){order, depth & INT32_MAX, 0};
     memcpy(w->frame_states + w->n_frames * KEY_WORDS, n, KEY_WORDS * sizeof(word));
     w->n_frames++;
-    const word *line = shared.table.slots + (key_of(n).a & shared.table.mask) * LINE;
-    __builtin_prefetch(line, 0, 3);
 }
+
+/* ------------------------------------------------------------------------------------------- what was generated */
+
+/* Takes successors out of the ring until at most `rest` are in it. */
+ALWAYS_INLINE void drain(struct worker *w, uint32_t rest) {
+    look_ahead(w);
+    if (LIKELY(w->mode == MODE_BFS)) {
+        while (w->ring_head - w->ring_tail > rest) {
+            if (QUOTIENT_POSSIBLE && rest > NEXT_LINE) {
+                fetch_next_line(ring_at(w, w->ring_tail + NEXT_LINE)->look.line);
+            }
+            resolve(w);
+        }
+        return;
+    }
+    for (; w->mode == MODE_DFS && w->ring_tail != w->ring_head; w->ring_tail++) {
+        const struct pending *p = ring_at(w, w->ring_tail);
+        if (!(QUOTIENT_POSSIBLE && in_line(p->look.line, p->look.value))) {
+            push_frame(w, p->state, p->order, w->depth + 1);
+        }
+    }
+    w->ring_tail = w->ring_looked = w->ring_head;
+}
+
+static COLD void make_room(struct worker *w) { drain(w, AHEAD); }
 
 /* ------------------------------------------------------------------------------------------- successors */
 
 static COLD void wanted_successor(struct worker *w, const word *n, struct choice choice) {
     uint32_t count = 1;
     for (int32_t i = w->link; i != NOBODY; i = w->links[i].parent) {
+        count++;
+    }
+    for (const struct trail *t = w->trail; t != NULL; t = t->before) {
         count++;
     }
     w->n_steps = count;
@@ -214,6 +271,9 @@ static COLD void wanted_successor(struct worker *w, const word *n, struct choice
         w->steps = take_memory(w->room_steps * sizeof *w->steps);
     }
     w->steps[--count] = choice;
+    for (const struct trail *t = w->trail; t != NULL; t = t->before) {
+        w->steps[--count] = t->choice;
+    }
     for (int32_t i = w->link; i != NOBODY; i = w->links[i].parent) {
         w->steps[--count] = w->links[i].choice;
     }
@@ -222,18 +282,17 @@ static COLD void wanted_successor(struct worker *w, const word *n, struct choice
 }
 
 /* A move ends in the state n.  The symmetry strategies will fold n here. */
-static __attribute__((noinline)) void deliver(struct worker *w, const word *n, struct choice choice) {
-    uint32_t order = w->order++;
-    if (LIKELY(w->mode == MODE_BFS)) {
-        if (!same(n, w->root)) {
-            later(w, n);
-        }
-    } else if (w->mode == MODE_DFS) {
-        if (!same(n, w->root)) {
-            push_frame(w, n, w->frame, order, w->depth + 1);
-        }
-    } else if (order == w->wanted) {
+SMALL_INLINE void deliver(struct worker *w, const word *n, struct choice choice) {
+    if (UNLIKELY(w->order == w->wanted)) {
         wanted_successor(w, n, choice);
+    }
+    struct pending *p = ring_at(w, w->ring_head);
+    COPY_WORDS(p->state, n, KEY_WORDS);
+    p->parent = w->in_index;
+    p->order = w->order++;
+    w->ring_head += !same(n, w->root); /* what is not counted is written over */
+    if (UNLIKELY(w->ring_head - w->ring_tail == RING)) {
+        make_room(w);
     }
 }
 
@@ -243,6 +302,7 @@ static COLD void more_links(struct worker *w) {
     word *states = take_memory((size_t)room * STATE_WORDS * sizeof(word));
     if (links == NULL || states == NULL) {
         stop_because("memory");
+        w->lost = w->in_index + 1;
         w->n_links = w->n_links ? w->n_links - 1 : 0;
         return;
     }
@@ -260,8 +320,8 @@ static COLD void more_links(struct worker *w) {
 ALWAYS_INLINE word *link_state(struct worker *w, int32_t i) { return w->link_states + (size_t)i * STATE_WORDS; }
 
 /* An endless loop inside an atomic sequence leads nowhere new. */
-static bool repeats(struct worker *w, const word *n, int control) {
-    for (int32_t i = w->link; i != NOBODY; i = w->links[i].parent) {
+static bool repeats(struct worker *w, const word *n, int control, int32_t last) {
+    for (int32_t i = last; i != NOBODY; i = w->links[i].parent) {
         if (w->links[i].control == control && memcmp(link_state(w, i), n, STATE_WORDS * sizeof(word)) == 0) {
             return true;
         }
@@ -269,24 +329,56 @@ static bool repeats(struct worker *w, const word *n, int control) {
     return false;
 }
 
-static void push_link(struct worker *w, const word *n, struct choice choice, int control, bool loop) {
-    int32_t length = w->link == NOBODY ? 1 : w->links[w->link].length + 1;
-    if (loop && repeats(w, n, control)) {
-        return;
-    }
-    if (length > MOST_MICRO_STEPS) {
-        stop_because("an atomic sequence of more than a million steps");
-        return;
-    }
+static bool add_link(struct worker *w, const word *n, struct choice choice, int control, int32_t parent,
+                     bool expanded) {
     if (w->n_links == w->room_links) {
         more_links(w);
         if (w->n_links == w->room_links) {
-            return;
+            return false;
         }
     }
-    w->links[w->n_links] = (struct link){choice, control, w->link, length, false};
+    int32_t length = parent == NOBODY ? 1 : w->links[parent].length + 1;
+    w->links[w->n_links] = (struct link){choice, control, parent, length, expanded};
     copy_state(link_state(w, (int32_t)w->n_links), n);
     w->n_links++;
+    return true;
+}
+
+/* The steps that are on the stack of C, as links that outlast it; returns the last one. */
+static int32_t keep_trail(struct worker *w, const struct trail *t) {
+    if (t == NULL) {
+        return w->link;
+    }
+    int32_t parent = keep_trail(w, t->before);
+    return add_link(w, t->state, t->choice, t->control, parent, true) ? (int32_t)w->n_links - 1 : parent;
+}
+
+/* The sequence goes on in a step that is taken later. */
+static __attribute__((noinline, unused)) void push_link(struct worker *w, const word *n, struct choice choice,
+                                                        int control, bool loop) {
+    int32_t parent = keep_trail(w, w->trail);
+    if (loop && repeats(w, n, control, parent)) {
+        return;
+    }
+    if (parent != NOBODY && w->links[parent].length >= MOST_MICRO_STEPS) {
+        stop_because("an atomic sequence of more than a million steps");
+        return;
+    }
+    (void)add_link(w, n, choice, control, parent, false);
+}
+
+/* The rest of an atomic sequence, at once. */
+ALWAYS_INLINE void follow(struct worker *w, const word *n, struct choice choice, unsigned pid) {
+    const struct trail here = {choice, (int32_t)pid, n, w->trail};
+    const bool timeout = w->timeout;
+    w->trail = &here;
+    w->timeout = false;
+    const int found = process_steps(w, n, pid);
+    w->timeout = timeout;
+    w->trail = here.before;
+    if (found == 0) { /* blocked: control is lost, and the state is one like any other */
+        deliver(w, n, choice);
+    }
 }
 
 static COLD MAYBE_UNUSED void report_failed(struct worker *w, struct choice choice) {
@@ -306,11 +398,18 @@ ALWAYS_INLINE void emit(struct worker *w, const word *n, struct choice choice, i
 }
 
 /* The same for a step that may break an assertion or a trace. */
-ALWAYS_INLINE void emit_checked(struct worker *w, const word *n, struct choice choice, int control, bool loop) {
+SMALL_INLINE void emit_checked(struct worker *w, const word *n, struct choice choice, int control, bool loop) {
     if (UNLIKELY(w->n_failed)) {
         report_failed(w, choice);
     }
     emit(w, n, choice, control, loop);
+}
+
+SMALL_INLINE void follow_checked(struct worker *w, const word *n, struct choice choice, unsigned pid) {
+    if (UNLIKELY(w->n_failed)) {
+        report_failed(w, choice);
+    }
+    follow(w, n, choice, pid);
 }
 
 static COLD MAYBE_UNUSED void emit_fault(struct worker *w, struct choice choice) {
@@ -346,10 +445,12 @@ static void expand_links(struct worker *w) {
     w->link = NOBODY;
 }
 
+/* The successors are in the ring then, or gone on from there. */
 static void expand(struct worker *w, const word *key) {
     word s[STATE_WORDS];
-    memset(s, 0, sizeof s);
-    memcpy(s, key, KEY_WORDS * sizeof(word));
+    for (int i = 0; i < STATE_WORDS; i++) {
+        s[i] = i < KEY_WORDS ? key[i] : 0;
+    }
     w->root = s;
     w->order = 0;
     w->link = NOBODY;
@@ -381,19 +482,25 @@ static void bfs(struct worker *w, struct range r) {
     for (uint32_t i = r.begin; i < r.end && !shared.stop; i++) {
         w->in_index = i;
         expand(w, c->states + (size_t)i * KEY_WORDS);
-        if (UNLIKELY(shared.pause)) {
-            pause_here(w);
+        if (w->ring_head - w->ring_tail >= RING / 2) { /* many at once: the processor sees longer loops */
+            drain(w, AHEAD);
+            if (UNLIKELY(shared.pause)) {
+                pause_here(w);
+            }
         }
         if (UNLIKELY((i & 255) == 255)) {
             check_limits(w);
         }
     }
-    flush(w);
+    drain(w, 0);
 }
 
 static void dfs_step(struct worker *w) {
     int64_t top = (int64_t)w->n_frames - 1;
     struct frame *f = &w->frames[top];
+    if (top > 0 && !f[-1].expanded) {
+        __builtin_prefetch(look_for(w->frame_states + (uint64_t)(top - 1) * KEY_WORDS).line, 0, 3);
+    }
     if (f->expanded) {
         w->n_frames--;
         return;
@@ -401,17 +508,17 @@ static void dfs_step(struct worker *w) {
     word s[KEY_WORDS];
     memcpy(s, w->frame_states + (uint64_t)top * KEY_WORDS, sizeof s);
     struct chunk *c;
-    if (visit(w, s, key_of(s), &c) != NEW) {
+    if (visit(w, s, look_for(s), &c) != NEW) {
         w->n_frames--;
         return;
     }
-    if (shared.table.quotient) {
+    if (shared.table.quotient || shared.inexact) {
         c->used = 0; /* the table is enough */
     } else {
         c->used++;
     }
     count_new(w);
-    f->expanded = true;
+    f->expanded = 1;
     if (f->depth > w->deepest) {
         w->deepest = f->depth;
     }
@@ -422,6 +529,7 @@ static void dfs_step(struct worker *w) {
     w->frame = top;
     w->depth = f->depth;
     expand(w, s);
+    drain(w, 0);
 }
 
 static void dfs(struct worker *w) {
@@ -444,11 +552,11 @@ static uint64_t insert_initial(struct worker *w, uint64_t i) {
     const word *s = initial_state(i);
     w->transitions++;
     if (w->mode == MODE_DFS) {
-        push_frame(w, s, NOBODY, (uint32_t)i, 0);
+        push_frame(w, s, (uint32_t)i, 0);
         return 1;
     }
     struct chunk *c;
-    if (visit(w, s, key_of(s), &c) != NEW) {
+    if (visit(w, s, look_for(s), &c) != NEW) {
         return 0;
     }
     if (c->n_segments == 0) {

@@ -23,10 +23,16 @@ struct key {
     uint64_t a, b; /* quotient: the mixed state; otherwise a is a hash */
 };
 
-/* A state that is looked up when its line has arrived.  If `value` stands in the line, the state is there. */
+/* Where to look for a state first, and for what.  If `value` stands in the line, the state is there. */
+struct look {
+    word *line;
+    word value; /* quotient: its slot in the home line; NOT_QUICK: it is unusual.  Otherwise the tag, without a place;
+                   in an inexact table all of the hash */
+};
+
+/* A state that is looked up when its line has arrived. */
 struct pending {
-    const word *line;
-    word value; /* NOT_QUICK: more must be looked at */
+    struct look look;
     uint32_t parent, order;
     word state[KEY_WORDS];
 };
@@ -128,17 +134,21 @@ ALWAYS_INLINE word rest_of(const struct table *t, struct key k) {
     return rest;
 }
 
-/* Where to look first, and for what; fetches the line. */
-ALWAYS_INLINE const word *first_look(const word *s, struct key k, word *value) {
+ALWAYS_INLINE struct look look_for(const word *s) {
     const struct table *t = &shared.table;
-    const word *line = t->slots + (k.a & t->mask) * LINE;
-    __builtin_prefetch(line, 0, 3);
-    *value = NOT_QUICK;
-    if (QUOTIENT_POSSIBLE && t->quotient && !unusual(t, s)) {
-        *value = rest_of(t, k) << TAG_BITS | 1;
+    const struct key k = key_of(s);
+    word value = k.a >> PLACE_BITS << PLACE_BITS; /* every entry has a place, so this stands nowhere */
+    if (UNLIKELY(shared.inexact)) {
+        static word nothing[LINE] __attribute__((aligned(64)));
+        return (struct look){nothing, k.a};
     }
-    return line;
+    if (QUOTIENT_POSSIBLE && t->quotient) {
+        value = unusual(t, s) ? NOT_QUICK : rest_of(t, k) << TAG_BITS | 1;
+    }
+    return (struct look){t->slots + (k.a & t->mask) * LINE, value};
 }
+
+ALWAYS_INLINE uint64_t home_of(const struct table *t, struct look l) { return (uint64_t)(l.line - t->slots) / LINE; }
 
 typedef long long four __attribute__((vector_size(32), may_alias));
 
@@ -157,12 +167,21 @@ ALWAYS_INLINE bool in_line(const word *line, word value) {
 #endif
 }
 
+/* SOUND: lines fill from the front; another thread may fill more of it meanwhile, never less. */
 ALWAYS_INLINE unsigned used_in_line(const word *line) {
+#ifdef __AVX2__
+    typedef double four_doubles __attribute__((vector_size(32)));
+    const four *l = (const four *)line, none = {0, 0, 0, 0};
+    unsigned low = (unsigned)__builtin_ia32_movmskpd256((four_doubles)(l[0] == none));
+    unsigned high = (unsigned)__builtin_ia32_movmskpd256((four_doubles)(l[1] == none));
+    return (unsigned)__builtin_ctz(low | high << 4 | 1U << LINE);
+#else
     unsigned used = 0;
     while (used < LINE && __atomic_load_n(line + used, __ATOMIC_RELAXED) != 0) {
         used++;
     }
     return used;
+#endif
 }
 
 /* Other threads may fill the slot first, perhaps with the same state. */
@@ -180,10 +199,10 @@ static COLD enum verdict claim(word *line, unsigned i, word value) {
 }
 
 /* SOUND: lines fill from the front and nothing is removed, so a state is before the first empty slot or nowhere. */
-ALWAYS_INLINE enum verdict insert_quotient(const struct table *t, struct key k) {
-    word rest = rest_of(t, k) << TAG_BITS;
+ALWAYS_INLINE enum verdict insert_quotient(const struct table *t, struct look l) {
+    const uint64_t home = home_of(t, l);
     for (unsigned probe = 0; probe < MOST_PROBES; probe++) {
-        word *line = t->slots + line_of(t, k.a, probe) * LINE, value = rest | (probe + 1);
+        word *line = t->slots + line_of(t, home, probe) * LINE, value = l.value + probe;
         if (in_line(line, value)) {
             return SEEN;
         }
@@ -225,10 +244,11 @@ ALWAYS_INLINE bool same(const word *a, const word *b) {
 }
 
 /* `place` is where the state is in the chunks; it stays there only if the verdict is NEW. */
-ALWAYS_INLINE enum verdict insert_place(const struct table *t, struct key k, const word *s, uint64_t place) {
-    word tag = k.a >> PLACE_BITS << PLACE_BITS;
+ALWAYS_INLINE enum verdict insert_place(const struct table *t, struct look l, const word *s, uint64_t place) {
+    const word tag = l.value;
+    const uint64_t home = home_of(t, l);
     for (unsigned probe = 0; probe < MOST_PROBES; probe++) {
-        word *line = t->slots + line_of(t, k.a, probe) * LINE;
+        word *line = t->slots + line_of(t, home, probe) * LINE;
         for (int i = 0; i < LINE; i++) {
             word seen = __atomic_load_n(line + i, __ATOMIC_ACQUIRE);
             if (seen == 0) {
