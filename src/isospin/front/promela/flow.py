@@ -119,6 +119,7 @@ class Builder(Declarations):
         self.loops: list[str] = []
         self.loop_count = 0
         self.exclusive: list[tuple[str, str, str]] = []
+        self.early_labels: list[RemoteLabel] = []
         self.d_steps: list[int] = [0]  # those that are open
         self.d_step_count = 0
 
@@ -337,7 +338,8 @@ class Builder(Declarations):
     def pin_label(self, e: RemoteLabel) -> None:
         """A remote reference to a label on a jump turns the jump into a location followed by the jump."""
         flow = self.flows.get(e.process)
-        if flow is None:
+        if flow is None:  # a proctype that is defined later: see `Loader.model`
+            self.early_labels.append(e)
             return
         if e.label not in flow.labels:
             self.unknown(e.location, f"label of {e.process}", e.label, [n for n in flow.labels if n[0] != ":"])

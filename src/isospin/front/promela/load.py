@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from ...errors import Location, SourceError
 from ...model import (
@@ -39,6 +40,7 @@ from .syntax import (
 )
 
 MOST_PROCESSES = 255
+T = TypeVar("T")
 MOST_PRIORITY = 255
 
 
@@ -74,12 +76,13 @@ class Loader(Builder):
         self.each(self.processes(), self.head)
         self.each([u for u in units if not isinstance(u, (*early, Formula))], self.define)
         self.each([u for u in units if isinstance(u, Formula)], self.define)
+        self.each(list(self.early_labels), self.pin_label)
         self.stop_at_problems()
         model = self.assemble()
         self.stop_at_problems()
         return model
 
-    def each(self, units: Iterable[Unit], action: Callable[[Unit], None]) -> None:
+    def each(self, units: Iterable[T], action: Callable[[T], None]) -> None:
         """Do it for every unit; a mistake in one does not hide those in the next."""
         for unit in units:
             try:

@@ -1,0 +1,2 @@
+active proctype A() { B[1]@nolabel }
+active proctype B() { skip }
