@@ -12,7 +12,7 @@ from isospin.ir import spec
 from isospin.ir.explain import Replayer, explain
 from isospin.ir.interp import Interpreter
 from isospin.model import INT, SHORT, Action, Model, Scalar, Skip, apply_binary, apply_unary
-from isospin.trace import Choice, FoldedChoice, unwind
+from isospin.trace import Choice
 
 TEXT = """
 typedef Inner { byte b[2] }
@@ -95,22 +95,3 @@ def test_a_path_that_is_none_is_an_internal_error() -> None:
     first = Replayer(interpreter).options(Replayer(interpreter).start())[0]
     with pytest.raises(InternalError, match="does not replay"):
         explain(interpreter, [Choice(first.pid, first.action.id), Choice(0, 12345)])
-
-
-def test_unwinding_follows_the_permutations() -> None:
-    """Processes 0 and 1 are swapped after the first step: what the search calls 0 is then the user's 1."""
-    swap = (1, 0)
-    path = [FoldedChoice(Choice(0, 5), swap), FoldedChoice(Choice(0, 6), None), FoldedChoice(Choice(1, 7, 0, 8), swap)]
-    assert unwind(path) == [Choice(0, 5), Choice(1, 6), Choice(0, 7, 1, 8)]
-
-
-@given(st.lists(st.tuples(st.integers(0, 3), st.permutations(range(4))), max_size=6))
-def test_unwinding_inverts_folding(steps: list[tuple[int, list[int]]]) -> None:
-    """Fold a path of the user's pids by arbitrary permutations; unwinding gives it back."""
-    folded, users = [], []
-    position = {pid: pid for pid in range(4)}  # user's pid -> where it is in the representative
-    for pid, permutation in steps:
-        users.append(pid)
-        folded.append(FoldedChoice(Choice(position[pid], 1), tuple(permutation)))
-        position = {user: permutation[at] for user, at in position.items()}
-    assert [c.pid for c in unwind(folded)] == users

@@ -7,7 +7,6 @@ shown.  A path that does not replay is a bug of ours, never a finding.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -28,29 +27,13 @@ Permutation = tuple[int, ...]  # position i holds the pid to which process i goe
 
 
 class FoldedChoice(NamedTuple):
-    """A step of a reduced search: the choice, and the permutation that then made the representative."""
+    """A step of a reduced search: the choice, and the permutation that then made the representative.
+
+    `symmetry/unwind.py` turns such a path into one through states, in the original process numbers.
+    """
 
     choice: Choice
     permutation: Permutation | None = None
-
-
-def unwind(path: Iterable[FoldedChoice]) -> list[Choice]:
-    """Turn a path through representatives into one through states, in the original process numbers.
-
-    If the search folded s by p to p(s), then a step of process i in p(s) is a step of p^-1(i) in s.
-    """
-    original: list[Choice] = []
-    back: dict[int, int] = {}  # pid in the representative -> pid of the user
-
-    def name(pid: int | None) -> int | None:
-        return None if pid is None else back.get(pid, pid)
-
-    for choice, permutation in path:
-        pid = back.get(choice.pid, choice.pid)
-        original.append(Choice(pid, choice.action, name(choice.partner), choice.partner_action))
-        if permutation is not None:
-            back = {there: back.get(here, here) for here, there in enumerate(permutation)}
-    return original
 
 
 @dataclass(frozen=True)

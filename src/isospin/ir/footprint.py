@@ -44,8 +44,7 @@ from ..model import (
     Timeout,
 )
 from .ranges import Ranges
-from .walk import children, evaluated, subexpressions
-from .walk import stored as stored
+from .walk import children, evaluated, stored, subexpressions
 
 ANY = -1  # a channel that is not known before the model runs
 Numbers = frozenset[int]

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 
 from ..errors import Location
 from ..ir.evaluate import State, World
-from ..ir.footprint import stored
 from ..ir.interp import Interpreter, Taken
-from ..ir.walk import expressions, subexpressions
+from ..ir.walk import expressions, stored, subexpressions
 from ..model import (
     Action,
     Chain,

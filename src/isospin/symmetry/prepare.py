@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from ..errors import Location
 from ..ir.evaluate import Fault, State
 from ..ir.explain import Position, Replayer, chosen
-from ..ir.footprint import stored
 from ..ir.interp import Interpreter
-from ..ir.walk import expressions, subexpressions
+from ..ir.walk import expressions, stored, subexpressions
 from ..model import (
     Action,
     AtLabel,

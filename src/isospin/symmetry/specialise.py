@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..ir.footprint import stored
+from ..ir.walk import stored
 from ..model import (
     Action,
     Assert,

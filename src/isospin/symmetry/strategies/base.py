@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Hashable
 from functools import cached_property
 
@@ -42,8 +43,9 @@ class Base:
             return Folded(self.identity(state), state)
         return self.choose(state)
 
+    @abstractmethod
     def choose(self, state: State) -> Folded:
-        raise NotImplementedError
+        """Fold a state in which all processes are there."""
 
     def orbit_size(self, state: State) -> int | None:
         """|G| / |stabiliser|: the action need not be free."""
