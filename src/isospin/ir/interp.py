@@ -179,11 +179,11 @@ class Interpreter:
             values[slot] = 0
         return state._replace(values=tuple(values))
 
-    def moves(self, state: State) -> Iterator[Move]:
-        """All moves from a stored state, in SPIN's order."""
+    def moves(self, state: State, only: int | None = None) -> Iterator[Move]:
+        """All moves from a stored state, in SPIN's order; or those of one process."""
         path: list[Taken] = []
         inside: set[tuple[State, int]] = set()  # what `path` went through
-        todo = [(0, taken) for taken in reversed(self.steps(state))]
+        todo = [(0, taken) for taken in reversed(self.steps(state, only))]
         while todo:
             depth, taken = todo.pop()
             while len(path) > depth:

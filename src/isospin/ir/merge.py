@@ -171,9 +171,13 @@ def is_jump(action: Action) -> bool:
 
 
 class FullMerger:
-    """Any action, then all that is local; or local ones, then one that is not, then local ones again."""
+    """Any action, then all that is local; or local ones, then one that is not, then local ones again.
 
-    def __init__(self, prints: Footprints, template: Template) -> None:
+    For a search with partial-order reduction, what is local does not wait for what is not: it is taken at once there.
+    """
+
+    def __init__(self, prints: Footprints, template: Template, por: bool = False) -> None:
+        self.por = por
         self.prints, self.graph, self.template = prints, ControlGraph(template), template
         watched = template.progress_locations | template.accept_locations
         self.watched = watched | {n for name, n in prints.remote.locations if name == template.name}
@@ -192,7 +196,7 @@ class FullMerger:
         if action.source in self.graph.inner or not self.may_start(action):
             return (action,)
         chain, seen = [action], set(self.sources[action.id])
-        spent = action.id in self.visible
+        spent = self.por or action.id in self.visible
         while chain[-1].target not in seen:
             seen.add(chain[-1].target)
             following = self.follower(chain[-1].target)

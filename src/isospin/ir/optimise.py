@@ -20,14 +20,14 @@ from .walk import stored
 LEVELS = ("none", "spin", "full")
 
 
-def optimise(model: Model, level: str) -> Model:
-    """The same model at a level; properties that it carries keep their truth."""
+def optimise(model: Model, level: str, por: bool = False) -> Model:
+    """The same model at a level, for a search with or without partial orders; its properties keep their truth."""
     if level == "none":
         return model
     if level == "spin":
         return spin_level(model)
     if level == "full":
-        return full_level(model)
+        return full_level(model, por)
     raise UsageError(f"no optimisation level '{level}'; there are {', '.join(LEVELS)}")
 
 
@@ -66,16 +66,16 @@ def spin_clears(chain: tuple[Action, ...], resets: dict[int, frozenset[int]]) ->
 # ------------------------------------------------------------------------------------------------ full
 
 
-def full_level(model: Model) -> Model:
+def full_level(model: Model, por: bool = False) -> Model:
     prints = Footprints(model)
     hidden = full_hidden(model)
     merge = may_merge(model)
-    templates = tuple(full_template(prints, t, hidden, merge) for t in model.templates)
+    templates = tuple(full_template(prints, t, hidden, merge, por) for t in model.templates)
     return hidden_globals(replace(model, templates=templates), hidden)
 
 
-def full_template(prints: Footprints, template: Template, hidden: frozenset[int], merge: bool) -> Template:
-    clearing, merger = Clearing(prints, template, hidden), FullMerger(prints, template)
+def full_template(prints: Footprints, template: Template, hidden: frozenset[int], merge: bool, por: bool) -> Template:
+    clearing, merger = Clearing(prints, template, hidden), FullMerger(prints, template, por)
     actions = []
     for action in template.actions:
         if action.source in merger.graph.inner:

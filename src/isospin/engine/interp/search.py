@@ -12,6 +12,7 @@ import time
 from collections.abc import Hashable, Iterator
 
 from ...errors import Location
+from ...ir.ample import Ample
 from ...ir.evaluate import Fault, State
 from ...ir.explain import chosen
 from ...ir.interp import Endless, Interpreter, Move, Taken
@@ -21,8 +22,10 @@ from ...trace import Choice, FoldedChoice
 from ..contract import Exploration, Finding, Progress, Question
 
 
-def explore(model: Model, question: Question, strategy: Strategy | None = None) -> Exploration:
-    return Search(model, question, strategy).run()
+def explore(
+    model: Model, question: Question, strategy: Strategy | None = None, ample: Ample | None = None
+) -> Exploration:
+    return Search(model, question, strategy, ample).run()
 
 
 class Stop(Exception):
@@ -30,10 +33,13 @@ class Stop(Exception):
 
 
 class Search:
-    def __init__(self, model: Model, question: Question, strategy: Strategy | None) -> None:
+    def __init__(
+        self, model: Model, question: Question, strategy: Strategy | None = None, ample: Ample | None = None
+    ) -> None:
         self.interpreter = Interpreter(model)
         self.question = question
         self.strategy = strategy
+        self.ample = ample
         self.result = Exploration()
         self.number: dict[Hashable, int] = {}  # stored states, in the order of discovery
         self.states: list[State] = []
@@ -140,13 +146,33 @@ class Search:
     def expand(self, number: int) -> Iterator[int | None]:
         """The successors of a stored state: the number of each new one, None for one that is known."""
         state, moved = self.states[number], False
-        for move in self.interpreter.moves(state):
+        for move in self.moves(state):
             moved = True
             self.examine(number, move)
             if move.state is not None:
                 yield self.visit(move.state, number, tuple(chosen(t) for t in move.steps))
         if not moved and self.question.deadlock and (fault := self.interpreter.stuck(state)):
             self.report(fault, self.path(number))
+
+    def moves(self, state: State) -> Iterator[Move]:
+        """All moves; or those of one process, if that is enough."""
+        if self.ample is None:
+            return self.interpreter.moves(state)
+        return map(self.leap, self.alone(state) or self.interpreter.moves(state))
+
+    def alone(self, state: State, single: bool = False) -> list[Move]:
+        """The moves of a process that may move alone, if there is one."""
+        candidates = self.ample.candidates(state, single) if self.ample is not None else ()
+        return next((own for pid in candidates if (own := list(self.interpreter.moves(state, pid)))), [])
+
+    def leap(self, move: Move) -> Move:
+        """Go on while there is one process that may move alone, and one way for it.
+
+        SOUND: what is skipped has one successor, and cycles have a state where everybody moves, so this ends.
+        """
+        while move.state is not None and len(following := self.alone(move.state, single=True)) == 1:
+            move = Move((*move.steps, *following[0].steps), following[0].state)
+        return move
 
     def examine(self, number: int, move: Move) -> None:
         for i, taken in enumerate(move.steps):

@@ -1,0 +1,480 @@
+"""Partial-order reduction: where it is enough to let one process move.
+
+Reference: Clarke, Grumberg, Peled, Model Checking (1999), chapter 10, conditions C0 to C3; Kurshan, Levin, Minea, Peled,
+Yenigun, Static Partial Order Reduction (TACAS 1998), for the cycle condition; Holzmann and Peled, An Improvement in
+Formal Verification (1994), for one process as the ample set, and for the ends of channels.
+Differs: a process may move alone if nothing that the *others can still do from where they are* conflicts with its
+location: that is known for each location, so exclusive ends of channels need no declaration, and what others no longer
+touch is free.  The choice depends on the state alone, never on the search.
+
+Why it is right.  C0, C1: at a candidate location, no action of others changes what the actions there do or whether they
+can be executed; one of them can be.  C2: what a property looks at conflicts with whoever changes it.  C3: every
+cycle of a process's control goes through a location that is not a candidate, so every cycle of states has one in which
+everybody moves.  SOUND: C3 holds for the graph of states, not for the order in which a search meets them.  So it is the
+same for breadth first, depth first, both searches of a nested one, for threads, and for the quotient by a symmetry (a
+path from a state to its image, repeated, is a cycle).  The ample set of a state is the same whatever the property's
+automaton does, so the product is right as well (the classical stack condition on the product is not: Siegel 2019).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from ..model import (
+    Action,
+    AtLabel,
+    Binary,
+    Chain,
+    ChannelTest,
+    Const,
+    Deterministic,
+    Else,
+    Enabled,
+    End,
+    Expr,
+    Guard,
+    LastPid,
+    LocationOf,
+    Model,
+    NonProgress,
+    Place,
+    Poll,
+    Priority,
+    ProcessCount,
+    Receive,
+    RemoteRead,
+    Run,
+    Send,
+    SetPriority,
+    Step,
+    Template,
+    Timeout,
+)
+from .evaluate import State
+from .channels import ChannelValues, element
+from .footprint import Footprints, observers
+from .walk import evaluated, stored, subexpressions
+
+Deed = tuple[str, object]  # read, write (a slot); send, receive, sort, test (a channel); run, end, count; all
+Deeds = frozenset[Deed]
+NOTHING: Deeds = frozenset()
+RUN, END, COUNT, ALL = ("run", 0), ("end", 0), ("count", 0), ("all", 0)
+
+
+class Location(NamedTuple):
+    """What matters about a location of a template: both are sets of bits, one for each deed or for several."""
+
+    future: int  # what a process may do from here on
+    conflicts: int | None  # what others must not be able to do, if it moves alone; None: it never does
+    single: bool = False  # it never has a choice there
+
+
+@dataclass(frozen=True)
+class Ample:
+    """For each template (by number) and location.  Every set fits into `bits` bits."""
+
+    locations: tuple[dict[int, Location], ...]
+    observed: int  # what the property looks at: as if a process would read it for ever
+    bits: int
+
+    def candidates(self, state: State, single: bool = False) -> Iterator[int]:
+        """Processes that may move alone, if they can move, the youngest first; single: only those without a choice."""
+        here = [self.locations[p.template][p.location] for p in state.processes]
+        once, twice = self.observed, self.observed
+        for where in here:
+            twice |= once & where.future
+            once |= where.future
+        for pid in reversed(range(len(here))):
+            where = here[pid]
+            others = twice | once & ~where.future
+            if where.conflicts is not None and where.single >= single and not where.conflicts & others:
+                yield pid
+
+    @property
+    def useful(self) -> bool:
+        return any(where.conflicts is not None for table in self.locations for where in table.values())
+
+
+def ample(model: Model, most_bits: int | None = None) -> Ample | None:
+    """The table of a model with the claims that it carries, or None if nothing can be reduced."""
+    if why_not(model):
+        return None
+    found = Analysis(model).result(most_bits)
+    return found if found.useful else None
+
+
+def why_not(model: Model) -> str:
+    """Why partial orders do not help at all, if so."""
+    if model.uses_priority:
+        return "priorities: who may move depends on everybody"
+    if model.uses_last:
+        return "_last: the model sees who moved"
+    if any(t.provided is not None for t in model.templates):
+        return "provided clauses: who may move depends on everybody"
+    return ""
+
+
+# ------------------------------------------------------------------------------------------------ deeds of a step
+
+
+class Analysis:
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.prints = Footprints(model)
+        self.remote = self.prints.remote
+        self.channels = ChannelValues(model)
+        self.leaving = {t.name: by_source(t) for t in model.templates}
+
+    def reads(self, e: Expr, template: str) -> Iterator[Deed]:
+        """What evaluating an expression does.  What others see of a process is handled where it moves."""
+        for part in subexpressions(e):
+            match part:
+                case Place(variable) if not variable.is_local:
+                    yield from (("read", slot) for slot in slots(part))
+                case ChannelTest(_, channel) | Poll(channel):
+                    yield from (("test", q) for q in self.channels.of(channel, template))
+                case ProcessCount():
+                    yield COUNT
+                case Enabled() | LocationOf() | NonProgress() | LastPid() | Priority():
+                    yield ALL
+
+    def deeds(self, template: Template, step: Step) -> Deeds:
+        """Everything that a step does."""
+        found: set[Deed] = set()
+        for part in self.parts(template, step):
+            found |= set(self.own(part, template.name))
+            for e in evaluated(part):
+                found |= set(self.reads(e, template.name))
+                found |= {ALL} if depends_on_rest(part, e) else set()
+            for place in stored(part):
+                found |= {("write", slot) for slot in slots(place)} if not place.variable.is_local else set()
+        return frozenset(found)
+
+    def parts(self, template: Template, step: Step) -> Iterator[Step]:
+        if isinstance(step, Chain):
+            for action in step.actions:
+                yield from self.parts(template, action.step)
+        elif isinstance(step, Deterministic):
+            yield from (a.step for a in template.actions if a.source in step.inside)
+        else:
+            yield step
+
+    def own(self, step: Step, template: str) -> Iterator[Deed]:
+        match step:
+            case Send(channel, _, in_order):
+                for q in self.channels.of(channel, template):
+                    yield "send", q
+                    yield from [("sort", q)] if in_order else []
+            case Receive(channel):
+                yield from (("receive", q) for q in self.channels.of(channel, template))
+            case Run():
+                yield RUN
+            case End():
+                yield END
+            case SetPriority():
+                yield ALL
+
+    # ---------------------------------------------------------------- futures
+
+    @cached_property
+    def futures(self) -> dict[tuple[str, int], Deeds]:
+        """What a process of a template can still do from a location on, with all whom it starts."""
+        found: dict[tuple[str, int], Deeds] = {}
+        doing = {id(a): self.deeds(t, a.step) | self.tests(t, a) for t in self.model.templates for a in t.actions}
+        changed = True
+        while changed:
+            changed = False
+            for template in self.model.templates:
+                for action in reversed(template.actions):
+                    here = (template.name, action.source)
+                    new = found.get(here, NOTHING) | doing[id(action)]
+                    new |= found.get((template.name, action.target), NOTHING)
+                    for started in self.started(template, action.step):
+                        new |= found.get((started.name, started.entry), NOTHING)
+                    if new != found.get(here):
+                        found[here], changed = new, True
+        return found
+
+    def tests(self, template: Template, action: Action) -> Deeds:
+        """Channels whose filling matters beyond the send or receive itself.
+
+        SOUND: beside `else` or an escape clause, and in a d_step, somebody else moves if this one cannot; inside an
+        atomic sequence, control is lost.
+        """
+        beside = self.leaving[template.name][action.source]
+        inside = any(a.keeps_control and a.target == action.source for a in template.actions)
+        if not (inside or isinstance(action.step, Deterministic) or any(a.escape or is_else(a) for a in beside)):
+            return NOTHING
+        deeds = self.deeds(template, action.step)
+        return frozenset(("test", what) for kind, what in deeds if kind in ("send", "receive"))
+
+    def started(self, template: Template, step: Step) -> Iterator[Template]:
+        for part in self.parts(template, step):
+            if isinstance(part, Run):
+                yield self.model.template(part.template)
+
+    # ---------------------------------------------------------------- candidates
+
+    def candidate(self, template: Template, location: int) -> Deeds | None:
+        """What others must not be able to do if a process moves alone from here; None: it cannot."""
+        first = self.leaving[template.name].get(location, [])
+        if not first or location in self.inside(template):
+            return None
+        rest = self.atomic_rest(template, first)
+        if not all(self.may_move_alone(template, a) for a in (*first, *rest)):
+            return None
+        strict = not self.is_uniform(template, first)
+        conflicts: set[Deed] = {ALL}
+        for action in first:
+            begin, *following = self.parts(template, action.step)
+            conflicts |= self.avoided(template.name, begin, strict)
+            for part in following:
+                conflicts |= self.avoided(template.name, part, True)
+        for action in rest:
+            for part in self.parts(template, action.step):
+                conflicts |= self.avoided(template.name, part, True)
+        for action in (*first, *rest):
+            conflicts |= self.meetings(template, action.target)
+        return frozenset(conflicts)
+
+    def meetings(self, template: Template, location: int) -> set[Deed]:
+        """SOUND: who arrives where it can take part in a rendezvous is seen by those who do something else without it."""
+        steps = [next(self.parts(template, a.step)) for a in self.leaving[template.name].get(location, [])]
+        queues = [q for s in steps if isinstance(s, Send | Receive) for q in self.channels.of(s.channel, template.name)]
+        return {("test", q) for q in queues if self.channels.types[q].capacity == 0}
+
+    def inside(self, template: Template) -> frozenset[int]:
+        """Locations inside of d_steps: nobody is ever seen there."""
+        steps = [a.step for a in template.actions]
+        return frozenset(n for s in steps if isinstance(s, Deterministic) for n in s.inside)
+
+    def atomic_rest(self, template: Template, first: Iterable[Action]) -> list[Action]:
+        """What may follow in the same atomic sequence."""
+        rest: list[Action] = []
+        seen: set[int] = set()
+        todo = [a.target for a in first if a.keeps_control]
+        while todo:
+            location = todo.pop()
+            if location not in seen:
+                seen.add(location)
+                actions = self.leaving[template.name].get(location, [])
+                rest += actions
+                todo += [a.target for a in actions if a.keeps_control]
+        return rest
+
+    def may_move_alone(self, template: Template, action: Action) -> bool:
+        if self.prints.of(template, action).exposed or self.is_marked(template, action):
+            return False
+        return all(self.is_quiet(part, template.name) for part in self.parts(template, action.step))
+
+    def is_marked(self, template: Template, action: Action) -> bool:
+        """Does the action change something that a property of infinite runs counts?"""
+        ends = (action.source, action.target)
+        kinds = {c.kind for c in self.model.claims}
+        marks = template.accept_locations if "accept" in kinds else frozenset()
+        if any(isinstance(e, NonProgress) for top in observers(self.model) for e in subexpressions(top)):
+            marks |= template.progress_locations
+        return any(n in marks for n in ends)
+
+    def is_quiet(self, step: Step, template: str) -> bool:
+        """Is everything that the step depends on, or changes, a deed that others can avoid?"""
+        far = (Timeout, Enabled, LocationOf, NonProgress, LastPid, Priority, AtLabel, RemoteRead)
+        if isinstance(step, Run | SetPriority):
+            return False
+        if isinstance(step, End) and any(name == template for name, _ in (*self.remote.variables, *self.remote.locations)):
+            return False
+        if isinstance(step, Send | Receive):
+            types = [self.channels.types[q] for q in self.channels.of(step.channel, template)]
+            if self.model.monitor is not None or not types or any(t.capacity == 0 for t in types):
+                return False
+        return not any(isinstance(e, far) for top in evaluated(step) for e in subexpressions(top))
+
+    def is_uniform(self, template: Template, actions: list[Action]) -> bool:
+        """Do all actions take from one channel, or all send to one?  Then others cannot change who of them can.
+
+        SOUND: the head of a queue stays, and so does room in it, as long as nobody else is at the same end.
+        """
+        steps = [next(self.parts(template, a.step)) for a in actions]
+        if any(isinstance(a.step, Deterministic) for a in actions):
+            return False
+        if all(isinstance(s, End) for s in steps):
+            return True
+        if not isinstance(steps[0], Send | Receive) or {type(s) for s in steps} != {type(steps[0])}:
+            return False
+        if any(s.channel != steps[0].channel for s in steps if isinstance(s, Send | Receive)):
+            return False
+        # SOUND: of several receives out of the middle, a message that comes later could enable another one.
+        return len(steps) == 1 or not any(isinstance(s, Receive) and s.anywhere for s in steps)
+
+    def avoided(self, template: str, step: Step, strict: bool) -> set[Deed]:
+        """What must not happen before or between; strict: nor what only enables or disables the step."""
+        found: set[Deed] = set()
+        for e in evaluated(step):
+            for kind, what in self.reads(e, template):
+                found |= OPPOSITES[kind](what)
+        for place in stored(step):
+            if not place.variable.is_local:
+                found |= {(kind, slot) for slot in slots(place) for kind in ("read", "write")}
+        match step:
+            case Send(channel, _, in_order):
+                for q in self.channels.of(channel, template):
+                    found |= {("send", q), ("test", q)} | ({("receive", q)} if strict or in_order else set())
+            case Receive(channel):
+                for q in self.channels.of(channel, template):
+                    found |= {("receive", q), ("test", q), ("sort", q)} | ({("send", q)} if strict else set())
+            case End():  # its channels go with it
+                own = [q for q in self.channels.everything if q.template == template]
+                found |= {RUN, COUNT} | {(kind, q) for q in own for kind in ("send", "receive", "test")}
+        return found
+
+    def is_single(self, template: Template, location: int) -> bool:
+        """Can at most one action be executed, whatever the state?"""
+        steps = [next(self.parts(template, a.step)) for a in self.leaving[template.name][location]]
+        steps = [s for s in steps if not isinstance(s, Else)]
+        return len(steps) == 1 or exclude_each_other(steps)
+
+    # ---------------------------------------------------------------- the cycle condition
+
+    def candidates(self, template: Template) -> dict[int, Deeds]:
+        """Candidates, without enough of them that every cycle has a location where everybody moves."""
+        found = {
+            n: deeds for n in self.leaving[template.name] if (deeds := self.candidate(template, n)) is not None
+        }
+        passed = {a.target for a in template.actions if a.keeps_control}  # states there are not always stored
+        while (sticky := self.on_a_cycle(template, found, passed)) is not None:
+            del found[sticky]
+        return found
+
+    def on_a_cycle(self, template: Template, found: dict[int, Deeds], passed: set[int]) -> int | None:
+        """A candidate on a cycle where nobody else need move; the one that most jumps lead back to."""
+        inside = set(found) | passed
+        after = {n: [a.target for a in self.leaving[template.name].get(n, []) if a.target in inside] for n in inside}
+        looping = [n for n in found if n in reach(after, after[n])]
+        if not looping:
+            return None
+        back = [target for n in looping for target in after[n] if target <= n]
+        return max(looping, key=lambda n: (back.count(n), -n))
+
+    # ---------------------------------------------------------------- as bits
+
+    def result(self, most_bits: int | None) -> Ample:
+        candidates = {t.name: self.candidates(t) for t in self.model.templates}
+        observed = self.observed
+        relevant = sorted({d for table in candidates.values() for deeds in table.values() for d in deeds}, key=repr)
+        columns = self.columns(relevant, candidates)
+        size = min(len(columns), most_bits or len(columns))
+        bit = {deed: i % size for i, column in enumerate(columns) for deed in column}  # SOUND: a shared bit is a union
+
+        def pack(deeds: Iterable[Deed]) -> int:
+            return sum({1 << bit[d] for d in deeds if d in bit})
+
+        tables = []
+        for template in self.model.templates:
+            table = {}
+            for n in {a.source for a in template.actions} | {a.target for a in template.actions}:
+                conflicts = candidates[template.name].get(n)
+                packed = None if conflicts is None else pack(conflicts)
+                future = pack(self.futures.get((template.name, n), NOTHING))
+                table[n] = Location(future, packed, packed is not None and self.is_single(template, n))
+            tables.append(table)
+        return Ample(tuple(tables), pack(observed), size)
+
+    def columns(self, relevant: list[Deed], candidates: dict[str, dict[int, Deeds]]) -> list[list[Deed]]:
+        """Deeds that all sets have or have not together need one bit."""
+        sets = [*self.futures.values(), self.observed, *(d for table in candidates.values() for d in table.values())]
+        groups: dict[tuple[bool, ...], list[Deed]] = {}
+        for deed in relevant:
+            groups.setdefault(tuple(deed in s for s in sets), []).append(deed)
+        return list(groups.values())
+
+    @cached_property
+    def observed(self) -> Deeds:
+        found: set[Deed] = set()
+        for e in observers(self.model):
+            found |= set(self.reads(e, ""))
+            if any(isinstance(part, Timeout) for part in subexpressions(e)):
+                found.add(ALL)
+        found.discard(ALL) if self.only_progress() else None
+        return frozenset(found)
+
+    def only_progress(self) -> bool:
+        """Is np_ the only thing that a property sees of everybody?  `is_marked` takes care of that."""
+        parts = [p for e in observers(self.model) for p in subexpressions(e)]
+        return not any(isinstance(p, Timeout | Enabled | LocationOf | LastPid | Priority) for p in parts)
+
+
+OPPOSITES = {
+    "read": lambda what: {("write", what)},
+    "test": lambda what: {("send", what), ("receive", what)},
+    "count": lambda what: {RUN, END},
+    "all": lambda what: {ALL},
+}
+
+
+def by_source(template: Template) -> dict[int, list[Action]]:
+    table: dict[int, list[Action]] = {}
+    for action in template.actions:
+        table.setdefault(action.source, []).append(action)
+    return table
+
+
+def is_else(action: Action) -> bool:
+    return isinstance(action.step, Else)
+
+
+def exclude_each_other(steps: list[Step]) -> bool:
+    """Are they conditions that compare the same thing with different constants?"""
+    compared, values = set(), set()
+    for step in steps:
+        if not (isinstance(step, Guard) and isinstance(step.condition, Binary) and step.condition.op == "=="):
+            return False
+        left, right = step.condition.left, step.condition.right
+        if not (isinstance(right, Const) and isinstance(left, Place)):
+            return False
+        compared.add((left.variable, left.indices))
+        values.add(right.value)
+    return len(compared) == 1 and len(values) == len(steps)
+
+
+def slots(place: Place) -> Iterable[int]:
+    """The slots that a place can be."""
+    one = element(place)
+    return range(place.variable.base, place.variable.base + place.variable.size) if one is None else (one,)
+
+
+def depends_on_rest(step: Step, e: Expr) -> bool:
+    """Does the step see that others can move?
+
+    SOUND: `timeout` as a condition that must be true is no conflict: as long as somebody who may move alone has not
+    moved, it is false, and nothing of that kind can happen.
+    """
+    if not any(isinstance(part, Timeout) for part in subexpressions(e)):
+        return False
+    return not (isinstance(step, Guard) and waits_for_timeout(e))
+
+
+def waits_for_timeout(e: Expr) -> bool:
+    """Is the condition false unless there is a timeout?"""
+    if isinstance(e, Timeout):
+        return True
+    return isinstance(e, Binary) and e.op == "&&" and (
+        (waits_for_timeout(e.left) and not has_timeout(e.right))
+        or (waits_for_timeout(e.right) and not has_timeout(e.left))
+    )
+
+
+def has_timeout(e: Expr) -> bool:
+    return any(isinstance(part, Timeout) for part in subexpressions(e))
+
+
+def reach(after: dict[int, list[int]], start: list[int]) -> set[int]:
+    seen, todo = set(start), list(start)
+    while todo:
+        for n in after[todo.pop()]:
+            if n not in seen:
+                seen.add(n)
+                todo.append(n)
+    return seen

@@ -1,0 +1,249 @@
+"""Partial-order reduction: its conditions, checked on the states of models, and its verdicts against no reduction."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from isospin import pipeline
+from isospin.engine.contract import Question
+from isospin.engine.interp.search import Search, explore
+from isospin.ir.ample import Ample, ample
+from isospin.ir.evaluate import State
+from isospin.ir.explain import chosen
+from isospin.ir.interp import Interpreter
+from isospin.ir.optimise import optimise
+from isospin.model import Model
+from isospin.trace import Choice
+from tests.random_promela import generate
+
+CORPUS = sorted((Path(__file__).parent / "corpus" / "promela").rglob("*.pml"))
+MOST_STATES, MOST_AROUND = 150, 30
+
+
+def moves(interpreter: Interpreter, state: State, only: int | None = None) -> dict[tuple[Choice, ...], State | None]:
+    return {tuple(map(chosen, m.steps)): m.state for m in interpreter.moves(state, only)}
+
+
+def offence(model: Model, table: Ample) -> str:
+    """Where moving alone would matter: what others do changes the moves of a candidate, or does not commute."""
+    search = Search(model, Question(all_errors=True, max_states=MOST_STATES))
+    search.run()
+    for state in search.states:
+        for pid in table.candidates(state):
+            if moves(search.interpreter, state, pid) and (found := offence_at(search.interpreter, state, pid)):
+                return found
+    return ""
+
+
+def offence_at(interpreter: Interpreter, start: State, pid: int) -> str:
+    mine, seen, todo = set(moves(interpreter, start, pid)), {start}, [start]
+    while todo and len(seen) < MOST_AROUND:
+        state = todo.pop(0)
+        own = moves(interpreter, state, pid)
+        if set(own) != mine:
+            return f"process {pid} has other moves than before: {set(own) ^ mine}"
+        for theirs, there in moves(interpreter, state).items():
+            if theirs[0].pid == pid or there is None:
+                continue
+            if any(pid in (c.pid, c.partner) for c in theirs):
+                return f"process {pid} takes part in {theirs}"
+            for ours, here in own.items():
+                if here is not None and (wrong := differs(interpreter, (here, theirs), (there, ours))):
+                    return wrong
+            if there not in seen:
+                seen.add(there)
+                todo.append(there)
+    return ""
+
+
+def differs(interpreter: Interpreter, one: tuple[State, tuple[Choice, ...]], other: tuple[State, tuple[Choice, ...]]) -> str:
+    ends = []
+    for state, choices in (one, other):
+        found = moves(interpreter, state)
+        if choices not in found:
+            return f"{choices} is disabled"
+        ends.append(found[choices])
+    if None in ends:
+        return ""
+    a, b = (interpreter.identity(end) for end in ends if end is not None)
+    return "" if a == b else f"{one[1]} and {other[1]} do not commute"
+
+
+def findings(model: Model, table: Ample | None, search: str = "bfs") -> set[tuple[str, str]]:
+    result = explore(model, Question(search=search, all_errors=True), ample=table)
+    assert not result.incomplete
+    return {(f.kind, str(f.location)) for f in result.findings}
+
+
+# ------------------------------------------------------------------------------------------------ laws
+
+
+@pytest.mark.parametrize("path", CORPUS[::3], ids=lambda p: p.stem)
+def test_candidates_are_independent(path: Path) -> None:
+    check_law(path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", CORPUS, ids=lambda p: p.stem)
+def test_candidates_are_independent_everywhere(path: Path) -> None:
+    check_law(path)
+
+
+def check_law(path: Path) -> None:
+    model = pipeline.load(path)
+    if (table := ample(model)) is not None:
+        assert offence(model, table) == ""
+
+
+@pytest.mark.parametrize("path", CORPUS, ids=lambda p: p.stem)
+def test_verdicts_of_the_corpus(path: Path) -> None:
+    model = optimise(pipeline.load(path), "full", por=True)
+    whole = explore(model, Question(all_errors=True, max_states=3000))
+    if (table := ample(model)) is None or whole.incomplete:
+        return
+    assert {(f.kind, str(f.location)) for f in whole.findings} == findings(model, table)
+
+
+def check_random(seed: int) -> None:
+    text = generate(seed)
+    for level in ("none", "full"):
+        model = optimise(pipeline.load(text), level, por=True)
+        whole = explore(model, Question(all_errors=True, max_states=1500))
+        if (table := ample(model)) is None or whole.incomplete:
+            continue
+        expected = {(f.kind, str(f.location)) for f in whole.findings}
+        assert findings(model, table) == expected, text
+        assert findings(model, table, "dfs") == expected, text
+        assert offence(model, table) == "", text
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random(seed: int) -> None:
+    check_random(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(40, 400))
+def test_more_random(seed: int) -> None:
+    check_random(seed)
+
+
+# ------------------------------------------------------------------------------------------------ traps
+
+TRAPS = {
+    "else sees that a channel is empty": """
+        chan c = [1] of { byte }; bool late
+        active proctype sender() { c!1 }
+        active proctype looker() { do :: c?_ -> break :: else -> late = true od; assert(!late) }
+        """,
+    "control is lost in an atomic sequence": """
+        chan c = [1] of { byte }; byte x
+        active proctype sender() { c!1 }
+        active proctype waiter() { atomic { x = 1; c?_; x = 0 } }
+        active proctype witness() { assert(x == 0) }
+        """,
+    "a d_step takes its first executable option": """
+        chan c = [1] of { byte }; byte x
+        active proctype sender() { c!1 }
+        active proctype chooser() { d_step { if :: len(c) > 0 -> x = 1 :: else -> x = 2 fi }; assert(x != 2) }
+        """,
+    "an escape clause waits for a channel": """
+        chan c = [1] of { byte }; byte x
+        active proctype sender() { c!1 }
+        active proctype worker() { { x = 1; x = 2; assert(x != 2) } unless { c?_ } }
+        """,
+    "an escape clause waits for a partner": """
+        chan c = [0] of { byte }; byte x
+        active proctype partner() { byte i; i = 1; c?_ }
+        active proctype worker() { { x = 1; x = 2; assert(x != 2) } unless { c!1 } }
+        """,
+    "a local loop does not hide the others": """
+        byte x
+        active proctype looper() { byte i; do :: i = 1 - i od }
+        active proctype failing() { x = 1; assert(x == 0) }
+        """,
+    "two loops of receives": """
+        chan c = [1] of { byte }; chan d = [1] of { byte }
+        active proctype left() { byte i; c!0; do :: d?i; c!i od }
+        active proctype right() { byte i; do :: c?i; d!i od }
+        active proctype failing() { assert(false) }
+        """,
+    "a label that others look at": """
+        active proctype walker() { byte i; i = 1; here: i = 2; i = 3 }
+        active proctype watcher() { if :: walker@here -> assert(false) :: timeout fi }
+        """,
+    "a local variable that others look at": """
+        active proctype walker() { byte i; i = 1; i = 2; i = 3 }
+        active proctype watcher() { if :: walker:i == 2 -> assert(false) :: timeout fi }
+        """,
+    "a timeout that waits": """
+        chan c = [1] of { byte }; byte x
+        active proctype sender() { byte i; i = 1; i = 2; c!i }
+        active proctype patient() { do :: c?_ -> break :: timeout -> x = 1; break od; assert(x == 0) }
+        """,
+    "a sorted send overtakes": """
+        chan c = [2] of { byte }; byte x
+        active proctype first() { c!2 }
+        active proctype second() { c!!1 }
+        active proctype taker() { c?x; assert(x == 2) }
+        """,
+    "how many are alive": """
+        active proctype brief() { skip }
+        init { byte n; n = _nr_pr; assert(n == 2) }
+        """,
+    "the channel of a process that ends": """
+        chan reg = [1] of { chan }
+        active proctype owner() { chan own = [1] of { byte }; reg!own }
+        active proctype user() { chan c; reg?c; c!1 }
+        """,
+    "a pid is used again": """
+        proctype child() { skip }
+        init { pid a; pid b; a = run child(); b = run child(); assert(a != b) }
+        """,
+    "an exclusive receiver that is none": """
+        chan c = [1] of { byte }; byte got
+        active proctype sender() { c!1; c!2 }
+        active [2] proctype taker() { byte x; c?x; got = got * 3 + x; assert(got != 7) }
+        """,
+}
+
+
+@pytest.mark.parametrize("name", TRAPS)
+@pytest.mark.parametrize("level", ["none", "spin", "full"])
+def test_traps(name: str, level: str) -> None:
+    model = optimise(pipeline.load(TRAPS[name]), level, por=True)
+    assert findings(model, ample(model)) == findings(model, None)
+    table = ample(model)
+    assert table is None or offence(model, table) == ""
+
+
+def test_it_reduces() -> None:
+    text = """
+        active [3] proctype counter() { byte i; do :: i < 4 -> i++ :: else -> break od }
+        """
+    model = optimise(pipeline.load(text), "none")
+    whole, reduced = explore(model, Question()), explore(model, Question(), ample=ample(model))
+    assert reduced.states * 20 < whole.states
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "active proctype a() priority 2 { skip } active proctype b() priority 1 { skip }",
+        "bool go = true; active proctype a() provided (go) { go = false; skip }",
+        "active proctype a() { skip } active proctype b() { assert(_last != 1) }",
+    ],
+)
+def test_refused(text: str) -> None:
+    assert ample(pipeline.load(text)) is None
+
+
+def test_bits_can_be_shared() -> None:
+    """With few bits less is reduced, and the verdicts stay."""
+    for path in CORPUS[::10]:
+        model = pipeline.load(path)
+        narrow = ample(model, most_bits=3)
+        if narrow is not None:
+            assert offence(model, narrow) == ""
