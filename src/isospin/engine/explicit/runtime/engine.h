@@ -79,7 +79,7 @@ struct range {
 struct squeeze {
     word keep[MOST_SQUEEZED], pattern[MOST_SQUEEZED];
     unsigned bits, low_bits, high_bits, half, first_bits;
-    word low_mask;
+    word low_mask, seam; /* the bits of the low half; those of them that are from the second word or later */
 };
 
 struct side {

@@ -181,19 +181,24 @@ ALWAYS_INLINE void fetch_next_line(const word *line) {
     __builtin_prefetch((const void *)((uintptr_t)line ^ full * LINE * sizeof(word)), 0, 3);
 }
 
-/* Gives the new states in the ring their keys, and fetches what will be looked at. */
+/* Gives the new states in the ring their keys, and fetches what will be looked at.  The table does not change meanwhile,
+   which the compiler cannot know. */
 ALWAYS_INLINE void look_ahead(struct worker *w) {
-    for (; w->ring_looked != w->ring_head; w->ring_looked++) {
-        struct pending *p = ring_at(w, w->ring_looked);
-        p->look = look_for(p->state);
+    const struct table t = shared.table;
+    struct pending *const ring = w->ring;
+    const uint32_t head = w->ring_head;
+    for (uint32_t i = w->ring_looked; i != head; i++) {
+        struct pending *p = ring + i % RING;
+        p->look = look_in(&t, p->state);
         __builtin_prefetch(p->look.line, 0, 3);
-        if (!QUOTIENT_POSSIBLE || UNLIKELY(!shared.table.quotient)) {
-            if (w->ring_looked - w->ring_tail >= AHEAD / 2) {
-                const struct pending *q = ring_at(w, w->ring_looked - AHEAD / 2);
+        if (!QUOTIENT_POSSIBLE || UNLIKELY(!t.quotient)) {
+            if (i - w->ring_tail >= AHEAD / 2) {
+                const struct pending *q = ring + (i - AHEAD / 2) % RING;
                 prefetch_stored(q->look.line, q->look.value >> PLACE_BITS);
             }
         }
     }
+    w->ring_looked = head;
 }
 
 /* ------------------------------------------------------------------------------------------- depth first */
