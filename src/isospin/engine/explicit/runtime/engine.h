@@ -49,6 +49,7 @@ struct link {
 struct trail {
     struct choice choice;
     int32_t control;
+    bool timeout;      /* of the search before it */
     const word *state; /* after the step */
     const struct trail *before;
 };

@@ -372,18 +372,25 @@ static __attribute__((noinline, unused)) void push_link(struct worker *w, const 
     (void)add_link(w, n, choice, control, parent, false);
 }
 
-/* The rest of an atomic sequence, at once. */
-ALWAYS_INLINE void follow(struct worker *w, const word *n, struct choice choice, unsigned pid) {
-    const struct trail here = {choice, (int32_t)pid, n, w->trail};
-    const bool timeout = w->timeout;
-    w->trail = &here;
+/* The rest of an atomic sequence is executed between these two. */
+ALWAYS_INLINE void begin_follow(struct worker *w, struct trail *here, const word *n, struct choice choice, unsigned pid) {
+    *here = (struct trail){choice, (int32_t)pid, w->timeout, n, w->trail};
+    w->trail = here;
     w->timeout = false;
-    const int found = process_steps(w, n, pid);
-    w->timeout = timeout;
-    w->trail = here.before;
+}
+
+ALWAYS_INLINE void end_follow(struct worker *w, const struct trail *here, int found) {
+    w->timeout = here->timeout;
+    w->trail = here->before;
     if (found == 0) { /* blocked: control is lost, and the state is one like any other */
-        deliver(w, n, choice);
+        deliver(w, here->state, here->choice);
     }
+}
+
+ALWAYS_INLINE void follow(struct worker *w, const word *n, struct choice choice, unsigned pid) {
+    struct trail here;
+    begin_follow(w, &here, n, choice, pid);
+    end_follow(w, &here, process_steps(w, n, pid));
 }
 
 static COLD MAYBE_UNUSED void report_failed(struct worker *w, struct choice choice) {
@@ -408,6 +415,14 @@ SMALL_INLINE void emit_checked(struct worker *w, const word *n, struct choice ch
         report_failed(w, choice);
     }
     emit(w, n, choice, control, loop);
+}
+
+ALWAYS_INLINE void begin_follow_checked(struct worker *w, struct trail *here, const word *n, struct choice choice,
+                                        unsigned pid) {
+    if (UNLIKELY(w->n_failed)) {
+        report_failed(w, choice);
+    }
+    begin_follow(w, here, n, choice, pid);
 }
 
 SMALL_INLINE void follow_checked(struct worker *w, const word *n, struct choice choice, unsigned pid) {
