@@ -15,6 +15,7 @@ from .steps import Lines, Steps, indent
 
 SPECIALISED = 400  # actions in all process slots together, up to which each slot has code of its own
 TINY = 150  # actions up to which that code stands twice: inline in the loop over the processes, and to be called
+FOLLOWED = 8  # actions up to which the rest of an atomic sequence stands in such code where the sequence begins
 CHUNK_BYTES = 1 << 16
 
 
@@ -37,6 +38,7 @@ class Renderer:
         self.facts, self.layout = facts, layout
         self.steps = Steps(facts, layout)
         self.deadlock_site: dict[tuple[int, int], int] = {}
+        self.places: dict[tuple[int, int], str] = {}  # the functions of locations, in an order that C accepts
 
     def text(self) -> str:
         spawns = [self.steps.spawn(t) for t in self.facts.templates] if self.facts.runs else []
@@ -209,16 +211,41 @@ class Renderer:
 
     def template_function(self, t: TemplateFacts) -> str:
         v = View("s", "pid", t.number)
+        followed = {a.target for a in t.template.actions if self.stands_here(a, t)}
         cases: Lines = []
         for pc, location in enumerate(t.locations):
             actions = t.leaving.get(location, [])
             if actions:
-                cases += [f"case {pc}: {{", *indent(self.location(t, actions, v)), "    break;", "}"]
+                code = [f"found = {self.place(t, location)};"] if location in followed else self.location(t, actions, v)
+                cases += [f"case {pc}: {{", *indent(code), "    break;", "}"]
         head = f"ALWAYS_INLINE int steps_{t.number}(struct worker *w, const word *s, const unsigned pid) {{"
         if not self.specialised:
             head = head.replace("ALWAYS_INLINE", "static")
+        before = [text for (number, _), text in self.places.items() if number == t.number]
         middle = ["    int found = 0;", *self.may_move(t, v), f"    switch (pc_of(s, pid, {t.number})) {{"]
-        return "\n".join([head, *middle, *indent(cases), "    default: break;", "    }", "    return found;", "}"])
+        return "\n".join([*before, head, *middle, *indent(cases), "    default: break;", "    }", "    return found;", "}"])
+
+    def place(self, t: TemplateFacts, location: int, state: str = "s") -> str:
+        """A call of the function for one location."""
+        name = f"at_{t.number}_{t.pc(location)}"
+        if (t.number, location) not in self.places:
+            code = self.location(t, t.leaving.get(location, []), View("s", "pid", t.number))
+            head = f"ALWAYS_INLINE int {name}(struct worker *w, const word *s, const unsigned pid) {{"
+            self.places[t.number, location] = "\n".join(
+                [head, "    int found = 0;", "    (void)w; (void)s; (void)pid;", *indent(code), "    return found;", "}"]
+            )
+        return f"{name}(w, {state}, pid)"
+
+    def stands_here(self, action: Action, t: TemplateFacts) -> bool:
+        """Is what follows the action in an atomic sequence written where the action is?"""
+        free = t.template.provided is None and not self.facts.model.uses_priority
+        here = self.tiny and free and self.steps.may_follow(action, t)
+        return here and self.spread(t, action.target) <= FOLLOWED
+
+    def spread(self, t: TemplateFacts, location: int) -> int:
+        """How many actions stand in the code of a location.  SOUND: what may be followed has no loops."""
+        actions = t.leaving.get(location, [])
+        return sum(1 + (self.spread(t, a.target) if self.stands_here(a, t) else 0) for a in actions)
 
     @property
     def size(self) -> int:
@@ -277,9 +304,14 @@ class Renderer:
         effect = steps.effect(action, View("n", "pid", t.number))
         emit = "emit_checked" if steps.may_fail(action, t) else "emit"
         last = f"{emit}(w, n, {choice}, {steps.control(action, t, 'pid')});"
-        if steps.may_follow(action, t):
-            last = f"{emit.replace('emit', 'follow')}(w, n, {choice}, pid);"
-        done = [*steps.arrive(action, t, "n", "pid"), "found++;", *note, last]
+        ending = [last]
+        if self.stands_here(action, t):
+            begin = f"begin_{emit.replace('emit', 'follow')}(w, &here, n, {choice}, pid);"
+            end = f"end_follow(w, &here, {self.place(t, action.target, 'n')});"
+            ending = ["struct trail here;", begin, end]
+        elif steps.may_follow(action, t):
+            ending = [f"{emit.replace('emit', 'follow')}(w, n, {choice}, pid);"]
+        done = [*steps.arrive(action, t, "n", "pid"), "found++;", *note, *ending]
         if steps.may_fault:
             done = ["if (UNLIKELY(w->fault)) {", *indent(failed), "} else {", *indent(done), "}"]
         return ["{", "    word n[STATE_WORDS];", "    copy_state(n, s);", *indent(effect), *indent(done), "}"]

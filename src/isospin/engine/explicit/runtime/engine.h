@@ -49,6 +49,7 @@ struct link {
 struct trail {
     struct choice choice;
     int32_t control;
+    bool timeout;      /* of the search before it */
     const word *state; /* after the step */
     const struct trail *before;
 };
@@ -79,7 +80,7 @@ struct range {
 struct squeeze {
     word keep[MOST_SQUEEZED], pattern[MOST_SQUEEZED];
     unsigned bits, low_bits, high_bits, half, first_bits;
-    word low_mask;
+    word low_mask, seam; /* the bits of the low half; those of them that are from the second word or later */
 };
 
 struct side {

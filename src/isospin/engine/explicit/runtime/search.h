@@ -181,19 +181,24 @@ ALWAYS_INLINE void fetch_next_line(const word *line) {
     __builtin_prefetch((const void *)((uintptr_t)line ^ full * LINE * sizeof(word)), 0, 3);
 }
 
-/* Gives the new states in the ring their keys, and fetches what will be looked at. */
+/* Gives the new states in the ring their keys, and fetches what will be looked at.  The table does not change meanwhile,
+   which the compiler cannot know. */
 ALWAYS_INLINE void look_ahead(struct worker *w) {
-    for (; w->ring_looked != w->ring_head; w->ring_looked++) {
-        struct pending *p = ring_at(w, w->ring_looked);
-        p->look = look_for(p->state);
+    const struct table t = shared.table;
+    struct pending *const ring = w->ring;
+    const uint32_t head = w->ring_head;
+    for (uint32_t i = w->ring_looked; i != head; i++) {
+        struct pending *p = ring + i % RING;
+        p->look = look_in(&t, p->state);
         __builtin_prefetch(p->look.line, 0, 3);
-        if (!QUOTIENT_POSSIBLE || UNLIKELY(!shared.table.quotient)) {
-            if (w->ring_looked - w->ring_tail >= AHEAD / 2) {
-                const struct pending *q = ring_at(w, w->ring_looked - AHEAD / 2);
+        if (!QUOTIENT_POSSIBLE || UNLIKELY(!t.quotient)) {
+            if (i - w->ring_tail >= AHEAD / 2) {
+                const struct pending *q = ring + (i - AHEAD / 2) % RING;
                 prefetch_stored(q->look.line, q->look.value >> PLACE_BITS);
             }
         }
     }
+    w->ring_looked = head;
 }
 
 /* ------------------------------------------------------------------------------------------- depth first */
@@ -367,18 +372,25 @@ static __attribute__((noinline, unused)) void push_link(struct worker *w, const 
     (void)add_link(w, n, choice, control, parent, false);
 }
 
-/* The rest of an atomic sequence, at once. */
-ALWAYS_INLINE void follow(struct worker *w, const word *n, struct choice choice, unsigned pid) {
-    const struct trail here = {choice, (int32_t)pid, n, w->trail};
-    const bool timeout = w->timeout;
-    w->trail = &here;
+/* The rest of an atomic sequence is executed between these two. */
+ALWAYS_INLINE void begin_follow(struct worker *w, struct trail *here, const word *n, struct choice choice, unsigned pid) {
+    *here = (struct trail){choice, (int32_t)pid, w->timeout, n, w->trail};
+    w->trail = here;
     w->timeout = false;
-    const int found = process_steps(w, n, pid);
-    w->timeout = timeout;
-    w->trail = here.before;
+}
+
+ALWAYS_INLINE void end_follow(struct worker *w, const struct trail *here, int found) {
+    w->timeout = here->timeout;
+    w->trail = here->before;
     if (found == 0) { /* blocked: control is lost, and the state is one like any other */
-        deliver(w, n, choice);
+        deliver(w, here->state, here->choice);
     }
+}
+
+ALWAYS_INLINE void follow(struct worker *w, const word *n, struct choice choice, unsigned pid) {
+    struct trail here;
+    begin_follow(w, &here, n, choice, pid);
+    end_follow(w, &here, process_steps(w, n, pid));
 }
 
 static COLD MAYBE_UNUSED void report_failed(struct worker *w, struct choice choice) {
@@ -403,6 +415,14 @@ SMALL_INLINE void emit_checked(struct worker *w, const word *n, struct choice ch
         report_failed(w, choice);
     }
     emit(w, n, choice, control, loop);
+}
+
+ALWAYS_INLINE void begin_follow_checked(struct worker *w, struct trail *here, const word *n, struct choice choice,
+                                        unsigned pid) {
+    if (UNLIKELY(w->n_failed)) {
+        report_failed(w, choice);
+    }
+    begin_follow(w, here, n, choice, pid);
 }
 
 SMALL_INLINE void follow_checked(struct worker *w, const word *n, struct choice choice, unsigned pid) {

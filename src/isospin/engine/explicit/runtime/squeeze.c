@@ -22,6 +22,7 @@ static void set_bits(struct squeeze *q) {
     q->half = (q->low_bits + 1) / 2;
     q->first_bits = (unsigned)__builtin_popcountll(q->keep[0]);
     q->low_mask = ~0ULL >> (64 - q->low_bits);
+    q->seam = q->first_bits < 64 ? ~0ULL << q->first_bits : 0;
 }
 
 /* All bits that the layout uses. */
@@ -126,13 +127,11 @@ static uint64_t inverse(uint64_t odd) {
 /* SOUND: the inverse of `mix` in table.h, step by step from its end. */
 void unmix(const struct squeeze *q, uint64_t a, uint64_t b, word *s) {
     a ^= a >> q->half;
-    a = a * inverse(MIX2) & q->low_mask;
+    a = a * inverse(MIX1) & q->low_mask;
     if (q->high_bits) {
         a ^= b * MIX2;
         b ^= a * MIX3 >> (64 - q->high_bits);
     }
-    a ^= a >> q->half;
-    a = a * inverse(MIX1) & q->low_mask;
     a ^= a >> q->half;
     unsigned at = 0;
     for (unsigned i = 0; i < shared.model->key_words; i++) {

@@ -87,11 +87,12 @@ ALWAYS_INLINE struct key mix(const struct table *t, const word *s) {
     const struct squeeze *q = &t->squeeze;
     uint64_t a = extract(s[0], q->keep[0]), b = 0;
 #if KEY_WORDS > 1
-    unsigned at = q->first_bits; /* below 64, or all of the first word is kept */
+    unsigned at = q->first_bits;
     word x = extract(s[1], q->keep[1]);
-    a |= at < 64 ? x << at : 0;
-    b = at == 0 ? 0 : x >> (64 - at);
-    at += (unsigned)__builtin_popcountll(q->keep[1]);
+    x = x << (at & 63) | x >> (-at & 63);
+    a |= x & q->seam;
+    b = x & ~q->seam;
+    at += (unsigned)(KEY_WORDS > 2 ? __builtin_popcountll(q->keep[1]) : 0);
     for (int i = 2; i < KEY_WORDS && i < MOST_SQUEEZED; i++) {
         x = extract(s[i], q->keep[i]);
         a |= at < 64 ? x << at : 0;
@@ -100,18 +101,16 @@ ALWAYS_INLINE struct key mix(const struct table *t, const word *s) {
     }
 #endif
     a ^= a >> q->half;
-    a = a * MIX1 & q->low_mask;
-    a ^= a >> q->half;
-    if (KEY_BITS > 64 && q->high_bits) {
-        b ^= a * MIX3 >> (64 - q->high_bits);
-        a ^= b * MIX2;
+    if (KEY_BITS > 64) { /* shifted twice, for there may be no high bits */
+        b ^= a * MIX3 >> 1 >> (63 - q->high_bits);
+        a ^= b * MIX2 & q->low_mask;
     }
-    a = a * MIX2 & q->low_mask;
+    a = a * MIX1 & q->low_mask;
     a ^= a >> q->half;
     return (struct key){a, b};
 }
 
-ALWAYS_INLINE struct key key_of(const word *s) {
+ALWAYS_INLINE struct key key_of(const struct table *t, const word *s) {
 #ifdef ISOSPIN_FAULT_TABLE
     word forgetful[KEY_WORDS]; /* for the test that proves that the tests would notice */
     memcpy(forgetful, s, sizeof forgetful);
@@ -119,8 +118,8 @@ ALWAYS_INLINE struct key key_of(const word *s) {
     s = forgetful;
 #endif
 #if QUOTIENT_POSSIBLE
-    if (shared.table.quotient) {
-        return mix(&shared.table, s);
+    if (t->quotient) {
+        return mix(t, s);
     }
 #endif
     return (struct key){wide_hash(s), 0};
@@ -134,9 +133,8 @@ ALWAYS_INLINE word rest_of(const struct table *t, struct key k) {
     return rest;
 }
 
-ALWAYS_INLINE struct look look_for(const word *s) {
-    const struct table *t = &shared.table;
-    const struct key k = key_of(s);
+ALWAYS_INLINE struct look look_in(const struct table *t, const word *s) {
+    const struct key k = key_of(t, s);
     word value = k.a >> PLACE_BITS << PLACE_BITS; /* every entry has a place, so this stands nowhere */
     if (UNLIKELY(shared.inexact)) {
         static word nothing[LINE] __attribute__((aligned(64)));
@@ -147,6 +145,8 @@ ALWAYS_INLINE struct look look_for(const word *s) {
     }
     return (struct look){t->slots + (k.a & t->mask) * LINE, value};
 }
+
+ALWAYS_INLINE struct look look_for(const word *s) { return look_in(&shared.table, s); }
 
 ALWAYS_INLINE uint64_t home_of(const struct table *t, struct look l) { return (uint64_t)(l.line - t->slots) / LINE; }
 
