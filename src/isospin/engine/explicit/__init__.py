@@ -6,11 +6,13 @@ import time
 from dataclasses import replace
 
 from ...errors import InternalError
+from ...ir.ample import Ample
 from ...ir.evaluate import Fault
 from ...ir.interp import Interpreter
 from ...model import Model
 from ..contract import Exploration, Finding, Question
 from . import replay, saved
+from .alone import narrowed
 from .build import NoCompiler, cache_directory
 from .facts import Facts, gather
 from .layout import lay_out
@@ -25,7 +27,9 @@ MOST_ATTEMPTS = 60
 QUICK_TO_COMPILE = 40_000  # characters; longer files would take the compiler too long at its best
 
 
-def explore(model: Model, question: Question, optimisation: str = "", flags: tuple[str, ...] = ()) -> Exploration:
+def explore(
+    model: Model, question: Question, optimisation: str = "", flags: tuple[str, ...] = (), ample: Ample | None = None
+) -> Exploration:
     """Search the states of a model.  The counts and findings are those of the reference semantics."""
     begin = time.perf_counter()
     interpreter = Interpreter(model)
@@ -37,6 +41,7 @@ def explore(model: Model, question: Question, optimisation: str = "", flags: tup
     if not initial:
         return declared(Exploration(seconds=time.perf_counter() - begin), question, 0.0)
     facts = gather(model, interpreter, initial)
+    facts.ample = narrowed(ample)
     outcome = Attempts(facts, question, begin, optimisation, flags).run()
     result = exploration(facts, outcome)
     result.seconds = time.perf_counter() - begin

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
+from ...ir.ample import Ample
 from ...ir.evaluate import State
 from ...ir.interp import Interpreter
 from ...model import (
@@ -73,6 +74,7 @@ class Facts:
     runs: bool = False
     mailbox: bool = False  # a message may stay in a rendezvous channel
     by_name: dict[str, TemplateFacts] = field(default_factory=dict)
+    ample: Ample | None = None  # where one process may move alone
 
     @property
     def changes_processes(self) -> bool:

@@ -8,6 +8,7 @@ small.
 from __future__ import annotations
 
 from ...model import Action, Chain, Deterministic, Else, End, Match, Observe, Receive, Send
+from . import alone
 from .expressions import View, mask
 from .facts import Facts, TemplateFacts, flat_actions, uses_enabled, uses_timeout
 from .layout import Block, Layout, Packing, monitor_locations
@@ -94,6 +95,7 @@ class Renderer:
             f"#define SLOTS {max(len(layout.lanes), 1)}",
             f"#define CHANNEL_SLOTS {max(len(layout.lengths), 1)}",
             f"#define STATIC_CHANNELS {n_static}",
+            *alone.configuration(self.facts),
             f"#define USES_TIMEOUT {int(uses_timeout(self.facts))}",
             f"#define USES_PRIORITY {int(self.facts.model.uses_priority)}",
             self.single("processes", "N_PROCESSES", str(len(self.facts.initial[0].processes))),
@@ -125,6 +127,7 @@ class Renderer:
             *self.field_table("TEMPLATE", [layout.template_field.get(p, empty) for p in slots]),
             *self.location_tables(),
             *self.channel_tables(empty),
+            *alone.tables(facts),
         ]
         for base, values in facts.constants.items():
             if len(values) > 1:

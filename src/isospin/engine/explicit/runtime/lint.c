@@ -7,6 +7,8 @@
 #define SLOTS 1
 #define CHANNEL_SLOTS 1
 #define USES_TIMEOUT 0
+#define POR 1
+#define OBSERVED 0ULL
 #define USES_PRIORITY 0
 #define N_PROCESSES(s) ((void)(s), 1U)
 #define SET_N_PROCESSES(s, v) ((void)(s), (void)(v))
@@ -29,6 +31,9 @@ TABLE(uint8_t, TEMPLATE_SHIFT);
 TABLE(uint32_t, TEMPLATE_MASK);
 TABLE2(uint32_t, LOCATION);
 TABLE2(uint8_t, PROGRESS);
+TABLE2(word, FUTURE);
+TABLE2(word, CONFLICTS);
+TABLE2(uint8_t, ALONE);
 TABLE(uint16_t, LEN_WORD);
 TABLE(uint8_t, LEN_SHIFT);
 TABLE(uint32_t, LEN_MASK);

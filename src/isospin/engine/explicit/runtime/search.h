@@ -286,8 +286,17 @@ static COLD void wanted_successor(struct worker *w, const word *n, struct choice
     w->got = true;
 }
 
+#if POR
+static bool leap(struct worker *w, const word *n, struct choice choice);
+#endif
+
 /* A move ends in the state n.  The symmetry strategies will fold n here. */
 SMALL_INLINE void deliver(struct worker *w, const word *n, struct choice choice) {
+#if POR
+    if (leap(w, n, choice)) {
+        return;
+    }
+#endif
     if (UNLIKELY(w->order == w->wanted)) {
         wanted_successor(w, n, choice);
     }
@@ -465,6 +474,10 @@ static void expand_links(struct worker *w) {
     w->link = NOBODY;
 }
 
+#if POR
+#include "alone.h"
+#endif
+
 /* The successors are in the ring then, or gone on from there. */
 static void expand(struct worker *w, const word *key) {
     word s[STATE_WORDS];
@@ -475,7 +488,12 @@ static void expand(struct worker *w, const word *key) {
     w->order = 0;
     w->link = NOBODY;
     w->timeout = false;
+#if POR
+    int found = steps_alone(w, s);
+    found = found ? found : all_steps(w, s);
+#else
     int found = all_steps(w, s);
+#endif
     if (USES_TIMEOUT && found == 0) {
         w->timeout = true;
         found = all_steps(w, s);

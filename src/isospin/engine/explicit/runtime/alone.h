@@ -1,0 +1,79 @@
+/* Partial-order reduction: processes that may move alone, and states that need not be stored.
+
+   Reference: see ir/ample.py, which computes the tables and says why this is right.
+   Differs: what is true of the future of all others is known from two words: what anybody can still do, and what at least
+   two can.
+
+   Included by search.h.  The generated model defines OBSERVED and the tables FUTURE, CONFLICTS and ALONE. */
+#ifndef ISOSPIN_ALONE_H
+#define ISOSPIN_ALONE_H
+
+enum { MAY_BE_ALONE = 1, HAS_NO_CHOICE = 2 };
+
+struct crowd {
+    word once, twice; /* what somebody can still do; what two can */
+    unsigned kinds;   /* what is true of somebody's location */
+    unsigned size;
+    unsigned template[SLOTS], pc[SLOTS];
+};
+
+ALWAYS_INLINE void look_around(const word *s, struct crowd *c) {
+    c->once = c->twice = OBSERVED;
+    c->kinds = 0;
+    c->size = N_PROCESSES(s);
+    for (unsigned pid = 0; pid < c->size; pid++) {
+        const unsigned t = template_of(s, pid), pc = pc_of(s, pid, t);
+        c->template[pid] = t;
+        c->pc[pid] = pc;
+        c->twice |= c->once & FUTURE[t][pc];
+        c->once |= FUTURE[t][pc];
+        c->kinds |= ALONE[t][pc];
+    }
+}
+
+ALWAYS_INLINE bool may_be_alone(const struct crowd *c, unsigned pid, unsigned kind) {
+    const unsigned t = c->template[pid], pc = c->pc[pid];
+    const word others = c->twice | (c->once & ~FUTURE[t][pc]);
+    return (ALONE[t][pc] & kind) && !(CONFLICTS[t][pc] & others);
+}
+
+/* The steps of one process, if they are enough; 0: everybody has to move. */
+static int steps_alone(struct worker *w, const word *s) {
+    struct crowd crowd;
+    look_around(s, &crowd);
+    if (!(crowd.kinds & MAY_BE_ALONE)) {
+        return 0;
+    }
+    for (unsigned pid = crowd.size; pid-- > 0;) {
+        if (may_be_alone(&crowd, pid, MAY_BE_ALONE)) {
+            const int found = process_steps(w, s, pid);
+            if (found) {
+                return found;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Goes on from a state that has one successor, which need not be stored.  SOUND: every cycle has a state where everybody
+   moves, so this ends. */
+static bool leap(struct worker *w, const word *n, struct choice choice) {
+    struct crowd crowd;
+    look_around(n, &crowd);
+    if (!(crowd.kinds & HAS_NO_CHOICE)) {
+        return false;
+    }
+    int found = 0;
+    for (unsigned pid = crowd.size; pid-- > 0 && !found;) {
+        if (may_be_alone(&crowd, pid, HAS_NO_CHOICE)) {
+            struct trail here;
+            begin_follow(w, &here, n, choice, pid);
+            found = process_steps(w, n, pid);
+            w->timeout = here.timeout;
+            w->trail = here.before;
+        }
+    }
+    return found != 0;
+}
+
+#endif
