@@ -19,6 +19,7 @@ from .engine.interp.search import explore as explore_interpreted
 from .errors import NOWHERE, Diagnostic, InternalError, UsageError
 from .front.promela.load import load_text
 from .ir import spec
+from .ir.ample import Ample, ample
 from .ir.coverage import unreached, vacuous
 from .ir.explain import Namer, Position, Replayer, chosen, explain
 from .ir.interp import Interpreter, Taken
@@ -142,9 +143,10 @@ def checked(model: Model) -> Model:
 
 def check(model: Model, options: Options) -> Verdict:
     """Search the model and judge what was found."""
-    searched = optimise(replace(model, claims=()), options.optimise)
+    searched = optimise(replace(model, claims=()), options.optimise, options.por == "on")
     reduction = reduce(searched, options.symmetry, options.main_array) if options.folds else None
-    engine, exploration, notes = explore(searched, options, reduction)
+    order = ample(reduction.model if reduction else searched) if options.por == "on" else None
+    engine, exploration, notes = explore(searched, options, reduction, order)
     violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
     properties = tuple(results(model, options, exploration, violations, reduction))
     outcome, reason = overall(properties)
@@ -158,12 +160,13 @@ def check(model: Model, options: Options) -> Verdict:
         file=model.file,
         engine=engine,
         search=options.search,
+        por=order is not None,
         properties=properties,
         violations=violations,
         statistics=statistics(exploration),
         mode=exploration.mode,
         symmetry=reduction.report if reduction else Symmetry(justification="not asked for"),
-        orbit_sum=orbit_sum(exploration, reduction),
+        orbit_sum=orbit_sum(exploration, reduction) if order is None else None,
         unreached=tuple(unreached(model, executed)) if complete else (),
         warnings=model.warnings + notes + (tuple(vacuous(model, executed)) if complete else ()),
     )
@@ -175,15 +178,15 @@ def orbit_sum(exploration: Exploration, reduction: Reduction | None) -> str | No
 
 
 def explore(
-    model: Model, options: Options, reduction: Reduction | None
+    model: Model, options: Options, reduction: Reduction | None, order: Ample | None
 ) -> tuple[str, Exploration, tuple[Diagnostic, ...]]:
     """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
     if reduction is not None:
-        return "interp", explore_interpreted(reduction.model, question(options), reduction.strategy), ()
+        return "interp", explore_interpreted(reduction.model, question(options), reduction.strategy, order), ()
     if options.engine == "interp":
-        return "interp", explore_interpreted(model, question(options)), ()
+        return "interp", explore_interpreted(model, question(options), ample=order), ()
     try:
-        exploration = explore_compiled(model, question(options))
+        exploration = explore_compiled(model, question(options), ample=order)
         return "explicit", exploration, tuple(Diagnostic(NOWHERE, n, severity="warning") for n in exploration.notes)
     except KeyboardInterrupt:  # while it was still being compiled
         return "explicit", Exploration(incomplete="interrupted", mode=question(options).mode), ()
@@ -191,7 +194,7 @@ def explore(
         if options.engine == "explicit" or options.needs_explicit:
             raise
         note = Diagnostic(NOWHERE, f"the slow reference interpreter was used: {problem}", severity="warning")
-        return "interp", explore_interpreted(model, question(options)), (note,)
+        return "interp", explore_interpreted(model, question(options), ample=order), (note,)
 
 
 def question(options: Options) -> Question:
