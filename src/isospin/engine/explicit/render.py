@@ -42,6 +42,7 @@ class Renderer:
         parts = [
             *self.configuration(),
             '#include "engine.h"',
+            f"static uint8_t executed[{self.n_actions}];",
             *self.tables(),
             '#include "channels.h"',
             '#include "model.h"',
@@ -201,7 +202,7 @@ class Renderer:
         return here and self.spread(t, action.target) <= FOLLOWED
 
     def spread(self, t: TemplateFacts, location: int) -> int:
-        """How many actions stand in the code of a location, if all that follows stands there too; too many in a loop."""
+        """How many actions stand in the code of a location, if all that follows stands there too (a loop: too many)."""
         key = t.number, location
         if key not in self.spreads:
             self.spreads[key] = FOLLOWED + 1  # SOUND: whoever comes back here is in a loop
@@ -209,6 +210,10 @@ class Renderer:
             followed = [a.target for a in actions if self.steps.may_follow(a, t)]
             self.spreads[key] = min(len(actions) + sum(self.spread(t, x) for x in followed), FOLLOWED + 1)
         return self.spreads[key]
+
+    @property
+    def n_actions(self) -> int:
+        return max((a.id for t in self.facts.model.templates for a in flat_actions(t.actions)), default=0) + 1
 
     @property
     def size(self) -> int:
@@ -567,12 +572,11 @@ class Renderer:
         ]
 
     def description(self) -> str:
-        actions = [a.id for t in self.facts.model.templates for a in flat_actions(t.actions)]
         return "\n".join(
             [
                 "const struct model isospin_model = {",
                 "    .key_words = KEY_WORDS, .state_words = STATE_WORDS, .key_bits = KEY_BITS, .chunk_size = CHUNK,",
-                f"    .n_actions = {max(actions, default=0) + 1}, .n_sites = {self.steps.sites.count},",
+                f"    .n_actions = {self.n_actions}, .executed = executed, .n_sites = {self.steps.sites.count},",
                 f"    .n_initial = {len(self.facts.initial)}, .initial = initial_states[0],",
                 "    .pending_size = sizeof(struct pending),",
                 "    .bfs = bfs, .dfs = dfs, .expand = expand, .insert_initial = insert_initial, .hash = hash_of,",

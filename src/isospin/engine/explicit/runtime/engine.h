@@ -164,6 +164,7 @@ struct node {
 
 struct model {
     unsigned key_words, state_words, key_bits, n_actions, n_sites, chunk_size;
+    uint8_t *executed; /* by number of the action */
     uint64_t n_initial;
     const word *initial;
     size_t pending_size;
@@ -181,7 +182,6 @@ struct shared {
     struct side side;
     struct chunk **chunks;
     uint32_t n_chunks, room_chunks;
-    uint8_t *executed; /* by number of the action */
     uint8_t *reported; /* by site */
     uint64_t count;    /* states in the table, within a few */
     volatile bool pause, stop;
