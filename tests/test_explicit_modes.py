@@ -83,7 +83,7 @@ def test_inexact_searches_find_violations(name: str, mode: dict[str, Any]) -> No
     exact = explore(model, Question(search=mode.get("search", "bfs")), "-O0")
     found = explore(model, Question(**mode), "-O0")
     assert exact.findings
-    if "threads" not in mode:
+    if "threads" not in mode and "search" not in mode:  # what a depth-first search takes together depends on the table
         assert [(f.kind, f.path) for f in found.findings] == [(f.kind, f.path) for f in exact.findings]
     assert {f.kind for f in found.findings} == {f.kind for f in exact.findings}
     run_path(model, found)

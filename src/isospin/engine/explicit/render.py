@@ -13,6 +13,7 @@ from .expressions import View, mask
 from .facts import Facts, TemplateFacts, flat_actions, uses_enabled, uses_timeout
 from .layout import Block, Layout, Packing, monitor_locations
 from .steps import Lines, Steps, indent
+from .tables import channel_tables, field_table, table, table2
 
 SPECIALISED = 400  # actions in all process slots together, up to which each slot has code of its own
 TINY = 150  # actions up to which that code stands twice: inline in the loop over the processes, and to be called
@@ -24,21 +25,12 @@ def render(facts: Facts, layout: Layout) -> str:
     return Renderer(facts, layout).text()
 
 
-def table(kind: str, name: str, values: list[int]) -> str:
-    return f"static const {kind} {name}[] MAYBE_UNUSED = {{{', '.join(map(str, values or [0]))}}};"
-
-
-def table2(kind: str, name: str, rows: list[list[int]]) -> str:
-    width = max([1, *map(len, rows)])
-    body = ", ".join("{" + ", ".join(map(str, row or [0])) + "}" for row in rows or [[0]])
-    return f"static const {kind} {name}[][{width}] MAYBE_UNUSED = {{{body}}};"
-
-
 class Renderer:
     def __init__(self, facts: Facts, layout: Layout) -> None:
         self.facts, self.layout = facts, layout
         self.steps = Steps(facts, layout)
         self.deadlock_site: dict[tuple[int, int], int] = {}
+        self.spreads: dict[tuple[int, int], int] = {}
         self.places: dict[tuple[int, int], str] = {}  # the functions of locations, in an order that C accepts
 
     def text(self) -> str:
@@ -51,6 +43,7 @@ class Renderer:
         parts = [
             *self.configuration(),
             '#include "engine.h"',
+            f"static uint8_t executed[{self.n_actions}];",
             *self.tables(),
             '#include "channels.h"',
             '#include "model.h"',
@@ -124,9 +117,9 @@ class Renderer:
             table("uint8_t", "ONLY_TEMPLATE", [min(layout.sizes.slots[p]) for p in slots]),
             table("uint8_t", "PC_BITS", layout.pc_bits),
             table2("uint8_t", "FITS", [[int(layout.fits(p, t.number)) for t in facts.templates] for p in slots]),
-            *self.field_table("TEMPLATE", [layout.template_field.get(p, empty) for p in slots]),
+            *field_table("TEMPLATE", [layout.template_field.get(p, empty) for p in slots]),
             *self.location_tables(),
-            *self.channel_tables(empty),
+            *channel_tables(facts, layout),
             *alone.tables(facts),
         ]
         for base, values in facts.constants.items():
@@ -136,13 +129,6 @@ class Renderer:
 
     def lane_words(self, slot: int) -> int:
         return max(self.layout.lane_bits(t)[1] for t in self.layout.sizes.slots[slot])
-
-    def field_table(self, name: str, blocks: list[Block]) -> Lines:
-        return [
-            table("uint16_t", f"{name}_WORD", [b.word for b in blocks]),
-            table("uint8_t", f"{name}_SHIFT", [b.shift for b in blocks]),
-            table("uint32_t", f"{name}_MASK", [(1 << b.bits) - 1 for b in blocks]),
-        ]
 
     def location_tables(self) -> Lines:
         templates = self.facts.templates
@@ -156,33 +142,6 @@ class Renderer:
             table2("uint32_t", "LOCATION", [t.locations for t in templates]),
             table2("uint8_t", "PROGRESS", progress),
             table2("uint32_t", "WAITING_SITE", sites),
-        ]
-
-    def channel_tables(self, empty: Block) -> Lines:
-        layout, types = self.layout, self.facts.channel_types
-        slots = range(len(layout.lengths))
-        messages = layout.messages
-        return [
-            *self.field_table("LEN", layout.lengths or [empty]),
-            table("uint16_t", "DATA_WORD", [b.word for b in layout.queues]),
-            table("uint8_t", "DATA_SHIFT", [b.shift for b in layout.queues]),
-            table("uint16_t", "DATA_WORDS", layout.queue_words),
-            table("uint8_t", "DATA_BITS", [b.bits for b in layout.queues]),
-            *self.field_table("TYPE", [layout.type_field.get(c, empty) for c in slots]),
-            table("uint8_t", "ONLY_TYPE", [min(layout.sizes.channels[c]) for c in slots]),
-            table2("uint8_t", "TYPE_FITS", [[int(t in x) for t in range(len(types))] for x in layout.sizes.channels]),
-            table("uint16_t", "CAPACITY", [t.capacity for t in types]),
-            table("uint16_t", "FIELDS", [len(t.fields) for t in types]),
-            table("uint16_t", "MESSAGE_BITS", [m.bits for m in messages]),
-            table("uint8_t", "PER_WORD", [64 // m.bits if 0 < m.bits <= 64 else 1 for m in messages] or [1]),
-            table("uint16_t", "MESSAGE_WORDS", [m.words for m in messages] or [1]),
-            table2("uint8_t", "FIELD_WORD", [[b.word for b in m.fields] for m in messages]),
-            table2("uint8_t", "FIELD_SHIFT", [[b.shift for b in m.fields] for m in messages]),
-            table2("uint8_t", "FIELD_BITS", [[b.bits for b in m.fields] for m in messages]),
-            table2("uint8_t", "FIELD_SIGNED", [[int(b.signed) for b in m.fields] for m in messages]),
-            table2("uint8_t", "FIELD_CHECKED", [[int(b.checked) for b in m.fields] for m in messages]),
-            table2("uint8_t", "DECLARED_BITS", [[f.bits for f in t.fields] for t in types]),
-            table2("uint8_t", "DECLARED_SIGNED", [[int(f.signed) for f in t.fields] for t in types]),
         ]
 
     def declarations(self) -> Lines:
@@ -226,7 +185,8 @@ class Renderer:
             head = head.replace("ALWAYS_INLINE", "static")
         before = [text for (number, _), text in self.places.items() if number == t.number]
         middle = ["    int found = 0;", *self.may_move(t, v), f"    switch (pc_of(s, pid, {t.number})) {{"]
-        return "\n".join([*before, head, *middle, *indent(cases), "    default: break;", "    }", "    return found;", "}"])
+        end = ["    default: break;", "    }", "    return found;", "}"]
+        return "\n".join([*before, head, *middle, *indent(cases), *end])
 
     def place(self, t: TemplateFacts, location: int, state: str = "s") -> str:
         """A call of the function for one location."""
@@ -234,9 +194,8 @@ class Renderer:
         if (t.number, location) not in self.places:
             code = self.location(t, t.leaving.get(location, []), View("s", "pid", t.number))
             head = f"ALWAYS_INLINE int {name}(struct worker *w, const word *s, const unsigned pid) {{"
-            self.places[t.number, location] = "\n".join(
-                [head, "    int found = 0;", "    (void)w; (void)s; (void)pid;", *indent(code), "    return found;", "}"]
-            )
+            lines = [head, "    int found = 0;", "    (void)w; (void)s; (void)pid;", *indent(code)]
+            self.places[t.number, location] = "\n".join([*lines, "    return found;", "}"])
         return f"{name}(w, {state}, pid)"
 
     def stands_here(self, action: Action, t: TemplateFacts) -> bool:
@@ -246,9 +205,18 @@ class Renderer:
         return here and self.spread(t, action.target) <= FOLLOWED
 
     def spread(self, t: TemplateFacts, location: int) -> int:
-        """How many actions stand in the code of a location.  SOUND: what may be followed has no loops."""
-        actions = t.leaving.get(location, [])
-        return sum(1 + (self.spread(t, a.target) if self.stands_here(a, t) else 0) for a in actions)
+        """How many actions stand in the code of a location, if all that follows stands there too (a loop: too many)."""
+        key = t.number, location
+        if key not in self.spreads:
+            self.spreads[key] = FOLLOWED + 1  # SOUND: whoever comes back here is in a loop
+            actions = t.leaving.get(location, [])
+            followed = [a.target for a in actions if self.steps.may_follow(a, t)]
+            self.spreads[key] = min(len(actions) + sum(self.spread(t, x) for x in followed), FOLLOWED + 1)
+        return self.spreads[key]
+
+    @property
+    def n_actions(self) -> int:
+        return max((a.id for t in self.facts.model.templates for a in flat_actions(t.actions)), default=0) + 1
 
     @property
     def size(self) -> int:
@@ -607,14 +575,13 @@ class Renderer:
         ]
 
     def description(self) -> str:
-        actions = [a.id for t in self.facts.model.templates for a in flat_actions(t.actions)]
         return "\n".join(
             [
                 "const struct model isospin_model = {",
                 "    .key_words = KEY_WORDS, .state_words = STATE_WORDS, .key_bits = KEY_BITS, .chunk_size = CHUNK,",
-                f"    .n_actions = {max(actions, default=0) + 1}, .n_sites = {self.steps.sites.count},",
+                f"    .n_actions = {self.n_actions}, .executed = executed, .n_sites = {self.steps.sites.count},",
                 f"    .n_initial = {len(self.facts.initial)}, .initial = initial_states[0],",
-                "    .ring_size = RING * sizeof(struct pending),",
+                "    .pending_size = sizeof(struct pending),",
                 "    .bfs = bfs, .dfs = dfs, .expand = expand, .insert_initial = insert_initial, .hash = hash_of,",
                 "    .mix = mix_of,",
                 "};",

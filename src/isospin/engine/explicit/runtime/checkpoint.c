@@ -108,7 +108,7 @@ static void pass_counts(struct stream *s, uint32_t *depth) {
     PASS(s, shared.count);
     PASS(s, shared.queue);
     PASS(s, *depth);
-    pass(s, shared.executed, shared.model->n_actions + 1);
+    pass(s, shared.model->executed, shared.model->n_actions);
     pass(s, shared.reported, shared.model->n_sites + 1);
     PASS(s, findings.length);
     if (findings.length && !s->error) {

@@ -28,7 +28,8 @@ typedef int64_t val; /* the value of an expression; arithmetic wraps to 32 bits 
 #endif
 #define COLD __attribute__((cold, noinline))
 
-enum { RING = 128, AHEAD = 32, NEXT_LINE = 8 }; /* successors: in the ring, kept waiting, between a line and the next */
+enum { BATCH = 64, ROOM = 2 * BATCH, AHEAD = 16 }; /* successors: looked up together, room for them, fetched ahead */
+enum { BEAM = 16 }; /* states that a depth-first search expands together */
 enum { NOBODY = -1, LINE = 8, MOST_FAILED = 16, MOST_MICRO_STEPS = 1000000, SMALL = 255 };
 #define MOST_SQUEEZED 4 /* words; a macro, because the preprocessor compares it */
 
@@ -117,7 +118,7 @@ struct worker {
     uint32_t n_failed;
     bool timeout;
     bool overflow; /* the layout is too small for the new state */
-    uint32_t order; /* successors so far */
+    uint64_t origin; /* of the next successor: number of the parent, and in the low half how many successors it has so far */
     /* the state that is being expanded */
     const word *root;
     uint32_t in_chunk, in_index;
@@ -134,14 +135,16 @@ struct worker {
     bool has_out;
     struct chunk *filling; /* the same; NULL: none yet */
     uint32_t last_in, last_parent; /* of the newest state in it */
-    void *ring; /* successors: head - looked of them wait for their keys, looked - tail for their lines */
-    uint32_t ring_head, ring_looked, ring_tail;
+    struct pending *batch, *next, *full; /* successors that are being collected: begin, end so far, end of the room */
+    struct pending *waiting;             /* the batch before it, whose lines are being fetched */
+    uint32_t n_waiting;
     /* depth-first search */
     struct frame *frames;
     word *frame_states;
-    uint64_t n_frames, room_frames;
-    int64_t frame;
-    uint32_t depth, deepest;
+    struct node *nodes;
+    uint64_t n_frames, room_frames, n_nodes, room_nodes;
+    int64_t node; /* the one that is being expanded */
+    uint32_t deepest;
     /* replay: the successor that is wanted (else UINT32_MAX), and how it came about */
     uint32_t wanted;
     bool got;
@@ -150,17 +153,21 @@ struct worker {
     uint32_t n_steps, room_steps;
 };
 
-/* The parent is the nearest frame below that is expanded and one less deep. */
+/* A depth-first search: a state on the stack, and one that was expanded, on the way to states on the stack. */
 struct frame {
-    uint32_t order;
-    uint32_t depth : 31, expanded : 1;
+    uint32_t order, parent; /* index of a node; those of the frames ascend */
+};
+
+struct node {
+    uint32_t order, parent, depth; /* the parent has a smaller index */
 };
 
 struct model {
     unsigned key_words, state_words, key_bits, n_actions, n_sites, chunk_size;
+    uint8_t *executed; /* by number of the action */
     uint64_t n_initial;
     const word *initial;
-    size_t ring_size;
+    size_t pending_size;
     void (*bfs)(struct worker *, struct range);
     void (*dfs)(struct worker *);
     void (*expand)(struct worker *, const word *);
@@ -175,7 +182,6 @@ struct shared {
     struct side side;
     struct chunk **chunks;
     uint32_t n_chunks, room_chunks;
-    uint8_t *executed; /* by number of the action */
     uint8_t *reported; /* by site */
     uint64_t count;    /* states in the table, within a few */
     volatile bool pause, stop;

@@ -17,6 +17,8 @@
 
 #include "engine.h"
 
+static uint8_t executed[1];
+
 #define TABLE(type, name) static const type name[1] = {0}
 #define TABLE2(type, name) static const type name[1][1] = {{0}}
 TABLE(uint16_t, LANE_WORD);
@@ -85,7 +87,7 @@ static const word *initial_state(uint64_t i) { return initial_states[i]; }
 
 const struct model isospin_model = {
     .key_words = KEY_WORDS, .state_words = STATE_WORDS, .key_bits = KEY_BITS, .chunk_size = CHUNK,
-    .n_actions = 1, .n_sites = 2, .n_initial = 1, .initial = initial_states[0],
-    .ring_size = RING * sizeof(struct pending),
+    .n_actions = 1, .executed = executed, .n_sites = 2, .n_initial = 1, .initial = initial_states[0],
+    .pending_size = sizeof(struct pending),
     .bfs = bfs, .dfs = dfs, .expand = expand, .insert_initial = insert_initial, .hash = hash_of, .mix = mix_of,
 };

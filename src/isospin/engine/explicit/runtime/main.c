@@ -110,9 +110,8 @@ int main(int argc, char **argv) {
     }
     signal(SIGINT, interrupted);
     signal(SIGTERM, interrupted);
-    shared.executed = calloc(shared.model->n_actions + 1, 1);
     shared.reported = calloc(shared.model->n_sites + 1, 1);
-    if (shared.executed == NULL || shared.reported == NULL) {
+    if (shared.reported == NULL) {
         return 1;
     }
     if (dfs_wanted) {

@@ -8,7 +8,7 @@
 
 #define MARK(id) \
     do { \
-        if (UNLIKELY(!shared.executed[id])) shared.executed[id] = 1; \
+        if (UNLIKELY(!executed[id])) executed[id] = 1; \
     } while (0)
 
 enum { OVERFLOW_FIELD = 3, OVERFLOW_PROCESSES, OVERFLOW_TEMPLATE, OVERFLOW_CHANNELS, OVERFLOW_TYPE };

@@ -100,10 +100,12 @@ void worker_init(struct worker *w, int number, enum mode mode) {
     w->alone = shared.threads == 1;
     w->link = NOBODY;
     w->wanted = UINT32_MAX;
-    w->frame = NOBODY;
-    w->ring = take_memory(shared.model->ring_size);
+    w->node = NOBODY;
+    const size_t batch = ROOM * shared.model->pending_size;
+    w->batch = w->next = take_memory(2 * batch);
+    w->full = w->waiting = (struct pending *)((char *)w->batch + batch);
     w->got_state = take_memory(shared.model->key_words * sizeof(word));
-    if (w->ring == NULL || w->got_state == NULL) {
+    if (w->batch == NULL || w->got_state == NULL) {
         stop_because("memory");
     }
 }

@@ -53,12 +53,8 @@ static void orders_from_log(struct orders *o, uint32_t chunk, uint32_t index) {
 }
 
 static void orders_from_stack(struct orders *o, const struct worker *w) {
-    uint32_t depth = w->depth;
-    for (int64_t i = w->frame; i >= 0; i--) {
-        if (w->frames[i].expanded && w->frames[i].depth == depth) {
-            add(o, w->frames[i].order);
-            depth--;
-        }
+    for (int64_t i = w->node; i != NOBODY; i = w->nodes[i].depth ? (int64_t)w->nodes[i].parent : NOBODY) {
+        add(o, w->nodes[i].order);
     }
 }
 

@@ -85,7 +85,7 @@ static void print_executed(void) {
     bool first = true;
     printf(",\"executed\":[");
     for (unsigned i = 0; i < shared.model->n_actions; i++) {
-        if (shared.executed[i]) {
+        if (shared.model->executed[i]) {
             printf("%s%u", first ? "" : ",", i);
             first = false;
         }

@@ -1,7 +1,7 @@
 /* The inner loops of the searches: expanding a state, atomic sequences, looking successors up.
 
    Reference: Holzmann, "The Spin Model Checker" (2003), for what a transition and a stored state are.
-   Differs: breadth-first by default; lookups wait in a ring while the memory that they need is fetched.
+   Differs: breadth-first by default; lookups wait in batches while the memory that they need is fetched.
 
    Included by the generated model after its step functions.  The model defines KEY_WORDS, KEY_BITS, STATE_WORDS, CHUNK,
    USES_TIMEOUT, and the functions all_steps, process_steps, stuck_site. */
@@ -10,254 +10,23 @@
 
 #include <string.h>
 
-#include "table.h"
+#include "stack.h"
 
 static int all_steps(struct worker *w, const word *s);
 static int process_steps(struct worker *w, const word *s, unsigned pid);
 static uint32_t stuck_site(const word *s);
 
-/* Word by word while that is short: words stay in registers then, where vectors would go through memory. */
-#define COPY_WORDS(to, from, count) \
-    do { \
-        if ((count) <= 4) { \
-            for (int i_ = 0; i_ < (count); i_++) (to)[i_] = (from)[i_]; \
-        } else { \
-            memcpy(to, from, (count) * sizeof(word)); \
-        } \
-    } while (0)
-
-ALWAYS_INLINE void copy_state(word *to, const word *from) { COPY_WORDS(to, from, STATE_WORDS); }
-
-/* ------------------------------------------------------------------------------------------- results of lookups */
-
-static COLD bool begin_chunk(struct worker *w) {
-    if (w->has_out && w->filling == NULL) { /* a search that continues */
-        w->filling = shared.chunks[w->out];
-        if (w->filling->used < CHUNK) {
-            return true;
-        }
-    }
-    uint32_t number = chunk_new();
-    if (number == UINT32_MAX) {
-        return false;
-    }
-    w->out = number;
-    w->has_out = true;
-    w->filling = shared.chunks[number];
-    w->last_in = UINT32_MAX;
-    return true;
-}
-
-/* Room for one more state at the end of the worker's chunk, or NULL if there is no memory. */
-ALWAYS_INLINE struct chunk *out_chunk(struct worker *w) {
-    if (UNLIKELY(w->filling == NULL || w->filling->used == CHUNK)) {
-        if (!begin_chunk(w)) {
-            return NULL;
-        }
-    }
-    return w->filling;
-}
-
-ALWAYS_INLINE void count_new(struct worker *w) {
-    w->states++;
-    if (++w->fresh == 64) {
-        w->fresh = 0;
-        if (__atomic_add_fetch(&shared.count, 64, __ATOMIC_RELAXED) > shared.table.limit) {
-            shared.pause = true;
-        }
-    }
-}
-
-ALWAYS_INLINE struct pending *ring_at(struct worker *w, uint32_t i) { return (struct pending *)w->ring + i % RING; }
-
-/* The table may change here, and with it what the keys of the states that wait mean. */
-static COLD void pause_here(struct worker *w) {
-    safe_point(w);
-    for (uint32_t i = w->ring_tail; i != w->ring_looked; i++) {
-        struct pending *p = ring_at(w, i);
-        p->look = look_for(p->state);
-    }
-}
-
-static COLD void grow_now(struct worker *w) {
-    shared.pause = true;
-    pause_here(w);
-}
-
-/* Looks a state up and inserts it; NEW if it was not there.  FULL only when the search has to stop. */
-ALWAYS_INLINE enum verdict visit(struct worker *w, const word *s, struct look look, struct chunk **where) {
-    for (;;) {
-        struct chunk *c = out_chunk(w);
-        if (UNLIKELY(c == NULL)) {
-            return FULL;
-        }
-        *where = c;
-        word *room = c->states + (size_t)c->used * KEY_WORDS;
-        enum verdict v;
-#if QUOTIENT_POSSIBLE
-        if (LIKELY(shared.table.quotient)) {
-            if (UNLIKELY(look.value == NOT_QUICK)) {
-                v = (enum verdict)side_insert(s);
-            } else {
-                v = insert_quotient(&shared.table, look);
-            }
-            if (v == NEW) {
-                memcpy(room, s, KEY_WORDS * sizeof(word));
-            }
-        } else
-#endif
-        {
-            memcpy(room, s, KEY_WORDS * sizeof(word)); /* before others can see that it is there */
-            if (UNLIKELY(shared.inexact)) {
-                v = (enum verdict)inexact_insert(look.value);
-            } else {
-                v = insert_place(&shared.table, look, s, (uint64_t)w->out * CHUNK + c->used);
-            }
-        }
-        if (LIKELY(v != FULL)) {
-            return v;
-        }
-        grow_now(w);
-        if (shared.stop) {
-            return FULL;
-        }
-        look = look_for(s);
-    }
-}
-
-/* ------------------------------------------------------------------------------------------- breadth first */
-
-/* A new state is in the table and at the end of the chunk: note whose successor it is. */
-ALWAYS_INLINE void add_state(struct worker *w, const struct pending *p, struct chunk *c) {
-    struct chunk *in = shared.chunks[w->in_chunk];
-    if (UNLIKELY(w->last_in != w->in_chunk)) {
-        note_segment(c, w->in_chunk, p->parent, kids_of(in, p->parent));
-        w->last_in = w->in_chunk;
-    }
-    if (LIKELY(p->order < SMALL)) {
-        c->order[c->used] = (uint8_t)p->order;
-    } else {
-        note_order(c, c->used, p->order);
-    }
-    if (LIKELY(in->kids[p->parent] < SMALL - 1)) {
-        in->kids[p->parent]++;
-    } else {
-        note_kid(in, p->parent);
-    }
-    c->used++;
-    count_new(w);
-}
-
-static __attribute__((noinline)) void resolve_slowly(struct worker *w, const struct pending *p) {
-    struct chunk *c;
-    enum verdict v = UNLIKELY(w->lost) ? FULL : visit(w, p->state, p->look, &c);
-    if (v == NEW) {
-        add_state(w, p, c);
-    } else if (UNLIKELY(v == FULL) && (!w->lost || p->parent < w->lost)) {
-        w->lost = p->parent + 1;
-    }
-}
-
-/* Most successors were seen before, and are in the first line; most new ones find room in it. */
-ALWAYS_INLINE void resolve(struct worker *w) {
-    const struct pending *p = ring_at(w, w->ring_tail);
-    if (!(QUOTIENT_POSSIBLE && in_line(p->look.line, p->look.value))) {
-        unsigned used = QUOTIENT_POSSIBLE && w->alone && shared.table.quotient ? used_in_line(p->look.line) : LINE;
-        struct chunk *c = w->filling;
-        if (LIKELY(used < LINE && p->look.value != NOT_QUICK && c != NULL && c->used < CHUNK && !w->lost)) {
-            p->look.line[used] = p->look.value;
-            COPY_WORDS(c->states + (size_t)c->used * KEY_WORDS, p->state, KEY_WORDS);
-            add_state(w, p, c);
-        } else {
-            resolve_slowly(w, p);
-        }
-    }
-    w->ring_tail++;
-}
-
-/* If the line is full, the state is perhaps in the one beside it.  Without a branch, which nobody could predict. */
-ALWAYS_INLINE void fetch_next_line(const word *line) {
-    const uintptr_t full = __atomic_load_n(line + LINE - 1, __ATOMIC_RELAXED) != 0;
-    __builtin_prefetch((const void *)((uintptr_t)line ^ full * LINE * sizeof(word)), 0, 3);
-}
-
-/* Gives the new states in the ring their keys, and fetches what will be looked at.  The table does not change meanwhile,
-   which the compiler cannot know. */
-ALWAYS_INLINE void look_ahead(struct worker *w) {
-    const struct table t = shared.table;
-    struct pending *const ring = w->ring;
-    const uint32_t head = w->ring_head;
-    for (uint32_t i = w->ring_looked; i != head; i++) {
-        struct pending *p = ring + i % RING;
-        p->look = look_in(&t, p->state);
-        __builtin_prefetch(p->look.line, 0, 3);
-        if (!QUOTIENT_POSSIBLE || UNLIKELY(!t.quotient)) {
-            if (i - w->ring_tail >= AHEAD / 2) {
-                const struct pending *q = ring + (i - AHEAD / 2) % RING;
-                prefetch_stored(q->look.line, q->look.value >> PLACE_BITS);
-            }
-        }
-    }
-    w->ring_looked = head;
-}
-
-/* ------------------------------------------------------------------------------------------- depth first */
-
-static COLD void more_frames(struct worker *w) {
-    uint64_t room = w->room_frames ? 2 * w->room_frames : 4096;
-    struct frame *frames = take_memory(room * sizeof *frames);
-    word *states = take_memory(room * KEY_WORDS * sizeof(word));
-    if (frames == NULL || states == NULL) {
-        stop_because("memory");
-        return;
-    }
-    if (w->n_frames) {
-        memcpy(frames, w->frames, w->n_frames * sizeof *frames);
-        memcpy(states, w->frame_states, w->n_frames * KEY_WORDS * sizeof(word));
-    }
-    give_memory(w->frames, w->room_frames * sizeof *frames);
-    give_memory(w->frame_states, w->room_frames * KEY_WORDS * sizeof(word));
-    w->frames = frames;
-    w->frame_states = states;
-    w->room_frames = room;
-}
-
-ALWAYS_INLINE void push_frame(struct worker *w, const word *n, uint32_t order, uint32_t depth) {
-    if (UNLIKELY(w->n_frames == w->room_frames)) {
-        more_frames(w);
-        if (shared.stop) {
-            return;
-        }
-    }
-    w->frames[w->n_frames] = (struct frame){order, depth & INT32_MAX, 0};
-    memcpy(w->frame_states + w->n_frames * KEY_WORDS, n, KEY_WORDS * sizeof(word));
-    w->n_frames++;
-}
-
 /* ------------------------------------------------------------------------------------------- what was generated */
 
-/* Takes successors out of the ring until at most `rest` are in it. */
-ALWAYS_INLINE void drain(struct worker *w, uint32_t rest) {
-    look_ahead(w);
-    if (LIKELY(w->mode == MODE_BFS)) {
-        while (w->ring_head - w->ring_tail > rest) {
-            if (QUOTIENT_POSSIBLE && rest > NEXT_LINE) {
-                fetch_next_line(ring_at(w, w->ring_tail + NEXT_LINE)->look.line);
-            }
-            resolve(w);
-        }
-        return;
+static COLD void make_room(struct worker *w) {
+    if (w->mode == MODE_BFS) {
+        turn(w);
+    } else if (w->mode == MODE_DFS) {
+        push_batch(w);
+    } else {
+        w->next = w->batch;
     }
-    for (; w->mode == MODE_DFS && w->ring_tail != w->ring_head; w->ring_tail++) {
-        const struct pending *p = ring_at(w, w->ring_tail);
-        if (!(QUOTIENT_POSSIBLE && in_line(p->look.line, p->look.value))) {
-            push_frame(w, p->state, p->order, w->depth + 1);
-        }
-    }
-    w->ring_tail = w->ring_looked = w->ring_head;
 }
-
-static COLD void make_room(struct worker *w) { drain(w, AHEAD); }
 
 /* ------------------------------------------------------------------------------------------- successors */
 
@@ -297,15 +66,15 @@ SMALL_INLINE void deliver(struct worker *w, const word *n, struct choice choice)
         return;
     }
 #endif
-    if (UNLIKELY(w->order == w->wanted)) {
+    if (UNLIKELY((uint32_t)w->origin == w->wanted)) {
         wanted_successor(w, n, choice);
     }
-    struct pending *p = ring_at(w, w->ring_head);
+    struct pending *p = w->next;
     COPY_WORDS(p->state, n, KEY_WORDS);
-    p->parent = w->in_index;
-    p->order = w->order++;
-    w->ring_head += !same(n, w->root); /* what is not counted is written over */
-    if (UNLIKELY(w->ring_head - w->ring_tail == RING)) {
+    p->origin = w->origin++;
+    p += !same(n, w->root); /* what is not counted is written over */
+    w->next = p;
+    if (UNLIKELY(p == w->full)) {
         make_room(w);
     }
 }
@@ -478,14 +247,14 @@ static void expand_links(struct worker *w) {
 #include "alone.h"
 #endif
 
-/* The successors are in the ring then, or gone on from there. */
+/* The successors are in the fresh batch then, or gone on from there. */
 static void expand(struct worker *w, const word *key) {
     word s[STATE_WORDS];
     for (int i = 0; i < STATE_WORDS; i++) {
         s[i] = i < KEY_WORDS ? key[i] : 0;
     }
     w->root = s;
-    w->order = 0;
+    w->origin = (uint64_t)w->in_index << 32;
     w->link = NOBODY;
     w->timeout = false;
 #if POR
@@ -501,7 +270,7 @@ static void expand(struct worker *w, const word *key) {
     if (UNLIKELY(w->n_links)) {
         expand_links(w);
     }
-    w->transitions += w->order;
+    w->transitions += (uint32_t)w->origin;
     if (UNLIKELY(found == 0) && w->mode != MODE_REPLAY) {
         uint32_t site = stuck_site(s);
         if (site) {
@@ -520,8 +289,8 @@ static void bfs(struct worker *w, struct range r) {
     for (uint32_t i = r.begin; i < r.end && !shared.stop; i++) {
         w->in_index = i;
         expand(w, c->states + (size_t)i * KEY_WORDS);
-        if (w->ring_head - w->ring_tail >= RING / 2) { /* many at once: the processor sees longer loops */
-            drain(w, AHEAD);
+        if (w->next - w->batch >= BATCH) { /* many at once: the processor sees longer loops */
+            turn(w);
             if (UNLIKELY(shared.pause)) {
                 pause_here(w);
             }
@@ -530,44 +299,36 @@ static void bfs(struct worker *w, struct range r) {
             check_limits(w);
         }
     }
-    drain(w, 0);
+    turn(w);
+    turn(w);
 }
 
-static void dfs_step(struct worker *w) {
-    int64_t top = (int64_t)w->n_frames - 1;
-    struct frame *f = &w->frames[top];
-    if (top > 0 && !f[-1].expanded) {
-        __builtin_prefetch(look_for(w->frame_states + (uint64_t)(top - 1) * KEY_WORDS).line, 0, 3);
-    }
-    if (f->expanded) {
-        w->n_frames--;
-        return;
-    }
-    word s[KEY_WORDS];
-    memcpy(s, w->frame_states + (uint64_t)top * KEY_WORDS, sizeof s);
-    struct chunk *c;
-    if (visit(w, s, look_for(s), &c) != NEW) {
-        w->n_frames--;
-        return;
-    }
-    if (shared.table.quotient || shared.inexact) {
-        c->used = 0; /* the table is enough */
-    } else {
-        c->used++;
-    }
-    count_new(w);
-    f->expanded = 1;
-    if (f->depth > w->deepest) {
-        w->deepest = f->depth;
-    }
-    if (f->depth >= shared.max_depth) {
+static void expand_node(struct worker *w, uint64_t at, const word *s) {
+    if (w->nodes[at].depth >= shared.max_depth) {
         shared.why = "depth";
         return;
     }
-    w->frame = top;
-    w->depth = f->depth;
+    w->node = (int64_t)at;
+    w->in_index = (uint32_t)at;
     expand(w, s);
-    drain(w, 0);
+}
+
+/* Expands some states from the top of the stack together, so that what they need from memory comes together. */
+static void dfs_step(struct worker *w) {
+    uint32_t which[BEAM], kept = 0;
+    pop_frames(w);
+    const uint64_t begin = w->n_nodes;
+    const uint32_t count = not_at_home(w->waiting, w->n_waiting, which);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t at = which[i];
+        which[kept] = at;
+        kept += visit_frame(w, w->waiting + at);
+    }
+    w->n_waiting = 0;
+    for (uint32_t i = 0; i < kept && !shared.stop; i++) {
+        expand_node(w, begin + i, w->waiting[which[i]].state);
+    }
+    push_batch(w);
 }
 
 static void dfs(struct worker *w) {
@@ -576,7 +337,7 @@ static void dfs(struct worker *w) {
         if (UNLIKELY(shared.pause)) {
             pause_here(w);
         }
-        if (UNLIKELY((i & 255) == 0)) {
+        if (UNLIKELY((i & 63) == 0)) {
             shared.queue = w->n_frames;
             check_limits(w);
         }
@@ -590,7 +351,7 @@ static uint64_t insert_initial(struct worker *w, uint64_t i) {
     const word *s = initial_state(i);
     w->transitions++;
     if (w->mode == MODE_DFS) {
-        push_frame(w, s, (uint32_t)i, 0);
+        push_frame(w, s, (uint32_t)i, UINT32_MAX);
         return 1;
     }
     struct chunk *c;

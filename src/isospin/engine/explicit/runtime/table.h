@@ -33,7 +33,7 @@ struct look {
 /* A state that is looked up when its line has arrived. */
 struct pending {
     struct look look;
-    uint32_t parent, order;
+    uint64_t origin; /* number of the parent, and in the low half which successor it is */
     word state[KEY_WORDS];
 };
 
