@@ -226,10 +226,11 @@ def confirmed(model: Model, searched: Model, finding: Finding, reduction: Reduct
         path = original_path(searched, finding.path)
     else:
         path = reduction.original(model, finding.path, finding.folds, finding.kind)
-    trace, faults, final = explain(interpreter, path, until=finding.kind)
+    trace, faults, final = explain(interpreter, path, until=(finding.kind, finding.location))
     if final is not None and not interpreter.steps(final) and (stuck := interpreter.stuck(final)):
         faults = (*faults, stuck)
-    seen = next((f for f in faults if f.kind == finding.kind), None)
+    alike = [f for f in faults if f.kind == finding.kind]
+    seen = next((f for f in alike if f.location == finding.location), alike[0] if alike else None)
     if seen is None:
         raise InternalError(f"the counterexample for '{finding.message}' does not replay")
     return Violation(seen.kind, "safety", seen.message, seen.location, trace)

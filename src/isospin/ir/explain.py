@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ..errors import InternalError
+from ..errors import NOWHERE, InternalError, Location
 from ..model import Model, Variable
 from ..trace import Choice, Trace, TraceStep
 from .evaluate import Channel, Fault, State
@@ -54,8 +54,8 @@ class Explained(NamedTuple):
     final: State | None
 
 
-def explain(interpreter: Interpreter, choices: Iterable[Choice], until: str = "") -> Explained:
-    """Replay a path, up to the first fault of kind `until` if that is given; InternalError if it is none."""
+def explain(interpreter: Interpreter, choices: Iterable[Choice], until: tuple[str, Location] = ("", NOWHERE)) -> Explained:
+    """Replay a path, up to the first fault of this kind and place if that is given; InternalError if it is none."""
     replayer, namer = Replayer(interpreter), Namer(interpreter)
     at, last = replayer.start(), None
     steps: list[TraceStep] = []
@@ -64,7 +64,7 @@ def explain(interpreter: Interpreter, choices: Iterable[Choice], until: str = ""
         if last is None:
             raise InternalError(f"step {number} of the counterexample does not replay: {choice}")
         steps.append(namer.step(at.state, last))
-        if last.state is None or any(f.kind == until for f in last.faults):
+        if last.state is None or any((f.kind, f.location) == until for f in last.faults):
             break
         at = replayer.after(last)
     if last is None:
