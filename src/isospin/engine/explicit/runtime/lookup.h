@@ -182,37 +182,57 @@ ALWAYS_INLINE void fetch_next_line(const word *line, bool wanted) {
     __builtin_prefetch((const void *)((uintptr_t)line ^ full * LINE * sizeof(word)), 0, 3);
 }
 
-/* Which of some states are not in the first line where they may be.  Without branches: one in five is not. */
+/* Puts number i into the list if the state is not in the first line where it may be.  Without branches: one in five is not. */
+ALWAYS_INLINE uint32_t sift(const struct pending *from, uint32_t i, uint32_t *which, uint32_t n) {
+    const bool away = !(QUOTIENT_POSSIBLE && in_line(from[i].look.line, from[i].look.value));
+    fetch_next_line(from[i].look.line, away);
+    which[n] = i;
+    return n + away;
+}
+
 ALWAYS_INLINE uint32_t not_at_home(const struct pending *from, uint32_t count, uint32_t *which) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const bool away = !(QUOTIENT_POSSIBLE && in_line(from[i].look.line, from[i].look.value));
-        fetch_next_line(from[i].look.line, away);
-        which[n] = i;
-        n += away;
+        n = sift(from, i, which, n);
     }
     return n;
 }
 
-/* Gives the fresh states their keys, and fetches what will be looked at.  The table does not change meanwhile, which the
-   compiler cannot know. */
+/* Gives a state its key, and fetches what will be looked at. */
+ALWAYS_INLINE void fetch(const struct table *t, struct pending *p) {
+    p->look = look_in(t, p->state);
+    __builtin_prefetch(p->look.line, 0, 3);
+}
+
 ALWAYS_INLINE void look_ahead(struct worker *w) {
-    const struct table t = shared.table;
+    const struct table t = shared.table; /* it does not change meanwhile, which the compiler cannot know */
     for (struct pending *p = w->batch, *end = w->next; p != end; p++) {
-        p->look = look_in(&t, p->state);
-        __builtin_prefetch(p->look.line, 0, 3);
+        fetch(&t, p);
     }
 }
 
-static void resolve_waiting(struct worker *w) {
-    uint32_t which[ROOM];
-    if (QUOTIENT_POSSIBLE && LIKELY(shared.table.quotient)) {
-        uint32_t count = not_at_home(w->waiting, w->n_waiting, which);
-        for (uint32_t i = 0; i < count; i++) {
-            resolve(w, w->waiting + which[i]);
-        }
-        return;
+/* Both for a batch and the one that waits, in turns: memory is slower than either. */
+ALWAYS_INLINE uint32_t fetch_and_sift(struct worker *w, uint32_t *which) {
+    const struct table t = shared.table;
+    const uint32_t fresh = (uint32_t)(w->next - w->batch), old = w->n_waiting, both = fresh < old ? fresh : old;
+    struct pending *const batch = w->batch, *const waiting = w->waiting;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < both; i++) {
+        fetch(&t, batch + i);
+        n = sift(waiting, i, which, n);
     }
+    for (uint32_t i = both; i < fresh; i++) {
+        fetch(&t, batch + i);
+    }
+    for (uint32_t i = both; i < old; i++) {
+        n = sift(waiting, i, which, n);
+    }
+    return n;
+}
+
+/* A table that does not hold the states themselves. */
+static void resolve_places(struct worker *w) {
+    look_ahead(w);
     for (uint32_t i = 0; i < w->n_waiting; i++) {
         if (!shared.inexact && i + AHEAD < w->n_waiting) {
             const struct pending *p = w->waiting + i + AHEAD;
@@ -224,8 +244,14 @@ static void resolve_waiting(struct worker *w) {
 
 /* The batch that waited is looked up, the fresh one waits. */
 static __attribute__((noinline)) void turn(struct worker *w) {
-    look_ahead(w);
-    resolve_waiting(w);
+    if (QUOTIENT_POSSIBLE && LIKELY(shared.table.quotient)) {
+        uint32_t which[ROOM], count = fetch_and_sift(w, which);
+        for (uint32_t i = 0; i < count; i++) {
+            resolve(w, w->waiting + which[i]);
+        }
+    } else {
+        resolve_places(w);
+    }
     struct pending *empty = w->waiting;
     w->waiting = w->batch;
     w->n_waiting = (uint32_t)(w->next - w->batch);
