@@ -66,6 +66,15 @@ class ValueClass:
     holds_pids: bool = False
     holds_channels: bool = False
     spoilt: list[Refusal] = field(default_factory=list)  # why its values are plain numbers
+    into: ValueClass | None = None  # the class that it was joined with
+
+    @property
+    def now(self) -> ValueClass:
+        """The class that these values are in, after all that was joined."""
+        one = self
+        while one.into is not None:
+            one = one.into
+        return one
 
     @property
     def kind(self) -> str:
@@ -96,6 +105,7 @@ class Sorts:
         self.channel_types: list[ChannelType] = [interpreter.channel_types[c.type] for c in state.channels]
         self.parent: dict[Key, Key] = {}
         self.classes: dict[Key, ValueClass] = {}
+        self.made = 0  # SOUND: classes have different numbers, also when some were joined
         self.finished = False
         self.where: Location = NOWHERE
         self.template: Template | None = None
@@ -111,7 +121,8 @@ class Sorts:
         while self.parent.setdefault(key, key) != key:
             key = self.parent[key]
         if key not in self.classes:
-            self.classes[key] = ValueClass(len(self.classes))
+            self.classes[key] = ValueClass(self.made)
+            self.made += 1
         return self.classes[key]
 
     def variable(self, variable: Variable, template: str) -> ValueClass:
@@ -124,11 +135,13 @@ class Sorts:
         return self.of(("field", channel, i))
 
     def join(self, a: ValueClass, b: ValueClass) -> ValueClass:
+        a, b = a.now, b.now
         if a is b:
             return a
         if b.number < a.number:
             a, b = b, a
         a.absorb(b)
+        b.into = a
         root = next(k for k, c in self.classes.items() if c is a and self.parent[k] == k)
         for key, known in list(self.classes.items()):
             if known is b:
@@ -140,12 +153,13 @@ class Sorts:
         if self.finished:
             return
         if isinstance(one, ValueClass):
-            one.spoilt.append(Refusal(self.where, why))
+            one.now.spoilt.append(Refusal(self.where, why))
         elif isinstance(one, Const) and one.text == PID:
             self.misused.append(Refusal(self.where, why))
 
     def unify(self, a: Typed, b: Typed, why: str = "") -> Typed:
         """Two values that meet: assigned, compared, sent, matched."""
+        a, b = (one.now if isinstance(one, ValueClass) else one for one in (a, b))
         if isinstance(a, ValueClass) and isinstance(b, ValueClass):
             return self.join(a, b)
         if isinstance(b, ValueClass):
@@ -159,8 +173,8 @@ class Sorts:
         return a
 
     def literal(self, one: ValueClass, value: Const) -> None:
-        one.literals.add(value.value)
-        one.holds_pids |= value.text == PID
+        one.now.literals.add(value.value)
+        one.now.holds_pids |= value.text == PID
 
     # ---------------------------------------------------------------- declarations
 
