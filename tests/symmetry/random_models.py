@@ -12,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import permutations, product
+from math import factorial
 from random import Random
 
-FEATURES = ("owner", "link", "flag", "count", "numbers", "post", "box", "meet", "own", "next", "knows", "remote")
+FEATURES = ("owner", "link", "flag", "count", "numbers", "post", "box", "meet", "own", "next", "knows", "remote",
+            "scalar")  # fmt: skip
 SIZES, STRUCTURES, PARTNERS = ((2,), (3,), (3,), (4,), (2, 2)), ((3,), (4,), (2, 2)), ((2, 2), (2, 1), (3, 1))
 
 
@@ -30,6 +32,7 @@ class Writer:
     features: frozenset[str]
     families: list[list[int]]  # the pids of each
     null: int  # names nobody
+    values: int = 1  # of the scalarset
     next: dict[int, int] = field(default_factory=dict)
     number: int = 0  # the family that is being written
 
@@ -66,6 +69,10 @@ class Writer:
     def data(self) -> str:
         return self.pick(["x"] + self.having(count=["count[_pid]", "count[mine]"], numbers=["phase", "mode"]))
 
+    def datum(self) -> str:
+        """A value of the scalarset."""
+        return self.pick(["held", "held", "common", "best[_pid]", f"best[{self.who()}]"])
+
     def guard(self) -> str:
         return self.pick([
             f"{self.data()} == {self.random.randint(0, 1)}", f"{self.who()} == {self.who()}",
@@ -77,6 +84,8 @@ class Writer:
             box=[f"empty(box[{self.who()}])", "len(box[_pid]) == 1"],
             next=["next[_pid] != _pid", "next[next[_pid]] == mine"],
             knows=["knows[_pid].to[mine]", f"!knows[{self.who()}].to[{self.who()}]"],
+            scalar=[f"{self.datum()} {self.pick(['==', '!='])} {self.datum()}", f"{self.datum()} == undefined",
+                    f"seen[{self.datum()}]", f"({self.datum()} != undefined && seen[held])"],
             remote=["user0[mine]@here", f"!user0[{self.who()}]@here"],
             numbers=["timeout"], own=["empty(own)", "back != 0"],
         ))  # fmt: skip
@@ -103,6 +112,8 @@ class Writer:
             flag=["flag[_pid] = !flag[_pid]", f"flag[{self.who()}] = {self.random.randint(0, 1)}"],
             count=["count[_pid] = 1 - count[_pid]", f"count[{self.who()}] = 0"],
             numbers=["phase = (phase + 1) % 3", "mode = 1 - mode"],
+            scalar=["select (held : Value)", "select (held : Value)", f"common = {self.datum()}", "held = undefined",
+                    f"best[_pid] = {self.datum()}", f"seen[{self.datum()}] = 1", "seen[held] = 0"],
             knows=[f"knows[_pid].to[{self.who()}] = 1", f"knows[{self.who()}].to[_pid] = 0"],
         ))  # fmt: skip
 
@@ -114,7 +125,8 @@ class Writer:
         return self.pick(self.having(
             post=["post!_pid, mine", f"post!{self.who()}, {self.who()}"],
             box=["box[_pid]!mine", f"box[{self.who()}]!_pid"],
-            meet=["meet!_pid", f"meet!{self.who()}"], own=["ask!_pid, own", "back != 0 -> back!_pid", "back!mine"],
+            meet=["meet!_pid", f"meet!{self.who()}"], scalar=[f"data!_pid, {self.datum()}"],
+            own=["ask!_pid, own", "back != 0 -> back!_pid", "back!mine"],
         ) or ["x = 1 - x"])  # fmt: skip
 
     def receive(self) -> str:
@@ -122,13 +134,14 @@ class Writer:
             post=["post?mine, _", "post?_, mine", "post?eval(_pid), mine", "post??_, eval(_pid)", "post?<mine, _>"],
             box=["box[_pid]?mine", "box[_pid]?eval(mine)", f"box[{self.who()}]?mine"],
             meet=["meet?mine", "meet?mine", "meet?eval(mine)"],
+            scalar=["data?mine, held", "data?_, common", "data??mine, eval(held)"],
             own=["ask?mine, back", "ask?_, back", "own?mine", "own?_"],
         ) or ["x = 1 - x"])  # fmt: skip
 
     def sequence(self) -> str:
         effects = "; ".join(self.effect() for _ in range(self.random.randint(1, 2)))
         wrap = self.pick(["atomic {{ {} }}", "atomic {{ {} }}", "d_step {{ {} }}", "{}"])
-        if "if" in effects:  # in a d_step, the first option is taken
+        if "if" in effects or "select" in effects:  # in a d_step, the first option is taken
             wrap = wrap.replace("d_step", "atomic")
         return wrap.format(f"{self.guard()} -> {effects}")
 
@@ -169,6 +182,8 @@ class Writer:
             box=[f"chan box[{size}] = [1] of {{ pid }};"], meet=["chan meet = [0] of { pid };"],
             own=["chan ask = [1] of { pid, chan };"],
             next=[f"pid next[{size}] = {{ " + ", ".join(str(self.next.get(i, i)) for i in range(size)) + " };"],
+            scalar=[f"scalarset({self.values}) Value; Value common; Value best[{size}]; bool seen[Value];",
+                    "chan data = [1] of { pid, Value };"],
             knows=[f"typedef row {{ bool to[{size}] }}; row knows[{size}];"],
         )  # fmt: skip
 
@@ -176,6 +191,7 @@ class Writer:
         self.number = number
         yield f"{prefix}proctype user{number}() {{"
         yield f"    pid mine = {self.null};"
+        yield from self.having(scalar=["    Value held;"])
         yield from self.having(numbers=["    bit mode;"], own=["    chan own = [1] of { pid }; chan back;"])
         yield from self.body()
         yield "}"
@@ -183,10 +199,11 @@ class Writer:
     # ---------------------------------------------------------------- the group
 
     def order(self) -> int:
-        """How many permutations within the families keep `next`."""
+        """How many permutations within the families keep `next`, times those of the scalarset."""
         if "next" not in self.features:
             self.next = {p: p for p in self.everyone}
-        return sum(
+        values = factorial(self.values) if "scalar" in self.features else 1
+        return values * sum(
             all(move[self.next[p]] == self.next[move[p]] for p in move)
             for images in product(*map(permutations, self.families))
             for move in [{p: q for f, g in zip(self.families, images, strict=True) for p, q in zip(f, g, strict=True)}]
@@ -210,11 +227,14 @@ def structure(random: Random, pids: list[int]) -> dict[int, int]:
 def model(seed: int) -> RandomModel:
     random = Random(seed)
     features = frozenset(random.sample(FEATURES, random.randint(2, 4)))
-    sizes = random.choice(PARTNERS if "remote" in features else STRUCTURES if "next" in features else SIZES)
+    if random.random() < 0.2:
+        features |= {"scalar"}
+    choices = PARTNERS if "remote" in features else STRUCTURES if "next" in features else SIZES
+    sizes: tuple[int, ...] = random.choice(choices)
     style = random.choice(("active", "init", "init", "late"))
     start = 0 if style == "active" else 1
     families = [list(range(start + sum(sizes[:i]), start + sum(sizes[: i + 1]))) for i in range(len(sizes))]
-    writer = Writer(random, features, families, sum(sizes) if start == 0 else 0)
+    writer = Writer(random, features, families, sum(sizes) if start == 0 else 0, random.choice((1, 2, 2, 3)))
     writer.next = structure(random, writer.everyone)
     lines = list(writer.globals())
     for number, size in enumerate(sizes):
@@ -240,6 +260,8 @@ CHANGES = (
     ("true", "_pid > {i}"), ("run user0()", "run user0() priority 3"), ("mine = {null}", "mine = _pid"),
     ("pid mine", "pid mine = {i}; pid other"),
     ("x = 1 - x", "select (mine : 0 .. {n})"), ("own?", "back?"), ("ask!_pid", "ask!{i}"),
+    ("bool seen[Value]", "bool seen[4]"), ("{ pid, Value }", "{ pid, byte }"), ("Value held", "byte held"),
+    ("data!", "data!!"), ("Value best[", "byte best["),
 )  # fmt: skip
 
 

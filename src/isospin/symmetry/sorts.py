@@ -65,6 +65,7 @@ class ValueClass:
     literals: set[int] = field(default_factory=set)
     holds_pids: bool = False
     holds_channels: bool = False
+    scalarsets: set[str] = field(default_factory=set)  # whose values it holds
     spoilt: list[Refusal] = field(default_factory=list)  # why its values are plain numbers
     into: ValueClass | None = None  # the class that it was joined with
 
@@ -78,16 +79,23 @@ class ValueClass:
 
     @property
     def kind(self) -> str:
-        """number, pid, chan, or name."""
-        if self.spoilt or (self.holds_pids and self.holds_channels):
+        """number, pid, chan, scalar, or name."""
+        # SOUND: values that name several kinds of things have no image; they are plain numbers.
+        if self.spoilt or self.holds_pids + self.holds_channels + len(self.scalarsets) > 1:
             return "number"
-        return "pid" if self.holds_pids else "chan" if self.holds_channels else "name"
+        return "pid" if self.holds_pids else "chan" if self.holds_channels else "scalar" if self.scalarsets else "name"
+
+    @property
+    def scalarset(self) -> str:
+        """The set whose values it holds, if it holds those of one."""
+        return next(iter(self.scalarsets)) if self.kind == "scalar" else ""
 
     def absorb(self, other: ValueClass) -> None:
         self.types |= other.types
         self.literals |= other.literals
         self.holds_pids |= other.holds_pids
         self.holds_channels |= other.holds_channels
+        self.scalarsets |= other.scalarsets
         self.spoilt += other.spoilt
 
 
@@ -205,6 +213,8 @@ class Sorts:
     def typed_as(self, one: ValueClass, scalar: Scalar) -> None:
         one.types.add(scalar)
         one.holds_channels |= scalar.sort is Sort.CHANNEL
+        if scalar.sort is Sort.SCALARSET:
+            one.scalarsets.add(scalar.enum)
 
     def finish(self) -> None:
         """A name must survive being stored anywhere in its class; after this, nothing is learnt."""
@@ -213,6 +223,7 @@ class Sorts:
             values = set(one.literals)
             if one.holds_pids:
                 values |= set(range(len(self.state.processes)))
+            values |= {v for name in one.scalarsets for v in range(dict(self.model.scalarsets)[name] + 1)}
             narrow = sorted(t.name for t in one.types if any(t.wrap(v) != v for v in values))
             if narrow:  # SOUND: truncation is arithmetic
                 one.spoilt.append(Refusal(NOWHERE, f"type {narrow[0]} is too narrow for some of the values"))
@@ -395,6 +406,8 @@ def values_of(e: Expr, sorts: Sorts) -> Iterable[int] | None:
     if is_boolean(e):
         return (0, 1)
     one = sorts.typed(e)
-    if not isinstance(one, ValueClass) or one.kind not in ("pid", "name"):
+    if not isinstance(one, ValueClass) or one.kind not in ("pid", "name", "scalar"):
         return None
+    if one.kind == "scalar":
+        return range(dict(sorts.model.scalarsets)[one.scalarset] + 1)
     return one.literals | (set(range(len(sorts.state.processes))) if one.holds_pids else set())
