@@ -45,6 +45,7 @@ class Declarations(Meaning):
         if unit.name in self.scalarsets:
             self.fail(unit.location, f"scalarset '{unit.name}' is declared twice")
         if not 1 <= unit.size.value <= MOST_VALUES:
+            self.broken.add(unit.name)
             self.fail(unit.size.location, f"a scalarset has 1 to {MOST_VALUES} values, not {unit.size.value}")
         self.scalarsets[unit.name] = unit.size.value
 
