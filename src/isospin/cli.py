@@ -273,7 +273,8 @@ def run_symmetry(args: argparse.Namespace) -> int:
         document = {**symmetry_document(found.report), "generators": [list(g) for g in found.symmetries.generators]}
         print(json.dumps({"schema": 1, "version": __version__, "file": args.file, "symmetry": document}, indent=1))
     else:
-        show_symmetry(console(args), found.report, found.symmetries.generators)
+        written = [found.symmetries.written(g) for g in found.symmetries.generators]
+        show_symmetry(console(args), found.report, written)
     return HOLDS
 
 

@@ -27,12 +27,13 @@ from .errors import NOWHERE, Diagnostic, Location
 
 
 class Sort(Enum):
-    """What a value means.  Symmetry permutes pids and channels; everything else is plain data."""
+    """What a value means.  Symmetry permutes pids, channels and scalarset values; the rest is plain data."""
 
     NUMBER = "number"
     PID = "pid"
     CHANNEL = "chan"
     MTYPE = "mtype"
+    SCALARSET = "scalarset"
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Scalar:
     bits: int
     signed: bool = False
     sort: Sort = Sort.NUMBER
-    enum: str = ""  # the named mtype set, for sort MTYPE
+    enum: str = ""  # the named mtype set, for sort MTYPE; the scalarset, for sort SCALARSET
 
     @property
     def low(self) -> int:
@@ -516,6 +517,7 @@ class Model:
     claims: tuple[Claim, ...] = ()
     monitor: EventMonitor | None = None
     mtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # set name -> names; values count from 1
+    scalarsets: tuple[tuple[str, int], ...] = ()  # name -> size; values are 1 .. size, 0 is undefined
     initially: Expr = Const(1)  # which of the initial choices are initial states
     uses_last: bool = False  # `_last` is part of the state only if somebody looks
     uses_priority: bool = False

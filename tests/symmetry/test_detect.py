@@ -20,7 +20,8 @@ from isospin.symmetry.prepare import prepare, with_deaths
 from isospin.symmetry.strategies import strategy
 from isospin.symmetry.summary import summary
 from isospin.symmetry.unwind import unwind
-from tests.symmetry.models import CORPUS, peterson_symmetries, symmetries_of
+from tests.symmetry.models import CORPUS, example, peterson_symmetries, symmetries_of
+from tests.symmetry.random_models import generate
 
 BROKEN = sorted(CORPUS.glob("broken_*.pml"))
 OTHERS = {"late_start": 6, "dead_records": 2, "named_by_parameter": 6}
@@ -203,3 +204,38 @@ active [3] proctype p() { do :: atomic { to == 9 -> if :: to = 0 :: to = 1 :: to
     mortal = pipeline.load(CORPUS / "dead_records.pml")
     actions = mortal.templates[0].actions
     assert ended(mortal, [a.id for a in actions[:-1]]) == {actions[-1].id}
+
+
+def test_channels_whose_messages_turn_out_to_be_one_class() -> None:
+    """All elements of an array of channels are joined while their messages are looked at."""
+    options = ":: box[owner]!_pid :: box[mine]?mine :: owner = mine"
+    found = symmetries_of(
+        "pid owner = 2; chan box[3] = [1] of { pid };\n"
+        f"active [2] proctype user() {{ pid mine = 2; do {options} od }}\n"
+    )
+    assert found.order == 2
+    assert audit(found, strategy("auto", found)).agrees
+
+
+def test_classes_keep_numbers_of_their_own() -> None:
+    """Classes that are made after others were joined must not share a number: renamings go by number."""
+    for seed in (9, 48, 53, 80):
+        found = symmetries_of(generate(seed))
+        assert found.sorts is not None
+        numbers = [one.number for one in found.sorts.classes.values()]
+        assert len(numbers) == len(set(numbers))
+
+
+def test_a_choice_that_is_sure_hides_nothing() -> None:
+    """`_pid == 1 || ... ` is true for process 1; so is `... || _pid == 2` for process 2."""
+    guard = "(_pid == 1 || mine != 1) || (_pid == 2 || mine != 2)"
+    run = "init { atomic { run p(); run p() } }"
+    found = symmetries_of(f"byte x; proctype p() {{ pid mine; do :: {guard} -> mine = _pid; x = 1 - x od }}\n{run}\n")
+    assert found.order == 2
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_mail_comes_in_all_sizes(n: int) -> None:
+    found = example("mail", "spin", (f"N={n}",))
+    assert found.order == factorial(n)
+    assert not found.refused

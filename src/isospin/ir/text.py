@@ -15,8 +15,15 @@ def mtype_name(value: int, mtypes: Mtypes, group: str = "") -> str:
     return names[value - 1] if 1 <= value <= len(names) else str(value)
 
 
+def scalar_name(group: str, value: int) -> str:
+    """The values of a scalarset have no names of their own: `Value#1`, `Value#2`."""
+    return f"{group}#{value}" if value else "undefined"
+
+
 def show(value: int, kind: Scalar, mtypes: Mtypes) -> int | str:
-    """A value for reports: mtype values by name, everything else as a number."""
+    """A value for reports: mtype and scalarset values by name, everything else as a number."""
+    if kind.sort is Sort.SCALARSET:
+        return scalar_name(kind.enum, value)
     return mtype_name(value, mtypes, kind.enum) if kind.sort is Sort.MTYPE and value else value
 
 

@@ -93,30 +93,15 @@ def summary(verdict: Verdict) -> str:
     return "; ".join(parts)
 
 
-def show_symmetry(console: Console, symmetry: Symmetry, generators: tuple[tuple[int, ...], ...]) -> None:
+def show_symmetry(console: Console, symmetry: Symmetry, generators: list[str]) -> None:
     console.print(f"group of order {symmetry.group_order}")
     for family in symmetry.families:
         console.print(f"  {family.size} x {family.name}: {family.group}", markup=False)
     for generator in generators:
-        console.print(f"  generator {cycles(generator)}", markup=False)
+        console.print(f"  generator {generator}", markup=False)
     console.print(f"why: {symmetry.justification}", markup=False, soft_wrap=True)
     refused = [Diagnostic(r.location, r.why, severity="refused") for r in symmetry.refused]
     show_diagnostics(console, refused)
-
-
-def cycles(permutation: tuple[int, ...]) -> str:
-    """Cycle notation: (0 1 2)(3 4)."""
-    seen: set[int] = set()
-    text = ""
-    for start in range(len(permutation)):
-        cycle, at = [], start
-        while at not in seen:
-            seen.add(at)
-            cycle.append(at)
-            at = permutation[at]
-        if len(cycle) > 1:
-            text += f"({' '.join(map(str, cycle))})"
-    return text or "()"
 
 
 def show_unreached(console: Console, verdict: Verdict, verbose: bool) -> None:

@@ -30,6 +30,7 @@ class Moves:
     channels: list[tuple[int, list[Rename | None]]]
     is_identity: bool
     sees_last: bool  # `_last` is part of the state
+    points: Permutation  # what it does to all points: the pids, then the scalarset values
 
     def apply(self, state: State) -> State:
         if self.is_identity:
@@ -72,17 +73,17 @@ class Actions:
         self.state: State = symmetries.grown.state
         self.number = {name: i for i, name in enumerate(symmetries.things)}
         self.ready: dict[Permutation, Moves] = {}
-        self.most = max(symmetries.moved, default=-1)
+        self.most = max((p for p in symmetries.moved if p < symmetries.processes), default=-1)
 
     def moves(self, element: Permutation) -> Moves:
-        pids = element[: self.symmetries.processes]
-        known = self.ready.get(pids)
+        points = element[: self.symmetries.points]
+        known = self.ready.get(points)
         if known is None:
-            known = self.ready[pids] = self.compile(element)
+            known = self.ready[points] = self.compile(element)
         return known
 
     def of_pids(self, pids: Permutation) -> Moves:
-        """The symmetry that permutes the processes in this way."""
+        """The symmetry that permutes the points (pids, then scalarset values) in this way."""
         if pids in self.ready:
             return self.ready[pids]
         element = self.symmetries.group.with_images(pids)
@@ -130,7 +131,8 @@ class Actions:
         ]
         pids = element[: len(self.state.processes)]
         is_identity = element == self.symmetries.group.unit
-        return Moves(pids, slots_of, frames, locations, channels, is_identity, model.uses_last)
+        points = element[: self.symmetries.points]
+        return Moves(pids, slots_of, frames, locations, channels, is_identity, model.uses_last, points)
 
     def rename(self, one: ValueClass, element: Permutation) -> Rename | None:
         return rename_values(one, element, self.symmetries.things, self.sorts) or None
@@ -146,13 +148,15 @@ def rename_values(
     for name, target in zip(things, element, strict=True):
         here, there = value_of(one, name), things[target]
         if here is not None:
-            found[here] = int(there[2]) if there[0] == "value" else int(there[1]) + (there[0] == "chan")
+            found[here] = int(there[2]) if there[0] in ("value", "scalar") else int(there[1]) + (there[0] == "chan")
     return {a: b for a, b in found.items() if a != b}
 
 
 def value_of(one: ValueClass, name: tuple[str | int, ...]) -> int | None:
     """The value that a thing is in a class, if it is one."""
     if name[0] == "value" and name[1] == one.number:
+        return int(name[2])
+    if name[0] == "scalar" and one.scalarset == name[1]:
         return int(name[2])
     if name[0] == "pid" and one.kind == "pid":
         return int(name[1])

@@ -33,7 +33,7 @@ class Run:
     edges: list[Edge]
     first: Leaf | None = None
     best: Leaf | None = None
-    automorphisms: list[Permutation] = field(default_factory=list)  # of the state, on pids
+    automorphisms: list[Permutation] = field(default_factory=list)  # of the state, on points
 
 
 class Canon:
@@ -41,7 +41,7 @@ class Canon:
         self.actions, self.identity = actions, identity
         self.shape = Shape(actions.symmetries)
         group = actions.symmetries.group
-        self.group, self.processes = group, actions.symmetries.processes
+        self.group, self.points = group, actions.symmetries.points
         self.levels = [level for level in group.levels if len(level.reach) > 1]
         self.back = [{y: inverse(t) for y, t in level.reach.items()} for level in self.levels]
 
@@ -51,12 +51,12 @@ class Canon:
         return best
 
     def stabiliser_order(self, state: State) -> int:
-        return Group(self.run(state).automorphisms, self.processes).order
+        return Group(self.run(state).automorphisms, self.points).order
 
     def run(self, state: State) -> Run:
         run = Run(self.identity(state), [])
         run.edges = self.shape.edges(run.state)
-        colours = self.refine(run, [0] * self.processes)
+        colours = self.refine(run, [0] * self.points)
         self.descend(run, 0, self.group.unit, colours, ())
         return run
 
@@ -95,7 +95,7 @@ class Canon:
         """Decide which process goes to the base point of this level; the level to go back to."""
         if level == len(self.levels):
             return self.leaf(run, element, path)
-        places = inverse(element[: self.processes])
+        places = inverse(element[: self.points])
         options = sorted((colours[places[y]], places[y], y) for y in self.levels[level].reach)
         options = [o for o in options if o[0] == options[0][0]]
         tried: list[int] = []
@@ -126,8 +126,8 @@ class Canon:
             return len(path)
         for other in (run.first, run.best):
             if other.image == here.image:
-                back = inverse(other.element[: self.processes])
-                run.automorphisms.append(compose(back, element[: self.processes]))
+                back = inverse(other.element[: self.points])
+                run.automorphisms.append(compose(back, element[: self.points]))
                 return next(i for i, (a, b) in enumerate(zip(other.path, path, strict=True)) if a != b)
         if here.image < run.best.image:
             run.best = here

@@ -16,12 +16,13 @@ from itertools import pairwise
 from ..errors import NOWHERE, InternalError, Location
 from ..ir.evaluate import Fault
 from ..ir.interp import Interpreter
+from ..ir.text import scalar_name
 from ..model import Claim, Model, Variable
 from ..trace import Permutation
 from ..verdict import Family, Refusal
 from . import naming
 from .graph import Colours, Graph
-from .group import Group, orbits, written
+from .group import Group, cycles, orbits
 from .grow import Grown, Refused, grow
 from .justify import violated
 from .prepare import atoms
@@ -35,7 +36,8 @@ MOST_REFUSALS = 6
 
 @dataclass(frozen=True)
 class Symmetries:
-    """The group of a model, and what it rests on.  Permutations move all things; the pids are the first of them."""
+    """The group of a model, and what it rests on.  Permutations move all things; the points, which decide
+    where all others go, are the first of them: the pids, then the values of the scalarsets."""
 
     model: Model
     interpreter: Interpreter
@@ -55,15 +57,19 @@ class Symmetries:
     def processes(self) -> int:
         return 0 if self.grown is None else len(self.grown.state.processes)
 
+    @property
+    def points(self) -> int:
+        return self.processes + (0 if self.grown is None else sum(size for _, size in self.model.scalarsets))
+
     @cached_property
     def moved(self) -> tuple[int, ...]:
-        """The pids that some symmetry moves."""
-        return tuple(p for p in range(self.processes) if any(g[p] != p for g in self.group.generators))
+        """The points that some symmetry moves."""
+        return tuple(p for p in range(self.points) if any(g[p] != p for g in self.group.generators))
 
     @cached_property
     def generators(self) -> tuple[Permutation, ...]:
-        """As permutations of pids."""
-        return tuple(g[: self.processes] for g in self.group.generators)
+        """As permutations of points."""
+        return tuple(g[: self.points] for g in self.group.generators)
 
     @property
     def templates(self) -> list[str]:
@@ -72,8 +78,14 @@ class Symmetries:
 
     @cached_property
     def orbits(self) -> list[tuple[str, list[int], str]]:
-        """Template, pids and group of the processes that can take each other's place."""
-        return naming.families(list(self.group.generators), self.templates)
+        """Template, pids and group of the processes that can take each other's place; the same for scalarset values."""
+        kinds = [name for name, size in self.model.scalarsets for _ in range(size)] if self.points else []
+        return naming.families(list(self.group.generators), self.templates + kinds)
+
+    def written(self, element: Permutation) -> str:
+        """Cycle notation with pids and the names of values."""
+        names = [str(t[1]) if t[0] == "pid" else scalar_name(str(t[1]), int(t[2])) for t in self.things[: self.points]]
+        return "".join("(" + " ".join(names[p] for p in c) + ")" for c in cycles(element[: self.points])) or "()"
 
     @property
     def families(self) -> tuple[Family, ...]:
@@ -92,7 +104,7 @@ class Symmetries:
     def justification(self) -> str:
         if self.order == 1:
             return "no symmetry was found that keeps the model as it is"
-        shown = ", ".join(written(g) for g in self.generators[:8])
+        shown = ", ".join(self.written(g) for g in self.generators[:8])
         more = f" and {len(self.generators) - 8} more" if len(self.generators) > 8 else ""
         return (
             f"each generator maps every action of every process, the initial state and the property to themselves "
@@ -126,12 +138,15 @@ class Detector:
         self.sorts.finish()
         self.facts = facts(model, grown, self.owns, self.sorts, claims)
         self.processes = len(self.owns)
-        self.graph = Graph(self.facts, self.processes)
+        points: list[tuple[str | int, ...]] = [("pid", p) for p in range(self.processes)]
+        points += [("scalar", name, v) for name, size in model.scalarsets for v in range(1, size + 1)]
+        self.points = len(points)
+        self.graph = Graph(self.facts, points)
         self.tries = 0
         self.cut = ""
 
     def symmetries(self) -> Symmetries:
-        found = Group(self.justified(self.search()), self.graph.size, range(self.processes))
+        found = Group(self.justified(self.search()), self.graph.size, range(self.points))
         refused = tuple(self.refusals(found))
         return Symmetries(
             self.model, self.interpreter, found, refused, self.grown, self.sorts, tuple(self.graph.things),
@@ -152,8 +167,8 @@ class Detector:
     def search(self) -> list[Permutation]:
         start = self.named()
         refined, _ = self.graph.refine(start)
-        colours = [refined[p] for p in range(self.processes)]
-        self.base = [p for p in range(self.processes) if colours.count(colours[p]) > 1]
+        colours = [refined[p] for p in range(self.points)]
+        self.base = [p for p in range(self.points) if colours.count(colours[p]) > 1]
         if not self.base:
             return []
         self.begin = start
@@ -167,7 +182,7 @@ class Detector:
         graph, colours = self.graph, list(self.graph.start)
         namers = (self.soft_name, self.hard_name, self.full_name)
         for namer in namers:
-            refined, _ = graph.refine(graph.individualised(range(self.processes), colours))
+            refined, _ = graph.refine(graph.individualised(range(self.points), colours))
             seen: dict[int, int] = {}
             for i in range(graph.size):
                 seen[refined[i]] = seen.get(refined[i], 0) + 1
@@ -260,7 +275,7 @@ class Detector:
             self.say_numbers(found)
             for a, b in self.broken_pairs(group, pids):
                 for fact in self.witnesses(a, b):
-                    self.say(found, fact.location, sentence(fact, pids, a, b, self.owns[a].template.name))
+                    self.say(found, fact.location, sentence(fact, self.called(a), self.called(b), self.kinds[a]))
         return list(found.values())[:MOST_REFUSALS]
 
     def say(self, found: dict[tuple[Location, str], Refusal], location: Location, why: str) -> None:
@@ -276,9 +291,19 @@ class Detector:
                 for refusal in one.spoilt:
                     self.say(found, refusal.location, f"a pid is used as a number: {refusal.why}")
 
+    @property
+    def kinds(self) -> list[str]:
+        """The template or the scalarset of each point."""
+        values = self.graph.things[len(self.owns) : self.points]
+        return [own.template.name for own in self.owns] + [str(t[1]) for t in values]
+
+    def called(self, point: int) -> str:
+        thing = self.graph.things[point]
+        return f"{self.kinds[point]} {point}" if thing[0] == "pid" else scalar_name(str(thing[1]), int(thing[2]))
+
     def broken_families(self, group: Group) -> list[list[int]]:
-        """Processes of one template that are not fully symmetric."""
-        names = [own.template.name for own in self.owns]
+        """Processes of one template, or values of one scalarset, that are not fully symmetric."""
+        names = self.kinds
         found = []
         for name in dict.fromkeys(names):
             pids = [p for p, n in enumerate(names) if n == name]
@@ -287,7 +312,7 @@ class Detector:
         return found
 
     def swaps(self, group: Group, a: int, b: int) -> bool:
-        images = list(range(self.processes))
+        images = list(range(self.points))
         images[a], images[b] = b, a
         return group.with_images(tuple(images)) is not None
 
@@ -300,10 +325,10 @@ class Detector:
 
     def witnesses(self, a: int, b: int) -> list[Fact]:
         """Facts that do not hold any more if two processes change places; statements before declarations."""
-        swapped = list(range(self.processes))
+        swapped = list(range(self.points))
         swapped[a], swapped[b] = b, a
         views = [
-            self.graph.broken(self.owned(range(self.processes), values), self.owned(swapped, values))
+            self.graph.broken(self.owned(range(self.points), values), self.owned(swapped, values))
             for values in (False, True)
         ]
         _, facts = min(views, key=lambda view: (view[0], len(view[1])))
@@ -319,6 +344,8 @@ class Detector:
                 colours[i] = hash((colours[i], name[int(thing[1])], rest))
             elif thing[0] == "global":
                 colours[i] = hash((colours[i], *self.indices(int(thing[1]), name)))
+            elif thing[0] == "scalar":
+                colours[i] = hash((colours[i], name[i]))
             elif thing[0] == "value" and values:
                 colours[i] = hash((colours[i], int(thing[2])))
         return colours
@@ -329,21 +356,21 @@ class Detector:
         found, rest = [], slot - variable.base
         for dimension in reversed(range(len(variable.shape))):
             rest, i = divmod(rest, variable.shape[dimension])
-            by_pid = self.sorts.index(variable, "", dimension).holds_pids and i < len(name)
-            found.append(name[i] if by_pid else i)
+            one = self.sorts.index(variable, "", dimension)
+            by_pid = one.holds_pids and i < self.processes
+            point = self.graph.number.get(("scalar", one.scalarset, i))
+            found.append(name[i] if by_pid else i if point is None else name[point])
         return [variable.base, *found] if found else []
 
 
-def sentence(fact: Fact, pids: list[int], a: int, b: int, template: str) -> str:
+def sentence(fact: Fact, a: str, b: str, kind: str) -> str:
     if fact.text == "assertion":
-        return f"the assertion tells {template} {a} from {template} {b}"
+        return f"the assertion tells {a} from {b}"
     if fact.text == "death":
-        return f"{template} may end, and only the youngest process can die"
-    if fact.text.startswith("the initial value"):
-        return f"{fact.text} tells {template} {a} from {template} {b}"
-    if fact.text.startswith("claim"):
-        return f"{fact.text} tells {template} {a} from {template} {b}"
-    return f"this {fact.text or 'declaration'} tells {template} {a} from {template} {b}"
+        return f"{kind} may end, and only the youngest process can die"
+    if fact.text.startswith(("the initial value", "claim")):
+        return f"{fact.text} tells {a} from {b}"
+    return f"this {fact.text or 'declaration'} tells {a} from {b}"
 
 
 def variable_at(variables: tuple[Variable, ...], slot: int) -> Variable:

@@ -17,11 +17,11 @@ Colours = list[int]
 
 
 class Graph:
-    """Vertices are the things that can be moved (first, pids before all others), then shared terms."""
+    """Vertices are the things that can be moved (first, the points before all others), then shared terms."""
 
-    def __init__(self, facts: list[Fact], processes: int) -> None:
+    def __init__(self, facts: list[Fact], points: list[tuple[str | int, ...]]) -> None:
         self.facts = facts
-        self.things: list[tuple[str | int, ...]] = [("pid", p) for p in range(processes)]
+        self.things: list[tuple[str | int, ...]] = list(points)
         self.number = {name: i for i, name in enumerate(self.things)}
         for fact in facts:
             self.collect(fact.term)
@@ -66,7 +66,7 @@ class Graph:
 
     @staticmethod
     def kind(name: tuple[str | int, ...]) -> int:
-        kinds = ("pid", "loc", "global", "local", "chan", "class", "value")
+        kinds = ("pid", "loc", "global", "local", "chan", "class", "value", "scalar")
         return 1 + 7 * kinds.index(str(name[0]))
 
     # ---------------------------------------------------------------- refinement

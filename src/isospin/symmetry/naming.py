@@ -97,11 +97,11 @@ def on_blocks(group: Group, block: list[int]) -> list[Permutation]:
     return [tuple(place[g[b[0]]] for b in all_blocks) for g in group.generators]
 
 
-def families(generators: list[Permutation], templates: list[str]) -> list[tuple[str, list[int], str]]:
-    """Processes that can take each other's place: template, pids, group."""
+def families(generators: list[Permutation], kinds: list[str]) -> list[tuple[str, list[int], str]]:
+    """Points that can take each other's place: template or scalarset, points, group."""
     found = []
-    for orbit in orbits(generators, range(len(templates))):
+    for orbit in orbits(generators, range(len(kinds))):
         if len(orbit) > 1:
-            pids = [g[: len(templates)] for g in generators]
-            found.append((templates[orbit[0]], orbit, name(restricted(pids, orbit), len(orbit))))
+            points = [g[: len(kinds)] for g in generators]
+            found.append((kinds[orbit[0]], orbit, name(restricted(points, orbit), len(orbit))))
     return found

@@ -2,7 +2,8 @@
 
 Reference: architecture.md, decision 5; Bosnacki et al., Definition 1 (arrays by and of pids), generalised.
 Differs: nothing is said about arrays.  A thing that symmetries move belongs to the processes whose places decide its
-own: `flag[2]` to process 2, `knows[1][2]` to 1 and 2.  A slot with its value is an edge.
+own: `flag[2]` to process 2, `knows[1][2]` to 1 and 2.  A slot with its value is an edge.  The values of scalarsets are
+points like processes: what is said of pids here holds for them too.
 """
 
 from __future__ import annotations
@@ -75,8 +76,8 @@ class Shape:
         }
 
     def transport(self, first: int) -> dict[int, Permutation]:
-        """For each thing of an orbit, an element (on pids) that moves the first one there."""
-        size = self.symmetries.processes
+        """For each thing of an orbit, an element (on points) that moves the first one there."""
+        size = self.symmetries.points
         reached, todo = {first: identity(size)}, [first]
         while todo:
             thing = todo.pop()
@@ -87,8 +88,8 @@ class Shape:
         return reached
 
     def stabiliser(self, transport: dict[int, Permutation]) -> list[Permutation]:
-        """Schreier generators, on pids."""
-        size = self.symmetries.processes
+        """Schreier generators, on points."""
+        size = self.symmetries.points
         found = {
             compose(inverse(transport[g[thing]]), compose(g[:size], t))
             for thing, t in transport.items()

@@ -65,20 +65,37 @@ class ValueClass:
     literals: set[int] = field(default_factory=set)
     holds_pids: bool = False
     holds_channels: bool = False
+    scalarsets: set[str] = field(default_factory=set)  # whose values it holds
     spoilt: list[Refusal] = field(default_factory=list)  # why its values are plain numbers
+    into: ValueClass | None = None  # the class that it was joined with
+
+    @property
+    def now(self) -> ValueClass:
+        """The class that these values are in, after all that was joined."""
+        one = self
+        while one.into is not None:
+            one = one.into
+        return one
 
     @property
     def kind(self) -> str:
-        """number, pid, chan, or name."""
-        if self.spoilt or (self.holds_pids and self.holds_channels):
+        """number, pid, chan, scalar, or name."""
+        # SOUND: values that name several kinds of things have no image; they are plain numbers.
+        if self.spoilt or self.holds_pids + self.holds_channels + len(self.scalarsets) > 1:
             return "number"
-        return "pid" if self.holds_pids else "chan" if self.holds_channels else "name"
+        return "pid" if self.holds_pids else "chan" if self.holds_channels else "scalar" if self.scalarsets else "name"
+
+    @property
+    def scalarset(self) -> str:
+        """The set whose values it holds, if it holds those of one."""
+        return next(iter(self.scalarsets)) if self.kind == "scalar" else ""
 
     def absorb(self, other: ValueClass) -> None:
         self.types |= other.types
         self.literals |= other.literals
         self.holds_pids |= other.holds_pids
         self.holds_channels |= other.holds_channels
+        self.scalarsets |= other.scalarsets
         self.spoilt += other.spoilt
 
 
@@ -96,6 +113,7 @@ class Sorts:
         self.channel_types: list[ChannelType] = [interpreter.channel_types[c.type] for c in state.channels]
         self.parent: dict[Key, Key] = {}
         self.classes: dict[Key, ValueClass] = {}
+        self.made = 0  # SOUND: classes have different numbers, also when some were joined
         self.finished = False
         self.where: Location = NOWHERE
         self.template: Template | None = None
@@ -111,7 +129,8 @@ class Sorts:
         while self.parent.setdefault(key, key) != key:
             key = self.parent[key]
         if key not in self.classes:
-            self.classes[key] = ValueClass(len(self.classes))
+            self.classes[key] = ValueClass(self.made)
+            self.made += 1
         return self.classes[key]
 
     def variable(self, variable: Variable, template: str) -> ValueClass:
@@ -124,11 +143,13 @@ class Sorts:
         return self.of(("field", channel, i))
 
     def join(self, a: ValueClass, b: ValueClass) -> ValueClass:
+        a, b = a.now, b.now
         if a is b:
             return a
         if b.number < a.number:
             a, b = b, a
         a.absorb(b)
+        b.into = a
         root = next(k for k, c in self.classes.items() if c is a and self.parent[k] == k)
         for key, known in list(self.classes.items()):
             if known is b:
@@ -140,12 +161,13 @@ class Sorts:
         if self.finished:
             return
         if isinstance(one, ValueClass):
-            one.spoilt.append(Refusal(self.where, why))
+            one.now.spoilt.append(Refusal(self.where, why))
         elif isinstance(one, Const) and one.text == PID:
             self.misused.append(Refusal(self.where, why))
 
     def unify(self, a: Typed, b: Typed, why: str = "") -> Typed:
         """Two values that meet: assigned, compared, sent, matched."""
+        a, b = (one.now if isinstance(one, ValueClass) else one for one in (a, b))
         if isinstance(a, ValueClass) and isinstance(b, ValueClass):
             return self.join(a, b)
         if isinstance(b, ValueClass):
@@ -159,8 +181,8 @@ class Sorts:
         return a
 
     def literal(self, one: ValueClass, value: Const) -> None:
-        one.literals.add(value.value)
-        one.holds_pids |= value.text == PID
+        one.now.literals.add(value.value)
+        one.now.holds_pids |= value.text == PID
 
     # ---------------------------------------------------------------- declarations
 
@@ -191,6 +213,8 @@ class Sorts:
     def typed_as(self, one: ValueClass, scalar: Scalar) -> None:
         one.types.add(scalar)
         one.holds_channels |= scalar.sort is Sort.CHANNEL
+        if scalar.sort is Sort.SCALARSET:
+            one.scalarsets.add(scalar.enum)
 
     def finish(self) -> None:
         """A name must survive being stored anywhere in its class; after this, nothing is learnt."""
@@ -199,6 +223,7 @@ class Sorts:
             values = set(one.literals)
             if one.holds_pids:
                 values |= set(range(len(self.state.processes)))
+            values |= {v for name in one.scalarsets for v in range(dict(self.model.scalarsets)[name] + 1)}
             narrow = sorted(t.name for t in one.types if any(t.wrap(v) != v for v in values))
             if narrow:  # SOUND: truncation is arithmetic
                 one.spoilt.append(Refusal(NOWHERE, f"type {narrow[0]} is too narrow for some of the values"))
@@ -381,6 +406,8 @@ def values_of(e: Expr, sorts: Sorts) -> Iterable[int] | None:
     if is_boolean(e):
         return (0, 1)
     one = sorts.typed(e)
-    if not isinstance(one, ValueClass) or one.kind not in ("pid", "name"):
+    if not isinstance(one, ValueClass) or one.kind not in ("pid", "name", "scalar"):
         return None
+    if one.kind == "scalar":
+        return range(dict(sorts.model.scalarsets)[one.scalarset] + 1)
     return one.literals | (set(range(len(sorts.state.processes))) if one.holds_pids else set())

@@ -200,6 +200,8 @@ class Folder:
         right = self.fold(e.right)
         if e.op in ("&&", "||") and isinstance(right, Const) and bool(right.value) == (e.op == "&&"):
             return truth(left)
+        if e.op in ("&&", "||") and isinstance(right, Const) and never_faults(left):
+            return Const(int(e.op == "||"))
         if isinstance(left, Const) and isinstance(right, Const):
             if not (e.op in ("/", "%") and right.value == 0):
                 return Const(apply_binary(e.op, left.value, right.value))
@@ -248,6 +250,18 @@ def is_boolean(e: Expr) -> bool:
     if isinstance(e, ChannelTest):
         return e.test != "len"
     return isinstance(e, Poll | AtLabel | Enabled) or type(e).__name__ in ("Timeout", "NonProgress")
+
+
+def never_faults(e: Expr) -> bool:
+    """Is it sure that the evaluation does not fault, whatever the state?"""
+    match e:
+        case Place():
+            return slot_of(e) is not None
+        case Unary(_, operand):
+            return never_faults(operand)
+        case Binary(op, left, right):
+            return op not in ("/", "%") and never_faults(left) and never_faults(right)
+    return isinstance(e, Const)
 
 
 def truth(e: Expr) -> Expr:

@@ -57,7 +57,7 @@ from .specialise import Own, is_boolean, slot_of
 
 class Ref(NamedTuple):
     """A thing that can be moved: ("pid", p), ("loc", p, l), ("global", slot), ("local", p, slot), ("chan", c),
-    ("class", k), ("value", k, v)."""
+    ("class", k), ("value", k, v), ("scalar", set, v)."""
 
     name: tuple[str | int, ...]
 
@@ -105,6 +105,8 @@ class Writer:
         yield from self.globals()
         yield from self.channels()
         yield from self.classes()
+        for name, size in self.model.scalarsets:
+            yield from (Fact(Node(("scalarset", name), (Ref(("scalar", name, v)),))) for v in range(1, size + 1))
         if self.model.uses_last:
             yield Fact(Node(("last",), (Ref(("pid", self.state.last)),)), text="_last")
         yield Fact(Node(("initially",), (self.truth(self.model.initially),)))
@@ -333,6 +335,8 @@ class Writer:
             return Ref(("chan", value - 1))
         if kind == "number" or not isinstance(among, ValueClass):
             return Node(("number", value))
+        if kind == "scalar" and 1 <= value <= dict(self.model.scalarsets)[among.scalarset]:
+            return Ref(("scalar", among.scalarset, value))
         return Ref(("value", among.number, value))
 
     def binary(self, e: Binary) -> Term:

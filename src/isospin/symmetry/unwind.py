@@ -30,11 +30,11 @@ class Unwinder:
     """Walks along a folded path twice: in representatives, and in the states that they stand for."""
 
     def __init__(self, symmetries: Symmetries, actions: Actions) -> None:
-        self.actions = actions
+        self.actions, self.processes = actions, symmetries.processes
         self.replayer = Replayer(symmetries.interpreter)
         self.there = self.replayer.start()  # what the search saw
         self.here = self.there  # what happened
-        self.fold: Permutation = identity(symmetries.processes)  # from here to there
+        self.fold: Permutation = identity(symmetries.points)  # from here to there
 
     def steps(self, path: Iterable[FoldedChoice]) -> Iterator[Choice]:
         for choice, permutation in path:
@@ -52,7 +52,7 @@ class Unwinder:
 
     def counterpart(self, seen: Taken) -> Taken:
         """The step of the unreduced model that the search saw as `seen`."""
-        back = inverse(self.fold)
+        back = inverse(self.fold)[: self.processes]
         wanted = None if seen.state is None else self.original(seen.state)
         options = [
             t for t in self.replayer.options(self.here)

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from ...errors import SourceError
 from ...model import Assign, ChannelType, Const, Expr, NewChannel, Place, Scalar, Skip, Step, Variable
+from .discipline import MOST_VALUES, SetSize, check_same
 from .meaning import Meaning, fold
 from .names import Frame, Record, Symbol, Type
 from .render import expression as render_expression
@@ -19,7 +20,9 @@ from .syntax import (
     Declarator,
     Expression,
     MtypeDeclaration,
+    Reference,
     RunExpression,
+    ScalarsetDeclaration,
     TypeDefinition,
 )
 
@@ -37,6 +40,14 @@ class Declarations(Meaning):
         except SourceError:
             self.broken.add(unit.name)
             raise
+
+    def define_scalarset(self, unit: ScalarsetDeclaration) -> None:
+        if unit.name in self.scalarsets:
+            self.fail(unit.location, f"scalarset '{unit.name}' is declared twice")
+        if not 1 <= unit.size.value <= MOST_VALUES:
+            self.broken.add(unit.name)
+            self.fail(unit.size.location, f"a scalarset has 1 to {MOST_VALUES} values, not {unit.size.value}")
+        self.scalarsets[unit.name] = unit.size.value
 
     def define_fields(self, unit: TypeDefinition) -> None:
         fields: list[tuple[str, Type, int | None]] = []
@@ -65,6 +76,8 @@ class Declarations(Meaning):
         kind = self.type_named(declaration.type, place, width)
         if item.size is None:
             return kind, None
+        if isinstance(item.size, Reference) and (name := item.size.parts[0].name) in self.scalarsets:
+            return kind, SetSize(self.scalarsets[name], name)
         size = self.constant(item.size, "the size of an array")
         if size < 1:
             self.fail(item.location, f"array '{item.name}' has size {size}", "an array has at least one element")
@@ -119,7 +132,11 @@ class Declarations(Meaning):
         if isinstance(item.initial, tuple) and (size is None or len(sources) > size):
             message = f"{len(sources)} initial values for '{item.name}'"
             self.fail(item.location, message, f"it has {size} elements" if size else "it is not an array")
-        return tuple(fold(self.expr(v)) for v in sources)
+        values = tuple(fold(self.expr(v)) for v in sources)
+        for value, source in zip(values, sources, strict=True):
+            assert isinstance(kind, Scalar)
+            check_same(kind, value, source.location, f"'{item.name}'")
+        return values
 
     def late(self, symbol: Symbol, item: Declarator, values: tuple[Expr, ...]) -> tuple[Step, str, Declarator]:
         if not isinstance(symbol.type, Scalar):

@@ -35,6 +35,7 @@ from .syntax import (
     Operation,
     Process,
     Program,
+    ScalarsetDeclaration,
     TypeDefinition,
     Unit,
 )
@@ -70,7 +71,7 @@ class Loader(Builder):
 
     def model(self) -> Model:
         units = self.program.units
-        early = (TypeDefinition, MtypeDeclaration)
+        early = (ScalarsetDeclaration, TypeDefinition, MtypeDeclaration)
         self.later = {i.name: i.location for u in units if isinstance(u, Declaration) for i in u.items}
         self.each([u for u in units if isinstance(u, early)], self.define)
         self.each(self.processes(), self.head)
@@ -102,6 +103,8 @@ class Loader(Builder):
         match unit:
             case TypeDefinition():
                 self.define_type(unit)
+            case ScalarsetDeclaration():
+                self.define_scalarset(unit)
             case Process():
                 self.process(unit)
             case Formula():
@@ -193,6 +196,7 @@ class Loader(Builder):
             claims=self.all_claims(templates),
             monitor=self.monitor(templates),
             mtypes=tuple((group, tuple(names)) for group, names in self.mtypes.items()),
+            scalarsets=tuple(self.scalarsets.items()),
             uses_last="last" in self.used,
             uses_priority="priority" in self.used,
             warnings=tuple(self.warnings),

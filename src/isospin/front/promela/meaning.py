@@ -5,6 +5,7 @@ Control flow is not here: see `flow.py`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...errors import Location
@@ -49,6 +50,7 @@ from ...model import (
     apply_binary,
     apply_unary,
 )
+from .discipline import ANY_INDEX, UNDEFINED, check_condition, check_index, check_operands, check_same
 from .expressions import BINARY, TEMPORAL_NAMES
 from .names import Names, Record, Symbol, flatten
 from .render import reference as render_reference
@@ -136,11 +138,16 @@ class Meaning(Names):
             for operand, source in zip((left, right), e.operands, strict=True):
                 if e.op in ARITHMETIC and isinstance(operand, Place) and operand.variable.type.sort is Sort.CHANNEL:
                     self.fail(source.location, f"'{operand.variable.name}' is a channel, not a number")
+            check_operands(e.op, (left, right), tuple(o.location for o in e.operands))
             return Binary(e.op, left, right, e.location)
         if e.op in ("!", "-", "~"):
-            return fold(Unary(e.op, self.expr(e.operands[0])))
+            operand = self.expr(e.operands[0])
+            check_operands(e.op, (operand,), (e.operands[0].location,))
+            return fold(Unary(e.op, operand))
         if e.op == "?:":
             condition, then, otherwise = (self.expr(o) for o in e.operands)
+            check_condition(condition, e.operands[0].location)
+            check_operands("==", (then, otherwise), tuple(o.location for o in e.operands[1:]))
             return Conditional(condition, then, otherwise)
         if e.op in ("len", "empty", "nempty", "full", "nfull"):
             return ChannelTest(e.op, self.channel_operand(e), e.location)
@@ -158,6 +165,7 @@ class Meaning(Names):
 
     def process_function(self, e: Operation) -> Expr:
         operand = self.expr(e.operands[0])
+        check_operands(e.op, (operand,), (e.operands[0].location,))
         if e.op == "enabled":
             return Enabled(operand)
         if e.op == "pc_value":
@@ -186,6 +194,8 @@ class Meaning(Names):
         if self.lookup(name) is None and len(e.parts) == 1 and e.parts[0].index is None:
             if name in self.constants:
                 return Const(self.constants[name][1], name)
+            if name == UNDEFINED and self.scalarsets:
+                return Const(0, UNDEFINED)
             builtin = self.builtin(name, e.location)
             if builtin is not None:
                 return builtin
@@ -242,7 +252,9 @@ class Meaning(Names):
             if part.index is not None and size is None:
                 self.fail(part.location, f"'{part.name}' is not an array")
             if part.index is not None:
+                assert size is not None
                 result.append(self.expr(part.index))
+                check_index(size, result[-1], part.index.location, part.name)
         return tuple(result)
 
     def place(self, e: Reference) -> Place:
@@ -296,7 +308,17 @@ class Meaning(Names):
     ) -> tuple[Pattern, ...]:
         flat = [f for v in values for f in self.fields(v)]
         self.check_arity(channel, len(flat), location, fewer)
-        return tuple(self.pattern(v) for v in flat)
+        patterns = tuple(self.pattern(v) for v in flat)
+        self.check_message(channel, [p.value if isinstance(p, Match) else p.place for p in patterns], flat)
+        return patterns
+
+    def check_message(self, channel: Reference, values: Sequence[Expr | None], sources: list[Expression]) -> None:
+        """The scalarsets of a message are those of the channel, as far as that is known here."""
+        known = self.channel_type(channel)
+        fields = known.fields if known is not None else ()
+        for i, (kind, value, source) in enumerate(zip(fields, values, sources, strict=False), 1):
+            if value is not None:
+                check_same(kind, value, source.location, f"field {i} of '{channel.parts[0].name}'")
 
     def pattern(self, e: Expression) -> Pattern:
         if isinstance(e, Operation) and e.op == "eval":
@@ -358,7 +380,7 @@ class Meaning(Names):
                 channel = self.channel(s.channel)
                 return Receive(channel, self.patterns(s.channel, s.arguments, s.location), s.anywhere, s.keep)
             case Assertion():
-                return Assert(self.expr(s.expression))
+                return Assert(self.condition(s.expression))
             case PrintStatement():
                 return self.print(s)
             case PriorityStatement():
@@ -383,10 +405,15 @@ class Meaning(Names):
         kind = "send" if isinstance(s, SendStatement) else "receive"
         return Observe(kind, self.channel(s.channel), patterns)
 
+    def condition(self, e: Expression) -> Expr:
+        value = self.expr(e)
+        check_condition(value, e.location)
+        return value
+
     def guard(self, s: Condition) -> Step:
         if isinstance(s.expression, RunExpression):
             return self.run(s.expression, None)
-        condition = self.expr(s.expression)
+        condition = self.condition(s.expression)
         return Skip() if condition in (Const(1), Const(1, "skip"), Const(1, "true")) else Guard(condition)
 
     def run(self, e: RunExpression, into: Place | None) -> Run:
@@ -401,7 +428,12 @@ class Meaning(Names):
         priority = self.constant(e.priority, "a priority") if e.priority is not None else 1
         if e.priority is not None:
             self.used.add("priority")
-        return Run(e.process, tuple(self.expr(a) for a in flat), priority, into)
+        values = tuple(self.expr(a) for a in flat)
+        for value, kind, source in zip(values, signature.kinds, flat, strict=True):
+            name, _, parameter = kind.partition(" ")
+            sort = Sort.SCALARSET if name in self.scalarsets else Sort.NUMBER
+            check_same(Scalar(name, 8, sort=sort, enum=name), value, source.location, f"the parameter '{parameter}'")
+        return Run(e.process, values, priority, into)
 
     def assign(self, s: Assignment) -> Step:
         if _is_wildcard(s.target):
@@ -412,11 +444,13 @@ class Meaning(Names):
         self.check_writable(s.target)
         place = self.place(s.target)
         if isinstance(s.value, RunExpression):
+            check_same(place.variable.type, Self(), s.value.location, f"'{place.variable.name}'")
             return self.run(s.value, place)
         value = self.assigned(place, s.value)
         simple = len(s.target.parts) == 1  # SPIN does not look into fields
         if simple and place.variable.type.sort is Sort.CHANNEL and isinstance(value, Const):
             self.fail(place_of(s.value), f"a number cannot be assigned to the channel '{place.variable.name}'")
+        check_same(place.variable.type, value, place_of(s.value), f"'{place.variable.name}'")
         self.check_fits(place.variable, value, place_of(s.value))
         self.check_same_set(place.variable, s.value)
         return Assign(place, value)
@@ -465,7 +499,9 @@ class Meaning(Names):
         flat = [f for a in s.arguments for f in self.fields(a)]
         channel = self.channel(s.channel)
         self.check_arity(s.channel, len(flat), s.location)
-        return Send(channel, tuple(self.expr(strip_eval(a)) for a in flat), s.sorted)
+        values = tuple(self.expr(strip_eval(a)) for a in flat)
+        self.check_message(s.channel, values, flat)
+        return Send(channel, values, s.sorted)
 
     def print(self, s: PrintStatement) -> Step:
         wanted = s.format.replace("%%", "").count("%")
@@ -493,7 +529,7 @@ class Meaning(Names):
 
 def _with_zero_index(part: Part) -> Part:
     """The index belongs to the scope of the reader; only the name is looked up in the other process."""
-    return Part(part.name, None if part.index is None else Number(0, part.location), part.location)
+    return Part(part.name, None if part.index is None else Number(0, part.location, ANY_INDEX), part.location)
 
 
 def _is_wildcard(e: Expression) -> bool:

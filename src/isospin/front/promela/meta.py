@@ -65,6 +65,7 @@ class MetaStatements(ExpressionParser):
         self.expanded: list[Inline] = []  # in this proctype so far
         self.expanding: list[str] = []  # the inlines whose bodies are being parsed
         self.temporaries = 0
+        self.scalarsets: dict[str, int] = {}
 
     @abstractmethod
     def sequence(self, *closing: str) -> tuple[Statement, ...]:
@@ -148,6 +149,9 @@ class MetaStatements(ExpressionParser):
             last: Expression = Operation("last index", (container,), location)
             return self.counting(variable, Number(0, location), last, [], location)
         self.expect(":", "':' or 'in'")
+        if self.token.text in self.scalarsets:
+            hint = f"select (v : {self.token.text}) chooses any value"
+            self.fail(self.token.location, "a loop would visit the values of a scalarset in some order", hint)
         low = self.expression()
         self.expect("..")
         high = self.expression()
@@ -191,6 +195,14 @@ class MetaStatements(ExpressionParser):
         options = [(Assignment(variable, Number(v, location), location),) for v in range(low, high + 1)]
         return Choice("if", tuple(options), location)
 
+    def select_scalar(self, variable: Reference, location: Location) -> Choice:
+        """if :: v = Value#1 :: v = Value#2 ... fi: any value; nobody can write these constants, so none is special."""
+        name = self.take().text
+        self.nesting -= 1
+        self.expect(")")
+        values = [Number(v, location, f"{name}#{v}") for v in range(1, self.scalarsets[name] + 1)]
+        return Choice("if", tuple((Assignment(variable, v, location),) for v in values), location)
+
     def select(self) -> list[Statement]:
         """i = low; do :: break :: i < high -> i++ od; the break is tried first but numbered last."""
         location = self.take().location
@@ -198,6 +210,8 @@ class MetaStatements(ExpressionParser):
         self.nesting += 1
         variable = self.reference()
         self.expect(":")
+        if self.token.text in self.scalarsets:
+            return [self.select_scalar(variable, location)]
         low = self.expression()
         self.expect("..")
         high = self.expression()

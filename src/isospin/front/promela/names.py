@@ -72,6 +72,7 @@ class Names:
     def __init__(self) -> None:
         self.records: dict[str, Record] = {}
         self.mtypes: dict[str, list[str]] = {"": []}
+        self.scalarsets: dict[str, int] = {}
         self.constants: dict[str, tuple[str, int]] = {}  # mtype name -> (set, value)
         self.scopes: list[dict[str, Symbol]] = [{}]
         self.global_frame = Frame(False)
@@ -138,6 +139,8 @@ class Names:
             return Scalar(name, 8, sort=Sort.MTYPE, enum=group)
         if name in SCALARS:
             return SCALARS[name]
+        if name in self.scalarsets:
+            return Scalar(name, self.scalarsets[name].bit_length(), sort=Sort.SCALARSET, enum=name)
         if name not in self.records:
             self.unknown(location, "type", name, list(self.records))
         return self.records[name]

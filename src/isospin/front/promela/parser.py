@@ -40,6 +40,7 @@ from .syntax import (
     ReceiveStatement,
     Reference,
     RunExpression,
+    ScalarsetDeclaration,
     Scope,
     SendStatement,
     Statement,
@@ -107,6 +108,8 @@ class Parser(MetaStatements):
             units.append(self.typedef())
         elif self.at("c_code", "c_decl", "c_state", "c_track"):
             self.embedded_c()
+        elif self.at_name() and self.token.text == "scalarset" and self.ahead().text == "(":
+            units.append(self.scalarset())
         elif self.at_declaration():
             units.extend(self.declarations())
         else:
@@ -242,6 +245,18 @@ class Parser(MetaStatements):
                 pass
         self.expect("}")
         return TypeDefinition(name.text, tuple(fields), name.location)
+
+    def scalarset(self) -> ScalarsetDeclaration:
+        """scalarset(3) Value; not a keyword, so that models may use the word for something else."""
+        self.take()
+        self.expect("(")
+        size = self.number("the number of values")
+        self.expect(")")
+        name = self.new_name("the name of the scalarset")
+        self.types.add(name.text)
+        self.taken[name.text] = "a scalarset"
+        self.scalarsets[name.text] = size.value
+        return ScalarsetDeclaration(name.text, size, name.location)
 
     # ---------------------------------------------------------------- declarations
 

@@ -120,6 +120,13 @@ class MtypeDeclaration:
 
 
 @dataclass(frozen=True)
+class ScalarsetDeclaration:
+    name: str
+    size: Number
+    location: Location
+
+
+@dataclass(frozen=True)
 class TypeDefinition:
     name: str
     fields: tuple[Declaration, ...]
@@ -272,7 +279,7 @@ class Formula:
     location: Location
 
 
-Unit: TypeAlias = Declaration | MtypeDeclaration | TypeDefinition | Process | Formula
+Unit: TypeAlias = Declaration | MtypeDeclaration | ScalarsetDeclaration | TypeDefinition | Process | Formula
 
 
 @dataclass

@@ -21,7 +21,7 @@ class ApproxMarkers(Markers):
 
     def choose(self, state: State) -> Folded:
         ranking = self.rank(self.identity(state))
-        images = tuple(ranking.place.get(p, p) for p in range(self.symmetries.processes))
+        images = tuple(ranking.place.get(p, p) for p in range(self.symmetries.points))
         folded = self.representative(self.actions.of_pids(images), state)
         if self.exactness == CANONICAL:
             return folded

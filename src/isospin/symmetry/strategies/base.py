@@ -85,11 +85,11 @@ class Base:
 
     def representative(self, moves: Moves, state: State) -> Folded:
         image = moves.apply(state)
-        return Folded(self.identity(image), image, None if moves.is_identity else moves.pids)
+        return Folded(self.identity(image), image, None if moves.is_identity else moves.points)
 
     def ordered(self, orders: list[list[int]]) -> Moves:
-        """The symmetry that puts the processes of each family into the given order."""
-        images = list(range(self.symmetries.processes))
+        """The symmetry that puts the processes (or scalarset values) of each family into the given order."""
+        images = list(range(self.symmetries.points))
         for family, order in zip(self.families, orders, strict=True):
             for position, pid in zip(family, order, strict=True):
                 images[pid] = position
@@ -101,29 +101,29 @@ class Base:
         if not self.symmetries.fully_symmetric:
             both: dict[Permutation, Moves] = {}
             for g in self.group.generators:
-                for m in (self.actions.moves(g), self.actions.of_pids(inverse_of(g[: self.symmetries.processes]))):
-                    both[m.pids] = m
+                for m in (self.actions.moves(g), self.actions.of_pids(inverse_of(g[: self.symmetries.points]))):
+                    both[m.points] = m
             return list(both.values())
         found = []
         for family in self.families:
             for i, a in enumerate(family):
                 for b in family[i + 1 :]:
-                    images = list(range(self.symmetries.processes))
+                    images = list(range(self.symmetries.points))
                     images[a], images[b] = b, a
                     found.append(self.actions.of_pids(tuple(images)))
         return found
 
     def least_by_swaps(self, state: State) -> tuple[State, Permutation]:
         """Swap as long as that makes the state smaller."""
-        pids = tuple(range(self.symmetries.processes))
+        points = tuple(range(self.symmetries.points))
         changed = True
         while changed:
             changed = False
             for swap in self.swaps:
                 image = self.image(swap, state)
                 if image < state:
-                    state, pids, changed = image, tuple(swap.pids[p] for p in pids), True
-        return state, pids
+                    state, points, changed = image, tuple(swap.points[p] for p in points), True
+        return state, points
 
     # ---------------------------------------------------------------- main arrays
 
@@ -134,6 +134,8 @@ class Base:
             places = self.shape.places
 
             def counter(state: State, pid: int) -> Hashable:
+                if pid >= len(places):
+                    return 0  # a scalarset value: there is nothing to sort it by
                 location = state.processes[pid].location
                 owner = places[pid].get(location)
                 return location if owner is None else owner.orbit
@@ -154,11 +156,13 @@ class Base:
             for variable in model.template(self.symmetries.templates[pid]).locals:
                 if variable.name == name and variable.size == 1:
                     slots[pid] = (True, variable.base)
-        missing = [p for p in self.symmetries.moved if p not in slots]
+        missing = [p for p in self.symmetries.moved if p not in slots and p < processes]
         if missing:
             raise UsageError(f"--main-array {name}: there is no such variable for process {missing[0]}")
 
         def read(state: State, pid: int) -> Hashable:
+            if pid >= processes:
+                return 0
             is_local, slot = slots[pid]
             return state.processes[pid].frame[slot] if is_local else state.values[slot]
 

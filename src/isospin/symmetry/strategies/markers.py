@@ -34,7 +34,7 @@ class Markers(Base):
 
     def choose(self, state: State) -> Folded:
         ranking = self.rank(self.identity(state))
-        images = tuple(ranking.place.get(p, p) for p in range(self.symmetries.processes))
+        images = tuple(ranking.place.get(p, p) for p in range(self.symmetries.points))
         return self.representative(self.actions.of_pids(images), state)
 
     def rank(self, state: State) -> Ranking:

@@ -33,7 +33,7 @@ class Segmented(Base):
 
     def sequence(self, moves: Moves, value: dict[int, object]) -> list[object]:
         """The main array after the move."""
-        return [v for _, v in sorted((moves.pids[p], v) for p, v in value.items())]
+        return [v for _, v in sorted((moves.points[p], v) for p, v in value.items())]
 
     @staticmethod
     def orders(family: list[int], value: dict[int, object]) -> list[list[int]]:

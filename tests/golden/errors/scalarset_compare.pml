@@ -1,0 +1,3 @@
+scalarset(3) Value;
+Value v; byte b;
+active proctype p() { v == b -> skip }

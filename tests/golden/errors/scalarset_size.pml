@@ -1,0 +1,3 @@
+scalarset(0) Value;
+Value v;
+active proctype p() { v = undefined }
