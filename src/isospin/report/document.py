@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import NOWHERE, Location
 from ..trace import Choice, Trace, TraceStep
-from ..verdict import Symmetry, Verdict, Violation
+from ..verdict import PropertyResult, Symmetry, Verdict, Violation
 
 SCHEMA = 1
 
@@ -22,7 +22,7 @@ def verdict_document(verdict: Verdict, version: str) -> dict[str, Any]:
         "version": version,
         "outcome": verdict.outcome.value,
         "reason": verdict.reason,
-        "properties": [{"name": p.name, "outcome": p.outcome.value, "reason": p.reason} for p in verdict.properties],
+        "properties": [property_document(p) for p in verdict.properties],
         "file": verdict.file,
         "engine": verdict.engine,
         "search": verdict.search,
@@ -46,6 +46,17 @@ def verdict_document(verdict: Verdict, version: str) -> dict[str, Any]:
         ],
         "warnings": [{"location": place(w.location), "message": w.message, "hint": w.hint} for w in verdict.warnings],
     }
+
+
+def property_document(result: PropertyResult) -> dict[str, Any]:
+    document: dict[str, Any] = {"name": result.name, "outcome": result.outcome.value, "reason": result.reason}
+    if result.formula:
+        document["formula"] = result.formula
+    if (s := result.statistics) is not None:
+        document |= {"states": s.states, "transitions": s.transitions, "depth": s.depth, "seconds": round(s.seconds, 6)}
+    if result.symmetry is not None:
+        document["symmetry"] = symmetry_document(result.symmetry)
+    return document
 
 
 def symmetry_document(symmetry: Symmetry) -> dict[str, Any]:

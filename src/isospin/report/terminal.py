@@ -35,7 +35,7 @@ def show_diagnostic(console: Console, diagnostic: Diagnostic) -> None:
     place = "" if diagnostic.location == NOWHERE else f"{diagnostic.location}: "
     head = Text.assemble((place, "bold"), (f"{diagnostic.severity}: ", f"bold {colour}"), diagnostic.message)
     console.print(head, soft_wrap=True)
-    line = source_line(diagnostic.location)
+    line = diagnostic.source or source_line(diagnostic.location)
     if line is not None:
         console.print(Text(f"  {line.expandtabs(4)}"), soft_wrap=True)
         console.print(Text("  " + caret(line, diagnostic.location), style=colour), soft_wrap=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from ...errors import Location, SourceError
+from ...errors import Diagnostic, Location, SourceError
 from ...model import (
     Action,
     Claim,
@@ -51,6 +51,39 @@ def load(path: Path, defines: Iterable[str] = ()) -> Model:
 def load_text(text: str, file: str, defines: Iterable[str] = ()) -> Model:
     tokens = tokenize(preprocess(text, file, defines))
     return Loader(Parser(tokens, file).parse()).model()
+
+
+FORMULA = "the_formula_of_the_command_line"
+OPTION = "--ltl"
+
+
+def load_with_formula(text: str, file: str, formula: str, defines: Iterable[str] = ()) -> Model:
+    """The model with one more claim, named by the text of its formula; places in it are those of the option."""
+    lines = text.splitlines()
+    if any(c in formula for c in "{}\n\r"):
+        raise SourceError([formula_problem(Location(OPTION, 1, 1, len(formula)), "a formula has no braces", "", formula)])
+    whole = "\n".join([*lines, f"ltl {FORMULA} {{", formula, "}", ""])
+    try:
+        model = load_text(whole, file, defines)
+    except SourceError as error:
+        raise SourceError([moved(d, file, len(lines) + 2, formula) for d in error.diagnostics]) from None
+    own = next(c for c in model.claims if c.name == FORMULA)
+    claim = replace(own, name=formula, text=formula, location=Location(OPTION, 1, 1, len(formula)))
+    return replace(model, claims=tuple(claim if c is own else c for c in model.claims))
+
+
+def moved(d: Diagnostic, file: str, line: int, formula: str) -> Diagnostic:
+    """A message about the added lines as one about the option."""
+    if d.location.file != file or d.location.line < line:
+        return d
+    end = d.location.line > line
+    column = len(formula) + 1 if end else d.location.column
+    message = d.message.replace("found '}'", "found the end of the formula")
+    return formula_problem(replace(d.location, file=OPTION, line=1, column=column), message, d.hint, formula)
+
+
+def formula_problem(location: Location, message: str, hint: str, formula: str) -> Diagnostic:
+    return Diagnostic(location, message, hint, source=formula + " ")
 
 
 class Loader(Builder):
