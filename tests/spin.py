@@ -56,6 +56,26 @@ def plain_run(
         return parse_report(_run([str(work / "pan"), "-c0", f"-m{_MAX_DEPTH}"], work, timeout))
 
 
+def violates(path: Path, fair: bool = False, non_progress: bool = False, timeout: float = 120.0) -> bool:
+    """Does SPIN find that the claim or the accept labels of the model are violated, or a non-progress cycle?
+
+    The verifiers are compiled once for each model, and kept in the folder of the model.
+    """
+    program = path.parent / (path.stem + ("-np" if non_progress else "-a"))
+    if not program.exists():
+        with tempfile.TemporaryDirectory(prefix="spin-") as folder:
+            work = Path(folder)
+            _run(["spin", *_PLAIN, str(path.resolve())], work, timeout)
+            mode = ["-DNP"] if non_progress else []
+            _run(["gcc", "-O0", "-w", "-DNOREDUCE", *mode, "-o", str(program.resolve()), "pan.c"], work, timeout)
+    arguments = ["-l" if non_progress else "-a", *(["-f"] if fair else []), f"-m{_MAX_DEPTH}"]
+    with tempfile.TemporaryDirectory(prefix="spin-") as folder:
+        report = _run([str(program.resolve()), *arguments], Path(folder), timeout)
+    if "max search depth too small" in report:
+        raise SpinError("the search was cut off")
+    return _number(r"errors: (\d+)", report) > 0
+
+
 def parse_report(report: str) -> SpinRun:
     """Read the counts from a report; a report without them is a failure, never a count of zero."""
     return SpinRun(

@@ -96,7 +96,7 @@ def add_check(command: argparse.ArgumentParser) -> None:
     what = command.add_argument_group("what to look for")
     what.add_argument("--no-claim", action="store_true", help="leave out ltl formulas, never claims and accept labels")
     what.add_argument("--ltl", metavar="NAME_OR_FORMULA",
-                      help="check only this claim of the model, or this formula, such as '[] (x > 0 -> <> y)'")  # fmt: skip
+                      help="check only this claim of the model, or a formula such as '[] (x > 0 -> <> y)'")  # fmt: skip
     what.add_argument("--non-progress", action="store_true", help="look only for cycles that pass no progress label")
     what.add_argument("--fair", action="store_true",
                       help="weak fairness: a process that could always move moves in the end")  # fmt: skip
@@ -351,13 +351,13 @@ def run_replay(args: argparse.Namespace) -> int:
 
     try:
         document = json.loads(Path(args.trace).read_text())
-        choices, statements = read_choices(document)
+        choices, statements, start = read_choices(document)
     except OSError as error:
         raise UsageError(f"cannot read {args.trace}: {error.strerror}") from None
     except ValueError as error:
         raise UsageError(f"{args.trace}: {error}") from None
     defines = tuple(args.defines) or tuple(document.get("defines", ()))
-    run = pipeline.replay(pipeline.load(Path(args.file), defines), choices, statements)
+    run = pipeline.replay(pipeline.load(Path(args.file), defines), choices, statements, start)
     out = console(args)
     show_trace(out, run.trace)
     out.print(run.ending, markup=False, soft_wrap=True)

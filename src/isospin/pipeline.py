@@ -23,8 +23,8 @@ from .errors import NOWHERE, Diagnostic, InternalError, Location, UsageError
 from .front.promela.load import load_text, load_with_formula
 from .ir import spec
 from .ir.coverage import unreached, vacuous
-from .ir.explain import Namer, Position, Replayer, chosen, explain
 from .ir.evaluate import State
+from .ir.explain import Namer, Position, Replayer, chosen, explain
 from .ir.interp import Interpreter, Taken
 from .ir.merge import has_next
 from .ir.optimise import optimise, original_path, originals
@@ -315,7 +315,8 @@ def check_property(model: Model, claim: Claim, options: Options) -> tuple[Proper
         asked = replace(asked, max_states=PATIENCE)
     strategy = None if reduction is None else reduction.strategy
     exploration = check_claim(reduction.model if reduction else searched, claim, asked, strategy)
-    violation = next((confirmed_claim(model, searched, claim, f, reduction, options) for f in exploration.findings), None)
+    found = (confirmed_claim(model, searched, claim, f, reduction, options) for f in exploration.findings)
+    violation = next(found, None)
     outcome, reason = Outcome.HOLDS, ""
     if violation is not None:
         outcome = Outcome.VIOLATED
@@ -323,8 +324,8 @@ def check_property(model: Model, claim: Claim, options: Options) -> tuple[Proper
         outcome, reason = Outcome.INCOMPLETE, f"{claim.name}: {exploration.incomplete}"
         if patience and exploration.states >= PATIENCE:
             reason = (
-                f"{claim.name}: claims are checked by the slow interpreter in this version, which stopped at {PATIENCE} "
-                "states; --max-states N or --engine interp goes on, --no-claim leaves claims out"
+                f"{claim.name}: claims are checked by the slow interpreter in this version, which stopped at "
+                f"{PATIENCE} states; --max-states N or --engine interp goes on, --no-claim leaves claims out"
             )
     report = reduction.report if reduction else Symmetry(justification="not asked for")
     return PropertyResult(claim.name, outcome, reason, formula, statistics(exploration), report), violation
@@ -449,7 +450,7 @@ def simulate(model: Model, seed: int, steps: int, choose: Chooser | None = None)
     return Run(explain(interpreter, choices).trace, f"stopped after {steps} steps", False)
 
 
-def replay(model: Model, choices: list[Choice], statements: list[str]) -> Run:
+def replay(model: Model, choices: list[Choice], statements: list[str], cycle_start: int | None = None) -> Run:
     """Step through a saved trace; it must be one of this model."""
     interpreter = Interpreter(model)
     try:
@@ -458,6 +459,8 @@ def replay(model: Model, choices: list[Choice], statements: list[str]) -> Run:
         raise UsageError(f"the trace is not a run of {model.file}; was the model changed?") from None
     if [s.statement for s in trace.steps] != statements:
         raise UsageError(f"the statements of the trace are not those of {model.file}; was the model changed?")
+    if cycle_start is not None:
+        return Run(replace(trace, cycle_start=cycle_start), "a run that goes on for ever", True)
     if not faults and final is not None and not interpreter.steps(final) and (stuck := interpreter.stuck(final)):
         faults = (stuck,)
     ending = "; ".join(f"{f.kind}: {f.message}" for f in faults) or "nothing is violated at the end of this trace"

@@ -1,6 +1,6 @@
 """The truth about a small model: every run of it, without optimisation, symmetry, automata or clever search.
 
-Formulas are judged by the textbook tableau: a node is a state and a guess which until- and next-formulas are true there.
+Formulas are judged by the textbook tableau: a node is a state and a guess which until and next formulas are true.
 """
 
 from __future__ import annotations

@@ -23,11 +23,22 @@ def generate(seed: int, next_too: bool = True) -> Live:
     lines += [f"active [{n}] proctype P() {{", "    bit y;", *body(random, channel, "P"), "}"]
     if n == 2 and random.random() < 0.5:
         lines += ["active proctype Q() {", "    bit y;", *body(random, channel, "Q"), "}"]
-    return Live("\n".join(lines) + "\n", formula(random, n, random.randint(1, 4), next_too))
+    return Live("\n".join(lines) + "\n", wish(random, n, next_too))
+
+
+def wish(random: Random, n: int, next_too: bool) -> str:
+    """A formula of the kinds that people write, for which fairness matters; or any."""
+    a, b = atom(random, n), atom(random, n)
+    usual = [f"[]<> ({a})", f"<> ({a})", f"[] (({a}) -> <> ({b}))", f"<>[] ({a})", f"[]<> ({a}) -> []<> ({b})"]
+    return random.choice([*usual, *[formula(random, n, random.randint(1, 4), next_too) for _ in usual]])
 
 
 def body(random: Random, channel: bool, name: str) -> list[str]:
     lines = []
+    if random.random() < 0.4:  # a loop without choices: here fairness decides
+        steps = "; ".join(effect(random, name) for _ in range(random.randint(1, 3)))
+        place = f"there: {effect(random, name)}"
+        return [f"{label(random)}    do", f"    :: {guard(random, channel, name)} -> {steps}; {place}", "    od"]
     if random.random() < 0.3:
         lines.append(f"    {effect(random, name)};")
     lines.append(f"{label(random)}    do")
@@ -56,7 +67,7 @@ def option(random: Random, name: str, number: int) -> str:
 
 
 def guard(random: Random, channel: bool, name: str) -> str:
-    options = ["true", "x == 0", "x == 1", "x < 2", "y == 0", "y == 1"]
+    options = ["true", "true", "x == 0", "x == 1", "x < 2", "y == 0", "y == 1"]
     if name == "P":
         options += ["b[_pid]", "!b[_pid]"]
     if channel:

@@ -1,4 +1,4 @@
-"""Verdicts on random models against brute force: symmetry on and off, with and without fairness, formulas and labels."""
+"""Verdicts on random models against brute force: symmetry on and off, fair or not, formulas and labels."""
 
 from __future__ import annotations
 

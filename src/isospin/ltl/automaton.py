@@ -132,9 +132,7 @@ def without_useless(a: Buchi) -> Buchi:
 
 def restricted(a: Buchi, kept: list[int], useful: set[int]) -> Buchi:
     number = {q: i for i, q in enumerate(kept)}
-    edges = tuple(
-        tuple((c, number[t]) for c, t in a.edges[q] if t in number and t in useful) for q in kept
-    )
+    edges = tuple(tuple((c, number[t]) for c, t in a.edges[q] if t in number and t in useful) for q in kept)
     return replace(a, edges=edges, accepting=frozenset(number[q] for q in a.accepting if q in number))
 
 

@@ -1,9 +1,9 @@
 """Formulas in negation normal form: literals, and, or, next, until, release; made as small as rules can.
 
-Reference: Somenzi and Bloem, Efficient Buchi automata from LTL formulae, CAV 2000; Etessami and Holzmann, Optimizing Buchi
-automata, CONCUR 2000 (rewriting, syntactic implication).
-Differs: one set of constructors that simplify what they build; comparisons are brought to one form, so that `x != 0` is
-the negation of `x == 0`.
+Reference: Somenzi and Bloem, Efficient Buchi automata from LTL formulae, CAV 2000; Etessami and Holzmann, Optimizing
+Buchi automata, CONCUR 2000 (rewriting, syntactic implication).
+Differs: one set of constructors that simplify what they build; comparisons are brought to one form, so that `x != 0`
+is the negation of `x == 0`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ def is_suspendable(f: Formula) -> bool:
         return True
     if is_always(f) or is_eventually(f):
         inner = f.parts[1]
-        return is_suspendable(inner) or (is_always(f) and is_eventually(inner)) or (is_eventually(f) and is_always(inner))
+        return (
+            is_suspendable(inner) or (is_always(f) and is_eventually(inner)) or (is_eventually(f) and is_always(inner))
+        )
     return f.op != "lit" and all(map(is_suspendable, f.parts))
 
 
@@ -76,7 +78,7 @@ def negation(f: Formula) -> Formula:
 
 def implies(a: Formula, b: Formula) -> bool:
     """Does a imply b, as far as can be seen from how they are written?  A no may be wrong, a yes never is."""
-    if a == b or a == FALSE or b == TRUE:
+    if a in (b, FALSE) or b == TRUE:
         return True
     if b.op == "and":
         return all(implies(a, x) for x in b.parts)
@@ -115,7 +117,8 @@ def disjunction(parts: Any) -> Formula:
 def join(op: str, parts: Any) -> Formula:
     """A conjunction or disjunction without needless parts."""
     unit, zero = (TRUE, FALSE) if op == "and" else (FALSE, TRUE)
-    flat, before = list(parts), []
+    flat: list[Formula] = list(parts)
+    before: list[Formula] | None = None
     while flat != before:
         before = flat
         flat = [f for part in flat for f in (part.parts if part.op == op else (part,))]
@@ -216,7 +219,7 @@ def dual(a: Formula, b: Formula) -> Formula:
     return negation(f)
 
 
-# ------------------------------------------------------------------------------------------------ from the user's formula
+# ------------------------------------------------------------------------------------------------ the user's formula
 
 
 class Atoms:

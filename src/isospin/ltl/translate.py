@@ -1,8 +1,8 @@
 """From a formula to a small Buchi automaton.
 
 Reference: Gastin and Oddoux, Fast LTL to Buchi automata translation, CAV 2001; Couvreur, FM 1999.
-Differs: the alternating automaton is never written down: a state is the set of formulas that must hold from here, and a
-step says which until-formulas it puts off.  Acceptance conditions are tried in several orders, the smallest result wins.
+Differs: the alternating automaton is never written down: a state is the set of formulas that must hold from here, and
+a step says which until-formulas it puts off.  Acceptance conditions are tried in several orders; the smallest wins.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def automaton(formula: Temporal, negated: bool = False) -> Buchi:
 def translate(formula: Formula) -> Buchi:
     general = Generalised(formula)
     orders = islice(permutations(general.delays), MOST_ORDERS)
-    return min((reduced(degeneralised(general, list(order))) for order in orders), key=lambda a: (a.size, a.transitions))
+    return min(
+        (reduced(degeneralised(general, list(order))) for order in orders), key=lambda a: (a.size, a.transitions)
+    )
 
 
 # ------------------------------------------------------------------------------------------------ steps of formulas

@@ -103,21 +103,43 @@ def trace_document(violation: Violation, file: str, defines: tuple[str, ...], ve
     return {**head, **violation_document(violation)}
 
 
-def read_choices(document: Any) -> tuple[list[Choice], list[str]]:
-    """The choices and the statements of a saved trace; raises ValueError if it is none."""
+def read_choices(document: Any) -> tuple[list[Choice], list[str], int | None]:
+    """The choices and the statements of a saved trace, and where its cycle starts; raises ValueError if it is none."""
     try:
         steps = document["trace"]
         choices = [Choice(*(None if c is None else int(c) for c in step["choice"])) for step in steps]  # type: ignore[arg-type]
-        return choices, [str(step["statement"]) for step in steps]
+        start = document.get("cycle_start")
+        return choices, [str(step["statement"]) for step in steps], None if start is None else int(start)
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError("this is not a trace that isospin saved") from error
 
 
 def spin_trail(trace: Trace) -> str:
-    """The trace as a trail file that SPIN replays: one line for each statement, two for a rendezvous."""
-    lines = []
-    for step in trace.steps:
-        lines.append((step.choice.pid, step.choice.action))
+    """The trace as a trail file that SPIN replays: one line for each statement, two for a rendezvous.
+
+    With the moves of a never claim, which is SPIN's process 0, its lines come before those of the processes.
+    """
+    shift = 1 if trace.claim is not None else 0
+    lines = [] if trace.claim is None else [f"-2:{trace.claim.number}:-2"]
+    depth = 0
+
+    def put(pid: int, action: int) -> None:
+        nonlocal depth
+        depth += 1
+        lines.append(f"{depth}:{pid}:{action}")
+
+    def look(position: int) -> None:
+        for action in trace.claim.moves.get(position, ()) if trace.claim is not None else ():
+            put(0, action)
+
+    for position, step in enumerate(trace.steps):
+        if position == trace.cycle_start:
+            lines.append("-1:-1:-1")
+        look(position)
+        put(step.choice.pid + shift, step.choice.action)
         if step.choice.partner is not None:
-            lines.append((step.choice.partner, step.choice.partner_action or 0))
-    return "".join(f"{depth}:{pid}:{action}\n" for depth, (pid, action) in enumerate(lines, 1))
+            put(step.choice.partner + shift, step.choice.partner_action or 0)
+    if trace.cycle_start == len(trace.steps):
+        lines.append("-1:-1:-1")
+    look(len(trace.steps))
+    return "".join(f"{line}\n" for line in lines)

@@ -1,7 +1,7 @@
 """Claims as automata that watch a run: formulas, never claims, accept labels, non-progress.
 
-Reference: SPIN 6.5's verifiers: the claim moves first, then the processes; it does not move inside atomic sequences; when
-the run has ended, it goes on looking at the last state.
+Reference: SPIN 6.5's verifiers: the claim moves first, then the processes; it does not move inside atomic sequences;
+when the run has ended, it goes on looking at the last state.
 Differs: each claim is watched alone: accept labels of processes do not count while a formula is checked.
 """
 
@@ -113,17 +113,22 @@ class NeverWatcher:
         self.value = interpreter.value
 
     def moves(self, state: State, at: int, ended: bool, idle: bool) -> list[int]:
+        return list(self.paths(state, at, idle, ended))
+
+    def paths(self, state: State, at: int, idle: bool, ended: bool = False) -> dict[int, tuple[int, ...]]:
+        """Where the claim can go, with the ids of its actions on the way; an atomic sequence looks at one state."""
         w = looking(state, ended, idle)
-        found: dict[int, None] = {}
-        todo, inside = [at], {at}
+        found: dict[int, tuple[int, ...]] = {}
+        inside: dict[int, tuple[int, ...]] = {at: ()}
+        todo = [at]
         while todo:
-            for action in self.executable(w, todo.pop()):
-                if not action.keeps_control:
-                    found[action.target] = None
-                elif action.target not in inside:  # an atomic sequence looks at one state
-                    inside.add(action.target)
-                    todo.append(action.target)
-        return list(found)
+            here = todo.pop()
+            for action in self.executable(w, here):
+                reached = inside if action.keeps_control else found
+                if action.target not in reached:
+                    reached[action.target] = (*inside[here], action.id)
+                    todo += [action.target] if action.keeps_control else []
+        return found
 
     def executable(self, w: World, at: int) -> Iterator[Action]:
         moved = False

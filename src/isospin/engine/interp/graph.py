@@ -1,6 +1,7 @@
 """The state graph of a model, made on demand: every edge with the permutation that led to the stored state.
 
-Reference: Emerson and Sistla, Utilizing symmetry when model checking under fairness assumptions, 1997 (the annotated quotient).
+Reference: Emerson and Sistla, Utilizing symmetry when model checking under fairness assumptions, 1997 (the annotated
+quotient).
 Differs: made while a search asks for it; states before all processes are born are not folded.
 """
 
@@ -55,7 +56,7 @@ class StateGraph:
             self.stuck.append(False)
         elif self.strategy is not None:
             identity = self.interpreter.identity
-            # SOUND: an edge must end in the stored state itself; some strategies remember one state and go on from another.
+            # SOUND: an edge must end in the stored state itself; some strategies go on from another one.
             if self.states[known] != representative and identity(self.states[known]) != identity(representative):
                 why = "goes on from a state without saying how it is mapped to the one that is stored"
                 raise UsageError(f"--symmetry {self.strategy.name} {why}; for cycles use exact")

@@ -15,8 +15,8 @@ from ...ir.explain import Namer, Position, Replayer
 from ...ir.interp import Interpreter, Taken
 from ...ltl.lasso import satisfies
 from ...model import Claim, Expr, Model
-from ...trace import Choice, Trace, TraceStep
-from .claims import Watcher, looking, watcher
+from ...trace import Choice, ClaimMoves, Trace, TraceStep
+from .claims import NeverWatcher, Watcher, looking, watcher
 
 Same = Callable[[State, State], bool]
 
@@ -27,6 +27,7 @@ class Run:
 
     steps: list[TraceStep]
     word: list[State]  # the states outside of atomic sequences
+    looks: list[int]  # after how many steps each of them is reached
     taken: list[Taken]
     at: Position
 
@@ -37,12 +38,14 @@ class Confirmer:
         self.interpreter, self.claim, self.same = Interpreter(model), claim, same
         self.replayer, self.namer = Replayer(self.interpreter), Namer(self.interpreter)
         self.watcher: Watcher = watcher(claim, self.interpreter)
+        everybody = [t.location for t in (*model.templates, *(c.template for c in model.claims if c.template))]
+        self.number = sum(place < claim.location for place in everybody)  # SPIN counts proctypes and claims together
 
     # ---------------------------------------------------------------- runs
 
     def begin(self) -> Run:
         start = self.replayer.start()
-        return Run([], [start.state], [], start)
+        return Run([], [start.state], [0], [], start)
 
     def follow(self, run: Run, choices: list[Choice]) -> None:
         for choice in choices:
@@ -54,6 +57,7 @@ class Confirmer:
             run.at = self.replayer.after(taken)
             if self.is_visible(run.at):
                 run.word.append(run.at.state)
+                run.looks.append(len(run.steps))
 
     def is_visible(self, at: Position) -> bool:
         """A process that blocks inside an atomic sequence has lost control."""
@@ -117,7 +121,11 @@ class Confirmer:
             raise InternalError(f"the counterexample for {self.claim.name} does not violate it")
         if fair and not self.is_fair(word[back:], run.taken[done:]):
             raise InternalError("the counterexample is not fair")
-        return Trace(steps, cycle_start=len(prefix))
+        moves = never_moves(self.watcher, word, back, self.is_idle) if cycle else None
+        if moves is None:
+            return Trace(steps, cycle_start=len(prefix))
+        table = {run.looks[i]: ids for i, ids in enumerate(moves)}
+        return Trace(steps, len(prefix), ClaimMoves(self.number, table))
 
     def closes(self, run: Run, start: Position, cycle: list[Choice], back: int) -> None:
         """The state is the same again; or the same but for what nobody reads, and then the cycle can be repeated."""
@@ -126,7 +134,7 @@ class Confirmer:
             return
         if not self.same(run.at.state, start.state):
             raise InternalError("the cycle of the counterexample does not close")
-        again = Run(list(run.steps), list(run.word), list(run.taken), run.at)
+        again = Run(list(run.steps), list(run.word), [], list(run.taken), run.at)
         self.follow(again, cycle)
         first, second = run.word[back + 1 :], again.word[len(run.word) :]
         if len(first) != len(second) or not all(map(self.same, first, second)):
@@ -157,6 +165,42 @@ class Confirmer:
         for state in states:
             waiting &= {t.pid for t in self.interpreter.steps(state)}
         return not waiting
+
+
+def never_moves(
+    watcher: Watcher, word: list[State], back: int, idle: Callable[[State], bool]
+) -> list[tuple[int, ...]] | None:
+    """The actions of a never claim at each state of a lasso that it accepts in one round; None for other claims."""
+    if not isinstance(watcher, NeverWatcher):
+        return None
+    Reached = dict[tuple[int, bool], tuple[tuple[int, bool] | None, tuple[int, ...]]]
+
+    def layers(start: int, states: list[State]) -> list[Reached]:
+        found: list[Reached] = [{(start, False): (None, ())}]
+        for state in states:
+            layer: Reached = {}
+            for at, seen in found[-1]:
+                accepting = seen or watcher.accepts(state, at)
+                for target, ids in watcher.paths(state, at, idle(state)).items():
+                    layer.setdefault((target, accepting), ((at, seen), ids))
+            found.append(layer)
+        return found
+
+    def trail(found: list[Reached], end: tuple[int, bool]) -> list[tuple[int, ...]]:
+        ids: list[tuple[int, ...]] = []
+        at: tuple[int, bool] | None = end
+        for layer in reversed(found[1:]):
+            assert at is not None
+            at, taken = layer[at]
+            ids.append(taken)
+        return ids[::-1]
+
+    before = layers(watcher.start, word[:back])
+    for end in before[-1]:
+        around = layers(end[0], word[back:])
+        if (end[0], True) in around[-1]:
+            return trail(before, end) + trail(around, (end[0], True))
+    return None
 
 
 def returns(edges: dict[tuple[int, int, bool], list[tuple[int, int, bool]]], node: tuple[int, int, bool]) -> bool:

@@ -1,10 +1,10 @@
 """Cycles that violate a claim: the product of a model and a watcher, searched for accepting components.
 
-Reference: Couvreur, On-the-fly verification of linear temporal logic, FM 1999 (components merged while the search runs);
-soundness.md, "Liveness": weak fairness on the annotated quotient, through its threaded structure (Emerson and Sistla 1997;
-Gyuris and Sistla 1999).
-Differs: SPIN's nested search is for the compiled engine; the verdicts are the same.  The threads of a component are found
-by uniting pairs (node, process): in a finite graph whose edges carry permutations, pairs that are connected reach each other.
+Reference: Couvreur, On-the-fly verification of linear temporal logic, FM 1999 (components merged as the search runs);
+soundness.md, "Liveness": weak fairness on the annotated quotient, through its threaded structure (Emerson and Sistla
+1997; Gyuris and Sistla 1999).
+Differs: SPIN's nested search is for the compiled engine; the verdicts are the same.  The threads of a component are
+found by uniting pairs (node, process): where edges carry permutations, pairs that are connected reach each other.
 """
 
 from __future__ import annotations

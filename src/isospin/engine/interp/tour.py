@@ -35,7 +35,9 @@ class Graph(Protocol):
 
 
 def shortest(
-    starts: Iterable[T], after: Callable[[T], Iterator[tuple[Edge, T]]], wanted: Callable[[T, Edge | None], bool],
+    starts: Iterable[T],
+    after: Callable[[T], Iterator[tuple[Edge, T]]],
+    wanted: Callable[[T, Edge | None], bool],
     inside: bool = False,
 ) -> list[Edge] | None:
     """The shortest way from a start to what is wanted; `inside`: with at least one edge."""

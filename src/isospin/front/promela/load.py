@@ -61,7 +61,8 @@ def load_with_formula(text: str, file: str, formula: str, defines: Iterable[str]
     """The model with one more claim, named by the text of its formula; places in it are those of the option."""
     lines = text.splitlines()
     if any(c in formula for c in "{}\n\r"):
-        raise SourceError([formula_problem(Location(OPTION, 1, 1, len(formula)), "a formula has no braces", "", formula)])
+        place = Location(OPTION, 1, 1, len(formula))
+        raise SourceError([formula_problem(place, "a formula has no braces and no line breaks", "", formula)])
     whole = "\n".join([*lines, f"ltl {FORMULA} {{", formula, "}", ""])
     try:
         model = load_text(whole, file, defines)
