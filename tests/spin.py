@@ -22,6 +22,10 @@ class SpinError(Exception):
     """SPIN, the C compiler or the verifier failed; the message carries what it said."""
 
 
+class CutOff(SpinError):
+    """The verifier stopped at its depth limit."""
+
+
 @dataclass(frozen=True)
 class SpinRun:
     """What one exhaustive run of `pan` reported."""
@@ -72,7 +76,7 @@ def violates(path: Path, fair: bool = False, non_progress: bool = False, timeout
     with tempfile.TemporaryDirectory(prefix="spin-") as folder:
         report = _run([str(program.resolve()), *arguments], Path(folder), timeout)
     if "max search depth too small" in report:
-        raise SpinError("the search was cut off")
+        raise CutOff("the search was cut off")
     return _number(r"errors: (\d+)", report) > 0
 
 
