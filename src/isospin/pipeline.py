@@ -137,7 +137,7 @@ def load(source: str | Path, defines: tuple[str, ...] = (), ltl: str | None = No
     text, file = read(source)
     model = load_text(text, file, defines)
     if ltl is not None and all(c.name != ltl for c in model.claims):
-        model = load_with_formula(text, file, ltl, defines)
+        model = load_with_formula(text, file, ltl, defines, [c.name for c in model.claims])
     return checked(model)
 
 

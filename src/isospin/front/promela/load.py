@@ -55,10 +55,16 @@ def load_text(text: str, file: str, defines: Iterable[str] = ()) -> Model:
 
 FORMULA = "the_formula_of_the_command_line"
 OPTION = "--ltl"
+OPERATORS = "operators: [] <> X U W V ! && || -> <->, over any expressions of the model"
 
 
-def load_with_formula(text: str, file: str, formula: str, defines: Iterable[str] = ()) -> Model:
-    """The model with one more claim, named by the text of its formula; places in it are those of the option."""
+def load_with_formula(
+    text: str, file: str, formula: str, defines: Iterable[str] = (), claims: Iterable[str] = ()
+) -> Model:
+    """The model with one more claim, named by the text of its formula; places in it are those of the option.
+
+    `claims` are the names that could have been meant instead.
+    """
     lines = text.splitlines()
     if any(c in formula for c in "{}\n\r"):
         place = Location(OPTION, 1, 1, len(formula))
@@ -67,7 +73,11 @@ def load_with_formula(text: str, file: str, formula: str, defines: Iterable[str]
     try:
         model = load_text(whole, file, defines)
     except SourceError as error:
-        raise SourceError([moved(d, file, len(lines) + 2, formula) for d in error.diagnostics]) from None
+        found = [moved(d, file, len(lines) + 2, formula) for d in error.diagnostics]
+        if formula.isidentifier():
+            hint = f"the claims of the model are: {', '.join(claims) or 'none'}"
+            found = [replace(d, hint=d.hint or hint) for d in found]
+        raise SourceError(found) from None
     own = next(c for c in model.claims if c.name == FORMULA)
     claim = replace(own, name=formula, text=formula, location=Location(OPTION, 1, 1, len(formula)))
     return replace(model, claims=tuple(claim if c is own else c for c in model.claims))
@@ -80,7 +90,9 @@ def moved(d: Diagnostic, file: str, line: int, formula: str) -> Diagnostic:
     end = d.location.line > line
     column = len(formula) + 1 if end else d.location.column
     message = d.message.replace("found '}'", "found the end of the formula")
-    return formula_problem(replace(d.location, file=OPTION, line=1, column=column), message, d.hint, formula)
+    message = message.replace("expected '}'", "expected an operator or the end of the formula")
+    hint = d.hint or (OPERATORS if message.startswith("expected") else "")
+    return formula_problem(replace(d.location, file=OPTION, line=1, column=column), message, hint, formula)
 
 
 def formula_problem(location: Location, message: str, hint: str, formula: str) -> Diagnostic:
