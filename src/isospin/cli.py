@@ -351,13 +351,13 @@ def run_replay(args: argparse.Namespace) -> int:
 
     try:
         document = json.loads(Path(args.trace).read_text())
-        choices, statements, start = read_choices(document)
+        choices, statements, start, said = read_choices(document)
     except OSError as error:
         raise UsageError(f"cannot read {args.trace}: {error.strerror}") from None
     except ValueError as error:
         raise UsageError(f"{args.trace}: {error}") from None
     defines = tuple(args.defines) or tuple(document.get("defines", ()))
-    run = pipeline.replay(pipeline.load(Path(args.file), defines), choices, statements, start)
+    run = pipeline.replay(pipeline.load(Path(args.file), defines), choices, statements, start, said)
     out = console(args)
     show_trace(out, run.trace)
     out.print(run.ending, markup=False, soft_wrap=True)

@@ -43,7 +43,7 @@ PLANNED = {".ptr": "pointer automata", ".c": "C programs", ".cc": "C++ programs"
            ".py": "Python programs"}  # fmt: skip
 
 SMALLEST_BITSTATE = 64  # bytes
-PATIENCE = 1_000_000  # states of a claim that the interpreter stores before it says that this takes too long
+PATIENCE = 500_000  # states of a claim that the interpreter stores before it says that this takes too long
 
 AVAILABLE: dict[str, tuple[str, ...]] = {
     "engine": ("auto", "explicit", "interp"),
@@ -169,6 +169,9 @@ def check(model: Model, options: Options) -> Verdict:
         verdict = check_safety(model, options)
     else:
         verdict = Verdict(Outcome.INCOMPLETE, "", model.file, "interp", "dfs", warnings=model.warnings)
+    if options.fair and not claims:
+        note = Diagnostic(NOWHERE, "--fair changes nothing: no claim is checked", severity="warning")
+        verdict = replace(verdict, warnings=(*verdict.warnings, note))
     for claim in claims:
         verdict = with_claim(verdict, *check_property(model, claim, options))
     outcome, reason = overall(verdict.properties)
@@ -450,8 +453,10 @@ def simulate(model: Model, seed: int, steps: int, choose: Chooser | None = None)
     return Run(explain(interpreter, choices).trace, f"stopped after {steps} steps", False)
 
 
-def replay(model: Model, choices: list[Choice], statements: list[str], cycle_start: int | None = None) -> Run:
-    """Step through a saved trace; it must be one of this model."""
+def replay(
+    model: Model, choices: list[Choice], statements: list[str], cycle_start: int | None = None, said: str = ""
+) -> Run:
+    """Step through a saved trace; it must be one of this model.  Of a claim, what was `said` is repeated."""
     interpreter = Interpreter(model)
     try:
         trace, faults, final = explain(interpreter, choices)
@@ -459,8 +464,8 @@ def replay(model: Model, choices: list[Choice], statements: list[str], cycle_sta
         raise UsageError(f"the trace is not a run of {model.file}; was the model changed?") from None
     if [s.statement for s in trace.steps] != statements:
         raise UsageError(f"the statements of the trace are not those of {model.file}; was the model changed?")
-    if cycle_start is not None:
-        return Run(replace(trace, cycle_start=cycle_start), "a run that goes on for ever", True)
+    if said:
+        return Run(replace(trace, cycle_start=cycle_start), f"{said} (the claim is not evaluated again)", True)
     if not faults and final is not None and not interpreter.steps(final) and (stuck := interpreter.stuck(final)):
         faults = (stuck,)
     ending = "; ".join(f"{f.kind}: {f.message}" for f in faults) or "nothing is violated at the end of this trace"

@@ -196,6 +196,11 @@ def test_a_claim_that_does_more_than_look_is_not_checked() -> None:
     assert "has an effect" in verdict.reason
 
 
+def test_fairness_without_a_claim_is_pointed_out() -> None:
+    assert any("--fair changes nothing" in w.message for w in check(HALF, engine="interp", fair=True).warnings)
+    assert not check(HALF + "ltl { <> (x == 1) }", engine="interp", fair=True).warnings
+
+
 def test_limits_make_a_claim_incomplete() -> None:
     verdict = check(TOGGLE + "ltl p { [] (b[0] -> <> b[1]) }", engine="interp", ltl="p", max_states=2, symmetry="none")
     assert verdict.outcome == "incomplete"

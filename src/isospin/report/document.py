@@ -103,13 +103,14 @@ def trace_document(violation: Violation, file: str, defines: tuple[str, ...], ve
     return {**head, **violation_document(violation)}
 
 
-def read_choices(document: Any) -> tuple[list[Choice], list[str], int | None]:
-    """The choices and the statements of a saved trace, and where its cycle starts; raises ValueError if it is none."""
+def read_choices(document: Any) -> tuple[list[Choice], list[str], int | None, str]:
+    """Choices, statements, start of the cycle, and what is violated if it is a claim; ValueError if it is no trace."""
     try:
         steps = document["trace"]
         choices = [Choice(*(None if c is None else int(c) for c in step["choice"])) for step in steps]  # type: ignore[arg-type]
         start = document.get("cycle_start")
-        return choices, [str(step["statement"]) for step in steps], None if start is None else int(start)
+        said = f"{document['kind']}: {document['message']}" if document["property"] != "safety" else ""
+        return choices, [str(step["statement"]) for step in steps], None if start is None else int(start), said
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError("this is not a trace that isospin saved") from error
 
