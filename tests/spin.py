@@ -22,6 +22,10 @@ class SpinError(Exception):
     """SPIN, the C compiler or the verifier failed; the message carries what it said."""
 
 
+class CutOff(SpinError):
+    """The verifier stopped at its depth limit."""
+
+
 @dataclass(frozen=True)
 class SpinRun:
     """What one exhaustive run of `pan` reported."""
@@ -54,6 +58,26 @@ def plain_run(
         compiler = ["gcc", "-O0", "-w", "-DSAFETY", "-DNOREDUCE", *claims, "-o", "pan", "pan.c"]
         _run(compiler, work, timeout)
         return parse_report(_run([str(work / "pan"), "-c0", f"-m{_MAX_DEPTH}"], work, timeout))
+
+
+def violates(path: Path, fair: bool = False, non_progress: bool = False, timeout: float = 120.0) -> bool:
+    """Does SPIN find that the claim or the accept labels of the model are violated, or a non-progress cycle?
+
+    The verifiers are compiled once for each model, and kept in the folder of the model.
+    """
+    program = path.parent / (path.stem + ("-np" if non_progress else "-a"))
+    if not program.exists():
+        with tempfile.TemporaryDirectory(prefix="spin-") as folder:
+            work = Path(folder)
+            _run(["spin", *_PLAIN, str(path.resolve())], work, timeout)
+            mode = ["-DNP"] if non_progress else []
+            _run(["gcc", "-O0", "-w", "-DNOREDUCE", *mode, "-o", str(program.resolve()), "pan.c"], work, timeout)
+    arguments = ["-l" if non_progress else "-a", *(["-f"] if fair else []), f"-m{_MAX_DEPTH}"]
+    with tempfile.TemporaryDirectory(prefix="spin-") as folder:
+        report = _run([str(program.resolve()), *arguments], Path(folder), timeout)
+    if "max search depth too small" in report:
+        raise CutOff("the search was cut off")
+    return _number(r"errors: (\d+)", report) > 0
 
 
 def parse_report(report: str) -> SpinRun:

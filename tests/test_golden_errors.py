@@ -36,6 +36,13 @@ USAGE: dict[str, list[str]] = {
     "usage_bad_time": ["check", "{folder}/model.pml", "--max-time", "soon"],
     "usage_bad_size": ["check", "{folder}/model.pml", "--max-memory", "4Q"],
     "usage_bad_choice": ["check", "{folder}/model.pml", "--search", "best"],
+    "ltl_option_unknown_name": ["check", "{folder}/fault_assertion.pml", "--ltl", "[] (no_such_thing == 1)"],
+    "ltl_option_unknown_claim": ["check", "{folder}/fault_assertion.pml", "--ltl", "liveness"],
+    "ltl_option_unfinished": ["check", "{folder}/fault_assertion.pml", "--ltl", "[] (1 U"],
+    "ltl_option_two_formulas": ["check", "{folder}/fault_assertion.pml", "--ltl", "<> true true"],
+    "ltl_option_braces": ["check", "{folder}/fault_assertion.pml", "--ltl", "{{ <> true }}"],
+    "ltl_option_unknown_process": ["check", "{folder}/fault_assertion.pml", "--ltl", "[] Nobody[0]@there"],
+    "ltl_option_and_no_claim": ["check", "{folder}/fault_assertion.pml", "--ltl", "<> true", "--no-claim"],
     "usage_bad_definition": ["check", "{folder}/fault_assertion.pml", "-D", "3=N"],
 }
 

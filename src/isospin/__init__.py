@@ -40,7 +40,7 @@ def check(source: str | Path | Model, **options: Any) -> Verdict:
     from . import pipeline
 
     chosen = pipeline.options(**options)
-    model = source if isinstance(source, Model) else pipeline.load(source, chosen.defines)
+    model = source if isinstance(source, Model) else pipeline.load(source, chosen.defines, chosen.ltl)
     return pipeline.check(model, chosen)
 
 

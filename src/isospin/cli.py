@@ -28,7 +28,6 @@ SYMMETRY = (
     "approx-markers", "fig5", "gasr", "bdd-sorted", "declared", "discovered",
 )  # fmt: skip
 PLANNED = {
-    "--ltl": "NAME_OR_FORMULA", "--fair": None, "--non-progress": None,
     "--permutation": "swap|rotate|FILE", "--direction": "forward|backward", "--max-objects": "N", "-N": "COUNT",
 }  # fmt: skip
 
@@ -96,6 +95,11 @@ def add_check(command: argparse.ArgumentParser) -> None:
                      help="inexact: a 64-bit hash instead of each state; never says `holds`")  # fmt: skip
     what = command.add_argument_group("what to look for")
     what.add_argument("--no-claim", action="store_true", help="leave out ltl formulas, never claims and accept labels")
+    what.add_argument("--ltl", metavar="NAME_OR_FORMULA",
+                      help="check only this claim of the model, or a formula such as '[] (x > 0 -> <> y)'")  # fmt: skip
+    what.add_argument("--non-progress", action="store_true", help="look only for cycles that pass no progress label")
+    what.add_argument("--fair", action="store_true",
+                      help="weak fairness: a process that could always move moves in the end")  # fmt: skip
     what.add_argument("--no-deadlock", action="store_true", help="invalid end states are no violation")
     what.add_argument("--all-errors", action="store_true", help="explore past errors: all distinct violations")
     limits = command.add_argument_group("limits")
@@ -192,13 +196,14 @@ def run_check(args: argparse.Namespace) -> int:
     options = pipeline.Options(
         engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array, por=args.por,
         optimise=args.optimise,
-        all_errors=args.all_errors, no_deadlock=args.no_deadlock, no_claim=args.no_claim, max_states=args.max_states,
+        all_errors=args.all_errors, no_deadlock=args.no_deadlock, no_claim=args.no_claim, ltl=args.ltl, fair=args.fair,
+        non_progress=args.non_progress, max_states=args.max_states,
         max_depth=args.max_depth, max_time=args.max_time, max_memory=args.max_memory, threads=args.threads,
         bitstate=args.bitstate, fingerprint=args.fingerprint, checkpoint=args.checkpoint,
         checkpoint_interval=args.checkpoint_interval, resume=args.resume,
         defines=tuple(args.defines), progress=progress,
     )  # fmt: skip
-    verdict = pipeline.check(pipeline.load(Path(args.file), options.defines), options)
+    verdict = pipeline.check(pipeline.load(Path(args.file), options.defines, options.ltl), options)
     if progress is not None:
         progress.clear()
     save_traces(args, verdict)
@@ -347,13 +352,13 @@ def run_replay(args: argparse.Namespace) -> int:
 
     try:
         document = json.loads(Path(args.trace).read_text())
-        choices, statements = read_choices(document)
+        choices, statements, start, said = read_choices(document)
     except OSError as error:
         raise UsageError(f"cannot read {args.trace}: {error.strerror}") from None
     except ValueError as error:
         raise UsageError(f"{args.trace}: {error}") from None
     defines = tuple(args.defines) or tuple(document.get("defines", ()))
-    run = pipeline.replay(pipeline.load(Path(args.file), defines), choices, statements)
+    run = pipeline.replay(pipeline.load(Path(args.file), defines), choices, statements, start, said)
     out = console(args)
     show_trace(out, run.trace)
     out.print(run.ending, markup=False, soft_wrap=True)

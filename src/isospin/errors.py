@@ -34,6 +34,7 @@ class Diagnostic:
     message: str
     hint: str = ""
     severity: str = "error"
+    source: str = ""  # the line itself, where it is in no file
 
 
 class IsospinError(Exception):

@@ -15,14 +15,19 @@ from typing import Any, TypeAlias
 from .engine.contract import Exploration, Finding, Progress, Question
 from .engine.explicit import NoCompiler
 from .engine.explicit import explore as explore_compiled
+from .engine.interp.claims import NON_PROGRESS, problem
+from .engine.interp.lasso import Confirmer
+from .engine.interp.liveness import check_claim
 from .engine.interp.search import explore as explore_interpreted
-from .errors import NOWHERE, Diagnostic, InternalError, UsageError
-from .front.promela.load import load_text
+from .errors import NOWHERE, Diagnostic, InternalError, Location, UsageError
+from .front.promela.load import load_text, load_with_formula
 from .ir import spec
 from .ir.ample import Ample, ample
 from .ir.coverage import unreached, vacuous
+from .ir.evaluate import State
 from .ir.explain import Namer, Position, Replayer, chosen, explain
 from .ir.interp import Interpreter, Taken
+from .ir.merge import has_next
 from .ir.optimise import optimise, original_path, originals
 from .model import Claim, Model
 from .symmetry.audit import Audit
@@ -39,6 +44,7 @@ PLANNED = {".ptr": "pointer automata", ".c": "C programs", ".cc": "C++ programs"
            ".py": "Python programs"}  # fmt: skip
 
 SMALLEST_BITSTATE = 64  # bytes
+PATIENCE = 500_000  # states of a claim that the interpreter stores before it says that this takes too long
 
 AVAILABLE: dict[str, tuple[str, ...]] = {
     "engine": ("auto", "explicit", "interp"),
@@ -62,6 +68,9 @@ class Options:
     all_errors: bool = False
     no_deadlock: bool = False
     no_claim: bool = False
+    ltl: str | None = None
+    fair: bool = False
+    non_progress: bool = False
     max_states: int | None = None
     max_depth: int | None = None
     max_time: float | None = None
@@ -105,6 +114,8 @@ class Options:
         saved = "--checkpoint" if self.checkpoint is not None else "--resume" if self.resume is not None else ""
         if self.engine == "interp" and (inexact or saved):
             yield f"{inexact or saved} needs the explicit engine; the interpreter is for small models"
+        if self.no_claim and self.ltl is not None:
+            yield "--no-claim leaves out all claims, --ltl asks for one: choose one"
         if self.bitstate is not None and self.fingerprint:
             yield "--bitstate and --fingerprint are two kinds of tables: choose one"
         if self.bitstate is not None and self.bitstate < SMALLEST_BITSTATE:
@@ -119,20 +130,31 @@ class Options:
             yield f"{saved} saves searches with one thread only: leave out --threads"
 
 
-def load(source: str | Path, defines: tuple[str, ...] = ()) -> Model:
-    """Read a model from a file, or from Promela text (anything with a line break or a brace in it)."""
+def load(source: str | Path, defines: tuple[str, ...] = (), ltl: str | None = None) -> Model:
+    """Read a model from a file, or from Promela text (anything with a line break or a brace in it).
+
+    `ltl` is the name of a claim of the model, or a formula, which becomes a claim with its own text for a name.
+    """
+    text, file = read(source)
+    model = load_text(text, file, defines)
+    if ltl is not None and all(c.name != ltl for c in model.claims):
+        model = load_with_formula(text, file, ltl, defines, [c.name for c in model.claims])
+    return checked(model)
+
+
+def read(source: str | Path) -> tuple[str, str]:
+    """The text of a model, and the name of its file."""
     if isinstance(source, str) and ("\n" in source or "{" in source):
-        return checked(load_text(source, "<text>", defines))
+        return source, "<text>"
     path = Path(source)
     if path.suffix in PLANNED:
         raise UsageError(f"{path}: {PLANNED[path.suffix]} cannot be checked in this version")
     if path.suffix not in PROMELA:
         raise UsageError(f"{path}: unknown kind of file; Promela models end in {', '.join(PROMELA)}")
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
+        return path.read_text(encoding="utf-8", errors="replace"), str(path)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from None
-    return checked(load_text(text, str(path), defines))
 
 
 def checked(model: Model) -> Model:
@@ -142,26 +164,40 @@ def checked(model: Model) -> Model:
 
 
 def check(model: Model, options: Options) -> Verdict:
-    """Search the model and judge what was found."""
+    """Check what was asked for: safety, then every claim by itself."""
+    claims = chosen_claims(model, options)
+    if options.ltl is None and not options.non_progress:
+        verdict = check_safety(model, options)
+    else:
+        verdict = Verdict(Outcome.INCOMPLETE, "", model.file, "interp", "dfs", warnings=model.warnings)
+    if options.fair and not claims:
+        note = Diagnostic(NOWHERE, "--fair changes nothing: no claim is checked", severity="warning")
+        verdict = replace(verdict, warnings=(*verdict.warnings, note))
+    for claim in claims:
+        verdict = with_claim(verdict, *check_property(model, claim, options))
+    outcome, reason = overall(verdict.properties)
+    return replace(verdict, outcome=outcome, reason=reason)
+
+
+def check_safety(model: Model, options: Options) -> Verdict:
+    """Assertions, deadlocks, faults."""
     searched = optimise(replace(model, claims=()), options.optimise, options.por == "on")
     reduction = reduce(searched, options.symmetry, options.main_array) if options.folds else None
     order = ample(reduction.model if reduction else searched) if options.por == "on" else None
     engine, exploration, notes = explore(searched, options, reduction, order)
     violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
-    properties = tuple(results(model, options, exploration, violations, reduction))
-    outcome, reason = overall(properties)
     complete = not exploration.incomplete and (options.all_errors or not violations)
     executed = originals(searched, exploration.executed)
     if reduction is not None:
         executed = reduction.executed(model, exploration.executed)
     return Verdict(
-        outcome=outcome,
-        reason=reason,
+        outcome=Outcome.INCOMPLETE,
+        reason="",
         file=model.file,
         engine=engine,
         search=options.search,
         por=order is not None,
-        properties=properties,
+        properties=(safety_result(exploration, violations, reduction),),
         violations=violations,
         statistics=statistics(exploration),
         mode=exploration.mode,
@@ -202,6 +238,7 @@ def question(options: Options) -> Question:
         search=options.search,
         all_errors=options.all_errors,
         deadlock=not options.no_deadlock,
+        fair=options.fair,
         optimise=options.optimise,
         threads=options.threads,
         max_states=options.max_states,
@@ -236,29 +273,128 @@ def confirmed(model: Model, searched: Model, finding: Finding, reduction: Reduct
     return Violation(seen.kind, "safety", seen.message, seen.location, trace)
 
 
-def results(
-    model: Model, options: Options, exploration: Exploration, violations: tuple[Violation, ...],
-    reduction: Reduction | None,
-) -> Iterator[PropertyResult]:  # fmt: skip
-    """One result for safety, and one for each claim."""
+def safety_result(
+    exploration: Exploration, violations: tuple[Violation, ...], reduction: Reduction | None
+) -> PropertyResult:
     if violations:
-        yield PropertyResult("safety", Outcome.VIOLATED)
-    elif exploration.incomplete or exploration.mode != "exact":
+        return PropertyResult("safety", Outcome.VIOLATED)
+    if exploration.incomplete or exploration.mode != "exact":
         reason = exploration.incomplete or f"{exploration.mode} search: states may have been omitted"
-        yield PropertyResult("safety", Outcome.INCOMPLETE, reason)
-    elif reduction is not None and reduction.strategy.exactness == APPROXIMATE:
+        return PropertyResult("safety", Outcome.INCOMPLETE, reason)
+    if reduction is not None and reduction.strategy.exactness == APPROXIMATE:
         # SOUND: an approximate strategy can find violations, but never say that there are none.
         why = f"the strategy {reduction.strategy.name} may take different orbits for one"
-        yield PropertyResult("safety", Outcome.INCOMPLETE, why)
+        return PropertyResult("safety", Outcome.INCOMPLETE, why)
+    return PropertyResult("safety", Outcome.HOLDS)
+
+
+# -------------------------------------------------------------------------------------------------- claims
+
+
+def chosen_claims(model: Model, options: Options) -> list[Claim]:
+    """The claims to check: the one that was named, or all of the model."""
+    claims = [] if options.no_claim or options.ltl is not None or options.non_progress else list(model.claims)
+    if options.ltl is not None:
+        named = [c for c in model.claims if c.name == options.ltl]
+        if not named:
+            known = ", ".join(c.name for c in model.claims) or "none"
+            raise UsageError(f"--ltl {options.ltl}: the model has no such claim (it has: {known})")
+        claims += named
+    if options.non_progress:
+        claims.append(Claim(NON_PROGRESS, NON_PROGRESS, "no non-progress cycle", Location(model.file)))
+    return claims
+
+
+def check_property(model: Model, claim: Claim, options: Options) -> tuple[PropertyResult, Violation | None]:
+    """Look for a run that violates the claim.  In this version the interpreter does it, whatever the engine."""
+    formula = claim.text if claim.kind == "ltl" else ""
+    if why := problem(claim):
+        return PropertyResult(claim.name, Outcome.INCOMPLETE, f"{claim.name} not checked: {why}", formula), None
+    searched = optimise(replace(model, claims=(claim,)), claim_level(claim, options.optimise))
+    reduction = reduce(searched, options.symmetry, options.main_array) if options.symmetry != "none" else None
+    if reduction is not None and reduction.strategy.exactness == APPROXIMATE:
+        # SOUND: cycles through states that are taken for one need not be cycles.
+        why = f"--symmetry {reduction.strategy.name} may take different orbits for one; cycles need an exact strategy"
+        return PropertyResult(claim.name, Outcome.INCOMPLETE, f"{claim.name} not checked: {why}", formula), None
+    asked = question(options)
+    patience = options.engine != "interp" and options.max_states is None and options.max_time is None
+    if patience:
+        asked = replace(asked, max_states=PATIENCE)
+    strategy = None if reduction is None else reduction.strategy
+    exploration = check_claim(reduction.model if reduction else searched, claim, asked, strategy)
+    found = (confirmed_claim(model, searched, claim, f, reduction, options) for f in exploration.findings)
+    violation = next(found, None)
+    outcome, reason = Outcome.HOLDS, ""
+    if violation is not None:
+        outcome = Outcome.VIOLATED
+    elif exploration.incomplete:
+        outcome, reason = Outcome.INCOMPLETE, f"{claim.name}: {exploration.incomplete}"
+        if patience and exploration.states >= PATIENCE:
+            reason = (
+                f"{claim.name}: claims are checked by the slow interpreter in this version, which stopped at "
+                f"{PATIENCE} states; --max-states N or --engine interp goes on, --no-claim leaves claims out"
+            )
+    report = reduction.report if reduction else Symmetry(justification="not asked for")
+    return PropertyResult(claim.name, outcome, reason, formula, statistics(exploration), report), violation
+
+
+def claim_level(claim: Claim, level: str) -> str:
+    """The optimisations that keep a claim's truth."""
+    # SOUND: merging makes runs shorter, which `next` sees, and a never claim may see; nothing else can.
+    counts = claim.kind == "never" or (claim.formula is not None and has_next(claim.formula))
+    return "none" if counts else level
+
+
+def with_claim(verdict: Verdict, result: PropertyResult, violation: Violation | None) -> Verdict:
+    """The verdict with one more property; if there is no other, its figures are those of the verdict."""
+    if not verdict.properties and result.statistics is not None and result.symmetry is not None:
+        verdict = replace(verdict, statistics=result.statistics, symmetry=result.symmetry)
+    violations = verdict.violations + (() if violation is None else (violation,))
+    return replace(verdict, properties=(*verdict.properties, result), violations=violations)
+
+
+def confirmed_claim(
+    model: Model, searched: Model, claim: Claim, finding: Finding, reduction: Reduction | None, options: Options
+) -> Violation:
+    """Run a counterexample of a claim again on the user's model, with the claim beside it."""
+    if finding.before_start:
+        return Violation(finding.kind, claim.name, finding.message, finding.location, Trace())
+    confirmer = Confirmer(model, claim, same_but_for_dead(reduction.model if reduction else searched))
+    message, location = finding.message, finding.location
+    if finding.cycle_start is None:
+        if reduction is None:
+            path = original_path(searched, finding.path)
+        else:
+            path = reduction.original(model, finding.path, finding.folds, finding.kind)
+        trace, fault = confirmer.finite(path, finding.kind)
+        if fault is not None and fault.location != NOWHERE:
+            location = fault.location
+        return Violation(finding.kind, claim.name, message, location, trace)
+    start = finding.cycle_start
+    if reduction is None:
+        prefix = original_path(searched, finding.path[:start])
+        cycle = original_path(searched, finding.path[start:])
     else:
-        yield PropertyResult("safety", Outcome.HOLDS)
-    for claim in () if options.no_claim else model.claims:
-        yield PropertyResult(claim.name, Outcome.INCOMPLETE, not_checked(claim))
+        prefix, cycle = reduction.original_lasso(model, finding.path, finding.folds, start)
+    return Violation(finding.kind, claim.name, message, location, confirmer.lasso(prefix, cycle, options.fair))
 
 
-def not_checked(claim: Claim) -> str:
-    kinds = {"ltl": "ltl formula", "never": "never claim", "accept": "accept label"}
-    return f"{kinds[claim.kind]} '{claim.name}' not checked: liveness is not in this version (--no-claim leaves it out)"
+def same_but_for_dead(searched: Model) -> Callable[[State, State], bool]:
+    """Are two states of the user's model equal but for variables that the searched model clears or hides?"""
+    hidden = {v.base + i for v in searched.globals if v.hidden for i in range(v.size)}
+    cleared = [
+        {v.base + i for a in t.actions for v in a.clears for i in range(v.size)} for t in searched.templates
+    ]
+
+    def visible(state: State) -> State:
+        processes = tuple(p._replace(frame=masked(p.frame, cleared[p.template])) for p in state.processes)
+        return state._replace(values=masked(state.values, hidden), processes=processes)
+
+    return lambda a, b: visible(a) == visible(b)
+
+
+def masked(frame: tuple[int, ...], slots: set[int]) -> tuple[int, ...]:
+    return tuple(0 if i in slots else v for i, v in enumerate(frame)) if slots else frame
 
 
 def statistics(exploration: Exploration) -> Statistics:
@@ -321,8 +457,10 @@ def simulate(model: Model, seed: int, steps: int, choose: Chooser | None = None)
     return Run(explain(interpreter, choices).trace, f"stopped after {steps} steps", False)
 
 
-def replay(model: Model, choices: list[Choice], statements: list[str]) -> Run:
-    """Step through a saved trace; it must be one of this model."""
+def replay(
+    model: Model, choices: list[Choice], statements: list[str], cycle_start: int | None = None, said: str = ""
+) -> Run:
+    """Step through a saved trace; it must be one of this model.  Of a claim, what was `said` is repeated."""
     interpreter = Interpreter(model)
     try:
         trace, faults, final = explain(interpreter, choices)
@@ -330,6 +468,8 @@ def replay(model: Model, choices: list[Choice], statements: list[str]) -> Run:
         raise UsageError(f"the trace is not a run of {model.file}; was the model changed?") from None
     if [s.statement for s in trace.steps] != statements:
         raise UsageError(f"the statements of the trace are not those of {model.file}; was the model changed?")
+    if said:
+        return Run(replace(trace, cycle_start=cycle_start), f"{said} (the claim is not evaluated again)", True)
     if not faults and final is not None and not interpreter.steps(final) and (stuck := interpreter.stuck(final)):
         faults = (stuck,)
     ending = "; ".join(f"{f.kind}: {f.message}" for f in faults) or "nothing is violated at the end of this trace"

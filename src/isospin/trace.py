@@ -53,9 +53,20 @@ class TraceStep:
 
 
 @dataclass(frozen=True)
+class ClaimMoves:
+    """What a never claim did on the way: SPIN's number of the claim, and the ids of its actions before each step."""
+
+    number: int
+    moves: dict[int, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
 class Trace:
+    """`cycle_start`: the steps from there on are repeated for ever; if there are none, the run stays where it is."""
+
     steps: tuple[TraceStep, ...] = ()
     cycle_start: int | None = None
+    claim: ClaimMoves | None = None
 
     @property
     def choices(self) -> tuple[Choice, ...]:

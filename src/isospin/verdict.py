@@ -34,13 +34,6 @@ class Violation:
 
 
 @dataclass(frozen=True)
-class PropertyResult:
-    name: str
-    outcome: Outcome
-    reason: str = ""
-
-
-@dataclass(frozen=True)
 class Family:
     name: str
     size: int
@@ -77,6 +70,16 @@ class Statistics:
     memory_bytes: int = 0
     bytes_per_state: float | None = None
     omission_probability: float | None = None  # of searches that are not exact
+
+
+@dataclass(frozen=True)
+class PropertyResult:
+    name: str
+    outcome: Outcome
+    reason: str = ""
+    formula: str = ""  # what a claim says
+    statistics: Statistics | None = None  # of the search for this claim
+    symmetry: Symmetry | None = None
 
 
 @dataclass(frozen=True)

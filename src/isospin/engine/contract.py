@@ -30,6 +30,7 @@ class Question:
     search: str = "bfs"  # bfs, dfs
     all_errors: bool = False
     deadlock: bool = True
+    fair: bool = False  # of cycles: only those in which no process waits for ever that could always move
     optimise: str = "full"  # none, spin, full
     threads: int = 1
     max_states: int | None = None
@@ -57,6 +58,7 @@ class Finding:
     path: tuple[Choice, ...]
     before_start: bool = False  # a fault in an initial value: there is no initial state
     folds: tuple[Permutation | None, ...] = ()  # of a reduced search: the permutation after each step of the path
+    cycle_start: int | None = None  # where in the path the cycle starts; its length: the run stays in its last state
 
 
 @dataclass

@@ -73,7 +73,7 @@ class Fault(Exception):
 class World:
     """A state that is being read or changed, from the point of view of process `pid`."""
 
-    __slots__ = ("channels", "event", "failed", "last", "output", "pid", "processes", "timeout", "values")
+    __slots__ = ("channels", "event", "failed", "last", "output", "pid", "processes", "stutters", "timeout", "values")
 
     def __init__(self, state: State, pid: int = 0, timeout: bool = False) -> None:
         self.values: Sequence[int] = state.values
@@ -81,6 +81,7 @@ class World:
         self.processes: Sequence[Process] = state.processes
         self.last, self.event = state.last, state.event
         self.pid, self.timeout = pid, timeout
+        self.stutters = False  # the run has ended, and a claim looks at its last state again
         self.failed: list[Fault] = []  # assertions that failed on the way
         self.output = ""
 
@@ -100,6 +101,7 @@ class WritableWorld(World):
         self.values, self.channels = list(world.values), list(world.channels)
         self.processes = list(world.processes)
         self.last, self.event, self.pid, self.timeout = world.last, world.event, world.pid, world.timeout
+        self.stutters = world.stutters
         self.failed, self.output = [], ""
 
     def state(self) -> State:
@@ -263,6 +265,8 @@ class Evaluator:
     # ---------------------------------------------------------------- processes
 
     def non_progress(self, w: World) -> int:
+        if w.stutters:
+            return 0  # as in SPIN: a run that has ended is no cycle without progress
         templates = self.interpreter.model.templates
         return int(not any(p.location in templates[p.template].progress_locations for p in w.processes))
 

@@ -132,7 +132,18 @@ def remotely_used(model: Model) -> RemoteUse:
         elif isinstance(e, AtLabel):
             location = model.template(e.template).label(e.label)
             locations |= set() if location is None else {(e.template, location)}
+    for template in model.templates:
+        # SOUND: claims about labels see who is at one, and who has left it.
+        seen = {n for c in model.claims for n in labels_of(template, c.kind)}
+        locations |= {(template.name, n) for n in seen}
     return RemoteUse(frozenset(variables), frozenset(locations))
+
+
+def labels_of(template: Template, kind: str) -> frozenset[int]:
+    """The locations that a claim of this kind looks at."""
+    if kind == "accept":
+        return template.accept_locations
+    return template.progress_locations if kind == "non-progress" else NONE
 
 
 # ------------------------------------------------------------------------------------------------ faults

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import NOWHERE, Location
 from ..trace import Choice, Trace, TraceStep
-from ..verdict import Symmetry, Verdict, Violation
+from ..verdict import PropertyResult, Symmetry, Verdict, Violation
 
 SCHEMA = 1
 
@@ -22,7 +22,7 @@ def verdict_document(verdict: Verdict, version: str) -> dict[str, Any]:
         "version": version,
         "outcome": verdict.outcome.value,
         "reason": verdict.reason,
-        "properties": [{"name": p.name, "outcome": p.outcome.value, "reason": p.reason} for p in verdict.properties],
+        "properties": [property_document(p) for p in verdict.properties],
         "file": verdict.file,
         "engine": verdict.engine,
         "search": verdict.search,
@@ -46,6 +46,17 @@ def verdict_document(verdict: Verdict, version: str) -> dict[str, Any]:
         ],
         "warnings": [{"location": place(w.location), "message": w.message, "hint": w.hint} for w in verdict.warnings],
     }
+
+
+def property_document(result: PropertyResult) -> dict[str, Any]:
+    document: dict[str, Any] = {"name": result.name, "outcome": result.outcome.value, "reason": result.reason}
+    if result.formula:
+        document["formula"] = result.formula
+    if (s := result.statistics) is not None:
+        document |= {"states": s.states, "transitions": s.transitions, "depth": s.depth, "seconds": round(s.seconds, 6)}
+    if result.symmetry is not None:
+        document["symmetry"] = symmetry_document(result.symmetry)
+    return document
 
 
 def symmetry_document(symmetry: Symmetry) -> dict[str, Any]:
@@ -92,21 +103,44 @@ def trace_document(violation: Violation, file: str, defines: tuple[str, ...], ve
     return {**head, **violation_document(violation)}
 
 
-def read_choices(document: Any) -> tuple[list[Choice], list[str]]:
-    """The choices and the statements of a saved trace; raises ValueError if it is none."""
+def read_choices(document: Any) -> tuple[list[Choice], list[str], int | None, str]:
+    """Choices, statements, start of the cycle, and what is violated if it is a claim; ValueError if it is no trace."""
     try:
         steps = document["trace"]
         choices = [Choice(*(None if c is None else int(c) for c in step["choice"])) for step in steps]  # type: ignore[arg-type]
-        return choices, [str(step["statement"]) for step in steps]
+        start = document.get("cycle_start")
+        said = f"{document['kind']}: {document['message']}" if document["property"] != "safety" else ""
+        return choices, [str(step["statement"]) for step in steps], None if start is None else int(start), said
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError("this is not a trace that isospin saved") from error
 
 
 def spin_trail(trace: Trace) -> str:
-    """The trace as a trail file that SPIN replays: one line for each statement, two for a rendezvous."""
-    lines = []
-    for step in trace.steps:
-        lines.append((step.choice.pid, step.choice.action))
+    """The trace as a trail file that SPIN replays: one line for each statement, two for a rendezvous.
+
+    With the moves of a never claim, which is SPIN's process 0, its lines come before those of the processes.
+    """
+    shift = 1 if trace.claim is not None else 0
+    lines = [] if trace.claim is None else [f"-2:{trace.claim.number}:-2"]
+    depth = 0
+
+    def put(pid: int, action: int) -> None:
+        nonlocal depth
+        depth += 1
+        lines.append(f"{depth}:{pid}:{action}")
+
+    def look(position: int) -> None:
+        for action in trace.claim.moves.get(position, ()) if trace.claim is not None else ():
+            put(0, action)
+
+    for position, step in enumerate(trace.steps):
+        if position == trace.cycle_start:
+            lines.append("-1:-1:-1")
+        look(position)
+        put(step.choice.pid + shift, step.choice.action)
         if step.choice.partner is not None:
-            lines.append((step.choice.partner, step.choice.partner_action or 0))
-    return "".join(f"{depth}:{pid}:{action}\n" for depth, (pid, action) in enumerate(lines, 1))
+            put(step.choice.partner + shift, step.choice.partner_action or 0)
+    if trace.cycle_start == len(trace.steps):
+        lines.append("-1:-1:-1")
+    look(len(trace.steps))
+    return "".join(f"{line}\n" for line in lines)

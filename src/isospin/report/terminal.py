@@ -35,7 +35,7 @@ def show_diagnostic(console: Console, diagnostic: Diagnostic) -> None:
     place = "" if diagnostic.location == NOWHERE else f"{diagnostic.location}: "
     head = Text.assemble((place, "bold"), (f"{diagnostic.severity}: ", f"bold {colour}"), diagnostic.message)
     console.print(head, soft_wrap=True)
-    line = source_line(diagnostic.location)
+    line = diagnostic.source or source_line(diagnostic.location)
     if line is not None:
         console.print(Text(f"  {line.expandtabs(4)}"), soft_wrap=True)
         console.print(Text("  " + caret(line, diagnostic.location), style=colour), soft_wrap=True)
@@ -121,7 +121,7 @@ def show_violation(console: Console, violation: Violation) -> None:
     if violation.location != NOWHERE:
         head.append(f"  ({violation.location})", style="dim")
     console.print(head, soft_wrap=True)
-    if violation.trace.steps:
+    if violation.trace.steps or violation.trace.cycle_start is not None:
         show_trace(console, violation.trace)
     else:
         console.print("  in the initial state, before any step")
@@ -146,11 +146,22 @@ def show_trace(console: Console, trace: Trace) -> None:
     table.add_column("changes", style="cyan", overflow="fold")
     for number, step in enumerate(trace.steps, 1):
         if number - 1 == trace.cycle_start:
-            table.add_section()
+            table.add_row(Text("cycle", style="bold yellow"))
         cells = lane_cells(step, lanes) if wide_enough else narrow_cells(step)
         line = f"{'│' if step.atomic else ' '}{step.location.line}"
         table.add_row(str(number), line, *cells, Text(change_text(step)))
-    console.print(table)
+    if trace.steps:
+        console.print(table)
+    if trace.cycle_start is not None:
+        console.print(f"  {ending(trace.cycle_start, len(trace.steps))}", style="bold yellow", highlight=False)
+
+
+def ending(start: int, length: int) -> str:
+    """How a run that does not end goes on."""
+    if start == length:
+        return "the run ends here, and stays in its last state for ever"
+    which = f"step {length} is" if start + 1 == length else f"steps {start + 1} to {length} are"
+    return f"{which} repeated for ever"
 
 
 def process_lanes(trace: Trace) -> dict[int, str]:

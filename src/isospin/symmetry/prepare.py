@@ -14,6 +14,7 @@ from ..errors import Location
 from ..ir.evaluate import Fault, State
 from ..ir.explain import Position, Replayer, chosen
 from ..ir.interp import Interpreter
+from ..ir.merge import has_next
 from ..ir.walk import expressions, stored, subexpressions
 from ..model import (
     Action,
@@ -104,6 +105,9 @@ def noticed(model: Model, mortal: set[str]) -> Iterator[Refusal]:
         yield Refusal(model.monitor.template.location, "a trace assertion is judged when all processes have ended")
     if model.uses_priority:
         yield Refusal(place, "a process that is about to end may hold up those of lower priority")
+    for claim in model.claims:
+        if claim.template is not None or (claim.formula is not None and has_next(claim.formula)):
+            yield Refusal(claim.location, f"{claim.name} counts steps, and so sees the death of a process")
     if model.uses_last:
         yield Refusal(place, "_last sees the death of a process")
     for template in model.templates:
@@ -193,6 +197,26 @@ def with_deaths(model: Model, choices: Iterable[Choice], to_the_end: bool = Fals
         path.append(death[0])
         at = death[1]
     return path
+
+
+def with_all_deaths(
+    model: Model, prefix: Iterable[Choice], cycle: Iterable[Choice]
+) -> tuple[list[Choice], list[Choice]]:
+    """A lasso of the model without deaths as one of the model itself: all who can die do so before the cycle starts.
+
+    A process that waits to die for ever would be treated unfairly.  Nobody is born in the cycle, so nobody dies in it.
+    """
+    replayer = Replayer(Interpreter(model))
+    path = with_deaths(model, prefix)
+    at = replayer.start()
+    for choice in path:
+        taken = replayer.take(at, choice)
+        assert taken is not None
+        at = replayer.after(taken)
+    while at.control is None and (death := next_death(replayer, at)) is not None:
+        path.append(death[0])
+        at = death[1]
+    return path, list(cycle)
 
 
 def only_deaths(replayer: Replayer, at: Position) -> bool:

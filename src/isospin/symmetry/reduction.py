@@ -11,11 +11,11 @@ from ..trace import Choice, FoldedChoice, Permutation
 from ..verdict import Symmetry
 from .coverage import ended, reached
 from .detect import Symmetries, detect
-from .prepare import Prepared, prepare, with_deaths
+from .prepare import Prepared, prepare, with_all_deaths, with_deaths
 from .protocol import CANONICAL, Strategy
 from .strategies import strategy
 from .summary import summary
-from .unwind import unwind
+from .unwind import unwind, unwind_lasso
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,15 @@ class Reduction:
             choices = unwind(self.symmetries, map(FoldedChoice, choices, folds))
         path = original_path(self.model, choices)
         return with_deaths(user, path, to_the_end=kind == "deadlock") if self.prepared.deaths_removed else path
+
+    def original_lasso(
+        self, user: Model, choices: Sequence[Choice], folds: Sequence[Permutation | None], start: int
+    ) -> tuple[list[Choice], list[Choice]]:
+        """A path and a cycle of the reduced search as those of the user's model."""
+        folded = list(map(FoldedChoice, choices, folds or [None] * len(choices)))
+        prefix, cycle = unwind_lasso(self.symmetries, folded[:start], folded[start:])
+        prefix, cycle = original_path(self.model, prefix), original_path(self.model, cycle)
+        return with_all_deaths(user, prefix, cycle) if self.prepared.deaths_removed else (prefix, cycle)
 
     def executed(self, user: Model, ids: set[int]) -> set[int]:
         """What the unreduced run of the user's model would execute."""

@@ -435,7 +435,8 @@ class Writer:
         return {own.pid: self.place_of(own.pid, target) for own in self.owns if own.template.name == template}
 
     def look(self, label: tuple[str], pid: Expr | None, table: dict[int, Term]) -> Term:
-        assert pid is not None
+        if pid is None:  # in a claim: the oldest process, which is the last one to die
+            pid = Const(min(table, default=-1))
         if isinstance(pid, Const):
             return Node(label, (table[pid.value],)) if pid.value in table else Node(("number", 0))
         one = self.sorts.typed(pid)

@@ -26,6 +26,22 @@ def unwind(symmetries: Symmetries, path: Iterable[FoldedChoice], actions: Action
     return list(Unwinder(symmetries, actions or Actions(symmetries)).steps(path))
 
 
+def unwind_lasso(
+    symmetries: Symmetries, prefix: list[FoldedChoice], cycle: list[FoldedChoice]
+) -> tuple[list[Choice], list[Choice]]:
+    """A cycle through representatives ends in a permuted state: go round until the state itself is back."""
+    if symmetries.order == 1:
+        return [step.choice for step in prefix], [step.choice for step in cycle]
+    unwinder = Unwinder(symmetries, Actions(symmetries))
+    identity_of = symmetries.interpreter.identity
+    before = list(unwinder.steps(prefix))
+    start, around = identity_of(unwinder.here.state), list[Choice]()
+    while True:
+        around += unwinder.steps(cycle)
+        if identity_of(unwinder.here.state) == start:
+            return before, around
+
+
 class Unwinder:
     """Walks along a folded path twice: in representatives, and in the states that they stand for."""
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from ...errors import Location, SourceError
+from ...errors import Diagnostic, Location, SourceError
 from ...model import (
     Action,
     Claim,
@@ -52,6 +52,52 @@ def load(path: Path, defines: Iterable[str] = ()) -> Model:
 def load_text(text: str, file: str, defines: Iterable[str] = ()) -> Model:
     tokens = tokenize(preprocess(text, file, defines))
     return Loader(Parser(tokens, file).parse()).model()
+
+
+FORMULA = "the_formula_of_the_command_line"
+OPTION = "--ltl"
+OPERATORS = "operators: [] <> X U W V ! && || -> <->, over any expressions of the model"
+
+
+def load_with_formula(
+    text: str, file: str, formula: str, defines: Iterable[str] = (), claims: Iterable[str] = ()
+) -> Model:
+    """The model with one more claim, named by the text of its formula; places in it are those of the option.
+
+    `claims` are the names that could have been meant instead.
+    """
+    lines = text.splitlines()
+    if any(c in formula for c in "{}\n\r"):
+        place = Location(OPTION, 1, 1, len(formula))
+        raise SourceError([formula_problem(place, "a formula has no braces and no line breaks", "", formula)])
+    whole = "\n".join([*lines, f"ltl {FORMULA} {{", formula, "}", ""])
+    try:
+        model = load_text(whole, file, defines)
+    except SourceError as error:
+        found = [moved(d, file, len(lines) + 2, formula) for d in error.diagnostics]
+        if formula.isidentifier():
+            hint = f"the claims of the model are: {', '.join(claims) or 'none'}"
+            found = [replace(d, hint=d.hint or hint) for d in found]
+        raise SourceError(found) from None
+    own = next(c for c in model.claims if c.name == FORMULA)
+    claim = replace(own, name=formula, text=formula, location=Location(OPTION, 1, 1, len(formula)))
+    return replace(model, claims=tuple(claim if c is own else c for c in model.claims))
+
+
+def moved(d: Diagnostic, file: str, line: int, formula: str) -> Diagnostic:
+    """A message about the added lines as one about the option."""
+    if d.location.file != file or d.location.line < line:
+        return d
+    end = d.location.line > line
+    column = len(formula) + 1 if end else d.location.column
+    message = d.message.replace("found '}'", "found the end of the formula")
+    message = message.replace("expected '}'", "expected an operator or the end of the formula")
+    hint = d.hint or (OPERATORS if message.startswith("expected") else "")
+    return formula_problem(replace(d.location, file=OPTION, line=1, column=column), message, hint, formula)
+
+
+def formula_problem(location: Location, message: str, hint: str, formula: str) -> Diagnostic:
+    return Diagnostic(location, message, hint, source=formula + " ")
 
 
 class Loader(Builder):

@@ -1,0 +1,69 @@
+"""Liveness verdicts against SPIN itself: what claims mean, and random models.
+
+With fairness two things are different.  Where a process receives by rendezvous and could do something else all the
+time, SPIN does not count the receive as a move; ours does.  And SPIN 6.5 gets lost where a run ends: its search goes on
+in one state until the depth limit, and finds nothing.  There our `violated` is accepted, never the other way round.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from isospin.pipeline import Options, check, load
+from isospin.verdict import Verdict
+from tests import spin
+from tests.liveness.random_live import generate
+from tests.liveness.test_claims import MEANINGS, NON_PROGRESS
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not spin.available(), reason="SPIN is not installed")]
+
+
+@pytest.mark.parametrize(("text", "plain", "fair"), [m[1:] for m in MEANINGS], ids=[m[0] for m in MEANINGS])
+def test_what_claims_mean_to_spin(text: str, plain: list[str], fair: list[str], tmp_path: Path) -> None:
+    if " X " in text:
+        pytest.skip("SPIN as it is installed has no X")
+    path = tmp_path / "model.pml"
+    path.write_text(text)
+    assert spin.violates(path) == bool(plain)
+    if "np_" not in text:  # SPIN's np_ is true again in a run that has ended, if it is to be fair
+        assert spin.violates(path, fair=True) == bool(fair)
+
+
+@pytest.mark.parametrize(("text", "plain", "fair"), [m[1:] for m in NON_PROGRESS], ids=[m[0] for m in NON_PROGRESS])
+def test_what_progress_means_to_spin(text: str, plain: bool, fair: bool, tmp_path: Path) -> None:
+    path = tmp_path / "model.pml"
+    path.write_text(text)
+    assert spin.violates(path, non_progress=True) == plain
+    assert spin.violates(path, fair=True, non_progress=True) == fair
+
+
+def ends(verdict: Verdict) -> bool:
+    return any(v.trace.cycle_start == len(v.trace.steps) for v in verdict.violations)
+
+
+@pytest.mark.parametrize("start", range(0, 120, 10))
+def test_random_models_as_spin_judges_them(start: int, tmp_path: Path) -> None:
+    compared = 0
+    for seed in range(50_000 + start, 50_000 + start + 10):
+        live = generate(seed, next_too=False)
+        text = f"{live.text}ltl p {{ {live.formula} }}\n".replace("accept", "other")  # SPIN mixes labels with the claim
+        path = tmp_path / f"model{seed}.pml"
+        path.write_text(text)
+        model = load(path)
+        for fair, progress in product((False, True), (False, True)):
+            try:
+                theirs = spin.violates(path, fair, progress)
+            except spin.CutOff:
+                continue
+            compared += 1
+            for symmetry in ("none", "exact"):
+                claim = None if progress else "p"
+                what = Options(engine="interp", symmetry=symmetry, fair=fair, ltl=claim, non_progress=progress)
+                verdict = check(model, what)
+                ours = verdict.outcome.value == "violated"
+                lenient = fair and ("c?" in text or ends(verdict))
+                assert ours == theirs or (ours and lenient), f"seed {seed}, {what}, SPIN {theirs}:\n{text}"
+    assert compared >= 25
