@@ -58,7 +58,9 @@ def offence_at(interpreter: Interpreter, start: State, pid: int) -> str:
     return ""
 
 
-def differs(interpreter: Interpreter, one: tuple[State, tuple[Choice, ...]], other: tuple[State, tuple[Choice, ...]]) -> str:
+def differs(
+    interpreter: Interpreter, one: tuple[State, tuple[Choice, ...]], other: tuple[State, tuple[Choice, ...]]
+) -> str:
     ends = []
     for state, choices in (one, other):
         found = moves(interpreter, state)

@@ -1,7 +1,7 @@
 """Partial-order reduction: where it is enough to let one process move.
 
-Reference: Clarke, Grumberg, Peled, Model Checking (1999), chapter 10, conditions C0 to C3; Kurshan, Levin, Minea, Peled,
-Yenigun, Static Partial Order Reduction (TACAS 1998), for the cycle condition; Holzmann and Peled, An Improvement in
+Reference: Clarke, Grumberg, Peled, Model Checking (1999), chapter 10, conditions C0 to C3; Kurshan, Levin, Minea,
+Peled, Yenigun, Static Partial Order Reduction (TACAS 1998), for the cycle condition; Holzmann and Peled, An Improvement in
 Formal Verification (1994), for one process as the ample set, and for the ends of channels.
 Differs: a process may move alone if nothing that the *others can still do from where they are* conflicts with its
 location: that is known for each location, so exclusive ends of channels need no declaration, and what others no longer
@@ -18,7 +18,7 @@ automaton does, so the product is right as well (the classical stack condition o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -54,8 +54,8 @@ from ..model import (
     Timeout,
 )
 from .evaluate import State
-from .channels import ChannelValues, element
 from .footprint import Footprints, observers
+from .queues import ChannelValues, element
 from .walk import evaluated, stored, subexpressions
 
 Deed = tuple[str, object]  # read, write (a slot); send, receive, sort, test (a channel); run, end, count; all
@@ -241,7 +241,7 @@ class Analysis:
         return frozenset(conflicts)
 
     def meetings(self, template: Template, location: int) -> set[Deed]:
-        """SOUND: who arrives where it can take part in a rendezvous is seen by those who do something else without it."""
+        """SOUND: who arrives at a rendezvous is seen by those who would do something else without it."""
         steps = [next(self.parts(template, a.step)) for a in self.leaving[template.name].get(location, [])]
         queues = [q for s in steps if isinstance(s, Send | Receive) for q in self.channels.of(s.channel, template.name)]
         return {("test", q) for q in queues if self.channels.types[q].capacity == 0}
@@ -284,7 +284,9 @@ class Analysis:
         far = (Timeout, Enabled, LocationOf, NonProgress, LastPid, Priority, AtLabel, RemoteRead)
         if isinstance(step, Run | SetPriority):
             return False
-        if isinstance(step, End) and any(name == template for name, _ in (*self.remote.variables, *self.remote.locations)):
+        if isinstance(step, End) and any(
+            name == template for name, _ in (*self.remote.variables, *self.remote.locations)
+        ):
             return False
         if isinstance(step, Send | Receive):
             types = [self.channels.types[q] for q in self.channels.of(step.channel, template)]
@@ -340,9 +342,7 @@ class Analysis:
 
     def candidates(self, template: Template) -> dict[int, Deeds]:
         """Candidates, without enough of them that every cycle has a location where everybody moves."""
-        found = {
-            n: deeds for n in self.leaving[template.name] if (deeds := self.candidate(template, n)) is not None
-        }
+        found = {n: deeds for n in self.leaving[template.name] if (deeds := self.candidate(template, n)) is not None}
         passed = {a.target for a in template.actions if a.keeps_control}  # states there are not always stored
         while (sticky := self.on_a_cycle(template, found, passed)) is not None:
             del found[sticky]
@@ -406,7 +406,7 @@ class Analysis:
         return not any(isinstance(p, Timeout | Enabled | LocationOf | LastPid | Priority) for p in parts)
 
 
-OPPOSITES = {
+OPPOSITES: dict[str, Callable[[object], set[Deed]]] = {
     "read": lambda what: {("write", what)},
     "test": lambda what: {("send", what), ("receive", what)},
     "count": lambda what: {RUN, END},
@@ -460,9 +460,13 @@ def waits_for_timeout(e: Expr) -> bool:
     """Is the condition false unless there is a timeout?"""
     if isinstance(e, Timeout):
         return True
-    return isinstance(e, Binary) and e.op == "&&" and (
-        (waits_for_timeout(e.left) and not has_timeout(e.right))
-        or (waits_for_timeout(e.right) and not has_timeout(e.left))
+    return (
+        isinstance(e, Binary)
+        and e.op == "&&"
+        and (
+            (waits_for_timeout(e.left) and not has_timeout(e.right))
+            or (waits_for_timeout(e.right) and not has_timeout(e.left))
+        )
     )
 
 

@@ -54,7 +54,9 @@ class Explained(NamedTuple):
     final: State | None
 
 
-def explain(interpreter: Interpreter, choices: Iterable[Choice], until: tuple[str, Location] = ("", NOWHERE)) -> Explained:
+def explain(
+    interpreter: Interpreter, choices: Iterable[Choice], until: tuple[str, Location] = ("", NOWHERE)
+) -> Explained:
     """Replay a path, up to the first fault of this kind and place if that is given; InternalError if it is none."""
     replayer, namer = Replayer(interpreter), Namer(interpreter)
     at, last = replayer.start(), None

@@ -20,6 +20,7 @@ from ..model import (
     Const,
     Expr,
     Model,
+    Pattern,
     Place,
     Receive,
     Run,
@@ -83,11 +84,13 @@ class ChannelValues:
     # ---------------------------------------------------------------- where values go
 
     def flows(self) -> Iterator[Flow]:
-        for template, variable in self.variables():
+        for name, variable in self.variables():
             for e in variable.initial:
-                yield Flow((template, variable.base), is_channel(variable), template, e)
+                yield Flow((name, variable.base), is_channel(variable), name, e)
         for instance in self.model.instances:
-            for parameter, value in zip(self.model.template(instance.template).parameters, instance.values, strict=False):
+            for parameter, value in zip(
+                self.model.template(instance.template).parameters, instance.values, strict=False
+            ):
                 yield Flow((instance.template, parameter.base), is_channel(parameter), "", Const(value))
         for template in self.model.templates:
             for action in template.actions:
@@ -102,14 +105,19 @@ class ChannelValues:
                 for i, value in enumerate(values):
                     yield from (Flow(MESSAGES, expected, name, value) for expected in self.fields(len(values), i))
             case Receive(_, patterns):
-                for i, pattern in enumerate(patterns):
-                    if isinstance(pattern, Bind) and pattern.place is not None:
-                        same = self.fields(len(patterns), i) == {is_channel(pattern.place.variable)}
-                        value = None if same else Const(1)  # a number as a channel, or a channel as a number
-                        yield Flow(holder(pattern.place, name), is_channel(pattern.place.variable) or not same, name, value)
+                yield from self.received(name, patterns)
             case Run(started, values):
                 for p, value in zip(self.model.template(started).parameters, values, strict=True):
                     yield Flow((started, p.base), is_channel(p), name, value)
+
+    def received(self, name: str, patterns: tuple[Pattern, ...]) -> Iterator[Flow]:
+        for i, pattern in enumerate(patterns):
+            if isinstance(pattern, Bind) and pattern.place is not None:
+                expected = is_channel(pattern.place.variable)
+                if self.fields(len(patterns), i) == {expected}:
+                    yield Flow(holder(pattern.place, name), expected, name, None)
+                else:  # a number as a channel, or a channel as a number
+                    yield Flow(holder(pattern.place, name), True, name, Const(1))
 
     def fields(self, count: int, i: int) -> set[bool]:
         """Is field i of messages with so many fields a channel?"""
