@@ -1,8 +1,8 @@
 """Partial-order reduction: where it is enough to let one process move.
 
 Reference: Clarke, Grumberg, Peled, Model Checking (1999), chapter 10, conditions C0 to C3; Kurshan, Levin, Minea,
-Peled, Yenigun, Static Partial Order Reduction (TACAS 1998), for the cycle condition; Holzmann and Peled, An Improvement in
-Formal Verification (1994), for one process as the ample set, and for the ends of channels.
+Peled, Yenigun, Static Partial Order Reduction (TACAS 1998), for the cycle condition; Holzmann and Peled, An Improvement
+in Formal Verification (1994), for one process as the ample set, and for the ends of channels.
 Differs: a process may move alone if nothing that the *others can still do from where they are* conflicts with its
 location: that is known for each location, so exclusive ends of channels need no declaration, and what others no longer
 touch is free.  The choice depends on the state alone, never on the search.
