@@ -45,6 +45,8 @@ MEANINGS = [
     ("next counts steps", "byte x; active proctype P() { byte i; i = 1; i = 2; x = i } ltl { X X X (x == 2) }", [], []),
     ("next counts steps exactly", "byte x; active proctype P() { byte i; i = 1; i = 2; x = i } ltl { X X (x == 2) }",
      ["claim"], ["claim"]),
+    ("next looks at the last state again", "byte x; active proctype P() { x == 1 } ltl { X X (x == 1) }",
+     ["claim"], ["claim"]),
     ("a label", "active proctype P() { do :: skip; here: skip od } ltl { []<> P@here }", [], []),
     ("a local variable", "active proctype P() { bit y; do :: y = 1 - y od } ltl { []<> (P:y == 1) }", [], []),
     ("weak until", HALF + "ltl { (x == 0) W (x == 1) }", [], []),

@@ -6,7 +6,7 @@ Differs: formulas are judged twice: by their automaton, and by the definition of
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ...errors import InternalError
@@ -18,6 +18,7 @@ from ...model import Claim, Expr, Model
 from ...trace import Choice, ClaimMoves, Trace, TraceStep
 from .claims import NeverWatcher, Watcher, looking, watcher
 
+MOST_LOOKS = 1000  # at the last state of a run, before the claim must be violated
 Same = Callable[[State, State], bool]
 
 
@@ -70,9 +71,9 @@ class Confirmer:
         run = self.begin()
         self.follow(run, path)
         reached = {self.watcher.start}
-        for state in run.word:
+        for state, ended in self.looks(run):
             try:
-                reached = {t for q in reached for t in self.look(state, q)}
+                reached = {t for q in reached for t in self.look(state, q, ended)}
             except Fault as fault:
                 if fault.kind == kind:
                     return Trace(tuple(run.steps)), fault
@@ -82,6 +83,12 @@ class Confirmer:
                 if not self.holds(run.word, len(run.word) - 1):
                     return Trace(tuple(run.steps)), None
         raise InternalError(f"the counterexample for {self.claim.name} does not violate it")
+
+    def looks(self, run: Run) -> Iterator[tuple[State, bool]]:
+        """What the claim sees; if the run has ended, its last state again and again."""
+        yield from ((state, False) for state in run.word)
+        if not self.interpreter.steps(run.at.state) and self.watcher.stutters:
+            yield from ((run.at.state, True) for _ in range(MOST_LOOKS))
 
     def look(self, state: State, at: int, ended: bool = False) -> list[int]:
         return self.watcher.moves(state, at, ended, self.is_idle(state))
