@@ -29,7 +29,7 @@ SYMMETRY = (
 )  # fmt: skip
 PLANNED = {
     "--ltl": "NAME_OR_FORMULA", "--fair": None, "--non-progress": None,
-    "--permutation": "swap|rotate|FILE", "--direction": "forward|backward", "--max-objects": "N", "-N": "COUNT",
+    "--permutation": "swap|rotate|FILE", "--direction": "forward|backward", "-N": "COUNT",
 }  # fmt: skip
 
 
@@ -97,12 +97,15 @@ def add_check(command: argparse.ArgumentParser) -> None:
     what = command.add_argument_group("what to look for")
     what.add_argument("--no-claim", action="store_true", help="leave out ltl formulas, never claims and accept labels")
     what.add_argument("--no-deadlock", action="store_true", help="invalid end states are no violation")
+    what.add_argument("--leaks", action="store_true", help="an object that cannot be reached any more is a violation")
     what.add_argument("--all-errors", action="store_true", help="explore past errors: all distinct violations")
     limits = command.add_argument_group("limits")
     limits.add_argument("--max-states", type=positive, metavar="N")
     limits.add_argument("--max-depth", type=positive, metavar="N")
     limits.add_argument("--max-time", type=seconds, metavar="SECONDS")
     limits.add_argument("--max-memory", type=size, metavar="SIZE", help="such as 500M or 4G")
+    limits.add_argument("--max-objects", type=positive, default=64, metavar="N",
+                        help="objects at a time, of models that allocate (default 64)")  # fmt: skip
     long = command.add_argument_group("long runs (--search bfs, one thread)")
     long.add_argument("--checkpoint", metavar="FILE",
                       help="save the search every few minutes, when interrupted, and at a limit")  # fmt: skip
@@ -112,6 +115,7 @@ def add_check(command: argparse.ArgumentParser) -> None:
     output.add_argument("--json", action="store_true", help="one JSON document on standard output, nothing else")
     output.add_argument("--trace", metavar="FILE.json", help="save the counterexample")
     output.add_argument("--spin-trail", metavar="FILE", help="save the counterexample as a trail that SPIN replays")
+    output.add_argument("--heap-dot", metavar="FILE.dot", help="save a picture of the objects at the violation")
     output.add_argument("--quiet", action="store_true", help="the verdict and the counterexample only")
     output.add_argument("--verbose", action="store_true")
     later = command.add_argument_group("planned (refused in this version)")
@@ -193,7 +197,8 @@ def run_check(args: argparse.Namespace) -> int:
         engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array, por=args.por,
         optimise=args.optimise,
         all_errors=args.all_errors, no_deadlock=args.no_deadlock, no_claim=args.no_claim, max_states=args.max_states,
-        max_depth=args.max_depth, max_time=args.max_time, max_memory=args.max_memory, threads=args.threads,
+        max_depth=args.max_depth, max_time=args.max_time, max_memory=args.max_memory,
+        max_objects=args.max_objects, leaks=args.leaks, threads=args.threads,
         bitstate=args.bitstate, fingerprint=args.fingerprint, checkpoint=args.checkpoint,
         checkpoint_interval=args.checkpoint_interval, resume=args.resume,
         defines=tuple(args.defines), progress=progress,
@@ -249,6 +254,10 @@ def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
         defines = tuple(args.defines)
         document = trace_document(found, verdict.file, defines, __version__) if found else None
         write(args.trace, json.dumps(document, indent=1) + "\n" if document else None)
+    if args.heap_dot is not None:
+        from .report.dot import heap_dot
+
+        write(args.heap_dot, heap_dot(found.trace) if found else None)
     if args.spin_trail is not None:
         write(args.spin_trail, spin_trail(found.trace) if found else None)
 

@@ -4,8 +4,9 @@ A model is a set of variables and channels, process templates with a control gra
 at the start, and properties.  It is plain data: no behaviour beyond looking things up.  `ir/spec.py` says when a
 model is well formed, `ir/interp.py` says what it means.
 
-State.  A state gives a value to every global variable, the contents of every channel, and for every living
-process its template, its location and its local variables.  Structures and arrays are flattened: the field `b` of
+State.  A state gives a value to every global variable, the contents of every channel, for every living
+process its template, its location and its local variables, and the heap: objects in numbered slots.  A pointer is the
+number of a slot plus one, or 0 for null.  Structures and arrays are flattened: the field `b` of
 `typedef R { byte b[2] }; R a[3]` is one variable `a.b` of shape (3, 2).
 
 Steps.  A process at location l may take any action that leaves l.  An action has one `step` (an executable
@@ -27,12 +28,13 @@ from .errors import NOWHERE, Diagnostic, Location
 
 
 class Sort(Enum):
-    """What a value means.  Symmetry permutes pids and channels; everything else is plain data."""
+    """What a value means.  Symmetry permutes pids, channels and objects; everything else is plain data."""
 
     NUMBER = "number"
     PID = "pid"
     CHANNEL = "chan"
     MTYPE = "mtype"
+    POINTER = "pointer"
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Scalar:
     bits: int
     signed: bool = False
     sort: Sort = Sort.NUMBER
-    enum: str = ""  # the named mtype set, for sort MTYPE
+    enum: str = ""  # the named mtype set, for sort MTYPE; what it points to, for sort POINTER
 
     @property
     def low(self) -> int:
@@ -66,6 +68,16 @@ SHORT = Scalar("short", 16, signed=True)
 INT = Scalar("int", 32, signed=True)
 PID = Scalar("pid", 8, sort=Sort.PID)
 CHAN = Scalar("chan", 8, sort=Sort.CHANNEL)
+POINTER_BITS = 16
+MOST_OBJECTS = (1 << POINTER_BITS) - 2  # slots that a pointer can name
+
+
+def pointer_to(record: str) -> Scalar:
+    return Scalar(f"{record} *", POINTER_BITS, sort=Sort.POINTER, enum=record)
+
+
+def is_pointer(kind: Scalar) -> bool:
+    return kind.sort is Sort.POINTER
 
 
 @dataclass(frozen=True)
@@ -120,6 +132,19 @@ class ChannelType:
     location: Location = NOWHERE
 
 
+@dataclass(frozen=True)
+class ObjectType:
+    """What `new` makes: its fields, flattened like a frame of their own; `initial` of a field is constant."""
+
+    name: str
+    fields: tuple[Variable, ...]
+    location: Location = NOWHERE
+
+    @property
+    def size(self) -> int:
+        return sum(v.size for v in self.fields)
+
+
 # ------------------------------------------------------------------------------------------------ expressions
 
 
@@ -136,6 +161,18 @@ class Place:
     variable: Variable
     indices: tuple[Expr, ...] = ()
     location: Location = NOWHERE
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of the object that a pointer names, to be read or written: `p->a[i]`."""
+
+    pointer: Expr
+    kind: str  # the ObjectType
+    variable: Variable  # one of its fields
+    indices: tuple[Expr, ...] = ()
+    location: Location = NOWHERE
+    text: str = ""  # the pointer, in the user's words
 
 
 @dataclass(frozen=True)
@@ -245,9 +282,22 @@ class RemoteRead:
 
 
 Expr: TypeAlias = (
-    Const | Place | Unary | Binary | Conditional | Self | ProcessCount | LastPid | Timeout | NonProgress
+    Const | Place | Field | Unary | Binary | Conditional | Self | ProcessCount | LastPid | Timeout | NonProgress
     | ChannelTest | Poll | Enabled | LocationOf | Priority | AtLabel | RemoteRead
 )  # fmt: skip
+Target: TypeAlias = Place | Field  # what can be written
+
+
+def pointed_to(e: Expr) -> str | None:
+    """What the value of an expression points to: empty for null, None if it is no pointer."""
+    match e:
+        case Const(0, "null"):
+            return ""
+        case Place(variable) | Field(_, _, variable) | RemoteRead(_, _, Place(variable)):
+            return variable.type.enum if is_pointer(variable.type) else None
+        case Conditional(_, then, otherwise):
+            return pointed_to(then) or pointed_to(otherwise)
+    return None
 
 
 @dataclass(frozen=True)
@@ -261,7 +311,7 @@ class Match:
 class Bind:
     """A receive pattern that stores; without a place the value is thrown away."""
 
-    place: Place | None
+    place: Target | None
 
 
 Pattern: TypeAlias = Match | Bind
@@ -288,6 +338,29 @@ class Else:
 class Assign:
     place: Place
     value: Expr
+
+
+@dataclass(frozen=True)
+class Store:
+    """An assignment to a field of an object."""
+
+    field: Field
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Allocate:
+    """`into = new type`: the object goes to the lowest slot that no pointer names, or to any slot that is not in use
+    but still named by pointers to this type.  No part of a d_step; only the first of a chain."""
+
+    into: Target
+    type: str
+
+
+@dataclass(frozen=True)
+class Delete:
+    pointer: Expr
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -366,8 +439,8 @@ class End:
 
 
 Step: TypeAlias = (
-    Skip | Guard | Else | Assign | Send | Receive | Assert | Print | Run | SetPriority | Deterministic | Chain | Observe
-    | End
+    Skip | Guard | Else | Assign | Store | Allocate | Delete | Send | Receive | Assert | Print | Run | SetPriority
+    | Deterministic | Chain | Observe | End
 )  # fmt: skip
 
 
@@ -521,9 +594,15 @@ class Model:
     uses_priority: bool = False
     warnings: tuple[Diagnostic, ...] = ()
     exclusive: tuple[tuple[str, str, str], ...] = field(default=())  # xr/xs assertions: (which, template, channel name)
+    objects: tuple[ObjectType, ...] = ()  # what can be allocated; empty: the model has no heap
+    max_objects: int = 64  # slots of the heap; a run that needs more is cut off, and the search is incomplete
+    watch_leaks: bool = False  # an object that nobody can reach any more is a violation
 
     def template(self, name: str) -> Template:
         return next(t for t in self.templates if t.name == name)
+
+    def object(self, name: str) -> ObjectType:
+        return next(o for o in self.objects if o.name == name)
 
     @property
     def frame_size(self) -> int:

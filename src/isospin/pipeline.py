@@ -20,10 +20,10 @@ from .errors import NOWHERE, Diagnostic, InternalError, UsageError
 from .front.promela.load import load_text
 from .ir import spec
 from .ir.coverage import unreached, vacuous
-from .ir.explain import Namer, Position, Replayer, chosen, explain
+from .ir.explain import Namer, Position, Replayer, explain, shared
 from .ir.interp import Interpreter, Taken
 from .ir.optimise import optimise, original_path, originals
-from .model import Claim, Model
+from .model import MOST_OBJECTS, Claim, Model
 from .symmetry.audit import Audit
 from .symmetry.audit import audit as audit_reduction
 from .symmetry.protocol import APPROXIMATE
@@ -65,6 +65,8 @@ class Options:
     max_depth: int | None = None
     max_time: float | None = None
     max_memory: int | None = None
+    max_objects: int = 64
+    leaks: bool = False
     threads: int = 1
     bitstate: int | None = None
     fingerprint: bool = False
@@ -78,10 +80,14 @@ class Options:
         for name, values in AVAILABLE.items():
             if getattr(self, name) not in values:
                 raise UsageError(f"--{name} {getattr(self, name)}: available in this version: {', '.join(values)}")
-        for name in ("max_states", "max_depth", "max_time", "max_memory", "threads", "bitstate", "checkpoint_interval"):
+        numbers = ("max_states", "max_depth", "max_time", "max_memory", "max_objects", "threads", "bitstate",
+                   "checkpoint_interval")  # fmt: skip
+        for name in numbers:
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise UsageError(f"--{name.replace('_', '-')} {value}: expected a positive number")
+        if self.max_objects > MOST_OBJECTS:
+            raise UsageError(f"--max-objects {self.max_objects}: at most {MOST_OBJECTS}")
         if problem := next(self.conflicts(), ""):
             raise UsageError(problem)
 
@@ -142,6 +148,7 @@ def checked(model: Model) -> Model:
 
 def check(model: Model, options: Options) -> Verdict:
     """Search the model and judge what was found."""
+    model = with_heap(model, options)
     searched = optimise(replace(model, claims=()), options.optimise)
     reduction = reduce(searched, options.symmetry, options.main_array) if options.folds else None
     engine, exploration, notes = explore(searched, options, reduction)
@@ -169,6 +176,21 @@ def check(model: Model, options: Options) -> Verdict:
     )
 
 
+def with_heap(model: Model, options: Options) -> Model:
+    """The model with what the user asks about its objects; engines that know no objects are refused."""
+    if not model.objects:
+        return model
+    if options.engine == "explicit" or options.needs_explicit:
+        why = "the compiled engine does not know objects and pointers yet"
+        raise UsageError(f"{model.file}: {why}; use --engine interp and leave out what needs the other one")
+    return replace(model, max_objects=options.max_objects, watch_leaks=options.leaks)
+
+
+def unbounded(model: Model) -> Model:
+    """For a single run: the bound on objects is for searches."""
+    return replace(model, max_objects=MOST_OBJECTS)
+
+
 def orbit_sum(exploration: Exploration, reduction: Reduction | None) -> str | None:
     known = exploration.orbit_sum is not None and reduction is not None and reduction.counts_states
     return str(exploration.orbit_sum) if known else None
@@ -180,7 +202,7 @@ def explore(
     """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
     if reduction is not None:
         return "interp", explore_interpreted(reduction.model, question(options), reduction.strategy), ()
-    if options.engine == "interp":
+    if options.engine == "interp" or model.objects:
         return "interp", explore_interpreted(model, question(options)), ()
     try:
         exploration = explore_compiled(model, question(options))
@@ -218,9 +240,9 @@ def confirmed(model: Model, searched: Model, finding: Finding, reduction: Reduct
     """Replay a finding on the model that the user wrote; one that does not replay is a bug of ours."""
     if finding.before_start:
         return Violation(finding.kind, "safety", finding.message, finding.location, Trace())
-    interpreter = Interpreter(model)
+    interpreter = Interpreter(unbounded(model))
     if reduction is None:
-        path = original_path(searched, finding.path)
+        path = original_path(searched, shared(Interpreter(searched), finding.path))
     else:
         path = reduction.original(model, finding.path, finding.folds, finding.kind)
     trace, faults, final = explain(interpreter, path, until=finding.kind)
@@ -296,7 +318,7 @@ class Run:
 def simulate(model: Model, seed: int, steps: int, choose: Chooser | None = None) -> Run:
     """A run of at most `steps` steps; random from the seed, unless `choose` picks each step."""
     random = Random(seed)
-    interpreter = Interpreter(model)
+    interpreter = Interpreter(unbounded(model))
     replayer = Replayer(interpreter)
     at = replayer.start()
     choices: list[Choice] = []
@@ -309,17 +331,17 @@ def simulate(model: Model, seed: int, steps: int, choose: Chooser | None = None)
         taken = random.choice(options) if choose is None else choose(interpreter, at, options)
         if taken is None:
             return Run(explain(interpreter, choices).trace, "stopped", False)
-        choices.append(chosen(taken))
+        choices.append(replayer.choice(at, taken))
         if taken.faults:
             fault = taken.faults[0]
             return Run(explain(interpreter, choices).trace, f"{fault.kind}: {fault.message}", True)
-        at = replayer.after(taken)
+        at = replayer.after(at, taken)
     return Run(explain(interpreter, choices).trace, f"stopped after {steps} steps", False)
 
 
 def replay(model: Model, choices: list[Choice], statements: list[str]) -> Run:
     """Step through a saved trace; it must be one of this model."""
-    interpreter = Interpreter(model)
+    interpreter = Interpreter(unbounded(model))
     try:
         trace, faults, final = explain(interpreter, choices)
     except InternalError:
@@ -335,7 +357,7 @@ def replay(model: Model, choices: list[Choice], statements: list[str]) -> Run:
 def preview(interpreter: Interpreter, at: Position, options: list[Taken]) -> list[TraceStep]:
     """What each possible step would do, for people who choose one."""
     namer = Namer(interpreter)
-    return [namer.step(at.state, taken) for taken in options]
+    return [namer.step(at, taken) for taken in options]
 
 
 # -------------------------------------------------------------------------------------------------- symmetry

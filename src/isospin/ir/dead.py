@@ -30,9 +30,10 @@ from ..model import (
     Step,
     Template,
     Variable,
+    is_pointer,
 )
 from .footprint import Footprints, deciding, observers
-from .walk import evaluated, stored, subexpressions
+from .walk import evaluated, stored, stored_fields, subexpressions
 
 Bases = frozenset[int]
 
@@ -56,6 +57,7 @@ def fault_deciding(step: Step) -> Iterator[Expr]:
         yield from deciding(e)
     for place in stored(step):
         yield from place.indices
+    yield from stored_fields(step)
 
 
 class Liveness:
@@ -119,7 +121,8 @@ def spin_resets(prints: Footprints, template: Template) -> dict[int, Bases]:
     if prints.remote.variables:
         return {}  # SPIN gives up, in all processes
     live = Liveness(prints, template, frozenset(), Flavour.SPIN).live
-    scalars = {v.base for v in template.locals if not v.shape and len(v.parts) == 1 and v.type.sort is not Sort.CHANNEL}
+    fit = [v for v in template.locals if not v.shape and len(v.parts) == 1 and v.type.sort is not Sort.CHANNEL]
+    scalars = {v.base for v in fit if not keeps_alive(prints.model, v)}
     inner = inside_d_steps(template)
     resets = {}
     for action in template.actions:
@@ -137,6 +140,11 @@ def spin_candidates(step: Step) -> set[int]:
     return written
 
 
+def keeps_alive(model: Model, variable: Variable) -> bool:
+    """SOUND: whether an object is lost depends on all pointers, also on those that nobody will use."""
+    return model.watch_leaks and is_pointer(variable.type)
+
+
 def inside_d_steps(template: Template) -> set[int]:
     return {n for a in template.actions if isinstance(a.step, Deterministic) for n in a.step.inside}
 
@@ -152,7 +160,10 @@ class Clearing:
         self.live = Liveness(prints, template, hidden, Flavour.FULL).live
         created = {c.offset for c in template.channels}
         # SOUND: a local that owns its channels keeps their names, dead or not: symmetry needs to find them.
-        self.clearable = [v for v in template.locals if not created & set(range(v.base, v.base + v.size))]
+        self.clearable = [
+            v for v in template.locals
+            if not created & set(range(v.base, v.base + v.size)) and not keeps_alive(prints.model, v)
+        ]  # fmt: skip
         parameters = {v.base for v in template.parameters}
         self.started = {v.base for v in template.locals if v.initial or v.base in parameters}
 
@@ -187,7 +198,7 @@ def spin_hidden(model: Model) -> Bases:
         if isinstance(step, Receive):
             read |= {p.variable.base for p in stored(step)}
     simple = [v for v in model.globals if len(v.parts) == 1 and v.type.sort is not Sort.CHANNEL]
-    return frozenset(v.base for v in simple if v.base not in read)
+    return frozenset(v.base for v in simple if v.base not in read and not keeps_alive(model, v))
 
 
 def full_hidden(model: Model) -> Bases:
@@ -204,8 +215,9 @@ def full_hidden(model: Model) -> Bases:
         read |= {s for target, sources in flows if target in read for s in sources}
     created = {c.offset for c in model.channels}
     return frozenset(
-        v.base for v in model.globals if v.base not in read and not created & set(range(v.base, v.base + v.size))
-    )
+        v.base for v in model.globals
+        if v.base not in read and not created & set(range(v.base, v.base + v.size)) and not keeps_alive(model, v)
+    )  # fmt: skip
 
 
 def _outside(model: Model) -> Iterator[Expr]:

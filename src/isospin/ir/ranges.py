@@ -14,6 +14,7 @@ from itertools import count
 
 from ..model import (
     INT,
+    Allocate,
     Assign,
     AtLabel,
     Binary,
@@ -111,9 +112,11 @@ class Ranges:
             match step:
                 case Assign(place, value):
                     yield name, place.variable, self.bounds(value, name)
+                case Allocate(Place(variable)):
+                    yield name, variable, ANYTHING
                 case Receive(_, patterns):
                     for pattern in patterns:
-                        if isinstance(pattern, Bind) and pattern.place is not None:
+                        if isinstance(pattern, Bind) and isinstance(pattern.place, Place):
                             yield name, pattern.place.variable, ANYTHING
                 case Run(started, values, _, into):
                     for parameter, value in zip(self.model.template(started).parameters, values, strict=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..model import (
+    Allocate,
     Assert,
     Assign,
     AtLabel,
@@ -13,8 +14,10 @@ from ..model import (
     Chain,
     ChannelTest,
     Conditional,
+    Delete,
     Enabled,
     Expr,
+    Field,
     Guard,
     LocationOf,
     Match,
@@ -30,6 +33,8 @@ from ..model import (
     Send,
     SetPriority,
     Step,
+    Store,
+    Target,
     Unary,
 )
 
@@ -42,6 +47,13 @@ def evaluated(step: Step) -> Iterator[Expr]:
         case Assign(place, value):
             yield value
             yield from place.indices
+        case Store(field, value):
+            yield value
+            yield from finding(field)
+        case Allocate(into):
+            yield from finding(into)
+        case Delete(pointer):
+            yield pointer
         case Send(channel, values):
             yield channel
             yield from values
@@ -61,12 +73,12 @@ def evaluated(step: Step) -> Iterator[Expr]:
 
 
 def stored(step: Step) -> Iterator[Place]:
-    """The places that a step writes."""
+    """The variables that a step writes."""
     match step:
-        case Assign(place):
+        case Assign(place) | Allocate(Place() as place):
             yield place
         case Receive(_, patterns):
-            yield from (p.place for p in patterns if isinstance(p, Bind) and p.place is not None)
+            yield from (p.place for p in patterns if isinstance(p, Bind) and isinstance(p.place, Place))
         case Run(_, _, _, into) if into is not None:
             yield into
         case Chain(actions):
@@ -74,9 +86,29 @@ def stored(step: Step) -> Iterator[Place]:
                 yield from stored(action.step)
 
 
+def stored_fields(step: Step) -> Iterator[Field]:
+    """The fields of objects that a step writes."""
+    match step:
+        case Store(field) | Allocate(Field() as field):
+            yield field
+        case Receive(_, patterns):
+            yield from (p.place for p in patterns if isinstance(p, Bind) and isinstance(p.place, Field))
+        case Chain(actions):
+            for action in actions:
+                yield from stored_fields(action.step)
+
+
+def finding(target: Target) -> Iterator[Expr]:
+    """What is evaluated to find what will be written."""
+    if isinstance(target, Field):
+        yield target.pointer
+    yield from target.indices
+
+
 def expressions(step: Step) -> Iterator[Expr]:
     """The expressions of a step, written places included."""
     yield from stored(step)
+    yield from stored_fields(step)
     yield from evaluated(step)
 
 
@@ -86,12 +118,15 @@ def matched(patterns: tuple[Pattern, ...]) -> Iterator[Expr]:
         if isinstance(pattern, Match):
             yield pattern.value
         elif pattern.place is not None:
-            yield from pattern.place.indices
+            yield from finding(pattern.place)
 
 
 def children(e: Expr) -> Iterator[Expr]:
     match e:
         case Place(_, indices, _):
+            yield from indices
+        case Field(pointer, _, _, indices):
+            yield pointer
             yield from indices
         case Unary(_, operand):
             yield operand

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ..errors import InternalError
 from ..ir.evaluate import Channel, Process, State
+from ..ir.heap import Cell
 from ..trace import Permutation
 from .detect import Symmetries
 from .sorts import Sorts, ValueClass
@@ -28,6 +29,7 @@ class Moves:
     frames: list[Slots]
     locations: list[Rename]
     channels: list[tuple[int, list[Rename | None]]]
+    objects: list[list[Rename | None]]  # for each type of object, what happens to its fields
     is_identity: bool
     sees_last: bool  # `_last` is part of the state
 
@@ -46,7 +48,13 @@ class Moves:
             target, fields = self.channels[c]
             channels[target] = Channel(state.channels[target].type, renamed(channel.messages, fields))
         last = self.pids[state.last] if self.sees_last and state.last < len(self.pids) else state.last
-        return State(moved(self.globals, state.values), tuple(channels), tuple(processes), last, state.event)
+        heap = tuple(self.renamed_object(cell) for cell in state.heap)
+        return State(moved(self.globals, state.values), tuple(channels), tuple(processes), last, state.event, heap)
+
+    def renamed_object(self, cell: Cell) -> Cell:
+        """Objects stay where they are; the names of processes in them change."""
+        renames = self.objects[cell.type]
+        return Cell(cell.type, renamed((cell.fields,), renames)[0]) if any(renames) else cell
 
 
 def moved(slots: Slots, frame: tuple[int, ...]) -> tuple[int, ...]:
@@ -128,9 +136,12 @@ class Actions:
             (int(image("chan", c)[1]), [rename(self.sorts.field(c, i)) for i in range(len(kind.fields))])
             for c, kind in enumerate(self.sorts.channel_types)
         ]
+        objects: list[list[Rename | None]] = [[]]
+        for thing in model.objects:
+            objects.append([rename(self.sorts.object_field(thing.name, v)) for v in thing.fields for _ in range(v.size)])
         pids = element[: len(self.state.processes)]
         is_identity = element == self.symmetries.group.unit
-        return Moves(pids, slots_of, frames, locations, channels, is_identity, model.uses_last)
+        return Moves(pids, slots_of, frames, locations, channels, objects, is_identity, model.uses_last)
 
     def rename(self, one: ValueClass, element: Permutation) -> Rename | None:
         return rename_values(one, element, self.symmetries.things, self.sorts) or None

@@ -188,7 +188,7 @@ def with_deaths(model: Model, choices: Iterable[Choice], to_the_end: bool = Fals
         path.append(choice)
         if taken is None or taken.state is None:
             return path
-        at = replayer.after(taken)
+        at = replayer.after(at, taken)
     while to_the_end and only_deaths(replayer, at) and (death := next_death(replayer, at)) is not None:
         path.append(death[0])
         at = death[1]
@@ -203,5 +203,5 @@ def only_deaths(replayer: Replayer, at: Position) -> bool:
 def next_death(replayer: Replayer, at: Position) -> tuple[Choice, Position] | None:
     for taken in replayer.options(at):
         if isinstance(taken.action.step, End):
-            return chosen(taken), replayer.after(taken)
+            return chosen(taken), replayer.after(at, taken)
     return None

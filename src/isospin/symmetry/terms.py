@@ -12,9 +12,11 @@ from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 from ..errors import NOWHERE, Location
+from ..ir.heap import initial_fields
 from ..ir.walk import expressions, subexpressions
 from ..model import (
     Action,
+    Allocate,
     Assert,
     Assign,
     AtLabel,
@@ -24,16 +26,19 @@ from ..model import (
     Claim,
     Conditional,
     Const,
+    Delete,
     Deterministic,
     Else,
     Enabled,
     End,
     Expr,
+    Field,
     Guard,
     LastPid,
     LocationOf,
     Match,
     Model,
+    ObjectType,
     Observe,
     Pattern,
     Place,
@@ -46,6 +51,7 @@ from ..model import (
     SetPriority,
     Skip,
     Step,
+    Store,
     Temporal,
     Unary,
     Variable,
@@ -104,6 +110,7 @@ class Writer:
         self.own = None
         yield from self.globals()
         yield from self.channels()
+        yield from self.objects()
         yield from self.classes()
         if self.model.uses_last:
             yield Fact(Node(("last",), (Ref(("pid", self.state.last)),)), text="_last")
@@ -211,6 +218,22 @@ class Writer:
                 if isinstance(ref, Ref) and ref.name[0] == "value":
                     yield Fact(Node(("value", one.kind), (ref, *self.class_ref(one))))
 
+    def objects(self) -> Iterator[Fact]:
+        """What a new object holds, and the objects that are there when all processes exist; slots stay where they are."""
+        for thing in self.model.objects:
+            for i, value in enumerate(initial_fields(thing.fields, thing.size)):
+                blank = self.const(value, self.field_class(thing, i))
+                yield Fact(Node(("blank", thing.name, i), (blank,)), thing.location, f"a new {thing.name}")
+        for slot, cell in enumerate(self.state.heap):
+            thing = self.model.objects[cell.type - 1]
+            for i, value in enumerate(cell.fields):
+                held = self.const(value, self.field_class(thing, i))
+                yield Fact(Node(("object", slot, cell.type, i), (held,)), thing.location, f"an object {thing.name}")
+
+    def field_class(self, thing: ObjectType, offset: int) -> ValueClass:
+        variable = next(v for v in thing.fields if v.base <= offset < v.base + v.size)
+        return self.sorts.object_field(thing.name, variable)
+
     def monitor(self) -> Iterator[Fact]:
         monitor = self.model.monitor
         for i, action in enumerate(monitor.template.actions if monitor else ()):
@@ -252,6 +275,12 @@ class Writer:
             case Assign(place, value):
                 target = self.sorts.typed(place)
                 return Node(("assign",), (self.term(place), self.term(value, target)))
+            case Store(field, value):
+                return Node(("store",), (self.term(field), self.term(value, self.sorts.typed(field))))
+            case Allocate(into, kind):
+                return Node(("new", kind), (self.term(into),))
+            case Delete(pointer):
+                return Node(("delete",), (self.term(pointer),))
             case Print(_, values):
                 kept = tuple(self.term(v, self.sorts.typed(v)) for v in values if not self.is_total(v))
                 return Node(("print",), kept)
@@ -303,6 +332,9 @@ class Writer:
                 return self.const(value, among)
             case Place():
                 return self.place(e)
+            case Field():
+                indices = (self.term(i) for i in e.indices)
+                return Node(("field", e.kind, e.variable.base), (self.term(e.pointer), *indices))
             case LastPid():
                 return Node(("_last",))
             case Unary("!", operand):
@@ -363,7 +395,7 @@ class Writer:
                 return slot_of(place) is not None and pid is not None and self.is_total(pid)
             case AtLabel(_, pid) | LocationOf(pid) | Priority(pid):
                 return pid is not None and self.is_total(pid)
-            case Poll() | Enabled():
+            case Poll() | Enabled() | Field():
                 return False
         return True
 

@@ -45,7 +45,7 @@ class Unwinder:
             yield chosen(happened)
             if seen.state is None:
                 return
-            self.there, self.here = self.replayer.after(seen), self.replayer.after(happened)
+            self.there, self.here = self.replayer.after(self.there, seen), self.replayer.after(self.here, happened)
             if permutation is not None:
                 self.there = Position(self.actions.of_pids(permutation).apply(self.there.state))
                 self.fold = compose(permutation, self.fold)

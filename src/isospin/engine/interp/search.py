@@ -150,6 +150,10 @@ class Search:
 
     def examine(self, number: int, move: Move) -> None:
         for i, taken in enumerate(move.steps):
+            if taken.cut:
+                # SOUND: what lies behind a bound was not seen, and the verdict says so.
+                self.result.incomplete = self.result.incomplete or taken.cut
+                continue
             self.cover(taken)
             for fault in taken.faults:
                 steps = tuple(FoldedChoice(chosen(t)) for t in move.steps[: i + 1])

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ...errors import Location
-from .lexer import Token
+from .lexer import TYPES, Token
 from .syntax import (
     Expression,
+    NewExpression,
     Number,
     Operation,
     Part,
@@ -43,6 +44,7 @@ class ExpressionParser(Cursor):
     def __init__(self, tokens: list[Token]) -> None:
         super().__init__(tokens)
         self.in_formula = False
+        self.pointers: set[str] = set()  # names of variables and fields that are pointers somewhere
         self.processes = {
             name.text for before, name in pairwise(tokens) if before.text in ("proctype", "D_proctype")
         }
@@ -146,6 +148,8 @@ class ExpressionParser(Cursor):
 
     def named(self) -> Expression:
         token = self.token
+        if self.at_new():
+            return self.new()
         if token.text in self.processes or self.ahead().text == "@" or self.indexed_at():
             return self.remote()
         if self.ahead().text == "(" and not (self.ahead().after_newline and self.nesting == 0):
@@ -182,14 +186,31 @@ class ExpressionParser(Cursor):
             f"write {token.text}[pid]@label or {token.text}[pid]:variable",
         )
 
+    def at_new(self) -> bool:
+        """`new T`; the word by itself is a name like any other."""
+        after = self.ahead()
+        named = after.kind == "name" or (after.kind == "keyword" and after.text in TYPES)
+        here = self.at_name() and self.token.text == "new" and not self.in_formula
+        return here and named and not after.after_newline
+
+    def new(self) -> NewExpression:
+        location, kind = self.take().location, self.take()
+        return NewExpression(kind.text, span(location, kind.location))
+
     def reference(self) -> Reference:
         parts = [self.part()]
-        while self.at(".") and not self.line_ended():
-            self.take()
-            parts.append(self.part())
+        while (self.at(".") and not self.line_ended()) or self.at_arrow(parts[-1]):
+            arrow = self.take().text == "->"
+            parts.append(self.part(arrow))
         return Reference(tuple(parts))
 
-    def part(self) -> Part:
+    def at_arrow(self, before: Part) -> bool:
+        """Is this the arrow of `p->field`?  With spaces it separates statements, and behind what is no pointer too."""
+        after = self.ahead()
+        close = self.at("->") and not self.token.spaced and not after.spaced and after.kind == "name"
+        return close and before.name in self.pointers
+
+    def part(self, arrow: bool = False) -> Part:
         token = self.expect_name("a variable")
         index = None
         if self.at("[") and not self.line_ended():
@@ -197,7 +218,7 @@ class ExpressionParser(Cursor):
             if self.at("[") and not self.line_ended():
                 hint = "for a table, make an array of a typedef that contains an array"
                 self.fail(self.token.location, "an array has one index", hint)
-        return Part(token.text, index, token.location)
+        return Part(token.text, index, token.location, arrow)
 
     def poll(self, channel: Reference) -> PollExpression:
         token = self.take()

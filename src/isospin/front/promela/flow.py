@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ...errors import Diagnostic, Location, SourceError
-from ...model import Action, Deterministic, Else, End, Run, Scalar, Skip, Sort, Step
+from ...model import Action, Allocate, Deterministic, Else, End, Run, Scalar, Skip, Sort, Step
 from . import render
 from .declarations import Declarations
 from .names import Symbol
@@ -204,6 +204,8 @@ class Builder(Declarations):
                 step = self.step(s)
                 if isinstance(step, Run) and self.d_steps[-1]:
                     self.fail(s.location, "run inside a d_step", "use atomic instead of d_step")
+                if isinstance(step, Allocate) and self.d_steps[-1]:
+                    self.fail(s.location, "new inside a d_step", "use atomic instead of d_step")
                 return Node("step", s.location, render.statement(s), step)
 
     def check_not_labels(self, s: Declaration) -> None:

@@ -16,6 +16,7 @@ from ...model import (
     Expr,
     Instance,
     Model,
+    Scalar,
     Template,
     Temporal,
     Variable,
@@ -73,6 +74,7 @@ class Loader(Builder):
         early = (TypeDefinition, MtypeDeclaration)
         self.later = {i.name: i.location for u in units if isinstance(u, Declaration) for i in u.items}
         self.each([u for u in units if isinstance(u, early)], self.define)
+        self.each(list(self.pointed), self.check_pointed)
         self.each(self.processes(), self.head)
         self.each([u for u in units if not isinstance(u, (*early, Formula))], self.define)
         self.each([u for u in units if isinstance(u, Formula)], self.define)
@@ -123,6 +125,7 @@ class Loader(Builder):
             self.fail(unit.location, what, f"the first is at {self.signatures[unit.name].location}")
         names: list[str] = []
         kinds: list[str] = []
+        types: list[Scalar] = []
         for declaration in unit.parameters:
             for item in declaration.items:
                 kind, size = self.shape(declaration, item)
@@ -130,8 +133,9 @@ class Loader(Builder):
                     self.fail(item.location, "an array cannot be a parameter", "make it global, or part of a typedef")
                 for path, _, _, scalar in flatten((item.name,), (0,), (), kind):
                     names.append(".".join(path))
+                    types.append(scalar)
                     kinds.append(f"{scalar.name} {'.'.join(path)}")
-        self.signatures[unit.name] = Signature(unit.name, tuple(names), tuple(kinds), unit.location)
+        self.signatures[unit.name] = Signature(unit.name, tuple(names), tuple(kinds), unit.location, tuple(types))
 
     def process(self, unit: Process) -> None:
         frame = self.frames[unit.name] = self.frame = Frame(True)
@@ -197,6 +201,7 @@ class Loader(Builder):
             uses_priority="priority" in self.used,
             warnings=tuple(self.warnings),
             exclusive=tuple(self.exclusive),
+            objects=self.object_types(),
         )
 
     def template(self, unit: Process) -> Template | None:

@@ -24,6 +24,7 @@ from .syntax import (
     Condition,
     Declaration,
     Declarator,
+    DeleteStatement,
     ElseGuard,
     ExclusiveUse,
     Expression,
@@ -57,6 +58,7 @@ class Parser(MetaStatements):
         self.types: set[str] = set()
         self.taken: dict[str, str] = {}  # names that cannot be variables any more, and what they are
         self.choices = 0  # how many if and do are open
+        self.in_typedef = False
 
     # ---------------------------------------------------------------- units
 
@@ -234,12 +236,14 @@ class Parser(MetaStatements):
         if self.at("}"):
             self.fail(name.location, f"type '{name.text}' has no fields")
         fields: list[Declaration] = []
+        self.in_typedef = True
         while not self.at("}"):
             fields.append(self.declaration(False))
             if not self.accept(";", ",") and not self.at("}") and not self.token.after_newline:
                 self.unexpected("';' or '}'")
             while self.accept(";"):
                 pass
+        self.in_typedef = False
         self.expect("}")
         return TypeDefinition(name.text, tuple(fields), name.location)
 
@@ -250,7 +254,9 @@ class Parser(MetaStatements):
             return True
         if self.token.kind == "keyword" and self.token.text in TYPES:
             return True
-        return self.at_name() and self.token.text in self.types and self.ahead().kind == "name"
+        if self.token.kind == "name" and self.token.text not in self.types:
+            return False
+        return self.at_name() and (self.ahead().kind == "name" or self.ahead().text == "*")
 
     def declarations(self) -> list[Declaration | MtypeDeclaration]:
         if self.at("mtype"):
@@ -291,6 +297,19 @@ class Parser(MetaStatements):
     def starts_type(self, token: Token) -> bool:
         return token.text in TYPES or token.text in self.types
 
+    def field_type(self) -> str:
+        """The type of a message field: a scalar, a record or a pointer."""
+        kind = self.type_name()
+        if not self.at("*"):
+            return kind
+        self.check_pointed(kind, self.take())
+        return f"{kind} *"
+
+    def check_pointed(self, kind: str, star: Token) -> None:
+        if kind.partition(":")[0] in TYPES:
+            message = f"a pointer to {kind}"
+            self.fail(star.location, message, "only objects of a typedef can be pointed to")
+
     def type_name(self) -> str:
         token = self.token
         if token.kind == "keyword" and token.text in TYPES:
@@ -298,14 +317,19 @@ class Parser(MetaStatements):
             if token.text == "mtype" and self.accept(":"):
                 return "mtype:" + self.expect_name("the name of an mtype set").text
             return token.text
-        if self.at_name() and token.text in self.types:
+        later = self.in_typedef and self.ahead().text == "*"  # typedefs may point to each other
+        if self.at_name() and (token.text in self.types or later):
             return self.take().text
         if self.at_name():
             self.unknown_type(token)
         return self.unexpected("a type")
 
     def declarator(self, kind: str) -> Declarator:
+        if (star := self.accept("*")) is not None:
+            self.check_pointed(kind, star)
         name = self.new_name("the name of a variable")
+        if star is not None:
+            self.pointers.add(name.text)
         width = size = None
         if self.at(":"):
             self.take()
@@ -315,7 +339,7 @@ class Parser(MetaStatements):
         initial = self.initial(kind) if self.accept("=") else None
         if kind == "chan":
             self.channels[name.text] = size is not None
-        return Declarator(name.text, name.location, size, width, initial)
+        return Declarator(name.text, name.location, size, width, initial, star is not None)
 
     def initial(self, kind: str) -> Expression | ChannelInit | tuple[Expression, ...]:
         if self.at("["):
@@ -331,9 +355,9 @@ class Parser(MetaStatements):
         capacity = self.inside("[", self.expression, "]")
         self.expect("of", "'of' and the types of the message fields")
         self.expect("{")
-        fields = [self.type_name()]
+        fields = [self.field_type()]
         while self.accept(","):
-            fields.append(self.type_name())
+            fields.append(self.field_type())
         self.expect("}", "',' or '}'")
         return ChannelInit(capacity, tuple(fields), location)
 
@@ -473,6 +497,9 @@ class Parser(MetaStatements):
             return self.labelled()
         if after == "(" and token.text in self.inlines:
             return self.call(None)
+        if token.text == "delete" and (after == "(" or self.ahead().kind == "name") and not self.ahead().after_newline:
+            self.take()
+            return DeleteStatement(self.expression(), token.location)
         if after == "(" and not self.ahead().after_newline:
             hint = f"declare it before its use with 'inline {token.text}(...)', or start a process with 'run'"
             if close := difflib.get_close_matches(token.text, list(self.inlines), 1):

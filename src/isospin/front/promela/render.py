@@ -10,9 +10,11 @@ from .syntax import (
     Break,
     Choice,
     Condition,
+    DeleteStatement,
     ElseGuard,
     Expression,
     Goto,
+    NewExpression,
     Number,
     Operation,
     PollExpression,
@@ -29,7 +31,11 @@ from .syntax import (
 
 
 def reference(ref: Reference) -> str:
-    return ".".join(p.name + (f"[{expression(p.index)}]" if p.index else "") for p in ref.parts)
+    text = ""
+    for part in ref.parts:
+        text += ("->" if part.arrow else ".") if text else ""
+        text += part.name + (f"[{expression(part.index)}]" if part.index else "")
+    return text
 
 
 def arguments(values: tuple[Expression, ...]) -> str:
@@ -50,6 +56,8 @@ def expression(e: Expression, outer: int = 0) -> str:
             return f"{_process(e.process, e.index)}:{reference(e.variable)}"
         case RunExpression():
             return f"run {e.process}({arguments(e.arguments)})"
+        case NewExpression():
+            return f"new {e.type}"
         case Operation():
             return _operation(e, outer)
 
@@ -79,6 +87,8 @@ def statement(s: Statement) -> str:
             return "skip" if isinstance(s.expression, Number) and s.expression.value == 1 else expression(s.expression)
         case Assignment():
             return _assignment(s)
+        case DeleteStatement():
+            return f"delete {expression(s.pointer)}"
         case SendStatement():
             return f"{reference(s.channel)}{'!!' if s.sorted else '!'}{arguments(s.arguments)}"
         case ReceiveStatement():
