@@ -86,6 +86,8 @@ def add_check(command: argparse.ArgumentParser) -> None:
     how.add_argument("--search", default="bfs", choices=["bfs", "dfs"])
     how.add_argument("--symmetry", default="auto", choices=SYMMETRY, metavar="STRATEGY", help=", ".join(SYMMETRY))
     how.add_argument("--main-array", metavar="NAME", help="for sorted-main and segmented (default: the locations)")
+    how.add_argument("--heap-symmetry", default="auto", choices=["auto", "on", "off"],
+                     help="objects by how they are reached, not by address (auto: unless --symmetry none)")  # fmt: skip
     how.add_argument("--por", default="on", choices=["on", "off"], help="partial-order reduction")
     how.add_argument("--optimise", default="full", choices=["none", "spin", "full"])
     how.add_argument("--threads", type=positive, default=1, metavar="N")
@@ -194,7 +196,8 @@ def run_check(args: argparse.Namespace) -> int:
     if console.is_terminal and not args.json and not args.quiet:
         progress = ProgressLine(console)
     options = pipeline.Options(
-        engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array, por=args.por,
+        engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array,
+        heap_symmetry=args.heap_symmetry, por=args.por,
         optimise=args.optimise,
         all_errors=args.all_errors, no_deadlock=args.no_deadlock, no_claim=args.no_claim, max_states=args.max_states,
         max_depth=args.max_depth, max_time=args.max_time, max_memory=args.max_memory,

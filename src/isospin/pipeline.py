@@ -1,6 +1,6 @@
 """From source to verdict, on one page: the only file that knows all rooms.
 
-    source -> front -> Model -> symmetry -> engine -> paths -> replay on the reference semantics -> Verdict
+source -> front -> Model -> symmetry -> engine -> paths -> replay on the reference semantics -> Verdict
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ AVAILABLE: dict[str, tuple[str, ...]] = {
     "engine": ("auto", "explicit", "interp"),
     "search": ("bfs", "dfs"),
     "symmetry": ("auto", *REGISTRY),
+    "heap_symmetry": ("auto", "on", "off"),
     "por": ("on", "off"),
     "optimise": ("none", "spin", "full"),
 }
@@ -56,6 +57,7 @@ class Options:
     search: str = "bfs"
     symmetry: str = "auto"
     main_array: str | None = None
+    heap_symmetry: str = "auto"
     por: str = "on"
     optimise: str = "full"
     all_errors: bool = False
@@ -79,7 +81,9 @@ class Options:
     def __post_init__(self) -> None:
         for name, values in AVAILABLE.items():
             if getattr(self, name) not in values:
-                raise UsageError(f"--{name} {getattr(self, name)}: available in this version: {', '.join(values)}")
+                raise UsageError(
+                    f"--{name.replace('_', '-')} {getattr(self, name)}: available in this version: {', '.join(values)}"
+                )
         numbers = ("max_states", "max_depth", "max_time", "max_memory", "max_objects", "threads", "bitstate",
                    "checkpoint_interval")  # fmt: skip
         for name in numbers:
@@ -99,6 +103,15 @@ class Options:
     def folds(self) -> bool:
         """Is the search reduced by symmetry?  In this version only the interpreter can."""
         return self.symmetry not in ("auto", "none") or (self.symmetry == "auto" and self.engine == "interp")
+
+    @property
+    def folds_heap(self) -> bool:
+        """Are objects named by how they are reached?  With `--symmetry none` only on request."""
+        return self.heap_symmetry == "on" or (self.heap_symmetry == "auto" and self.symmetry != "none")
+
+    def folds_in(self, model: Model) -> bool:
+        """Is the search of this model reduced?  Models with objects need the interpreter, which can fold."""
+        return self.folds or (bool(model.objects) and (self.symmetry != "none" or self.folds_heap))
 
     def conflicts(self) -> Iterator[str]:
         """Options that do not go together in this version, and why."""
@@ -150,7 +163,9 @@ def check(model: Model, options: Options) -> Verdict:
     """Search the model and judge what was found."""
     model = with_heap(model, options)
     searched = optimise(replace(model, claims=()), options.optimise)
-    reduction = reduce(searched, options.symmetry, options.main_array) if options.folds else None
+    reduction = None
+    if options.folds_in(model):
+        reduction = reduce(searched, options.symmetry, options.main_array, options.folds_heap)
     engine, exploration, notes = explore(searched, options, reduction)
     violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
     properties = tuple(results(model, options, exploration, violations, reduction))
@@ -370,5 +385,6 @@ def symmetry(model: Model, level: str = "none") -> Reduction:
 
 def audit(model: Model, options: Options) -> tuple[Reduction, Audit]:
     """A reduced run against an unreduced one."""
-    reduction = reduce(optimise(replace(model, claims=()), options.optimise), options.symmetry, options.main_array)
+    searched = optimise(replace(with_heap(model, options), claims=()), options.optimise)
+    reduction = reduce(searched, options.symmetry, options.main_array, options.folds_heap)
     return reduction, audit_reduction(reduction.symmetries, reduction.strategy, options.max_states)

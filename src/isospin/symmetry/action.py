@@ -138,7 +138,9 @@ class Actions:
         ]
         objects: list[list[Rename | None]] = [[]]
         for thing in model.objects:
-            objects.append([rename(self.sorts.object_field(thing.name, v)) for v in thing.fields for _ in range(v.size)])
+            objects.append(
+                [rename(self.sorts.object_field(thing.name, v)) for v in thing.fields for _ in range(v.size)]
+            )
         pids = element[: len(self.state.processes)]
         is_identity = element == self.symmetries.group.unit
         return Moves(pids, slots_of, frames, locations, channels, objects, is_identity, model.uses_last)

@@ -104,6 +104,8 @@ def noticed(model: Model, mortal: set[str]) -> Iterator[Refusal]:
         yield Refusal(model.monitor.template.location, "a trace assertion is judged when all processes have ended")
     if model.uses_priority:
         yield Refusal(place, "a process that is about to end may hold up those of lower priority")
+    if model.watch_leaks:
+        yield Refusal(place, "what a process loses when it ends is looked for (--leaks)")
     if model.uses_last:
         yield Refusal(place, "_last sees the death of a process")
     for template in model.templates:

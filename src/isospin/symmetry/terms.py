@@ -219,7 +219,7 @@ class Writer:
                     yield Fact(Node(("value", one.kind), (ref, *self.class_ref(one))))
 
     def objects(self) -> Iterator[Fact]:
-        """What a new object holds, and the objects that are there when all processes exist; slots stay where they are."""
+        """What a new object holds, and the objects that are there when all processes exist; slots do not move."""
         for thing in self.model.objects:
             for i, value in enumerate(initial_fields(thing.fields, thing.size)):
                 blank = self.const(value, self.field_class(thing, i))

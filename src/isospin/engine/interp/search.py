@@ -122,7 +122,7 @@ class Search:
     def visit(self, state: State, parent: int, choices: tuple[Choice, ...]) -> int | None:
         """Store a state; its number if it is new."""
         self.result.transitions += 1
-        key, representative, permutation = self.fold(state)
+        key, representative, permutation = self.fold(state, self.states[parent] if parent >= 0 else None)
         if key in self.number:
             return None
         number = self.number[key] = len(self.states)
@@ -132,10 +132,10 @@ class Search:
         self.check_limits()
         return number
 
-    def fold(self, state: State) -> Folded:
+    def fold(self, state: State, origin: State | None) -> Folded:
         if self.strategy is None:
             return Folded(self.interpreter.identity(state), state)
-        return self.strategy.fold(state)
+        return self.strategy.fold(state, origin)
 
     def expand(self, number: int) -> Iterator[int | None]:
         """The successors of a stored state: the number of each new one, None for one that is known."""

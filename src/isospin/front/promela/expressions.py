@@ -45,9 +45,7 @@ class ExpressionParser(Cursor):
         super().__init__(tokens)
         self.in_formula = False
         self.pointers: set[str] = set()  # names of variables and fields that are pointers somewhere
-        self.processes = {
-            name.text for before, name in pairwise(tokens) if before.text in ("proctype", "D_proctype")
-        }
+        self.processes = {name.text for before, name in pairwise(tokens) if before.text in ("proctype", "D_proctype")}
 
     def expression(self, minimum: int = 0) -> Expression:
         left = self.prefix()

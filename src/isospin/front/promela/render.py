@@ -98,7 +98,7 @@ def statement(s: Statement) -> str:
             return f"assert({expression(s.expression)})"
         case PrintStatement():
             rest = f", {arguments(s.arguments)}" if s.arguments else ""
-            return f"printf(\"{s.format}\"{rest})" if s.format != "%e" else f"printm({arguments(s.arguments)})"
+            return f'printf("{s.format}"{rest})' if s.format != "%e" else f"printm({arguments(s.arguments)})"
         case PriorityStatement():
             return f"set_priority({expression(s.pid)}, {expression(s.value)})"
         case Goto():
