@@ -10,6 +10,7 @@ from ..protocol import Strategy
 from .approx_markers import ApproxMarkers
 from .enumerate import Enumerate
 from .exact import Exact
+from .fig5 import Fig5
 from .flattened import Flattened
 from .markers import Markers
 from .none import HeapOnly, NoFolding
@@ -28,6 +29,7 @@ REGISTRY: dict[str, Callable[[Symmetries, str | None], Strategy]] = {
     "markers": Markers,
     "approx-markers": ApproxMarkers,
     "exact": Exact,
+    "fig5": Fig5,
 }
 DEFAULT = "exact"
 
