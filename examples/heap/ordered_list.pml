@@ -56,8 +56,8 @@ active proctype extractor()
 		n = head;
 		head = n->next;
 		assert(head == null || head->key >= n->key);
-		delete n;
 		length--;
-		busy = false
+		busy = false;
+		delete n
 	od
 }

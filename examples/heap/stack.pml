@@ -8,7 +8,9 @@
 #ifndef N
 #define N 2
 #endif
+#ifndef MOST
 #define MOST 2      /* nodes on the stack */
+#endif
 
 typedef Node { byte value; Node *below };
 

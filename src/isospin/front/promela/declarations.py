@@ -57,7 +57,7 @@ class Declarations(Meaning):
                 elif item.initial is not None:
                     values = self.initial_values(item, kind, size)
                     for value, source in zip(values, _sources(item), strict=True):
-                        self.check_pointer(kind, item.name, value, source)
+                        self.check_pointer(kind, f"'{item.name}'", value, source)
                     initial.append(((item.name,), values))
         self.records[unit.name] = Record(unit.name, tuple(fields), tuple(initial), tuple(channels))
 
@@ -106,7 +106,7 @@ class Declarations(Meaning):
             self.create_channels(symbol, item, item.initial)
             return []
         for value, source in zip(values, _sources(item), strict=True):
-            self.check_pointer(symbol.leaves[()].type, item.name, value, source)
+            self.check_pointer(symbol.leaves[()].type, f"'{item.name}'", value, source)
             self.check_fits(symbol.leaves[()], value, source.location)
         if self.initialising:
             if values:

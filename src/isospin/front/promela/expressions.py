@@ -206,7 +206,7 @@ class ExpressionParser(Cursor):
         """Is this the arrow of `p->field`?  With spaces it separates statements, and behind what is no pointer too."""
         after = self.ahead()
         close = self.at("->") and not self.token.spaced and not after.spaced and after.kind == "name"
-        return close and before.name in self.pointers
+        return close and (before.name in self.pointers or before.arrow)
 
     def part(self, arrow: bool = False) -> Part:
         token = self.expect_name("a variable")

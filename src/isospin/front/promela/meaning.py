@@ -5,6 +5,7 @@ Control flow is not here: see `flow.py`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...errors import Location
@@ -321,17 +322,20 @@ class Meaning(Pointers):
                 f"it is declared at {known.location} as {{ {', '.join(f.name for f in known.fields)} }}",
             )
 
+    def check_message(self, channel: Reference, values: Sequence[Expr | None], sources: list[Expression]) -> None:
+        known = self.channel_type(channel)
+        for i, (value, source) in enumerate(zip(values, sources, strict=True)):
+            if known is not None and value is not None:
+                self.check_pointer(known.fields[i], f"field {i + 1} of '{known.name}'", value, strip_eval(source))
+
     def patterns(
         self, channel: Reference, values: tuple[Expression, ...], location: Location, fewer: bool = False
     ) -> tuple[Pattern, ...]:
         flat = [f for v in values for f in self.fields(v)]
         self.check_arity(channel, len(flat), location, fewer)
         patterns = tuple(self.pattern(v) for v in flat)
-        known = self.channel_type(channel)
-        for kind, pattern, source in zip(known.fields if known else (), patterns, flat, strict=False):
-            value = pattern.value if isinstance(pattern, Match) else pattern.place
-            if value is not None:
-                self.check_pointer(kind, f"field of {known.name}" if known else "", value, strip_eval(source))
+        taken = [p.value if isinstance(p, Match) else p.place for p in patterns]
+        self.check_message(channel, taken, flat)
         return patterns
 
     def pattern(self, e: Expression) -> Pattern:
@@ -443,7 +447,7 @@ class Meaning(Pointers):
             self.used.add("priority")
         values = tuple(self.expr(a) for a in flat)
         for name, kind, value, source in zip(signature.parameters, signature.types, values, flat, strict=True):
-            self.check_pointer(kind, name, value, source)
+            self.check_pointer(kind, f"'{name}'", value, source)
         return Run(e.process, values, priority, into)
 
     def assign(self, s: Assignment) -> Step:
@@ -457,12 +461,12 @@ class Meaning(Pointers):
         if isinstance(s.value, NewExpression):
             return self.allocate(place, s.value)
         if isinstance(s.value, RunExpression):
-            self.check_pointer(place.variable.type, render_reference(s.target), Self(), s.value)
+            self.check_pointer(place.variable.type, f"'{render_reference(s.target)}'", Self(), s.value)
             if isinstance(place, Field):
                 self.fail(s.target.location, "the pid of a new process goes to a variable, not to an object")
             return self.run(s.value, place)
         value = self.assigned(place, s.value)
-        self.check_pointer(place.variable.type, render_reference(s.target), value, s.value)
+        self.check_pointer(place.variable.type, f"'{render_reference(s.target)}'", value, s.value)
         simple = len(s.target.parts) == 1  # SPIN does not look into fields
         if simple and place.variable.type.sort is Sort.CHANNEL and isinstance(value, Const):
             self.fail(place_of(s.value), f"a number cannot be assigned to the channel '{place.variable.name}'")
@@ -515,9 +519,7 @@ class Meaning(Pointers):
         channel = self.channel(s.channel)
         self.check_arity(s.channel, len(flat), s.location)
         values = tuple(self.expr(strip_eval(a)) for a in flat)
-        known = self.channel_type(s.channel)
-        for kind, value, source in zip(known.fields if known else (), values, flat, strict=False):
-            self.check_pointer(kind, f"field of {known.name}" if known else "", value, strip_eval(source))
+        self.check_message(s.channel, values, flat)
         if s.sorted and any(pointed_to(v) is not None for v in values):
             self.fail(s.location, "a sorted send (!!) orders messages, and pointers have no order")
         return Send(channel, values, s.sorted)

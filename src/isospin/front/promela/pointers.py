@@ -81,15 +81,15 @@ class Pointers(Names):
             self.fail(source.location, f"a number and {what} do not go together", hint)
         self.fail(source.location, f"pointers to different types: {kinds[0]} and {kinds[1]}")
 
-    def check_pointer(self, kind: Scalar, name: str, value: Expr, source: Expression) -> None:
+    def check_pointer(self, kind: Scalar, where: str, value: Expr, source: Expression) -> None:
         """May the value be stored in something of this type?"""
         given = pointed_to(value)
         wanted = kind.enum if kind.sort is Sort.POINTER else None
         if wanted == given or (wanted and given == ""):
             return
         what = "null" if given == "" else f"a pointer to {given}" if given else "a number"
-        hint = "write null" if value == Const(0) else f"write new {wanted}" if wanted and given is None else ""
-        self.fail(source.location, f"'{name}' is a {kind.name}, this is {what}", hint)
+        hint = "write null" if wanted and value == Const(0) else ""
+        self.fail(source.location, f"{where} is a {kind.name}, this is {what}", hint)
 
     def allocate(self, place: Target, e: NewExpression) -> Allocate:
         kind = place.variable.type
