@@ -127,7 +127,9 @@ def test_counterexamples_run_on_the_unreduced_system(name: str, n: int) -> None:
     state: Plain = (("idle",) * n, -1)
     for me, rule in trace:
         (state,) = (
-            after for after in successors([rule], state) if [i for i in range(n) if after[0][i] != state[0][i]] == [me]
+            after
+            for after in successors([rule], state)
+            if [i for i in range(n) if after[0][i] != state[0][i]] == [me]
         )
     assert is_bad(rules, state)
     assert state == plain(toy.replay(rules, start(n), trace)[-1])
