@@ -108,6 +108,8 @@ def add_check(command: argparse.ArgumentParser) -> None:
     limits.add_argument("--max-memory", type=size, metavar="SIZE", help="such as 500M or 4G")
     limits.add_argument("--max-objects", type=positive, default=64, metavar="N",
                         help="objects at a time, of models that allocate (default 64)")  # fmt: skip
+    limits.add_argument("--max-recursion", type=positive, default=32, metavar="N",
+                        help="calls inside calls, of models with functions (default 32)")  # fmt: skip
     long = command.add_argument_group("long runs (--search bfs, one thread)")
     long.add_argument("--checkpoint", metavar="FILE",
                       help="save the search every few minutes, when interrupted, and at a limit")  # fmt: skip
@@ -201,7 +203,7 @@ def run_check(args: argparse.Namespace) -> int:
         optimise=args.optimise,
         all_errors=args.all_errors, no_deadlock=args.no_deadlock, no_claim=args.no_claim, max_states=args.max_states,
         max_depth=args.max_depth, max_time=args.max_time, max_memory=args.max_memory,
-        max_objects=args.max_objects, leaks=args.leaks, threads=args.threads,
+        max_objects=args.max_objects, max_recursion=args.max_recursion, leaks=args.leaks, threads=args.threads,
         bitstate=args.bitstate, fingerprint=args.fingerprint, checkpoint=args.checkpoint,
         checkpoint_interval=args.checkpoint_interval, resume=args.resume,
         defines=tuple(args.defines), progress=progress,

@@ -406,6 +406,34 @@ class SetPriority:
 
 
 @dataclass(frozen=True)
+class Call:
+    """Go into a function: its variables are saved on the stack of the process, and start anew.
+
+    The body of a function is part of the control graph of every template that calls it, and its variables are locals of
+    the template: those of the innermost call.  What they were before comes back with `Return`.
+    """
+
+    function: str
+    site: int  # which call it is, in the template
+    parameters: tuple[Variable, ...]
+    values: tuple[Expr, ...]
+    variables: tuple[Variable, ...]  # all variables of the function, parameters first
+    after: int  # the location behind the call
+    into: Target | None = None  # where the result will go
+
+
+@dataclass(frozen=True)
+class Return:
+    """Go back behind call `site`; executable if that is where the function was called from."""
+
+    function: str
+    site: int
+    variables: tuple[Variable, ...]
+    value: Expr
+    into: Target | None = None
+
+
+@dataclass(frozen=True)
 class Deterministic:
     """A whole d_step: from `entry`, take the first executable action while the location is `inside`; one step."""
 
@@ -440,7 +468,7 @@ class End:
 
 Step: TypeAlias = (
     Skip | Guard | Else | Assign | Store | Allocate | Delete | Send | Receive | Assert | Print | Run | SetPriority
-    | Deterministic | Chain | Observe | End
+    | Call | Return | Deterministic | Chain | Observe | End
 )  # fmt: skip
 
 
@@ -596,6 +624,7 @@ class Model:
     exclusive: tuple[tuple[str, str, str], ...] = field(default=())  # xr/xs assertions: (which, template, channel name)
     objects: tuple[ObjectType, ...] = ()  # what can be allocated; empty: the model has no heap
     max_objects: int = 64  # slots of the heap; a run that needs more is cut off, and the search is incomplete
+    max_recursion: int = 32  # calls inside calls; a run that needs more is cut off, and the search is incomplete
     watch_leaks: bool = False  # an object that nobody can reach any more is a violation
 
     def template(self, name: str) -> Template:
@@ -603,6 +632,11 @@ class Model:
 
     def object(self, name: str) -> ObjectType:
         return next(o for o in self.objects if o.name == name)
+
+    @property
+    def has_calls(self) -> bool:
+        steps = [a.step for t in self.templates for a in t.actions]
+        return any(isinstance(s.actions[0].step if isinstance(s, Chain) else s, Call) for s in steps)
 
     @property
     def frame_size(self) -> int:

@@ -68,6 +68,7 @@ class Options:
     max_time: float | None = None
     max_memory: int | None = None
     max_objects: int = 64
+    max_recursion: int = 32
     leaks: bool = False
     threads: int = 1
     bitstate: int | None = None
@@ -84,9 +85,8 @@ class Options:
                 raise UsageError(
                     f"--{name.replace('_', '-')} {getattr(self, name)}: available in this version: {', '.join(values)}"
                 )
-        numbers = ("max_states", "max_depth", "max_time", "max_memory", "max_objects", "threads", "bitstate",
-                   "checkpoint_interval")  # fmt: skip
-        for name in numbers:
+        limits = ("max_states", "max_depth", "max_time", "max_memory", "max_objects", "max_recursion")
+        for name in (*limits, "threads", "bitstate", "checkpoint_interval"):
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise UsageError(f"--{name.replace('_', '-')} {value}: expected a positive number")
@@ -111,7 +111,7 @@ class Options:
 
     def folds_in(self, model: Model) -> bool:
         """Is the search of this model reduced?  Models with objects need the interpreter, which can fold."""
-        return self.folds or (bool(model.objects) and (self.symmetry != "none" or self.folds_heap))
+        return self.folds or (needs_interpreter(model) and (self.symmetry != "none" or self.folds_heap))
 
     def conflicts(self) -> Iterator[str]:
         """Options that do not go together in this version, and why."""
@@ -193,17 +193,23 @@ def check(model: Model, options: Options) -> Verdict:
 
 def with_heap(model: Model, options: Options) -> Model:
     """The model with what the user asks about its objects; engines that know no objects are refused."""
-    if not model.objects:
+    if not needs_interpreter(model):
         return model
     if options.engine == "explicit" or options.needs_explicit:
-        why = "the compiled engine does not know objects and pointers yet"
+        why = "the compiled engine does not know objects, pointers and functions yet"
         raise UsageError(f"{model.file}: {why}; use --engine interp and leave out what needs the other one")
-    return replace(model, max_objects=options.max_objects, watch_leaks=options.leaks)
+    return replace(
+        model, max_objects=options.max_objects, max_recursion=options.max_recursion, watch_leaks=options.leaks
+    )
+
+
+def needs_interpreter(model: Model) -> bool:
+    return bool(model.objects) or model.has_calls
 
 
 def unbounded(model: Model) -> Model:
-    """For a single run: the bound on objects is for searches."""
-    return replace(model, max_objects=MOST_OBJECTS)
+    """For a single run: the bounds on objects and calls are for searches."""
+    return replace(model, max_objects=MOST_OBJECTS, max_recursion=MOST_OBJECTS)
 
 
 def orbit_sum(exploration: Exploration, reduction: Reduction | None) -> str | None:
@@ -217,7 +223,7 @@ def explore(
     """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
     if reduction is not None:
         return "interp", explore_interpreted(reduction.model, question(options), reduction.strategy), ()
-    if options.engine == "interp" or model.objects:
+    if options.engine == "interp" or needs_interpreter(model):
         return "interp", explore_interpreted(model, question(options)), ()
     try:
         exploration = explore_compiled(model, question(options))

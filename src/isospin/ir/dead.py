@@ -15,6 +15,7 @@ from enum import Enum
 from ..model import (
     Action,
     Assign,
+    Call,
     Const,
     Deterministic,
     End,
@@ -24,6 +25,7 @@ from ..model import (
     Place,
     Print,
     Receive,
+    Return,
     Run,
     Skip,
     Sort,
@@ -33,7 +35,7 @@ from ..model import (
     is_pointer,
 )
 from .footprint import Footprints, deciding, observers
-from .walk import evaluated, stored, stored_fields, subexpressions
+from .walk import evaluated, finding, stored, stored_fields, subexpressions
 
 Bases = frozenset[int]
 
@@ -58,6 +60,11 @@ def fault_deciding(step: Step) -> Iterator[Expr]:
     for place in stored(step):
         yield from place.indices
     yield from stored_fields(step)
+
+
+def killed_by(step: Step) -> set[int]:
+    """The scalars that a step overwrites."""
+    return {p.variable.base for p in stored(step) if p.variable.is_local and not p.variable.shape}
 
 
 class Liveness:
@@ -91,8 +98,24 @@ class Liveness:
             return self.always  # never executable
         if isinstance(step, End):
             return self.always
-        killed = {p.variable.base for p in stored(step) if p.variable.is_local and not p.variable.shape}
+        if isinstance(step, Call):
+            # SOUND: what the function's variables were comes back behind the call.
+            mine = {v.base for v in step.variables}
+            later = live.get(step.after, self.always) | locals_read(() if step.into is None else finding(step.into))
+            kept = (after - mine) | (later & mine)
+            return kept | frozenset(locals_read(evaluated(step))) | self.always
+        if isinstance(step, Return):
+            restored = {v.base for v in step.variables} | killed_by(step)
+            read = locals_read([step.value]) | self.found_later(step)
+            return (after - restored) | read | self.always
+        killed = killed_by(step)
         return (after - killed) | self.reads(step, after) | self.always
+
+    @staticmethod
+    def found_later(step: Return) -> set[int]:
+        """What finds the place of the result is read behind the call: by then the caller's variables are back."""
+        mine = {v.base for v in step.variables}
+        return set() if step.into is None else locals_read(finding(step.into)) - mine
 
     def reads(self, step: Step, after: Bases) -> Bases:
         if self.flavour is Flavour.FULL and self.is_faint(step, after):

@@ -52,6 +52,7 @@ class Process(NamedTuple):
     location: int
     frame: tuple[int, ...]
     priority: int = 1
+    stack: tuple[tuple[int, ...], ...] = ()  # for each call the site, and what the function's variables were before
 
 
 class State(NamedTuple):

@@ -38,6 +38,7 @@ from ..model import (
     ProcessCount,
     Receive,
     RemoteRead,
+    Return,
     Run,
     Send,
     SetPriority,
@@ -297,6 +298,8 @@ class Footprints:
                 return Footprint(creates=frozenset({started}), faults=True)
             case Allocate() | Delete():
                 return Footprint(allocates=True, faults=True)
+            case Return():
+                return Footprint(blocks=True)  # there is one for each call, of which one is executable
             case SetPriority():
                 return Footprint(everything=True, faults=True)
             case End():

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..model import ChannelType, Const, Model, Variable, is_pointer
+from ..model import Call, Chain, ChannelType, Const, Model, Step, Template, Variable, is_pointer
 
 if TYPE_CHECKING:
     from .evaluate import State, World
@@ -35,6 +35,20 @@ def pointer_slots(variables: Iterable[Variable]) -> Pointers:
     return [(v.base + i, v.type.enum) for v in variables if is_pointer(v.type) for i in range(v.size)]
 
 
+def saved_pointers(template: Template) -> dict[int, Pointers]:
+    """For each call of a template, where in its entry on the stack pointers are saved."""
+    found = {}
+    for step in (s for a in template.actions for s in parts_of(a.step)):
+        if isinstance(step, Call):
+            slots = [v.type for v in step.variables for _ in range(v.size)]
+            found[step.site] = [(i, kind.enum) for i, kind in enumerate(slots, 1) if is_pointer(kind)]
+    return found
+
+
+def parts_of(step: Step) -> Iterator[Step]:
+    yield from (a.step for a in step.actions) if isinstance(step, Chain) else (step,)
+
+
 def trimmed(cells: Sequence[Cell]) -> tuple[Cell, ...]:
     """A heap ends with its last object."""
     end = len(cells)
@@ -49,6 +63,7 @@ class HeapMap:
     def __init__(self, model: Model, channel_types: list[ChannelType]) -> None:
         self.model, self.channel_types = model, channel_types
         self.globals = pointer_slots(model.globals)
+        self.saved = [saved_pointers(t) for t in model.templates]
         self.frames = [pointer_slots(t.locals) for t in model.templates]
         self.objects: list[Pointers] = [[], *(pointer_slots(o.fields) for o in model.objects)]
         self.blank = {o.name: Cell(i + 1, initial_fields(o.fields, o.size)) for i, o in enumerate(model.objects)}
@@ -64,6 +79,8 @@ class HeapMap:
         for process in s.processes:
             for slot, kind in self.frames[process.template]:
                 yield kind, process.frame[slot]
+            for call in process.stack:
+                yield from ((kind, call[i]) for i, kind in self.saved[process.template][call[0]])
         for channel in s.channels:
             if channel.messages and (pointers := self.message_pointers(channel.type)):
                 for message in channel.messages:

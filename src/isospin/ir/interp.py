@@ -22,6 +22,7 @@ from ..model import (
     Allocate,
     Assert,
     Assign,
+    Call,
     Chain,
     ChannelType,
     Delete,
@@ -35,6 +36,7 @@ from ..model import (
     NewChannel,
     Print,
     Receive,
+    Return,
     Run,
     Send,
     SetPriority,
@@ -45,7 +47,7 @@ from ..model import (
     Template,
     is_pointer,
 )
-from . import objects
+from . import calls, objects
 from .channels import ChannelSteps
 from .evaluate import Channel, Evaluator, Fault, Process, State, Value, World, WritableWorld
 from .heap import HeapMap
@@ -295,6 +297,10 @@ class Interpreter:
             if isinstance(action.step, Send) and self.is_rendezvous(w, action.step.channel):
                 yield from self.rendezvous(w, action, action.step)
                 return
+            if calls.starts_call(action) and len(w.processes[w.pid].stack) >= self.model.max_recursion:
+                # SOUND: as below, the step could be taken.
+                yield Taken(w.pid, action, None, cut=f"more than {self.model.max_recursion} calls (--max-recursion)")
+                return
             if (new := objects.allocation(action)) is not None:
                 yield from self.allocations(w, action, new)
                 return
@@ -415,6 +421,10 @@ class Interpreter:
                 return always, self.assertion(action, self.value(condition))
             case Print(text, values):
                 return always, self.print(text, [self.value(v) for v in values])
+            case Call():
+                return always, calls.call(self.evaluator, action.step)
+            case Return():
+                return calls.returns(self.evaluator, action.step, self.assign)
             case SetPriority(pid, value):
                 return always, self.set_priority(self.value(pid), self.value(value))
             case Run():

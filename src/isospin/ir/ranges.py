@@ -19,6 +19,7 @@ from ..model import (
     AtLabel,
     Binary,
     Bind,
+    Call,
     Chain,
     ChannelTest,
     Conditional,
@@ -34,6 +35,7 @@ from ..model import (
     ProcessCount,
     Receive,
     RemoteRead,
+    Return,
     Run,
     Self,
     Sort,
@@ -112,6 +114,11 @@ class Ranges:
             match step:
                 case Assign(place, value):
                     yield name, place.variable, self.bounds(value, name)
+                case Call(parameters=parameters, values=values):
+                    for parameter, value in zip(parameters, values, strict=True):
+                        yield name, parameter, self.bounds(value, name)
+                case Return(value=value, into=Place(variable)):
+                    yield name, variable, self.bounds(value, name)
                 case Allocate(Place(variable)):
                     yield name, variable, ANYTHING
                 case Receive(_, patterns):

@@ -11,9 +11,11 @@ from ..model import (
     AtLabel,
     Binary,
     Bind,
+    Call,
     Chain,
     ChannelTest,
     Conditional,
+    Const,
     Delete,
     Enabled,
     Expr,
@@ -29,6 +31,7 @@ from ..model import (
     Priority,
     Receive,
     RemoteRead,
+    Return,
     Run,
     Send,
     SetPriority,
@@ -36,6 +39,7 @@ from ..model import (
     Store,
     Target,
     Unary,
+    Variable,
 )
 
 
@@ -67,6 +71,11 @@ def evaluated(step: Step) -> Iterator[Expr]:
             yield from () if into is None else into.indices
         case SetPriority(pid, value):
             yield from (pid, value)
+        case Call(values=values):
+            yield from values
+        case Return(value=value, into=into):
+            yield value
+            yield from () if into is None else finding(into)
         case Chain(actions):
             for action in actions:
                 yield from evaluated(action.step)
@@ -81,15 +90,26 @@ def stored(step: Step) -> Iterator[Place]:
             yield from (p.place for p in patterns if isinstance(p, Bind) and isinstance(p.place, Place))
         case Run(_, _, _, into) if into is not None:
             yield into
+        case Call(variables=variables):
+            yield from map(whole, variables)
+        case Return(variables=variables, into=into):
+            yield from map(whole, variables)
+            if isinstance(into, Place):
+                yield into
         case Chain(actions):
             for action in actions:
                 yield from stored(action.step)
 
 
+def whole(variable: Variable) -> Place:
+    """A variable as a place, for those that ask only which one is written."""
+    return Place(variable, tuple(Const(0) for _ in variable.shape))
+
+
 def stored_fields(step: Step) -> Iterator[Field]:
     """The fields of objects that a step writes."""
     match step:
-        case Store(field) | Allocate(Field() as field):
+        case Store(field) | Allocate(Field() as field) | Return(into=Field() as field):
             yield field
         case Receive(_, patterns):
             yield from (p.place for p in patterns if isinstance(p, Bind) and isinstance(p.place, Field))

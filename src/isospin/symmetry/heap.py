@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..ir.evaluate import Channel, State
+from ..ir.evaluate import Channel, Process, State
 from ..ir.heap import FREE, Cell, trimmed
 from ..ir.interp import Interpreter
 
@@ -53,6 +53,8 @@ class HeapFold:
         for pid in range(len(state.processes)) if order is None else order:
             process = state.processes[pid]
             meet(process.frame[slot] for slot in self.frames[process.template])
+            for call in process.stack:
+                meet(call[i] for i, _ in self.map.saved[process.template][call[0]])
         for channel in state.channels:
             if channel.messages:
                 fields = self.fields_of(channel)
@@ -70,9 +72,7 @@ class HeapFold:
         values = replaced(state.values, self.globals, numbers)
         if self.hidden:
             values = replaced(values, self.hidden, {})
-        processes = tuple(
-            p._replace(frame=replaced(p.frame, self.frames[p.template], numbers)) for p in state.processes
-        )
+        processes = tuple(self.process(p, numbers) for p in state.processes)
         channels = tuple(self.channel(c, numbers) if c.messages else c for c in state.channels)
         heap = [FREE] * len(numbers)
         for old, new in numbers.items():
@@ -80,6 +80,12 @@ class HeapFold:
                 cell = state.heap[old - 1]
                 heap[new - 1] = Cell(cell.type, replaced(cell.fields, self.objects[cell.type], numbers))
         return state._replace(values=values, channels=channels, processes=processes, heap=trimmed(heap))
+
+    def process(self, process: Process, numbers: dict[int, int]) -> Process:
+        frame = replaced(process.frame, self.frames[process.template], numbers)
+        saved = self.map.saved[process.template]
+        stack = tuple(replaced(call, [i for i, _ in saved[call[0]]], numbers) for call in process.stack)
+        return process._replace(frame=frame, stack=stack)
 
     def channel(self, channel: Channel, numbers: dict[int, int]) -> Channel:
         fields = self.fields_of(channel)

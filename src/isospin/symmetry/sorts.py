@@ -23,6 +23,7 @@ from ..model import (
     Assign,
     AtLabel,
     Binary,
+    Call,
     Chain,
     ChannelTest,
     ChannelType,
@@ -45,6 +46,7 @@ from ..model import (
     Priority,
     Receive,
     RemoteRead,
+    Return,
     Scalar,
     Send,
     SetPriority,
@@ -271,6 +273,11 @@ class Sorts:
                 self.unify(self.typed(field), self.typed(value), "the result of arithmetic is stored in it")
             case Allocate(into):
                 self.typed(into)
+            case Call():
+                self.call(step)
+            case Return(value=value, into=into):
+                if into is not None:
+                    self.unify(self.typed(into), self.typed(value), "the result of arithmetic is stored in it")
             case Delete(pointer):
                 self.typed(pointer)
             case Send(channel, values):
@@ -282,6 +289,13 @@ class Sorts:
             case SetPriority(pid, value):
                 self.as_pid(pid)
                 self.spoil(self.typed(value), "priorities are ordered")
+
+    def call(self, step: Call) -> None:
+        name = self.template.name if self.template else ""
+        for variable in step.variables:
+            self.variable(variable, name).literals.add(0)
+        for parameter, value in zip(step.parameters, step.values, strict=True):
+            self.unify(self.variable(parameter, name), self.typed(value), "the result of arithmetic is passed as it")
 
     # ---------------------------------------------------------------- channels
 

@@ -18,6 +18,7 @@ from ..model import (
     AtLabel,
     Binary,
     Bind,
+    Call,
     Chain,
     ChannelTest,
     Conditional,
@@ -39,6 +40,7 @@ from ..model import (
     Priority,
     Receive,
     RemoteRead,
+    Return,
     Self,
     Send,
     SetPriority,
@@ -231,6 +233,11 @@ class Folder:
                 return Store(self.field(field), self.fold(value))
             case Allocate(into):
                 return replace(step, into=self.field(into) if isinstance(into, Field) else self.target(into))
+            case Call(values=values):
+                return replace(step, values=tuple(map(self.fold, values)))
+            case Return(value=value, into=into):
+                target = self.field(into) if isinstance(into, Field) else None if into is None else self.target(into)
+                return replace(step, value=self.fold(value), into=target)
             case Delete(pointer):
                 return replace(step, pointer=self.fold(pointer))
             case Send(channel, values):

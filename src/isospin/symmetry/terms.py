@@ -21,6 +21,7 @@ from ..model import (
     Assign,
     AtLabel,
     Binary,
+    Call,
     Chain,
     ChannelTest,
     Claim,
@@ -47,6 +48,7 @@ from ..model import (
     Priority,
     Receive,
     RemoteRead,
+    Return,
     Send,
     SetPriority,
     Skip,
@@ -279,6 +281,12 @@ class Writer:
                 return Node(("store",), (self.term(field), self.term(value, self.sorts.typed(field))))
             case Allocate(into, kind):
                 return Node(("new", kind), (self.term(into),))
+            case Call():
+                return self.call(step)
+            case Return(_, site, variables, value, into):
+                among = None if into is None else self.sorts.typed(into)
+                result = () if into is None else (self.term(into),)
+                return Node(("return", site), (self.term(value, among), *self.slots(variables), *result))
             case Delete(pointer):
                 return Node(("delete",), (self.term(pointer),))
             case Print(_, values):
@@ -293,6 +301,20 @@ class Writer:
             case Chain(actions):
                 return Node(("chain",), tuple(self.step(a.step) for a in actions))
         return self.communication(step)
+
+    def call(self, step: Call) -> Node:
+        """SOUND: the variables of the function become 0, and the sites of calls do not move."""
+        assert self.own is not None
+        name = self.own.template.name
+        zeros = [self.const(0, self.sorts.variable(v, name)) for v in step.variables for _ in range(v.size)]
+        given = [
+            self.term(value, self.sorts.variable(parameter, name))
+            for parameter, value in zip(step.parameters, step.values, strict=True)
+        ]
+        return Node(("call", step.function, step.site), (*given, *self.slots(step.variables), *zeros))
+
+    def slots(self, variables: tuple[Variable, ...]) -> tuple[Ref, ...]:
+        return tuple(self.slot_ref(v, v.base + i) for v in variables for i in range(v.size))
 
     def communication(self, step: Step) -> Node:
         match step:

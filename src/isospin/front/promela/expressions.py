@@ -45,6 +45,11 @@ class ExpressionParser(Cursor):
         super().__init__(tokens)
         self.in_formula = False
         self.pointers: set[str] = set()  # names of variables and fields that are pointers somewhere
+        # `function` is a word of its own only before a name and a parenthesis
+        self.functions = {
+            b.text for a, b, c in zip(tokens, tokens[1:], tokens[2:], strict=False)
+            if a.text == "function" and a.kind == "name" and b.kind == "name" and c.text == "("
+        }  # fmt: skip
         self.processes = {name.text for before, name in pairwise(tokens) if before.text in ("proctype", "D_proctype")}
 
     def expression(self, minimum: int = 0) -> Expression:
@@ -151,6 +156,9 @@ class ExpressionParser(Cursor):
         if token.text in self.processes or self.ahead().text == "@" or self.indexed_at():
             return self.remote()
         if self.ahead().text == "(" and not (self.ahead().after_newline and self.nesting == 0):
+            if token.text in self.functions:
+                hint = f"write x = {token.text}(...) as a statement of its own"
+                self.fail(token.location, "a function call cannot be part of an expression", hint)
             hint = "an inline can only be called as a statement"
             self.fail(token.location, f"'{token.text}' is not a function", hint)
         reference = self.reference()

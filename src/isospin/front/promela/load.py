@@ -21,8 +21,9 @@ from ...model import (
     Temporal,
     Variable,
 )
+from .automaton import Automaton
 from .expressions import TEMPORAL_NAMES
-from .flow import Automaton, Builder, Flow
+from .flow import Builder, Flow
 from .lexer import tokenize
 from .meaning import Signature, fold
 from .names import Frame, flatten
@@ -32,6 +33,7 @@ from .syntax import (
     Declaration,
     Expression,
     Formula,
+    Function,
     MtypeDeclaration,
     Operation,
     Process,
@@ -71,10 +73,11 @@ class Loader(Builder):
 
     def model(self) -> Model:
         units = self.program.units
-        early = (TypeDefinition, MtypeDeclaration)
+        early = (TypeDefinition, MtypeDeclaration, Function)
         self.later = {i.name: i.location for u in units if isinstance(u, Declaration) for i in u.items}
-        self.each([u for u in units if isinstance(u, early)], self.define)
+        self.each([u for u in units if isinstance(u, TypeDefinition | MtypeDeclaration)], self.define)
         self.each(list(self.pointed), self.check_pointed)
+        self.each([u for u in units if isinstance(u, Function)], self.define_function)
         self.each(self.processes(), self.head)
         self.each([u for u in units if not isinstance(u, (*early, Formula))], self.define)
         self.each([u for u in units if isinstance(u, Formula)], self.define)
@@ -111,7 +114,7 @@ class Loader(Builder):
                     self.fail(unit.location, f"ltl '{unit.name}' is defined twice")
                 formula = self.temporal(unit.expression)
                 self.claims.append(Claim(unit.name, "ltl", unit.text, unit.location, formula=formula))
-            case _:
+            case Declaration() | MtypeDeclaration():
                 self.initialising = True
                 self.declare_all(unit)
 

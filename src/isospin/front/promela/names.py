@@ -97,6 +97,7 @@ class Names:
         self.later: dict[str, Location] = {}  # all global variables, also those that are not declared yet
         self.pointed: dict[str, Location] = {}  # the types that something points to, and where that is said first
         self.objects: dict[str, Symbol] = {}  # those of them that were needed, as if each were a variable
+        self.prefix = ""  # of the variables of a function, which stand among those of its caller
         self.broken: set[str] = set()  # names whose declarations were wrong: one complaint is enough
 
     # ---------------------------------------------------------------- complaints
@@ -212,7 +213,7 @@ class Names:
         """Declare a variable in the innermost scope and place its flat parts in the current frame."""
         symbol = Symbol(name, kind, size, location)
         self.declare(symbol)
-        for path, dims, shape, scalar in flatten((name,), (int(size is not None),), _shape(size), kind):
+        for path, dims, shape, scalar in flatten((self.prefix + name,), (int(size is not None),), _shape(size), kind):
             flat = Variable(
                 path, dims, shape, scalar, 0, self.frame.is_local, location,
                 hidden=visibility == "hidden", show=visibility == "show",

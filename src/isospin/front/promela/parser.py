@@ -29,6 +29,7 @@ from .syntax import (
     ExclusiveUse,
     Expression,
     Formula,
+    Function,
     Goto,
     Labelled,
     MtypeDeclaration,
@@ -58,7 +59,7 @@ class Parser(MetaStatements):
         self.types: set[str] = set()
         self.taken: dict[str, str] = {}  # names that cannot be variables any more, and what they are
         self.choices = 0  # how many if and do are open
-        self.in_typedef = False
+        self.in_typedef = self.in_function = False
 
     # ---------------------------------------------------------------- units
 
@@ -105,6 +106,8 @@ class Parser(MetaStatements):
             units.append(self.formula())
         elif self.at("inline"):
             self.inline()
+        elif self.at_function():
+            units.append(self.function())
         elif self.at("typedef"):
             units.append(self.typedef())
         elif self.at("c_code", "c_decl", "c_state", "c_track"):
@@ -163,6 +166,23 @@ class Parser(MetaStatements):
         priority = self.number() if self.accept("priority") else None
         provided = self.inside("(", self.expression, ")") if self.accept("provided") else None
         return Process("proctype", name.text, parameters, self.body(), name.location, active, priority, provided)
+
+    def at_function(self) -> bool:
+        return self.at_name() and self.token.text == "function" and self.ahead().text in self.functions
+
+    def function(self) -> Function:
+        """function name(parameters) : type { ... }"""
+        self.take()
+        name = self.take()
+        if self.taken.setdefault(name.text, "a function") != "a function":
+            self.fail(name.location, f"'{name.text}' is already the name of {self.taken[name.text]}")
+        parameters = self.inside("(", self.parameters, ")")
+        result = self.field_type() if self.accept(":") else ""
+        self.in_function = True
+        try:
+            return Function(name.text, parameters, result, self.body(), name.location)
+        finally:
+            self.in_function = False
 
     def parameters(self) -> tuple[Declaration, ...]:
         result: list[Declaration] = []
@@ -438,6 +458,8 @@ class Parser(MetaStatements):
         if self.accept("set_priority"):
             pid, value = self.inside("(", lambda: self.pair(token), ")")
             return PriorityStatement(pid, value, token.location)
+        if self.at("return") and self.in_function:
+            return self.returned()
         if self.at("return"):
             self.fail(token.location, "'return' outside an inline that is assigned", "write x = name(...)")
         if self.at_name():
@@ -497,6 +519,8 @@ class Parser(MetaStatements):
             return self.labelled()
         if after == "(" and token.text in self.inlines:
             return self.call(None)
+        if after == "(" and token.text in self.functions:
+            return self.function_call(None)
         if token.text == "delete" and (after == "(" or self.ahead().kind == "name") and not self.ahead().after_newline:
             self.take()
             return DeleteStatement(self.expression(), token.location)
@@ -547,6 +571,8 @@ class Parser(MetaStatements):
         location = self.take().location
         if self.at_name() and self.token.text in self.inlines and self.ahead().text == "(":
             return self.call(self.tokens[start : self.index])
+        if self.at_name() and self.token.text in self.functions and self.ahead().text == "(":
+            return self.function_call(target)
         value = self.expression()
         return Assignment(target, value, location if isinstance(value, RunExpression) else target.location)
 

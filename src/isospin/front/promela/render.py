@@ -8,6 +8,7 @@ from .syntax import (
     Assignment,
     Block,
     Break,
+    CallStatement,
     Choice,
     Condition,
     DeleteStatement,
@@ -24,6 +25,7 @@ from .syntax import (
     Reference,
     RemoteLabel,
     RemoteVariable,
+    ReturnStatement,
     RunExpression,
     SendStatement,
     Statement,
@@ -87,6 +89,11 @@ def statement(s: Statement) -> str:
             return "skip" if isinstance(s.expression, Number) and s.expression.value == 1 else expression(s.expression)
         case Assignment():
             return _assignment(s)
+        case CallStatement():
+            into = f"{reference(s.target)} = " if s.target is not None else ""
+            return f"{into}{s.function}({arguments(s.arguments)})"
+        case ReturnStatement():
+            return "return" if s.value is None else f"return {expression(s.value)}"
         case DeleteStatement():
             return f"delete {expression(s.pointer)}"
         case SendStatement():

@@ -211,6 +211,22 @@ class DeleteStatement:
 
 
 @dataclass(frozen=True)
+class CallStatement:
+    """`f(a)`, or `x = f(a)`."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+    target: Reference | None
+    location: Location
+
+
+@dataclass(frozen=True)
+class ReturnStatement:
+    value: Expression | None
+    location: Location
+
+
+@dataclass(frozen=True)
 class SendStatement:
     channel: Reference
     arguments: tuple[Expression, ...]
@@ -264,7 +280,8 @@ class Scope:
 
 Statement: TypeAlias = (
     Declaration | MtypeDeclaration | Block | Choice | Unless | Labelled | Goto | Break | ElseGuard | Condition
-    | Assignment | DeleteStatement | SendStatement | ReceiveStatement | Assertion | PrintStatement | PriorityStatement
+    | Assignment | DeleteStatement | CallStatement | ReturnStatement | SendStatement | ReceiveStatement | Assertion
+    | PrintStatement | PriorityStatement
     | ExclusiveUse | Scope
 )  # fmt: skip
 
@@ -293,7 +310,16 @@ class Formula:
     location: Location
 
 
-Unit: TypeAlias = Declaration | MtypeDeclaration | TypeDefinition | Process | Formula
+@dataclass(frozen=True)
+class Function:
+    name: str
+    parameters: tuple[Declaration, ...]
+    result: str  # a type; empty: no result
+    body: tuple[Statement, ...]
+    location: Location
+
+
+Unit: TypeAlias = Function | Declaration | MtypeDeclaration | TypeDefinition | Process | Formula
 
 
 @dataclass
