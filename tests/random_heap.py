@@ -31,11 +31,14 @@ COMPOUND = (
 class Writer:
     def __init__(self, random: Random) -> None:
         self.random = random
+        self.calls = False  # may call the function f
 
     def pointer(self) -> str:
         return self.random.choice(("p", "p", "q", "g0", "g1"))
 
     def statement(self, depth: int = 0) -> str:
+        if self.calls and depth == 0 and self.random.random() < 0.4:
+            return self.filled("{l} = f({l}, {r})" if self.random.random() < 0.7 else "f({r}, {l})")
         table = COMPOUND if depth < 2 and self.random.random() < 0.25 else SIMPLE
         text = self.random.choice(table)
         while "{s}" in text:
@@ -43,8 +46,8 @@ class Writer:
         return text.format(l=self.pointer(), r=self.pointer()) if table is SIMPLE else self.filled(text)
 
     def filled(self, text: str) -> str:
-        for hole in ("{l}", "{r}"):
-            text = text.replace(hole, self.pointer())
+        while "{l}" in text or "{r}" in text:
+            text = text.replace("{l}" if "{l}" in text else "{r}", self.pointer(), 1)
         return text.replace("{{", "{").replace("}}", "}")
 
     def body(self, length: int) -> str:
@@ -58,6 +61,12 @@ def generate(seed: int) -> str:
     length = {1: 9, 2: random.randint(3, 5), 3: random.randint(2, 3)}[count]
     text = HEAD.format(extra="pid owner")
     local = "\tNode *p, *q;\n\t"
+    if random.random() < 0.3:
+        body = writer.body(random.randint(1, 2))
+        again = random.choice(("", "if :: n < 2 -> n = n + 1; p = f(q, p) :: else fi;\n\t"))
+        text += f"function f(Node *p; Node *q) : Node *\n{{\n\tNode *r;\n\t{body};\n\t{again}r = q;\n\treturn r\n}}\n"
+        writer.calls = True
+        length = max(length - 2, 1)
     if random.random() < 0.4:
         text += f"proctype P()\n{{\n{local}{writer.body(length)}\n}}\n"
         first = random.choice(("g0 = new Node; g1 = g0;", "g0 = new Node; g0->next = new Node;", ""))

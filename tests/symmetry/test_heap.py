@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from random import Random
@@ -33,7 +34,8 @@ MOST_OBJECTS = 5  # of a state that brute force can take
 
 
 def reduction(seed: int, level: str = "none", name: str = "exact") -> Reduction:
-    return reduce(optimise(pipeline.load(generate(seed)), level), name)
+    model = replace(pipeline.load(generate(seed)), max_recursion=5)
+    return reduce(optimise(model, level), name)
 
 
 def reachable(found: Reduction) -> list[State] | None:
@@ -64,7 +66,13 @@ def renamed(found: Reduction, state: State, names: dict[int, int]) -> State:
         holds = {slot for slot, _ in slots}
         return tuple(names.get(v, 0) if i in holds else v for i, v in enumerate(values))
 
-    processes = tuple(p._replace(frame=frame(p.frame, heap.frames[p.template])) for p in state.processes)
+    processes = tuple(
+        p._replace(
+            frame=frame(p.frame, heap.frames[p.template]),
+            stack=tuple(frame(call, heap.saved[p.template][call[0]]) for call in p.stack),
+        )
+        for p in state.processes
+    )
     channels = tuple(
         c._replace(messages=tuple(frame(m, heap.message_pointers(c.type)) for m in c.messages)) for c in state.channels
     )
@@ -147,7 +155,7 @@ CASES = [("none", "on"), ("exact", "off"), ("exact", "on"), ("segmented", "on"),
 
 
 def violations(model: Model, **chosen: object) -> set[tuple[str, int]] | None:
-    options = pipeline.options(all_errors=True, max_states=MOST_STATES, **chosen)
+    options = pipeline.options(all_errors=True, max_states=MOST_STATES, max_recursion=5, **chosen)
     verdict = pipeline.check(model, options)
     # where a deadlock is shown depends on the numbers of the processes that wait
     found = {(v.kind, 0 if v.kind == "deadlock" else v.location.line) for v in verdict.violations}

@@ -83,6 +83,9 @@ class Loader(Builder):
         self.each([u for u in units if isinstance(u, Formula)], self.define)
         self.each(list(self.early_labels), self.pin_label)
         self.stop_at_problems()
+        for name, function in self.functions.items():
+            if not any(name in flow.entries for flow in self.flows.values()):
+                self.warn(function.location, f"function '{name}' is never called, so its body was not looked at")
         model = self.assemble()
         self.stop_at_problems()
         return model
@@ -97,7 +100,7 @@ class Loader(Builder):
 
     def stop_at_problems(self) -> None:
         if self.problems:
-            raise SourceError(self.problems)
+            raise SourceError(list(dict.fromkeys(self.problems)))  # a function is looked at once for each proctype
 
     def processes(self, *kinds: str) -> list[Process]:
         found = [u for u in self.program.units if isinstance(u, Process)]
