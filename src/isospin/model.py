@@ -420,6 +420,7 @@ class Call:
     variables: tuple[Variable, ...]  # all variables of the function, parameters first
     after: int  # the location behind the call
     into: Target | None = None  # where the result will go
+    forgets: tuple[Variable, ...] = ()  # variables of the function that nobody needs behind the call: saved as 0
 
 
 @dataclass(frozen=True)

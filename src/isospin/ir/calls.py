@@ -27,7 +27,7 @@ def slots_of(variables: tuple[Variable, ...]) -> list[int]:
 
 def call(evaluator: Evaluator, step: Call) -> Effect:
     values = [evaluator.value(v) for v in step.values]
-    slots = slots_of(step.variables)
+    slots, forgotten = slots_of(step.variables), set(slots_of(step.forgets))
 
     def effect(w: WritableWorld) -> None:
         given = [p.type.wrap(value(w)) for p, value in zip(step.parameters, values, strict=True)]
@@ -37,7 +37,7 @@ def call(evaluator: Evaluator, step: Call) -> Effect:
             frame[slot] = 0
         for parameter, value in zip(step.parameters, given, strict=True):
             frame[parameter.base] = value
-        saved = (step.site, *(process.frame[slot] for slot in slots))
+        saved = (step.site, *(0 if slot in forgotten else process.frame[slot] for slot in slots))
         w.processes[w.pid] = process._replace(frame=tuple(frame), stack=(*process.stack, saved))
 
     return effect

@@ -10,12 +10,14 @@ Invariant of `FULL`: at every location, a variable that is dead there is 0.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from enum import Enum
 
 from ..model import (
     Action,
     Assign,
     Call,
+    Chain,
     Const,
     Deterministic,
     End,
@@ -198,6 +200,16 @@ class Clearing:
         suspects |= self.started if action.source == self.template.entry else set()
         dead = suspects - self.live[action.target]
         return tuple(v for v in self.clearable if v.base in dead)
+
+    def saving(self, step: Step) -> Step:
+        """The step, saving only what is needed behind a call."""
+        if isinstance(step, Chain):
+            first = replace(step.actions[0], step=self.saving(step.actions[0].step))
+            return Chain((first, *step.actions[1:])) if isinstance(first.step, Call) else step
+        if not isinstance(step, Call):
+            return step
+        needed = self.live[step.after] | locals_read(() if step.into is None else finding(step.into))
+        return replace(step, forgets=tuple(v for v in self.clearable if v in step.variables and v.base not in needed))
 
     def written(self, step: Step) -> set[int]:
         if isinstance(step, Deterministic):

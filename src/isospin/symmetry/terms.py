@@ -311,7 +311,8 @@ class Writer:
             self.term(value, self.sorts.variable(parameter, name))
             for parameter, value in zip(step.parameters, step.values, strict=True)
         ]
-        return Node(("call", step.function, step.site), (*given, *self.slots(step.variables), *zeros))
+        forgets = Node(("forgets",), self.slots(step.forgets), unordered=True)
+        return Node(("call", step.function, step.site), (*given, *self.slots(step.variables), *zeros, forgets))
 
     def slots(self, variables: tuple[Variable, ...]) -> tuple[Ref, ...]:
         return tuple(self.slot_ref(v, v.base + i) for v in variables for i in range(v.size))
