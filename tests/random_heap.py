@@ -10,7 +10,7 @@ from random import Random
 
 HEAD = """typedef Node {{ byte val; Node *next; {extra} }}
 typedef Pair {{ Node *one; Node *two; pid who }}
-Node *g0, *g1;
+Node *g0, *g1, *unread;
 Pair *h;
 byte n;
 chan c = [1] of {{ Node *, byte }};
@@ -20,7 +20,7 @@ SIMPLE = (
     "{l}->val = 1", "{l}->val = n", "n = {r}->val", "delete {r}", "delete {r}", "{l} = null", "h = new Pair",
     "h->one = {r}", "{l} = h->two", "h->who = _pid", "delete h", "h->two = new Node", "{l}->next = new Node",
     "c!{r},1", "c?{l},n", "c?{l},_", "{r} != null", "{r} -> {l} = {r}->next", "assert({l} == null || {l} != {r})",
-    "n = n + 1", "h = null", "{l}->owner = _pid", "assert({l} == {r})", "c!{r},0; c?{l},_",
+    "n = n + 1", "h = null", "unread = {r}", "{l}->owner = _pid", "assert({l} == {r})", "c!{r},0; c?{l},_",
 )  # fmt: skip
 COMPOUND = (
     "if :: {r} -> {s} :: else -> {s} fi", "if :: {l} == {r} -> {s} :: {l} != {r} -> {s} fi", "atomic {{ {s}; {s} }}",

@@ -16,12 +16,12 @@ it: no state is stored and nobody else moves, unless the process blocks.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
+from .arithmetic import apply_binary as apply_binary, apply_unary as apply_unary  # isort: skip
 from .errors import NOWHERE, Diagnostic, Location
 
 # ------------------------------------------------------------------------------------------------ types
@@ -68,12 +68,11 @@ SHORT = Scalar("short", 16, signed=True)
 INT = Scalar("int", 32, signed=True)
 PID = Scalar("pid", 8, sort=Sort.PID)
 CHAN = Scalar("chan", 8, sort=Sort.CHANNEL)
-POINTER_BITS = 16
-MOST_OBJECTS = (1 << POINTER_BITS) - 2  # slots that a pointer can name
+MOST_OBJECTS = (1 << 16) - 2  # slots that a pointer can name
 
 
 def pointer_to(record: str) -> Scalar:
-    return Scalar(f"{record} *", POINTER_BITS, sort=Sort.POINTER, enum=record)
+    return Scalar(f"{record} *", 16, sort=Sort.POINTER, enum=record)
 
 
 def is_pointer(kind: Scalar) -> bool:
@@ -407,11 +406,8 @@ class SetPriority:
 
 @dataclass(frozen=True)
 class Call:
-    """Go into a function: its variables are saved on the stack of the process, and start anew.
-
-    The body of a function is part of the control graph of every template that calls it, and its variables are locals of
-    the template: those of the innermost call.  What they were before comes back with `Return`.
-    """
+    """Go into a function: its variables (locals of the template, as its body is part of the template) are saved on the
+    stack of the process, and start anew."""
 
     function: str
     site: int  # which call it is, in the template
@@ -534,48 +530,6 @@ class Instance:
     priority: int = 1
 
 
-# ------------------------------------------------------------------------------------------------ arithmetic
-
-
-def apply_unary(op: str, value: int) -> int:
-    """C's operators on 32-bit ints."""
-    if op == "!":
-        return int(not value)
-    return INT.wrap(-value if op == "-" else ~value)
-
-
-def apply_binary(op: str, left: int, right: int) -> int:
-    """C's operators on 32-bit ints; raises ZeroDivisionError."""
-    match op:
-        case "+":
-            return INT.wrap(left + right)
-        case "-":
-            return INT.wrap(left - right)
-        case "*":
-            return INT.wrap(left * right)
-        case "/" | "%":
-            quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
-            return INT.wrap(quotient if op == "/" else left - quotient * right)
-        case "<<" | ">>":
-            shift = right & 31  # as the common processors do
-            return INT.wrap(left << shift if op == "<<" else left >> shift)
-        case "&":
-            return left & right
-        case "|":
-            return left | right
-        case "^":
-            return left ^ right
-        case "&&":
-            return int(bool(left and right))
-        case "||":
-            return int(bool(left or right))
-    return int(_COMPARISONS[op](left, right))
-
-
-_COMPARISONS = {
-    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-}  # fmt: skip
-
 # ------------------------------------------------------------------------------------------------ properties
 
 
@@ -636,8 +590,9 @@ class Model:
 
     @property
     def has_calls(self) -> bool:
-        steps = [a.step for t in self.templates for a in t.actions]
-        return any(isinstance(s.actions[0].step if isinstance(s, Chain) else s, Call) for s in steps)
+        actions = (a for t in self.templates for a in t.actions)
+        parts = (a.step.actions[0] if isinstance(a.step, Chain) else a for a in actions)
+        return any(isinstance(a.step, Call) for a in parts)
 
     @property
     def frame_size(self) -> int:
