@@ -123,6 +123,7 @@ def test_place_and_caret(name: str) -> None:
 def test_fault_has_kind_and_place(name: str) -> None:
     head = recorded(name).splitlines()[0]
     kinds = "assertion|deadlock|out-of-range|division-by-zero|channel-misuse"
+    kinds += "|null-dereference|use-after-delete|double-delete"
     place = rf"\(tests/golden/errors/{name}\.pml:\d+:\d+\)"
     assert re.match(rf"(({kinds}): \S.*{place}|too-many-processes: \S.*)$", head), head
 

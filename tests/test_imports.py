@@ -17,7 +17,7 @@ import pytest
 PACKAGE = "isospin"
 SOURCE = Path(__file__).parent.parent / "src" / PACKAGE
 
-CORE = ("model", "verdict", "trace", "errors")
+CORE = ("model", "arithmetic", "verdict", "trace", "errors")
 OUTSIDE = ("pipeline", *CORE, "report")
 
 # Room -> what it may import, as dotted names below the package; a name stands for everything under it.

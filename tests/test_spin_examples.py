@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from isospin import pipeline
-from isospin.front.promela.flow import Automaton
+from isospin.front.promela.automaton import Automaton
 from isospin.front.promela.lexer import tokenize
 from isospin.front.promela.load import Loader
 from isospin.front.promela.parser import Parser

@@ -28,7 +28,7 @@ SYMMETRY = (
     "approx-markers", "fig5", "gasr", "bdd-sorted", "declared", "discovered",
 )  # fmt: skip
 PLANNED = {
-    "--permutation": "swap|rotate|FILE", "--direction": "forward|backward", "--max-objects": "N", "-N": "COUNT",
+    "--permutation": "swap|rotate|FILE", "--direction": "forward|backward", "-N": "COUNT",
 }  # fmt: skip
 
 
@@ -85,6 +85,8 @@ def add_check(command: argparse.ArgumentParser) -> None:
     how.add_argument("--search", default="bfs", choices=["bfs", "dfs"])
     how.add_argument("--symmetry", default="auto", choices=SYMMETRY, metavar="STRATEGY", help=", ".join(SYMMETRY))
     how.add_argument("--main-array", metavar="NAME", help="for sorted-main and segmented (default: the locations)")
+    how.add_argument("--heap-symmetry", default="auto", choices=["auto", "on", "off"],
+                     help="objects by how they are reached, not by address (auto: unless --symmetry none)")  # fmt: skip
     how.add_argument("--por", default="on", choices=["on", "off"], help="partial-order reduction")
     how.add_argument("--optimise", default="full", choices=["none", "spin", "full"])
     how.add_argument("--threads", type=positive, default=1, metavar="N")
@@ -101,12 +103,17 @@ def add_check(command: argparse.ArgumentParser) -> None:
     what.add_argument("--fair", action="store_true",
                       help="weak fairness: a process that could always move moves in the end")  # fmt: skip
     what.add_argument("--no-deadlock", action="store_true", help="invalid end states are no violation")
+    what.add_argument("--leaks", action="store_true", help="an object that cannot be reached any more is a violation")
     what.add_argument("--all-errors", action="store_true", help="explore past errors: all distinct violations")
     limits = command.add_argument_group("limits")
     limits.add_argument("--max-states", type=positive, metavar="N")
     limits.add_argument("--max-depth", type=positive, metavar="N")
     limits.add_argument("--max-time", type=seconds, metavar="SECONDS")
     limits.add_argument("--max-memory", type=size, metavar="SIZE", help="such as 500M or 4G")
+    limits.add_argument("--max-objects", type=positive, default=64, metavar="N",
+                        help="objects at a time, of models that allocate (default 64)")  # fmt: skip
+    limits.add_argument("--max-recursion", type=positive, default=32, metavar="N",
+                        help="calls inside calls, of models with functions (default 32)")  # fmt: skip
     long = command.add_argument_group("long runs (--search bfs, one thread)")
     long.add_argument("--checkpoint", metavar="FILE",
                       help="save the search every few minutes, when interrupted, and at a limit")  # fmt: skip
@@ -116,6 +123,7 @@ def add_check(command: argparse.ArgumentParser) -> None:
     output.add_argument("--json", action="store_true", help="one JSON document on standard output, nothing else")
     output.add_argument("--trace", metavar="FILE.json", help="save the counterexample")
     output.add_argument("--spin-trail", metavar="FILE", help="save the counterexample as a trail that SPIN replays")
+    output.add_argument("--heap-dot", metavar="FILE.dot", help="save a picture of the objects at the violation")
     output.add_argument("--quiet", action="store_true", help="the verdict and the counterexample only")
     output.add_argument("--verbose", action="store_true")
     later = command.add_argument_group("planned (refused in this version)")
@@ -194,11 +202,13 @@ def run_check(args: argparse.Namespace) -> int:
     if console.is_terminal and not args.json and not args.quiet:
         progress = ProgressLine(console)
     options = pipeline.Options(
-        engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array, por=args.por,
+        engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array,
+        heap_symmetry=args.heap_symmetry, por=args.por,
         optimise=args.optimise,
         all_errors=args.all_errors, no_deadlock=args.no_deadlock, no_claim=args.no_claim, ltl=args.ltl, fair=args.fair,
         non_progress=args.non_progress, max_states=args.max_states,
-        max_depth=args.max_depth, max_time=args.max_time, max_memory=args.max_memory, threads=args.threads,
+        max_depth=args.max_depth, max_time=args.max_time, max_memory=args.max_memory,
+        max_objects=args.max_objects, max_recursion=args.max_recursion, leaks=args.leaks, threads=args.threads,
         bitstate=args.bitstate, fingerprint=args.fingerprint, checkpoint=args.checkpoint,
         checkpoint_interval=args.checkpoint_interval, resume=args.resume,
         defines=tuple(args.defines), progress=progress,
@@ -254,6 +264,10 @@ def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
         defines = tuple(args.defines)
         document = trace_document(found, verdict.file, defines, __version__) if found else None
         write(args.trace, json.dumps(document, indent=1) + "\n" if document else None)
+    if args.heap_dot is not None:
+        from .report.dot import heap_dot
+
+        write(args.heap_dot, heap_dot(found.trace) if found else None)
     if args.spin_trail is not None:
         write(args.spin_trail, spin_trail(found.trace) if found else None)
 

@@ -4,8 +4,9 @@ A model is a set of variables and channels, process templates with a control gra
 at the start, and properties.  It is plain data: no behaviour beyond looking things up.  `ir/spec.py` says when a
 model is well formed, `ir/interp.py` says what it means.
 
-State.  A state gives a value to every global variable, the contents of every channel, and for every living
-process its template, its location and its local variables.  Structures and arrays are flattened: the field `b` of
+State.  A state gives a value to every global variable, the contents of every channel, for every living
+process its template, its location and its local variables, and the heap: objects in numbered slots.  A pointer is the
+number of a slot plus one, or 0 for null.  Structures and arrays are flattened: the field `b` of
 `typedef R { byte b[2] }; R a[3]` is one variable `a.b` of shape (3, 2).
 
 Steps.  A process at location l may take any action that leaves l.  An action has one `step` (an executable
@@ -15,25 +16,26 @@ it: no state is stored and nobody else moves, unless the process blocks.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
+from .arithmetic import apply_binary as apply_binary, apply_unary as apply_unary  # isort: skip
 from .errors import NOWHERE, Diagnostic, Location
 
 # ------------------------------------------------------------------------------------------------ types
 
 
 class Sort(Enum):
-    """What a value means.  Symmetry permutes pids, channels and scalarset values; the rest is plain data."""
+    """What a value means.  Symmetry permutes pids, channels, scalarset values and objects; the rest is plain data."""
 
     NUMBER = "number"
     PID = "pid"
     CHANNEL = "chan"
     MTYPE = "mtype"
     SCALARSET = "scalarset"
+    POINTER = "pointer"
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Scalar:
     bits: int
     signed: bool = False
     sort: Sort = Sort.NUMBER
-    enum: str = ""  # the named mtype set, for sort MTYPE; the scalarset, for sort SCALARSET
+    enum: str = ""  # the named mtype set or scalarset; what it points to, for sort POINTER
 
     @property
     def low(self) -> int:
@@ -67,6 +69,15 @@ SHORT = Scalar("short", 16, signed=True)
 INT = Scalar("int", 32, signed=True)
 PID = Scalar("pid", 8, sort=Sort.PID)
 CHAN = Scalar("chan", 8, sort=Sort.CHANNEL)
+MOST_OBJECTS = (1 << 16) - 2  # slots that a pointer can name
+
+
+def pointer_to(record: str) -> Scalar:
+    return Scalar(f"{record} *", 16, sort=Sort.POINTER, enum=record)
+
+
+def is_pointer(kind: Scalar) -> bool:
+    return kind.sort is Sort.POINTER
 
 
 @dataclass(frozen=True)
@@ -121,6 +132,19 @@ class ChannelType:
     location: Location = NOWHERE
 
 
+@dataclass(frozen=True)
+class ObjectType:
+    """What `new` makes: its fields, flattened like a frame of their own; `initial` of a field is constant."""
+
+    name: str
+    fields: tuple[Variable, ...]
+    location: Location = NOWHERE
+
+    @property
+    def size(self) -> int:
+        return sum(v.size for v in self.fields)
+
+
 # ------------------------------------------------------------------------------------------------ expressions
 
 
@@ -137,6 +161,18 @@ class Place:
     variable: Variable
     indices: tuple[Expr, ...] = ()
     location: Location = NOWHERE
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of the object that a pointer names, to be read or written: `p->a[i]`."""
+
+    pointer: Expr
+    kind: str  # the ObjectType
+    variable: Variable  # one of its fields
+    indices: tuple[Expr, ...] = ()
+    location: Location = NOWHERE
+    text: str = ""  # the pointer, in the user's words
 
 
 @dataclass(frozen=True)
@@ -246,9 +282,22 @@ class RemoteRead:
 
 
 Expr: TypeAlias = (
-    Const | Place | Unary | Binary | Conditional | Self | ProcessCount | LastPid | Timeout | NonProgress
+    Const | Place | Field | Unary | Binary | Conditional | Self | ProcessCount | LastPid | Timeout | NonProgress
     | ChannelTest | Poll | Enabled | LocationOf | Priority | AtLabel | RemoteRead
 )  # fmt: skip
+Target: TypeAlias = Place | Field  # what can be written
+
+
+def pointed_to(e: Expr) -> str | None:
+    """What the value of an expression points to: empty for null, None if it is no pointer."""
+    match e:
+        case Const(0, "null"):
+            return ""
+        case Place(variable) | Field(_, _, variable) | RemoteRead(_, _, Place(variable)):
+            return variable.type.enum if is_pointer(variable.type) else None
+        case Conditional(_, then, otherwise):
+            return pointed_to(then) or pointed_to(otherwise)
+    return None
 
 
 @dataclass(frozen=True)
@@ -262,7 +311,7 @@ class Match:
 class Bind:
     """A receive pattern that stores; without a place the value is thrown away."""
 
-    place: Place | None
+    place: Target | None
 
 
 Pattern: TypeAlias = Match | Bind
@@ -289,6 +338,29 @@ class Else:
 class Assign:
     place: Place
     value: Expr
+
+
+@dataclass(frozen=True)
+class Store:
+    """An assignment to a field of an object."""
+
+    field: Field
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Allocate:
+    """`into = new type`: the object goes to the lowest slot that no pointer names, or to any slot that is not in use
+    but still named by pointers to this type.  No part of a d_step; only the first of a chain."""
+
+    into: Target
+    type: str
+
+
+@dataclass(frozen=True)
+class Delete:
+    pointer: Expr
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -334,6 +406,32 @@ class SetPriority:
 
 
 @dataclass(frozen=True)
+class Call:
+    """Go into a function: its variables (locals of the template, as its body is part of the template) are saved on the
+    stack of the process, and start anew."""
+
+    function: str
+    site: int  # which call it is, in the template
+    parameters: tuple[Variable, ...]
+    values: tuple[Expr, ...]
+    variables: tuple[Variable, ...]  # all variables of the function, parameters first
+    after: int  # the location behind the call
+    into: Target | None = None  # where the result will go
+    forgets: tuple[Variable, ...] = ()  # variables of the function that nobody needs behind the call: saved as 0
+
+
+@dataclass(frozen=True)
+class Return:
+    """Go back behind call `site`; executable if that is where the function was called from."""
+
+    function: str
+    site: int
+    variables: tuple[Variable, ...]
+    value: Expr
+    into: Target | None = None
+
+
+@dataclass(frozen=True)
 class Deterministic:
     """A whole d_step: from `entry`, take the first executable action while the location is `inside`; one step."""
 
@@ -367,8 +465,8 @@ class End:
 
 
 Step: TypeAlias = (
-    Skip | Guard | Else | Assign | Send | Receive | Assert | Print | Run | SetPriority | Deterministic | Chain | Observe
-    | End
+    Skip | Guard | Else | Assign | Store | Allocate | Delete | Send | Receive | Assert | Print | Run | SetPriority
+    | Call | Return | Deterministic | Chain | Observe | End
 )  # fmt: skip
 
 
@@ -433,48 +531,6 @@ class Instance:
     priority: int = 1
 
 
-# ------------------------------------------------------------------------------------------------ arithmetic
-
-
-def apply_unary(op: str, value: int) -> int:
-    """C's operators on 32-bit ints."""
-    if op == "!":
-        return int(not value)
-    return INT.wrap(-value if op == "-" else ~value)
-
-
-def apply_binary(op: str, left: int, right: int) -> int:
-    """C's operators on 32-bit ints; raises ZeroDivisionError."""
-    match op:
-        case "+":
-            return INT.wrap(left + right)
-        case "-":
-            return INT.wrap(left - right)
-        case "*":
-            return INT.wrap(left * right)
-        case "/" | "%":
-            quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
-            return INT.wrap(quotient if op == "/" else left - quotient * right)
-        case "<<" | ">>":
-            shift = right & 31  # as the common processors do
-            return INT.wrap(left << shift if op == "<<" else left >> shift)
-        case "&":
-            return left & right
-        case "|":
-            return left | right
-        case "^":
-            return left ^ right
-        case "&&":
-            return int(bool(left and right))
-        case "||":
-            return int(bool(left or right))
-    return int(_COMPARISONS[op](left, right))
-
-
-_COMPARISONS = {
-    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-}  # fmt: skip
-
 # ------------------------------------------------------------------------------------------------ properties
 
 
@@ -523,9 +579,22 @@ class Model:
     uses_priority: bool = False
     warnings: tuple[Diagnostic, ...] = ()
     exclusive: tuple[tuple[str, str, str], ...] = field(default=())  # xr/xs assertions: (which, template, channel name)
+    objects: tuple[ObjectType, ...] = ()  # what can be allocated; empty: the model has no heap
+    max_objects: int = 64  # slots of the heap; a run that needs more is cut off, and the search is incomplete
+    max_recursion: int = 32  # calls inside calls; a run that needs more is cut off, and the search is incomplete
+    watch_leaks: bool = False  # an object that nobody can reach any more is a violation
 
     def template(self, name: str) -> Template:
         return next(t for t in self.templates if t.name == name)
+
+    def object(self, name: str) -> ObjectType:
+        return next(o for o in self.objects if o.name == name)
+
+    @property
+    def has_calls(self) -> bool:
+        actions = (a for t in self.templates for a in t.actions)
+        parts = (a.step.actions[0] if isinstance(a.step, Chain) else a for a in actions)
+        return any(isinstance(a.step, Call) for a in parts)
 
     @property
     def frame_size(self) -> int:

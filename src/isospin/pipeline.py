@@ -1,6 +1,6 @@
 """From source to verdict, on one page: the only file that knows all rooms.
 
-    source -> front -> Model -> symmetry -> engine -> paths -> replay on the reference semantics -> Verdict
+source -> front -> Model -> symmetry -> engine -> paths -> replay on the reference semantics -> Verdict
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from .ir import spec
 from .ir.ample import Ample, ample
 from .ir.coverage import unreached, vacuous
 from .ir.evaluate import State
-from .ir.explain import Namer, Position, Replayer, chosen, explain
+from .ir.explain import Namer, Position, Replayer, explain, shared
 from .ir.interp import Interpreter, Taken
 from .ir.merge import has_next
 from .ir.optimise import optimise, original_path, originals
-from .model import Claim, Model
+from .model import MOST_OBJECTS, Claim, Model
 from .symmetry.audit import Audit
 from .symmetry.audit import audit as audit_reduction
 from .symmetry.protocol import APPROXIMATE
@@ -50,6 +50,7 @@ AVAILABLE: dict[str, tuple[str, ...]] = {
     "engine": ("auto", "explicit", "interp"),
     "search": ("bfs", "dfs"),
     "symmetry": ("auto", *REGISTRY),
+    "heap_symmetry": ("auto", "on", "off"),
     "por": ("on", "off"),
     "optimise": ("none", "spin", "full"),
 }
@@ -63,6 +64,7 @@ class Options:
     search: str = "bfs"
     symmetry: str = "auto"
     main_array: str | None = None
+    heap_symmetry: str = "auto"
     por: str = "on"
     optimise: str = "full"
     all_errors: bool = False
@@ -75,6 +77,9 @@ class Options:
     max_depth: int | None = None
     max_time: float | None = None
     max_memory: int | None = None
+    max_objects: int = 64
+    max_recursion: int = 32
+    leaks: bool = False
     threads: int = 1
     bitstate: int | None = None
     fingerprint: bool = False
@@ -87,11 +92,16 @@ class Options:
     def __post_init__(self) -> None:
         for name, values in AVAILABLE.items():
             if getattr(self, name) not in values:
-                raise UsageError(f"--{name} {getattr(self, name)}: available in this version: {', '.join(values)}")
-        for name in ("max_states", "max_depth", "max_time", "max_memory", "threads", "bitstate", "checkpoint_interval"):
+                raise UsageError(
+                    f"--{name.replace('_', '-')} {getattr(self, name)}: available in this version: {', '.join(values)}"
+                )
+        limits = ("max_states", "max_depth", "max_time", "max_memory", "max_objects", "max_recursion")
+        for name in (*limits, "threads", "bitstate", "checkpoint_interval"):
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise UsageError(f"--{name.replace('_', '-')} {value}: expected a positive number")
+        if self.max_objects > MOST_OBJECTS:
+            raise UsageError(f"--max-objects {self.max_objects}: at most {MOST_OBJECTS}")
         if problem := next(self.conflicts(), ""):
             raise UsageError(problem)
 
@@ -103,6 +113,15 @@ class Options:
     def folds(self) -> bool:
         """Is the search reduced by symmetry?  In this version only the interpreter can."""
         return self.symmetry not in ("auto", "none") or (self.symmetry == "auto" and self.engine == "interp")
+
+    @property
+    def folds_heap(self) -> bool:
+        """Are objects named by how they are reached?  With `--symmetry none` only on request."""
+        return self.heap_symmetry == "on" or (self.heap_symmetry == "auto" and self.symmetry != "none")
+
+    def folds_in(self, model: Model) -> bool:
+        """Is the search of this model reduced?  Models with objects need the interpreter, which can fold."""
+        return self.folds or (needs_interpreter(model) and (self.symmetry != "none" or self.folds_heap))
 
     def conflicts(self) -> Iterator[str]:
         """Options that do not go together in this version, and why."""
@@ -165,6 +184,7 @@ def checked(model: Model) -> Model:
 
 def check(model: Model, options: Options) -> Verdict:
     """Check what was asked for: safety, then every claim by itself."""
+    model = with_heap(model, options)
     claims = chosen_claims(model, options)
     if options.ltl is None and not options.non_progress:
         verdict = check_safety(model, options)
@@ -182,7 +202,9 @@ def check(model: Model, options: Options) -> Verdict:
 def check_safety(model: Model, options: Options) -> Verdict:
     """Assertions, deadlocks, faults."""
     searched = optimise(replace(model, claims=()), options.optimise, options.por == "on")
-    reduction = reduce(searched, options.symmetry, options.main_array) if options.folds else None
+    reduction = None
+    if options.folds_in(model):
+        reduction = reduce(searched, options.symmetry, options.main_array, options.folds_heap)
     order = ample(reduction.model if reduction else searched) if options.por == "on" else None
     engine, exploration, notes = explore(searched, options, reduction, order)
     violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
@@ -208,6 +230,27 @@ def check_safety(model: Model, options: Options) -> Verdict:
     )
 
 
+def with_heap(model: Model, options: Options) -> Model:
+    """The model with what the user asks about its objects; engines that know no objects are refused."""
+    if not needs_interpreter(model):
+        return model
+    if options.engine == "explicit" or options.needs_explicit:
+        why = "the compiled engine does not know objects, pointers and functions yet"
+        raise UsageError(f"{model.file}: {why}; use --engine interp and leave out what needs the other one")
+    return replace(
+        model, max_objects=options.max_objects, max_recursion=options.max_recursion, watch_leaks=options.leaks
+    )
+
+
+def needs_interpreter(model: Model) -> bool:
+    return bool(model.objects) or model.has_calls
+
+
+def unbounded(model: Model) -> Model:
+    """For a single run: the bounds on objects and calls are for searches."""
+    return replace(model, max_objects=MOST_OBJECTS, max_recursion=MOST_OBJECTS)
+
+
 def orbit_sum(exploration: Exploration, reduction: Reduction | None) -> str | None:
     known = exploration.orbit_sum is not None and reduction is not None and reduction.counts_states
     return str(exploration.orbit_sum) if known else None
@@ -219,7 +262,7 @@ def explore(
     """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
     if reduction is not None:
         return "interp", explore_interpreted(reduction.model, question(options), reduction.strategy, order), ()
-    if options.engine == "interp":
+    if options.engine == "interp" or needs_interpreter(model):
         return "interp", explore_interpreted(model, question(options), ample=order), ()
     try:
         exploration = explore_compiled(model, question(options), ample=order)
@@ -258,9 +301,9 @@ def confirmed(model: Model, searched: Model, finding: Finding, reduction: Reduct
     """Replay a finding on the model that the user wrote; one that does not replay is a bug of ours."""
     if finding.before_start:
         return Violation(finding.kind, "safety", finding.message, finding.location, Trace())
-    interpreter = Interpreter(model)
+    interpreter = Interpreter(unbounded(model))
     if reduction is None:
-        path = original_path(searched, finding.path)
+        path = original_path(searched, shared(Interpreter(searched), finding.path))
     else:
         path = reduction.original(model, finding.path, finding.folds, finding.kind)
     trace, faults, final = explain(interpreter, path, until=(finding.kind, finding.location))
@@ -308,7 +351,8 @@ def chosen_claims(model: Model, options: Options) -> list[Claim]:
 def check_property(model: Model, claim: Claim, options: Options) -> tuple[PropertyResult, Violation | None]:
     """Look for a run that violates the claim.  In this version the interpreter does it, whatever the engine."""
     formula = claim.text if claim.kind == "ltl" else ""
-    if why := problem(claim):
+    why = problem(claim) or ("claims are not checked yet in models with objects" if needs_interpreter(model) else "")
+    if why:
         return PropertyResult(claim.name, Outcome.INCOMPLETE, f"{claim.name} not checked: {why}", formula), None
     searched = optimise(replace(model, claims=(claim,)), claim_level(claim, options.optimise))
     reduction = reduce(searched, options.symmetry, options.main_array) if options.symmetry != "none" else None
@@ -436,7 +480,7 @@ class Run:
 def simulate(model: Model, seed: int, steps: int, choose: Chooser | None = None) -> Run:
     """A run of at most `steps` steps; random from the seed, unless `choose` picks each step."""
     random = Random(seed)
-    interpreter = Interpreter(model)
+    interpreter = Interpreter(unbounded(model))
     replayer = Replayer(interpreter)
     at = replayer.start()
     choices: list[Choice] = []
@@ -449,11 +493,11 @@ def simulate(model: Model, seed: int, steps: int, choose: Chooser | None = None)
         taken = random.choice(options) if choose is None else choose(interpreter, at, options)
         if taken is None:
             return Run(explain(interpreter, choices).trace, "stopped", False)
-        choices.append(chosen(taken))
+        choices.append(replayer.choice(at, taken))
         if taken.faults:
             fault = taken.faults[0]
             return Run(explain(interpreter, choices).trace, f"{fault.kind}: {fault.message}", True)
-        at = replayer.after(taken)
+        at = replayer.after(at, taken)
     return Run(explain(interpreter, choices).trace, f"stopped after {steps} steps", False)
 
 
@@ -461,7 +505,7 @@ def replay(
     model: Model, choices: list[Choice], statements: list[str], cycle_start: int | None = None, said: str = ""
 ) -> Run:
     """Step through a saved trace; it must be one of this model.  Of a claim, what was `said` is repeated."""
-    interpreter = Interpreter(model)
+    interpreter = Interpreter(unbounded(model))
     try:
         trace, faults, final = explain(interpreter, choices)
     except InternalError:
@@ -479,7 +523,7 @@ def replay(
 def preview(interpreter: Interpreter, at: Position, options: list[Taken]) -> list[TraceStep]:
     """What each possible step would do, for people who choose one."""
     namer = Namer(interpreter)
-    return [namer.step(at.state, taken) for taken in options]
+    return [namer.step(at, taken) for taken in options]
 
 
 # -------------------------------------------------------------------------------------------------- symmetry
@@ -492,5 +536,6 @@ def symmetry(model: Model, level: str = "none") -> Reduction:
 
 def audit(model: Model, options: Options) -> tuple[Reduction, Audit]:
     """A reduced run against an unreduced one."""
-    reduction = reduce(optimise(replace(model, claims=()), options.optimise), options.symmetry, options.main_array)
+    searched = optimise(replace(with_heap(model, options), claims=()), options.optimise)
+    reduction = reduce(searched, options.symmetry, options.main_array, options.folds_heap)
     return reduction, audit_reduction(reduction.symmetries, reduction.strategy, options.max_states)

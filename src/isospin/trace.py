@@ -14,12 +14,18 @@ from .errors import NOWHERE, Location
 
 
 class Choice(NamedTuple):
-    """One step of a path: process `pid` takes the action with this id; `partner` receives in a rendezvous."""
+    """One step of a path: process `pid` takes the action with this id; `partner` receives in a rendezvous.
+
+    `reuse` says where a new object goes: None, to a place that nobody names; otherwise to the place of a deleted object
+    that pointers still name.  In the path of an engine it is the slot, which means something in that very state only;
+    `ir/explain.py` turns it into the number of the deleted object, counted along the path, which every model shares.
+    """
 
     pid: int
     action: int
     partner: int | None = None
     partner_action: int | None = None
+    reuse: int | None = None
 
 
 NO_CHOICE = Choice(0, 0)
@@ -37,6 +43,23 @@ class FoldedChoice(NamedTuple):
 
 
 @dataclass(frozen=True)
+class HeapObject:
+    """An object as the user sees it."""
+
+    name: str  # Node#3: the third object of the run
+    allocated: Location
+    fields: tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class HeapView:
+    """The heap after a step, and the variables and messages that point into it."""
+
+    objects: tuple[HeapObject, ...] = ()
+    pointers: tuple[tuple[str, str], ...] = ()  # variable, object
+
+
+@dataclass(frozen=True)
 class TraceStep:
     process: str
     pid: int
@@ -50,6 +73,7 @@ class TraceStep:
     output: str = ""
     choice: Choice = field(default=NO_CHOICE)
     atomic: bool = False  # the process keeps control after this step
+    heap: HeapView | None = None  # None: the model has no objects
 
 
 @dataclass(frozen=True)

@@ -110,6 +110,8 @@ def why_not(model: Model) -> str:
     """Why partial orders do not help at all, if so."""
     if model.uses_priority:
         return "priorities: who may move depends on everybody"
+    if model.objects or model.has_calls:
+        return "objects and functions: what they touch is not known before the run"
     if model.uses_last:
         return "_last: the model sees who moved"
     if any(t.provided is not None for t in model.templates):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..errors import Diagnostic
-from ..model import Action, Assert, Chain, End, Model, Skip, Template
+from ..model import Action, Assert, Chain, End, Model, Return, Skip, Template
 from ..verdict import Unreached
 
 
@@ -21,9 +21,15 @@ def statements(template: Template) -> Iterator[Action]:
 
 def unreached(model: Model, executed: set[int]) -> Iterator[Unreached]:
     for template in model.templates:
+        returned = {a.location for a in template.actions if isinstance(a.step, Return) and a.id in executed}
         for action in statements(template):
-            if action.id not in executed and not isinstance(action.step, Chain):
-                yield Unreached(template.name, action.location, action.text)
+            if action.id in executed or isinstance(action.step, Chain):
+                continue
+            if isinstance(action.step, Return):  # there is one for each call, and the end of the function may be one
+                if action.location in returned or action.text.startswith("end of "):
+                    continue
+                returned.add(action.location)
+            yield Unreached(template.name, action.location, action.text)
 
 
 def vacuous(model: Model, executed: set[int]) -> Iterator[Diagnostic]:

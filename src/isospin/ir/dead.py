@@ -10,11 +10,14 @@ Invariant of `FULL`: at every location, a variable that is dead there is 0.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from enum import Enum
 
 from ..model import (
     Action,
     Assign,
+    Call,
+    Chain,
     Const,
     Deterministic,
     End,
@@ -24,15 +27,17 @@ from ..model import (
     Place,
     Print,
     Receive,
+    Return,
     Run,
     Skip,
     Sort,
     Step,
     Template,
     Variable,
+    is_pointer,
 )
 from .footprint import Footprints, deciding, observers
-from .walk import evaluated, stored, subexpressions
+from .walk import evaluated, finding, stored, stored_fields, subexpressions
 
 Bases = frozenset[int]
 
@@ -56,6 +61,12 @@ def fault_deciding(step: Step) -> Iterator[Expr]:
         yield from deciding(e)
     for place in stored(step):
         yield from place.indices
+    yield from stored_fields(step)
+
+
+def killed_by(step: Step) -> set[int]:
+    """The scalars that a step overwrites."""
+    return {p.variable.base for p in stored(step) if p.variable.is_local and not p.variable.shape}
 
 
 class Liveness:
@@ -89,8 +100,24 @@ class Liveness:
             return self.always  # never executable
         if isinstance(step, End):
             return self.always
-        killed = {p.variable.base for p in stored(step) if p.variable.is_local and not p.variable.shape}
+        if isinstance(step, Call):
+            # SOUND: what the function's variables were comes back behind the call.
+            mine = {v.base for v in step.variables}
+            later = live.get(step.after, self.always) | locals_read(() if step.into is None else finding(step.into))
+            kept = (after - mine) | (later & mine)
+            return kept | frozenset(locals_read(evaluated(step))) | self.always
+        if isinstance(step, Return):
+            restored = {v.base for v in step.variables} | killed_by(step)
+            read = locals_read([step.value]) | self.found_later(step)
+            return (after - restored) | read | self.always
+        killed = killed_by(step)
         return (after - killed) | self.reads(step, after) | self.always
+
+    @staticmethod
+    def found_later(step: Return) -> set[int]:
+        """What finds the place of the result is read behind the call: by then the caller's variables are back."""
+        mine = {v.base for v in step.variables}
+        return set() if step.into is None else locals_read(finding(step.into)) - mine
 
     def reads(self, step: Step, after: Bases) -> Bases:
         if self.flavour is Flavour.FULL and self.is_faint(step, after):
@@ -119,7 +146,8 @@ def spin_resets(prints: Footprints, template: Template) -> dict[int, Bases]:
     if prints.remote.variables:
         return {}  # SPIN gives up, in all processes
     live = Liveness(prints, template, frozenset(), Flavour.SPIN).live
-    scalars = {v.base for v in template.locals if not v.shape and len(v.parts) == 1 and v.type.sort is not Sort.CHANNEL}
+    fit = [v for v in template.locals if not v.shape and len(v.parts) == 1 and v.type.sort is not Sort.CHANNEL]
+    scalars = {v.base for v in fit if not keeps_alive(prints.model, v)}
     inner = inside_d_steps(template)
     resets = {}
     for action in template.actions:
@@ -137,6 +165,11 @@ def spin_candidates(step: Step) -> set[int]:
     return written
 
 
+def keeps_alive(model: Model, variable: Variable) -> bool:
+    """SOUND: whether an object is lost depends on all pointers, also on those that nobody will use."""
+    return model.watch_leaks and is_pointer(variable.type)
+
+
 def inside_d_steps(template: Template) -> set[int]:
     return {n for a in template.actions if isinstance(a.step, Deterministic) for n in a.step.inside}
 
@@ -152,7 +185,10 @@ class Clearing:
         self.live = Liveness(prints, template, hidden, Flavour.FULL).live
         created = {c.offset for c in template.channels}
         # SOUND: a local that owns its channels keeps their names, dead or not: symmetry needs to find them.
-        self.clearable = [v for v in template.locals if not created & set(range(v.base, v.base + v.size))]
+        self.clearable = [
+            v for v in template.locals
+            if not created & set(range(v.base, v.base + v.size)) and not keeps_alive(prints.model, v)
+        ]  # fmt: skip
         parameters = {v.base for v in template.parameters}
         self.started = {v.base for v in template.locals if v.initial or v.base in parameters}
 
@@ -164,6 +200,16 @@ class Clearing:
         suspects |= self.started if action.source == self.template.entry else set()
         dead = suspects - self.live[action.target]
         return tuple(v for v in self.clearable if v.base in dead)
+
+    def saving(self, step: Step) -> Step:
+        """The step, saving only what is needed behind a call."""
+        if isinstance(step, Chain):
+            first = replace(step.actions[0], step=self.saving(step.actions[0].step))
+            return Chain((first, *step.actions[1:])) if isinstance(first.step, Call) else step
+        if not isinstance(step, Call):
+            return step
+        needed = self.live[step.after] | locals_read(() if step.into is None else finding(step.into))
+        return replace(step, forgets=tuple(v for v in self.clearable if v in step.variables and v.base not in needed))
 
     def written(self, step: Step) -> set[int]:
         if isinstance(step, Deterministic):
@@ -187,7 +233,7 @@ def spin_hidden(model: Model) -> Bases:
         if isinstance(step, Receive):
             read |= {p.variable.base for p in stored(step)}
     simple = [v for v in model.globals if len(v.parts) == 1 and v.type.sort is not Sort.CHANNEL]
-    return frozenset(v.base for v in simple if v.base not in read)
+    return frozenset(v.base for v in simple if v.base not in read and not keeps_alive(model, v))
 
 
 def full_hidden(model: Model) -> Bases:
@@ -204,8 +250,9 @@ def full_hidden(model: Model) -> Bases:
         read |= {s for target, sources in flows if target in read for s in sources}
     created = {c.offset for c in model.channels}
     return frozenset(
-        v.base for v in model.globals if v.base not in read and not created & set(range(v.base, v.base + v.size))
-    )
+        v.base for v in model.globals
+        if v.base not in read and not created & set(range(v.base, v.base + v.size)) and not keeps_alive(model, v)
+    )  # fmt: skip
 
 
 def _outside(model: Model) -> Iterator[Expr]:

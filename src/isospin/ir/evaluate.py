@@ -16,6 +16,7 @@ from ..model import (
     Const,
     Enabled,
     Expr,
+    Field,
     LastPid,
     LocationOf,
     Match,
@@ -33,6 +34,7 @@ from ..model import (
     apply_binary,
     apply_unary,
 )
+from .heap import FREE, Cell, trimmed
 
 if TYPE_CHECKING:
     from .interp import Interpreter
@@ -50,6 +52,7 @@ class Process(NamedTuple):
     location: int
     frame: tuple[int, ...]
     priority: int = 1
+    stack: tuple[tuple[int, ...], ...] = ()  # for each call the site, and what the function's variables were before
 
 
 class State(NamedTuple):
@@ -60,6 +63,7 @@ class State(NamedTuple):
     processes: tuple[Process, ...]
     last: int = 0  # the process that moved last, if the model looks at it
     event: int = 0  # location of the trace automaton
+    heap: tuple[Cell, ...] = ()
 
 
 class Fault(Exception):
@@ -73,13 +77,18 @@ class Fault(Exception):
 class World:
     """A state that is being read or changed, from the point of view of process `pid`."""
 
-    __slots__ = ("channels", "event", "failed", "last", "output", "pid", "processes", "stutters", "timeout", "values")
+    __slots__ = (
+        "channels", "event", "failed", "heap", "last", "output", "pid", "processes", "slot", "stutters", "timeout",
+        "values",
+    )  # fmt: skip
 
     def __init__(self, state: State, pid: int = 0, timeout: bool = False) -> None:
         self.values: Sequence[int] = state.values
         self.channels: Sequence[Channel] = state.channels
         self.processes: Sequence[Process] = state.processes
         self.last, self.event = state.last, state.event
+        self.heap: Sequence[Cell] = state.heap
+        self.slot = 0  # where the next `new` puts its object
         self.pid, self.timeout = pid, timeout
         self.stutters = False  # the run has ended, and a claim looks at its last state again
         self.failed: list[Fault] = []  # assertions that failed on the way
@@ -96,21 +105,31 @@ class WritableWorld(World):
     values: list[int]
     channels: list[Channel]
     processes: list[Process]
+    heap: list[Cell]
 
     def __init__(self, world: World) -> None:
         self.values, self.channels = list(world.values), list(world.channels)
-        self.processes = list(world.processes)
+        self.processes, self.heap, self.slot = list(world.processes), list(world.heap), world.slot
         self.last, self.event, self.pid, self.timeout = world.last, world.event, world.pid, world.timeout
         self.stutters = world.stutters
         self.failed, self.output = [], ""
 
     def state(self) -> State:
-        return State(tuple(self.values), tuple(self.channels), tuple(self.processes), self.last, self.event)
+        heap = trimmed(self.heap) if self.heap else ()
+        return State(tuple(self.values), tuple(self.channels), tuple(self.processes), self.last, self.event, heap)
 
     def set_local(self, pid: int, offset: int, value: int) -> None:
         process = self.processes[pid]
         frame = process.frame[:offset] + (value,) + process.frame[offset + 1 :]
         self.processes[pid] = process._replace(frame=frame)
+
+    def set_cell(self, slot: int, cell: Cell) -> None:
+        self.heap += [FREE] * (slot + 1 - len(self.heap))
+        self.heap[slot] = cell
+
+    def set_field(self, slot: int, offset: int, value: int) -> None:
+        cell = self.heap[slot]
+        self.heap[slot] = cell._replace(fields=cell.fields[:offset] + (value,) + cell.fields[offset + 1 :])
 
 
 Value: TypeAlias = Callable[[World], int]
@@ -135,6 +154,8 @@ class Evaluator:
                 return lambda w: value
             case Place():
                 return self.read(e)
+            case Field():
+                return self.read_field(e)
             case Unary(op, operand):
                 inner = self.value(operand)
                 return lambda w: apply_unary(op, inner(w))
@@ -188,8 +209,8 @@ class Evaluator:
             return lambda w: w.processes[w.pid].frame[offset(w)]
         return lambda w: w.values[offset(w)]
 
-    def offset(self, e: Place) -> Value:
-        """Where the place is in its frame; an index out of range is a fault."""
+    def offset(self, e: Place | Field) -> Value:
+        """Where the place is in its frame or object; an index out of range is a fault."""
         base, shape = e.variable.base, e.variable.shape
         indices = [self.value(i) for i in e.indices]
 
@@ -202,6 +223,27 @@ class Evaluator:
                     raise Fault("out-of-range", message, e.location)
                 result = result * size + i
             return base + result
+
+        return compute
+
+    # ---------------------------------------------------------------- objects
+
+    def read_field(self, e: Field) -> Value:
+        slot, offset = self.slot(e), self.offset(e)
+        return lambda w: w.heap[slot(w)].fields[offset(w)]
+
+    def slot(self, e: Field) -> Value:
+        """The slot of the object whose field it is; a pointer that names none is a fault."""
+        pointer = self.value(e.pointer)
+
+        def compute(w: World) -> int:
+            value = pointer(w)
+            if value == 0:
+                raise Fault("null-dereference", f"{e.text} is null", e.location)
+            if value > len(w.heap) or not w.heap[value - 1].type:
+                message = f"{e.text} points to an object that was deleted"
+                raise Fault("use-after-delete", message, e.location)
+            return value - 1
 
         return compute
 

@@ -13,17 +13,20 @@ from dataclasses import dataclass, fields
 
 from ..model import (
     Action,
+    Allocate,
     AtLabel,
     Binary,
     Chain,
     ChannelTest,
     ChannelType,
     Conditional,
+    Delete,
     Deterministic,
     Else,
     Enabled,
     End,
     Expr,
+    Field,
     Guard,
     LastPid,
     LocationOf,
@@ -35,6 +38,7 @@ from ..model import (
     ProcessCount,
     Receive,
     RemoteRead,
+    Return,
     Run,
     Send,
     SetPriority,
@@ -44,7 +48,7 @@ from ..model import (
     Timeout,
 )
 from .ranges import Ranges
-from .walk import children, evaluated, stored, subexpressions
+from .walk import children, evaluated, stored, stored_fields, subexpressions
 
 ANY = -1  # a channel that is not known before the model runs
 Numbers = frozenset[int]
@@ -63,6 +67,9 @@ class Footprint:
     receives: Numbers = NONE
     tests: Numbers = NONE
     creates: frozenset[str] = frozenset()
+    heap_reads: frozenset[tuple[str, int]] = frozenset()  # fields of objects: the type of the pointer, and the base
+    heap_writes: frozenset[tuple[str, int]] = frozenset()
+    allocates: bool = False  # creates or deletes objects
     ends: bool = False
     exposed: bool = False  # others see it (a variable or label that they refer to) or can interrupt it
     everything: bool = False  # depends on what all others do
@@ -76,7 +83,9 @@ class Footprint:
     def is_local(self) -> bool:
         """Nobody else can influence it or notice it."""
         shared = self.reads or self.writes or self.sends or self.receives or self.tests or self.creates
-        return not (shared or self.ends or self.exposed or self.everything)
+        # SOUND: any dereference depends on `delete`, also of a field that nobody writes.
+        heap = self.heap_reads or self.heap_writes or self.allocates
+        return not (shared or heap or self.ends or self.exposed or self.everything)
 
 
 EMPTY = Footprint()
@@ -163,7 +172,7 @@ def deciding(e: Expr) -> Iterator[Expr]:
         case Conditional(condition, then, otherwise) if any(deciding(then)) or any(deciding(otherwise)):
             yield condition
             yield from (*deciding(then), *deciding(otherwise))
-        case ChannelTest() | Poll() | Enabled() | LocationOf() | Priority() | AtLabel() | RemoteRead():
+        case ChannelTest() | Poll() | Enabled() | LocationOf() | Priority() | AtLabel() | RemoteRead() | Field():
             yield e
         case _:
             for child in children(e):
@@ -229,6 +238,8 @@ class Footprints:
                     return Footprint(reads=frozenset({variable.base}), faults=faults)
                 seen = (template, variable.base) in self.remote.variables
                 return Footprint(local_reads=frozenset({variable.base}), faults=faults, exposed=seen)
+            case Field():
+                return Footprint(heap_reads=frozenset({field_name(e)}), faults=True)
             case Binary("/" | "%", _, right):
                 low, high = self.ranges.bounds(right, template)
                 return Footprint(faults=low <= 0 <= high)
@@ -277,6 +288,8 @@ class Footprints:
             return union(self.step(template, a.step) for a in inner) | Footprint(blocks=True, faults=True)
         result = union(self.expression(e, name) for e in evaluated(step))
         result |= union(self.place(p, name) for p in stored(step))
+        fields = frozenset(map(field_name, stored_fields(step)))
+        result |= Footprint(heap_writes=fields, faults=bool(fields))
         return result | self.own(step)
 
     def own(self, step: Step) -> Footprint:
@@ -294,11 +307,19 @@ class Footprints:
                 return Footprint(receives=frozenset({self.channel(channel)}), blocks=True, faults=not ok)
             case Run(started):
                 return Footprint(creates=frozenset({started}), faults=True)
+            case Allocate() | Delete():
+                return Footprint(allocates=True, faults=True)
+            case Return():
+                return Footprint(blocks=True)  # there is one for each call, of which one is executable
             case SetPriority():
                 return Footprint(everything=True, faults=True)
             case End():
                 return Footprint(ends=True, blocks=True)
         return EMPTY
+
+
+def field_name(e: Field) -> tuple[str, int]:
+    return e.kind, e.variable.base
 
 
 def union(footprints: Iterable[Footprint]) -> Footprint:

@@ -16,33 +16,41 @@ from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
-from ..errors import NOWHERE, InternalError, Location
+from ..errors import NOWHERE, Location
 from ..model import (
     Action,
+    Allocate,
     Assert,
     Assign,
-    Bind,
+    Call,
     Chain,
     ChannelType,
+    Delete,
     Deterministic,
     Else,
     End,
     Expr,
+    Field,
     Guard,
     Model,
     NewChannel,
-    Pattern,
-    Place,
     Print,
     Receive,
+    Return,
     Run,
     Send,
     SetPriority,
     Skip,
     Step,
+    Store,
+    Target,
     Template,
+    is_pointer,
 )
-from .evaluate import Channel, Evaluator, Fault, Message, Process, State, Value, World, WritableWorld
+from . import calls, objects
+from .channels import ChannelSteps
+from .evaluate import Channel, Evaluator, Fault, Process, State, Value, World, WritableWorld
+from .heap import HeapMap
 from .monitor import Monitor
 from .text import format_output
 
@@ -61,6 +69,9 @@ class Taken(NamedTuple):
     partner_action: Action | None = None
     faults: tuple[Fault, ...] = ()  # failed assertions; or the fault that ended the step
     output: str = ""
+    slot: int | None = None  # where `new` put its object
+    reuses: bool = False  # that slot is one that dangling pointers name
+    cut: str = ""  # the step is not taken, since a bound was reached: what comes of it is not known
 
 
 class Endless(Exception):
@@ -94,7 +105,10 @@ class Interpreter:
         self.covered: set[int] = set()  # ids of the actions that were executed inside d_steps
         self.compiled: dict[int, tuple[Step, Ready, Effect]] = {}
         self.monitor = Monitor(model.monitor, self.evaluator) if model.monitor else None
-        self.hidden = [v.base + i for v in model.globals if v.hidden for i in range(v.size)]
+        self.channels = ChannelSteps(self)
+        self.heap = HeapMap(model, self.channel_types)
+        hidden = [v for v in model.globals if v.hidden and not (model.watch_leaks and is_pointer(v.type))]
+        self.hidden = [v.base + i for v in hidden for i in range(v.size)]
 
     @staticmethod
     def by_source(template: Template) -> dict[int, list[Action]]:
@@ -268,29 +282,53 @@ class Interpreter:
 
     @staticmethod
     def seen_by(w: World, pid: int) -> World:
-        state = State(tuple(w.values), tuple(w.channels), tuple(w.processes), w.last, w.event)
+        state = State(tuple(w.values), tuple(w.channels), tuple(w.processes), w.last, w.event, tuple(w.heap))
         return World(state, pid, w.timeout)
 
     def ready(self, w: World, action: Action) -> bool:
         return self.compile(action)[0](w)
 
     def attempt(self, w: World, action: Action) -> Iterator[Taken]:
-        """Take the action if it is executable: at most one result, or one for each partner of a rendezvous."""
+        """Take the action if it is executable: at most one result, or one for each partner of a rendezvous and for
+        each place of a new object."""
         try:
-            ready, effect = self.compile(action)
-            if not ready(w):
+            if not self.compile(action)[0](w):
                 return
             if isinstance(action.step, Send) and self.is_rendezvous(w, action.step.channel):
                 yield from self.rendezvous(w, action, action.step)
                 return
-            after = w.writable()
-            effect(after)
-            self.arrive(after, w.pid, action)
-            yield self.taken(after, w.pid, action)
+            if calls.starts_call(action) and len(w.processes[w.pid].stack) >= self.model.max_recursion:
+                # SOUND: as below, the step could be taken.
+                yield Taken(w.pid, action, None, cut=f"more than {self.model.max_recursion} calls (--max-recursion)")
+                return
+            if (new := objects.allocation(action)) is not None:
+                yield from self.allocations(w, action, new)
+                return
+            yield self.act(w, action)
         except Fault as fault:
             if fault.location == NOWHERE:
                 fault.location = action.location
             yield Taken(w.pid, action, None, faults=(fault,))
+
+    def act(self, w: World, action: Action) -> Taken:
+        after = w.writable()
+        self.compile(action)[1](after)
+        self.arrive(after, w.pid, action)
+        return self.taken(after, w.pid, action, w)
+
+    def allocations(self, w: World, action: Action, new: Allocate) -> Iterator[Taken]:
+        """The action with a new object in each place where it may be."""
+        fresh, again = self.heap.places(w, new.type)
+        for slot in ([] if fresh is None else [fresh]) + again:
+            w.slot = slot
+            try:
+                yield self.act(w, action)._replace(slot=slot, reuses=slot != fresh)
+            except Fault as fault:
+                fault.location = action.location if fault.location == NOWHERE else fault.location
+                yield Taken(w.pid, action, None, faults=(fault,), slot=slot, reuses=slot != fresh)
+        if fresh is None:
+            # SOUND: the step could be taken, so neither `else` nor a deadlock may come of it.
+            yield Taken(w.pid, action, None, cut=f"more than {self.model.max_objects} objects (--max-objects)")
 
     def arrive(self, after: WritableWorld, pid: int, action: Action) -> None:
         if not isinstance(action.step, End):
@@ -301,8 +339,10 @@ class Interpreter:
         if self.model.uses_last:
             after.last = pid
 
-    def taken(self, after: WritableWorld, pid: int, action: Action) -> Taken:
+    def taken(self, after: WritableWorld, pid: int, action: Action, before: World) -> Taken:
         control = pid if action.keeps_control else None
+        if self.model.watch_leaks:
+            after.failed += objects.leaks(self.heap, before, after, action)
         return Taken(pid, action, after.state(), control, faults=tuple(after.failed), output=after.output)
 
     # ---------------------------------------------------------------- rendezvous
@@ -314,15 +354,15 @@ class Interpreter:
         """A send and a receive as one step; atomic control goes to the receiver, if it is in an atomic sequence."""
         index = self.evaluator.channel(send.channel)(w)
         offered = w.writable()
-        message = self.message(offered, send, index)
-        self.put(offered, index, message, False)
+        message = self.channels.message(offered, send, index)
+        self.channels.put(offered, index, message, False)
         self.arrive(offered, w.pid, action)
         waiting = offered.state()
         for pid in reversed(range(len(waiting.processes))):
             if pid != w.pid:
-                yield from self.receivers(World(waiting, pid), index, w.pid, action, offered)
+                yield from self.receivers(World(waiting, pid), index, w, action, offered)
 
-    def receivers(self, w: World, index: int, sender: int, sent: Action, offered: WritableWorld) -> Iterator[Taken]:
+    def receivers(self, w: World, index: int, before: World, sent: Action, offered: WritableWorld) -> Iterator[Taken]:
         escape = 0
         if not self.may_move(w):
             return
@@ -337,8 +377,8 @@ class Interpreter:
             effect(after)
             self.arrive(after, w.pid, action)
             escape = action.escape
-            taken = self.taken(after, w.pid, action)
-            yield taken._replace(pid=sender, action=sent, partner=w.pid, partner_action=action)
+            taken = self.taken(after, w.pid, action, before)
+            yield taken._replace(pid=before.pid, action=sent, partner=w.pid, partner_action=action)
 
     def takes_from(self, w: World, action: Action, index: int) -> bool:
         """Can the action start with a receive from this channel?"""
@@ -371,10 +411,20 @@ class Interpreter:
                 return lambda w: test(w) != 0, nothing
             case Assign(place, value):
                 return always, self.assign(place, self.value(value))
+            case Store(field, value):
+                return always, self.assign(field, self.value(value))
+            case Allocate(into, kind):
+                return always, objects.allocate(self.evaluator, into, self.heap.blank[kind], self.assign)
+            case Delete():
+                return always, objects.delete(self.evaluator, action.step)
             case Assert(condition):
                 return always, self.assertion(action, self.value(condition))
             case Print(text, values):
                 return always, self.print(text, [self.value(v) for v in values])
+            case Call():
+                return always, calls.call(self.evaluator, action.step)
+            case Return():
+                return calls.returns(self.evaluator, action.step, self.assign)
             case SetPriority(pid, value):
                 return always, self.set_priority(self.value(pid), self.value(value))
             case Run():
@@ -386,9 +436,11 @@ class Interpreter:
             case Chain(actions):
                 return self.chain(actions)
             case _:
-                return self.communication(action.step)
+                return self.channels.steps(action.step)
 
-    def assign(self, place: Place, value: Value) -> Effect:
+    def assign(self, place: Target, value: Value) -> Effect:
+        if isinstance(place, Field):
+            return objects.store(self.evaluator, place, value)
         offset, wrap, is_local = self.evaluator.offset(place), place.variable.type.wrap, place.variable.is_local
 
         def effect(w: WritableWorld) -> None:
@@ -474,79 +526,6 @@ class Interpreter:
     def first_ready(self, w: World, actions: list[Action]) -> Action | None:
         return next((a for a in actions if self.ready(w, a)), None)
 
-    # ---------------------------------------------------------------- channels
-
-    def communication(self, step: Step) -> tuple[Ready, Effect]:
-        if isinstance(step, Send):
-            return self.send(step)
-        if isinstance(step, Receive):
-            return self.receive(step)
-        raise InternalError(f"step {type(step).__name__} cannot be executed")
-
-    def send(self, step: Send) -> tuple[Ready, Effect]:
-        channel = self.evaluator.channel(step.channel)
-
-        def ready(w: World) -> bool:
-            index = channel(w)
-            capacity = self.evaluator.channel_type(w, index).capacity
-            return len(w.channels[index].messages) < max(capacity, 1)
-
-        def effect(w: WritableWorld) -> None:
-            index = channel(w)
-            self.put(w, index, self.message(w, step, index), step.sorted)
-
-        return ready, effect
-
-    def message(self, w: World, step: Send, index: int) -> Message:
-        kind = self.evaluator.channel_type(w, index)
-        if len(kind.fields) != len(step.values):
-            message = f"{kind.name} carries {len(kind.fields)} fields, {len(step.values)} are sent"
-            raise Fault("channel-misuse", message, location_of(step.channel))
-        return tuple(f.wrap(self.value(v)(w)) for f, v in zip(kind.fields, step.values, strict=True))
-
-    def put(self, w: WritableWorld, index: int, message: Message, in_order: bool) -> None:
-        channel = w.channels[index]
-        messages = channel.messages
-        position = len(messages)
-        if in_order:
-            position = next((i for i, m in enumerate(messages) if message < m), position)
-        w.channels[index] = channel._replace(messages=messages[:position] + (message,) + messages[position:])
-        if self.monitor:
-            self.monitor.observe(w, "send", index, message)
-
-    def receive(self, step: Receive) -> tuple[Ready, Effect]:
-        channel, matches = self.evaluator.channel(step.channel), self.evaluator.matcher(step.patterns)
-
-        def position(w: World) -> int | None:
-            messages = w.channels[channel(w)].messages
-            candidates = messages if step.anywhere else messages[:1]
-            return next((i for i, m in enumerate(candidates) if matches(w, m)), None)
-
-        def effect(w: WritableWorld) -> None:
-            index, where = channel(w), position(w)
-            assert where is not None
-            self.take(w, step, index, where)
-
-        return lambda w: position(w) is not None, effect
-
-    def take(self, w: WritableWorld, step: Receive, index: int, where: int) -> None:
-        channel = w.channels[index]
-        message = channel.messages[where]
-        if len(message) != len(step.patterns):
-            name = self.evaluator.channel_type(w, index).name
-            text = f"a message of {name} has {len(message)} fields, {len(step.patterns)} are received"
-            raise Fault("channel-misuse", text, location_of(step.channel))
-        if not step.keep:
-            if self.monitor:
-                self.monitor.observe(w, "receive", index, message)
-            w.channels[index] = channel._replace(messages=channel.messages[:where] + channel.messages[where + 1 :])
-        for pattern, value in zip(step.patterns, message, strict=True):
-            self.bind(w, pattern, value)
-
-    def bind(self, w: WritableWorld, pattern: Pattern, value: int) -> None:
-        if isinstance(pattern, Bind) and pattern.place is not None:
-            self.assign(pattern.place, lambda _: value)(w)
-
     # ---------------------------------------------------------------- states without moves
 
     def stuck(self, state: State) -> Fault | None:
@@ -572,7 +551,3 @@ def always(w: World) -> bool:
 
 def nothing(w: WritableWorld) -> None:
     pass
-
-
-def location_of(e: Expr) -> Location:
-    return e.location if isinstance(e, Place) else NOWHERE

@@ -19,6 +19,7 @@ from ..model import (
     Assign,
     Chain,
     ChannelTest,
+    Delete,
     Deterministic,
     Else,
     Enabled,
@@ -35,6 +36,7 @@ from ..model import (
     Run,
     Send,
     Skip,
+    Store,
     Template,
     Temporal,
 )
@@ -220,7 +222,9 @@ class FullMerger:
 
     def follower(self, location: int) -> Action | None:
         action = self.graph.only(location)
-        if action is None or location in self.watched or not isinstance(action.step, Assign | Assert | Print | Skip):
+        # SOUND: not Allocate, which has several results.
+        certain = Assign | Store | Delete | Assert | Print | Skip
+        if action is None or location in self.watched or not isinstance(action.step, certain):
             return None
         # SOUND: what follows is always executable.  It may fail, but then the chain fails, and that is reported.
         return None if self.prints.of(self.template, action).blocks else action

@@ -82,7 +82,7 @@ def full_template(prints: Footprints, template: Template, hidden: frozenset[int]
             actions.append(action)
             continue
         whole = merged(action, merger.chain(action)) if merge else action
-        actions.append(replace(whole, clears=clearing.after(whole)))
+        actions.append(replace(whole, step=clearing.saving(whole.step), clears=clearing.after(whole)))
     return replace(template, actions=tuple(reachable(template, actions)))
 
 

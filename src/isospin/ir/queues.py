@@ -112,7 +112,7 @@ class ChannelValues:
 
     def received(self, name: str, patterns: tuple[Pattern, ...]) -> Iterator[Flow]:
         for i, pattern in enumerate(patterns):
-            if isinstance(pattern, Bind) and pattern.place is not None:
+            if isinstance(pattern, Bind) and isinstance(pattern.place, Place):
                 expected = is_channel(pattern.place.variable)
                 if self.fields(len(patterns), i) == {expected}:
                     yield Flow(holder(pattern.place, name), expected, name, None)

@@ -14,10 +14,12 @@ from itertools import count
 
 from ..model import (
     INT,
+    Allocate,
     Assign,
     AtLabel,
     Binary,
     Bind,
+    Call,
     Chain,
     ChannelTest,
     Conditional,
@@ -33,6 +35,7 @@ from ..model import (
     ProcessCount,
     Receive,
     RemoteRead,
+    Return,
     Run,
     Self,
     Sort,
@@ -111,9 +114,16 @@ class Ranges:
             match step:
                 case Assign(place, value):
                     yield name, place.variable, self.bounds(value, name)
+                case Call(parameters=parameters, values=values):
+                    for parameter, value in zip(parameters, values, strict=True):
+                        yield name, parameter, self.bounds(value, name)
+                case Return(value=value, into=Place(variable)):
+                    yield name, variable, self.bounds(value, name)
+                case Allocate(Place(variable)):
+                    yield name, variable, ANYTHING
                 case Receive(_, patterns):
                     for pattern in patterns:
-                        if isinstance(pattern, Bind) and pattern.place is not None:
+                        if isinstance(pattern, Bind) and isinstance(pattern.place, Place):
                             yield name, pattern.place.variable, ANYTHING
                 case Run(started, values, _, into):
                     for parameter, value in zip(self.model.template(started).parameters, values, strict=True):

@@ -9,11 +9,13 @@ from collections.abc import Iterator
 
 from ..model import (
     Action,
+    Allocate,
     AtLabel,
     Chain,
     Deterministic,
     End,
     Expr,
+    Field,
     Model,
     Place,
     RemoteRead,
@@ -41,6 +43,8 @@ def _model(model: Model) -> Iterator[str]:
             yield f"an instance of the unknown template {instance.template}"
         elif len(instance.values) != sum(v.size for v in model.template(instance.template).parameters):
             yield f"an instance of {instance.template} has the wrong number of values"
+    for kind in model.objects:
+        yield from _frame(kind.name, kind.fields, is_local=False)
     for template in model.templates:
         yield from _template(model, template)
 
@@ -92,6 +96,13 @@ def _action(model: Model, template: Template, action: Action, sources: set[int])
         yield f"{where}: a chain of one"
     if isinstance(step, Run) and len(step.values) != sum(v.size for v in model.template(step.template).parameters):
         yield f"{where}: run with the wrong number of values"
+    if isinstance(step, Allocate) and step.type not in {o.name for o in model.objects}:
+        yield f"{where}: allocates the unknown type {step.type}"
+    if isinstance(step, Chain) and any(isinstance(a.step, Allocate) for a in step.actions[1:]):
+        yield f"{where}: an allocation inside a chain"
+    inside = {i for a in template.actions if isinstance(a.step, Deterministic) for i in a.step.inside}
+    if isinstance(step, Allocate) and action.source in inside:
+        yield f"{where}: an allocation inside a d_step"
     for outer in expressions(step):
         for e in subexpressions(outer):
             yield from _expression(model, template, e, where)
@@ -103,6 +114,11 @@ def _expression(model: Model, template: Template, e: Expr, where: str) -> Iterat
         if not any(v.base == e.variable.base and v.name == e.variable.name for v in frame):
             if not _is_remote(model, e):
                 yield f"{where}: {e.variable.name} is in no frame"
+        if len(e.indices) != len(e.variable.shape):
+            yield f"{where}: {e.variable.name} has {len(e.indices)} indices"
+    if isinstance(e, Field):
+        if not any(e.variable in o.fields for o in model.objects):
+            yield f"{where}: {e.variable.name} is a field of nothing"
         if len(e.indices) != len(e.variable.shape):
             yield f"{where}: {e.variable.name} has {len(e.indices)} indices"
     if isinstance(e, AtLabel | RemoteRead) and e.template not in {t.name for t in model.templates}:

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..model import (
+    Allocate,
     Assert,
     Assign,
     AtLabel,
     Binary,
     Bind,
+    Call,
     Chain,
     ChannelTest,
     Conditional,
+    Const,
+    Delete,
     Enabled,
     Expr,
+    Field,
     Guard,
     LocationOf,
     Match,
@@ -26,11 +31,15 @@ from ..model import (
     Priority,
     Receive,
     RemoteRead,
+    Return,
     Run,
     Send,
     SetPriority,
     Step,
+    Store,
+    Target,
     Unary,
+    Variable,
 )
 
 
@@ -42,6 +51,13 @@ def evaluated(step: Step) -> Iterator[Expr]:
         case Assign(place, value):
             yield value
             yield from place.indices
+        case Store(field, value):
+            yield value
+            yield from finding(field)
+        case Allocate(into):
+            yield from finding(into)
+        case Delete(pointer):
+            yield pointer
         case Send(channel, values):
             yield channel
             yield from values
@@ -55,28 +71,64 @@ def evaluated(step: Step) -> Iterator[Expr]:
             yield from () if into is None else into.indices
         case SetPriority(pid, value):
             yield from (pid, value)
+        case Call(values=values):
+            yield from values
+        case Return(value=value, into=into):
+            yield value
+            yield from () if into is None else finding(into)
         case Chain(actions):
             for action in actions:
                 yield from evaluated(action.step)
 
 
 def stored(step: Step) -> Iterator[Place]:
-    """The places that a step writes."""
+    """The variables that a step writes."""
     match step:
-        case Assign(place):
+        case Assign(place) | Allocate(Place() as place):
             yield place
         case Receive(_, patterns):
-            yield from (p.place for p in patterns if isinstance(p, Bind) and p.place is not None)
+            yield from (p.place for p in patterns if isinstance(p, Bind) and isinstance(p.place, Place))
         case Run(_, _, _, into) if into is not None:
             yield into
+        case Call(variables=variables):
+            yield from map(whole, variables)
+        case Return(variables=variables, into=into):
+            yield from map(whole, variables)
+            if isinstance(into, Place):
+                yield into
         case Chain(actions):
             for action in actions:
                 yield from stored(action.step)
 
 
+def whole(variable: Variable) -> Place:
+    """A variable as a place, for those that ask only which one is written."""
+    return Place(variable, tuple(Const(0) for _ in variable.shape))
+
+
+def stored_fields(step: Step) -> Iterator[Field]:
+    """The fields of objects that a step writes."""
+    match step:
+        case Store(field) | Allocate(Field() as field) | Return(into=Field() as field):
+            yield field
+        case Receive(_, patterns):
+            yield from (p.place for p in patterns if isinstance(p, Bind) and isinstance(p.place, Field))
+        case Chain(actions):
+            for action in actions:
+                yield from stored_fields(action.step)
+
+
+def finding(target: Target) -> Iterator[Expr]:
+    """What is evaluated to find what will be written."""
+    if isinstance(target, Field):
+        yield target.pointer
+    yield from target.indices
+
+
 def expressions(step: Step) -> Iterator[Expr]:
     """The expressions of a step, written places included."""
     yield from stored(step)
+    yield from stored_fields(step)
     yield from evaluated(step)
 
 
@@ -86,12 +138,15 @@ def matched(patterns: tuple[Pattern, ...]) -> Iterator[Expr]:
         if isinstance(pattern, Match):
             yield pattern.value
         elif pattern.place is not None:
-            yield from pattern.place.indices
+            yield from finding(pattern.place)
 
 
 def children(e: Expr) -> Iterator[Expr]:
     match e:
         case Place(_, indices, _):
+            yield from indices
+        case Field(pointer, _, _, indices):
+            yield pointer
             yield from indices
         case Unary(_, operand):
             yield operand

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import NOWHERE, Location
-from ..trace import Choice, Trace, TraceStep
+from ..trace import Choice, HeapView, Trace, TraceStep
 from ..verdict import PropertyResult, Symmetry, Verdict, Violation
 
 SCHEMA = 1
@@ -93,8 +93,14 @@ def step_document(step: TraceStep) -> dict[str, Any]:
         "partner_statement": step.partner_statement or None,
         "output": step.output,
         "atomic": step.atomic,
-        "choice": list(step.choice),
+        "choice": list(step.choice if step.choice.reuse is not None else step.choice[:4]),
+        **({} if step.heap is None else {"heap": heap_document(step.heap)}),
     }
+
+
+def heap_document(heap: HeapView) -> dict[str, Any]:
+    """Every object with its fields, and where it was allocated."""
+    return {o.name: {"allocated": place(o.allocated), "fields": dict(o.fields)} for o in heap.objects}
 
 
 def trace_document(violation: Violation, file: str, defines: tuple[str, ...], version: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..errors import NOWHERE, Diagnostic, Location, SourceError
-from ..trace import Trace, TraceStep
+from ..trace import HeapView, Trace, TraceStep
 from ..verdict import Outcome, Symmetry, Verdict, Violation
 
 STYLE = {Outcome.HOLDS: "bold green", Outcome.VIOLATED: "bold red", Outcome.INCOMPLETE: "bold yellow"}
@@ -123,11 +123,25 @@ def show_violation(console: Console, violation: Violation) -> None:
     console.print(head, soft_wrap=True)
     if violation.trace.steps or violation.trace.cycle_start is not None:
         show_trace(console, violation.trace)
+        show_heap(console, violation.trace.steps[-1].heap)
     else:
         console.print("  in the initial state, before any step")
 
 
 # -------------------------------------------------------------------------------------------------- traces
+
+
+def show_heap(console: Console, heap: HeapView | None) -> None:
+    """The objects at the end of a trace."""
+    if heap is None or not heap.objects:
+        return
+    console.print("objects at the end:", style="bold")
+    for item in heap.objects:
+        fields = ", ".join(f"{name} = {value}" for name, value in item.fields)
+        here = ", ".join(variable for variable, name in heap.pointers if name == item.name)
+        line = Text(f"  {item.name} (line {item.allocated.line}): {fields}")
+        line.append(f"  <- {here}" if here else "", style="dim")
+        console.print(line, soft_wrap=True)
 
 
 def show_trace(console: Console, trace: Trace) -> None:

@@ -10,7 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..errors import InternalError
+from ..ir.calls import slots_of
 from ..ir.evaluate import Channel, Process, State
+from ..ir.heap import Cell, parts_of
+from ..model import Call, Template
 from ..trace import Permutation
 from .detect import Symmetries
 from .sorts import Sorts, ValueClass
@@ -28,6 +31,8 @@ class Moves:
     frames: list[Slots]
     locations: list[Rename]
     channels: list[tuple[int, list[Rename | None]]]
+    calls: list[dict[int, list[int]]]  # for each template and call, which slots are saved
+    objects: list[list[Rename | None]]  # for each type of object, what happens to its fields
     is_identity: bool
     sees_last: bool  # `_last` is part of the state
     points: Permutation  # what it does to all points: the pids, then the scalarset values
@@ -39,15 +44,36 @@ class Moves:
         for pid, process in enumerate(state.processes):
             location = self.locations[pid].get(process.location, process.location)
             target = self.pids[pid]
-            processes[target] = Process(
-                state.processes[target].template, location, moved(self.frames[pid], process.frame), process.priority
-            )
+            frame = moved(self.frames[pid], process.frame)
+            stack = tuple(self.moved_call(pid, process.template, call) for call in process.stack)
+            processes[target] = Process(state.processes[target].template, location, frame, process.priority, stack)
         channels = list(state.channels)
         for c, channel in enumerate(state.channels):
             target, fields = self.channels[c]
             channels[target] = Channel(state.channels[target].type, renamed(channel.messages, fields))
         last = self.pids[state.last] if self.sees_last and state.last < len(self.pids) else state.last
-        return State(moved(self.globals, state.values), tuple(channels), tuple(processes), last, state.event)
+        heap = tuple(self.renamed_object(cell) for cell in state.heap)
+        return State(moved(self.globals, state.values), tuple(channels), tuple(processes), last, state.event, heap)
+
+    def moved_call(self, pid: int, template: int, call: tuple[int, ...]) -> tuple[int, ...]:
+        """What a call has saved moves as the variables do."""
+        slots = self.calls[template][call[0]]
+        place = {slot: i for i, slot in enumerate(slots, 1)}
+        result = list(call)
+        for slot, value in zip(slots, call[1:], strict=True):
+            target, rename = self.frames[pid][slot]
+            result[place[target]] = value if rename is None else rename.get(value, value)
+        return tuple(result)
+
+    def renamed_object(self, cell: Cell) -> Cell:
+        """Objects stay where they are; the names of processes in them change."""
+        renames = self.objects[cell.type]
+        return Cell(cell.type, renamed((cell.fields,), renames)[0]) if any(renames) else cell
+
+
+def saved_slots(template: Template) -> dict[int, list[int]]:
+    steps = (s for a in template.actions for s in parts_of(a.step))
+    return {s.site: slots_of(s.variables) for s in steps if isinstance(s, Call)}
 
 
 def moved(slots: Slots, frame: tuple[int, ...]) -> tuple[int, ...]:
@@ -129,10 +155,16 @@ class Actions:
             (int(image("chan", c)[1]), [rename(self.sorts.field(c, i)) for i in range(len(kind.fields))])
             for c, kind in enumerate(self.sorts.channel_types)
         ]
+        objects: list[list[Rename | None]] = [[]]
+        for thing in model.objects:
+            objects.append(
+                [rename(self.sorts.object_field(thing.name, v)) for v in thing.fields for _ in range(v.size)]
+            )
+        calls = [saved_slots(t) for t in model.templates]
         pids = element[: len(self.state.processes)]
         is_identity = element == self.symmetries.group.unit
         points = element[: self.symmetries.points]
-        return Moves(pids, slots_of, frames, locations, channels, is_identity, model.uses_last, points)
+        return Moves(pids, slots_of, frames, locations, channels, calls, objects, is_identity, model.uses_last, points)
 
     def rename(self, one: ValueClass, element: Permutation) -> Rename | None:
         return rename_values(one, element, self.symmetries.things, self.sorts) or None

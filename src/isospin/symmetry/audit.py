@@ -73,6 +73,7 @@ class Walk:
 
     def after(self, number: int, move: Move) -> int | None:
         choices = tuple(chosen(t) for t in move.steps)
+        self.complete &= not any(t.cut for t in move.steps)
         for i, taken in enumerate(move.steps):
             for fault in taken.faults:
                 self.report(fault, self.path(number) + tuple(map(FoldedChoice, choices[: i + 1])))
@@ -80,7 +81,8 @@ class Walk:
 
     def visit(self, state: State, parent: int, choices: tuple[Choice, ...]) -> int | None:
         self.transitions += 1
-        folded: Folded = self.strategy.fold(state)
+        origin = self.states[parent] if parent >= 0 else None
+        folded: Folded = self.strategy.fold(state, origin)
         if folded.key in self.number:
             return None
         number = self.number[folded.key] = len(self.states)

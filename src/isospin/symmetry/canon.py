@@ -3,7 +3,9 @@
 Reference: McKay and Piperno, Practical Graph Isomorphism II, 2014; Jefferson, Jonauskyte, Pfeiffer, Waldecker, Minimal
 and Canonical Images, 2019 (canonical images through a stabiliser chain).
 Differs: the colours come from the state's own edges; where the group is not fully symmetric, the chain says which
-processes may still go where.  Leaves are compared as states, so colours need not be complete to be right.
+processes may still go where.  Leaves are compared as states, so colours need not be complete to be right.  Objects of
+the heap are coloured with the processes, but never individualised: once the processes are in place, access chains order
+them (`heap.py`).
 """
 
 from __future__ import annotations
@@ -34,11 +36,12 @@ class Run:
     first: Leaf | None = None
     best: Leaf | None = None
     automorphisms: list[Permutation] = field(default_factory=list)  # of the state, on points
+    told_apart: tuple[int, ...] = ()  # the points that move, and the objects
 
 
 class Canon:
     def __init__(self, actions: Actions, identity: Callable[[State], State]) -> None:
-        self.actions, self.identity = actions, identity
+        self.actions, self.identity, self.settle = actions, identity, actions.symmetries.settle
         self.shape = Shape(actions.symmetries)
         group = actions.symmetries.group
         self.group, self.points = group, actions.symmetries.points
@@ -54,9 +57,11 @@ class Canon:
         return Group(self.run(state).automorphisms, self.points).order
 
     def run(self, state: State) -> Run:
-        run = Run(self.identity(state), [])
-        run.edges = self.shape.edges(run.state)
-        colours = self.refine(run, [0] * self.points)
+        run = Run(self.identity(self.settle(state)), [])
+        objects = self.shape.objects_in(run.state)
+        run.edges = self.shape.edges(run.state) + self.shape.object_edges(run.state)
+        run.told_apart = (*self.shape.moved, *range(self.points, self.points + objects))
+        colours = self.refine(run, [0] * (self.points + objects))
         self.descend(run, 0, self.group.unit, colours, ())
         return run
 
@@ -64,7 +69,7 @@ class Canon:
 
     def refine(self, run: Run, colours: list[int]) -> list[int]:
         """Tell processes apart by the edges that they are in, until nothing new is seen."""
-        count, moved = -1, self.shape.moved
+        count, moved = -1, run.told_apart
         while count < len(moved):
             seen: list[list[int]] = [[] for _ in colours]
             for label, of, among in run.edges:
@@ -120,7 +125,8 @@ class Canon:
 
     def leaf(self, run: Run, element: Permutation, path: tuple[int, ...]) -> int:
         # what is hidden was set to 0, which may name a process: hide it again in the image
-        here = Leaf(self.identity(self.actions.moves(element).apply(run.state)), element, path)
+        image = self.settle(self.actions.moves(element).apply(run.state))
+        here = Leaf(self.identity(image), element, path)
         if run.first is None or run.best is None:
             run.first = run.best = here
             return len(path)

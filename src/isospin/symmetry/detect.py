@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from ..errors import NOWHERE, InternalError, Location
-from ..ir.evaluate import Fault
+from ..ir.evaluate import Fault, State
 from ..ir.interp import Interpreter
 from ..ir.text import scalar_name
 from ..model import Claim, Model, Variable
@@ -24,6 +24,7 @@ from . import naming
 from .graph import Colours, Graph
 from .group import Group, cycles, orbits
 from .grow import Grown, Refused, grow
+from .heap import HeapFold
 from .justify import violated
 from .prepare import atoms
 from .sorts import Sorts
@@ -48,6 +49,11 @@ class Symmetries:
     things: tuple[tuple[str | int, ...], ...] = ()
     facts: tuple[Fact, ...] = ()
     cut: str = ""  # why the search for symmetries was not completed
+    heap: HeapFold | None = None  # how heaps are folded; None: addresses are plain data
+
+    def settle(self, state: State) -> State:
+        """The state with its heap folded, if heaps are."""
+        return state if self.heap is None else self.heap.fold(state)
 
     @property
     def order(self) -> int:

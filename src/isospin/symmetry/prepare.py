@@ -108,6 +108,8 @@ def noticed(model: Model, mortal: set[str]) -> Iterator[Refusal]:
     for claim in model.claims:
         if claim.template is not None or (claim.formula is not None and has_next(claim.formula)):
             yield Refusal(claim.location, f"{claim.name} counts steps, and so sees the death of a process")
+    if model.watch_leaks:
+        yield Refusal(place, "what a process loses when it ends is looked for (--leaks)")
     if model.uses_last:
         yield Refusal(place, "_last sees the death of a process")
     for template in model.templates:
@@ -192,7 +194,7 @@ def with_deaths(model: Model, choices: Iterable[Choice], to_the_end: bool = Fals
         path.append(choice)
         if taken is None or taken.state is None:
             return path
-        at = replayer.after(taken)
+        at = replayer.after(at, taken)
     while to_the_end and only_deaths(replayer, at) and (death := next_death(replayer, at)) is not None:
         path.append(death[0])
         at = death[1]
@@ -212,7 +214,7 @@ def with_all_deaths(
     for choice in path:
         taken = replayer.take(at, choice)
         assert taken is not None
-        at = replayer.after(taken)
+        at = replayer.after(at, taken)
     while at.control is None and (death := next_death(replayer, at)) is not None:
         path.append(death[0])
         at = death[1]
@@ -227,5 +229,5 @@ def only_deaths(replayer: Replayer, at: Position) -> bool:
 def next_death(replayer: Replayer, at: Position) -> tuple[Choice, Position] | None:
     for taken in replayer.options(at):
         if isinstance(taken.action.step, End):
-            return chosen(taken), replayer.after(taken)
+            return chosen(taken), replayer.after(at, taken)
     return None

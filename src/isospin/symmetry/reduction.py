@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from ..ir.explain import shared
 from ..ir.optimise import original_path, originals
 from ..model import Model
 from ..trace import Choice, FoldedChoice, Permutation
 from ..verdict import Symmetry
 from .coverage import ended, reached
 from .detect import Symmetries, detect
+from .heap import HeapFold
 from .prepare import Prepared, prepare, with_all_deaths, with_deaths
 from .protocol import CANONICAL, Strategy
 from .strategies import strategy
@@ -37,14 +39,19 @@ class Reduction:
     def counts_states(self) -> bool:
         """Do the orbit sizes sum to the number of states of the unreduced run?"""
         grown = self.symmetries.grown
+        if self.symmetries.heap is not None:
+            return False
         return self.strategy.exactness == CANONICAL and (grown is None or grown.closed)
 
     def original(
         self, user: Model, choices: Sequence[Choice], folds: Sequence[Permutation | None], kind: str
     ) -> list[Choice]:
         """A path of the reduced search as a path of the user's model, in the user's process numbers."""
-        if folds:
-            choices = unwind(self.symmetries, map(FoldedChoice, choices, folds))
+        if folds or self.symmetries.heap is not None:
+            known = [*folds, *[None] * (len(choices) - len(folds))]
+            choices = unwind(self.symmetries, map(FoldedChoice, choices, known), strategy=self.strategy)
+        else:
+            choices = list(shared(self.symmetries.interpreter, choices))
         path = original_path(self.model, choices)
         return with_deaths(user, path, to_the_end=kind == "deadlock") if self.prepared.deaths_removed else path
 
@@ -63,8 +70,10 @@ class Reduction:
         return found | ended(user, found) if self.prepared.deaths_removed else found
 
 
-def reduce(model: Model, name: str, main_array: str | None = None) -> Reduction:
-    """Find the symmetries of a model, and choose the strategy with this name."""
+def reduce(model: Model, name: str, main_array: str | None = None, heap: bool = True) -> Reduction:
+    """Find the symmetries of a model, and choose the strategy with this name; `heap`: fold heaps too."""
     prepared = prepare(model)
     found = detect(prepared.model, model.claims)
+    if heap and model.objects:
+        found = replace(found, heap=HeapFold(found.interpreter))
     return Reduction(prepared, found, strategy(name, found, main_array))

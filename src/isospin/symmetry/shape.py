@@ -8,30 +8,16 @@ points like processes: what is said of pids here holds for them too.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ..ir.evaluate import State
+from ..model import Scalar, is_pointer
 from ..trace import Permutation
 from .action import value_of
 from .detect import Symmetries
 from .group import compose, identity, inverse, orbits
+from .objects import Edge, ObjectEdges, Owner, Pids
 from .specialise import Known
 
-Pids = tuple[int, ...]
-
-
-class Owner(NamedTuple):
-    """Which orbit a thing is in (negative: it stays), and to which processes it belongs; `among` has no order."""
-
-    orbit: int
-    of: Pids = ()
-    among: Pids = ()
-
-
-class Edge(NamedTuple):
-    label: int
-    of: Pids
-    among: Pids
+__all__ = ["Edge", "Owner", "Pids", "Shape"]
 
 
 class Shape:
@@ -51,6 +37,7 @@ class Shape:
         self.places = self.location_tables()
         self.channels = self.channel_table()
         self.known: dict[object, int] = {}
+        self.objects = None if symmetries.heap is None else ObjectEdges(self, symmetries)
 
     # ---------------------------------------------------------------- owners
 
@@ -126,9 +113,18 @@ class Shape:
             for i in range(variable.size):
                 slot = variable.base + i
                 owner, values = self.owned(("global", slot)), self.values(("global", variable.base))
+                if self.is_address(variable.type):
+                    continue
                 if (owner.orbit >= 0 or values) and ("global", slot) not in self.constant:
                     table.append((slot, owner, values))
         return table
+
+    def is_address(self, kind: Scalar) -> bool:
+        """SOUND: where heaps are folded, an address means nothing; `objects.py` says what it points to."""
+        return self.symmetries.heap is not None and is_pointer(kind)
+
+    def objects_in(self, state: State) -> int:
+        return 0 if self.objects is None else self.objects.count(state)
 
     def owned(self, thing: tuple[str | int, ...]) -> Owner:
         """The owner of a thing; one of its own kind for each thing that stays where it is."""
@@ -145,6 +141,8 @@ class Shape:
             table = []
             template = self.symmetries.model.templates[process.template]
             for variable in template.locals:
+                if self.is_address(variable.type):
+                    continue
                 values = self.values(("local", template.name, variable.base))
                 for i in range(variable.size):
                     owner = self.owned(("local", pid, variable.base + i))
@@ -172,6 +170,8 @@ class Shape:
     @property
     def has_links(self) -> bool:
         """Can something that belongs to a process name a process?  (Arrays from pids to pids, in the papers' words.)"""
+        if self.objects is not None:
+            return True
         slots = [entry for table in (self.globals, *self.frames) for entry in table]
         links = any(owner.orbit >= 0 and values for _, owner, values in slots)
         links |= any(owner.orbit >= 0 and any(fields) for _, owner, fields in self.channels)
@@ -201,10 +201,14 @@ class Shape:
                 self.edge(found, 3, owner, process.frame[slot], values)
         for c, owner, fields in self.channels:
             if c < len(state.channels):
-                self.contents(found, owner, state.channels[c].messages, fields)
+                self.contents(found, c, owner, state.channels[c].messages, fields)
         if self.symmetries.model.uses_last and (last := self.owner.get(("pid", state.last))) is not None:
             found.append(Edge(self.label((4,)), last.of, last.among))
         return found
+
+    def object_edges(self, state: State) -> list[Edge]:
+        """What the heap adds, between processes and objects."""
+        return [] if self.objects is None else self.objects.edges(state)
 
     def edge(self, found: list[Edge], kind: int, owner: Owner, value: int, values: dict[int, Owner]) -> None:
         held = values.get(value)
@@ -216,13 +220,15 @@ class Shape:
         found.append(Edge(label, owner.of + held.of, owner.among + held.among))
 
     def contents(
-        self, found: list[Edge], owner: Owner, messages: tuple[tuple[int, ...], ...], fields: list[dict[int, Owner]]
-    ) -> None:
+        self, found: list[Edge], c: int, owner: Owner, messages: tuple[tuple[int, ...], ...],
+        fields: list[dict[int, Owner]],
+    ) -> None:  # fmt: skip
         if owner.orbit >= 0:
             found.append(Edge(self.label((5, owner.orbit, len(messages))), owner.of, owner.among))
         for position, message in enumerate(messages):
             for i, (value, values) in enumerate(zip(message, fields, strict=True)):
-                self.edge(found, 6 + position * 64 + i, owner, value, values)
+                if not self.is_address(self.sorts.channel_types[c].fields[i]):
+                    self.edge(found, 6 + position * 64 + i, owner, value, values)
 
     def label(self, parts: tuple[object, ...]) -> int:
         return self.known.setdefault(parts, len(self.known))

@@ -14,25 +14,31 @@ from typing import TypeAlias
 
 from ..errors import NOWHERE, Location
 from ..ir.evaluate import State
+from ..ir.heap import initial_fields
 from ..ir.interp import Interpreter
 from ..model import (
     Action,
+    Allocate,
     Assert,
     Assign,
     AtLabel,
     Binary,
+    Call,
     Chain,
     ChannelTest,
     ChannelType,
     Conditional,
     Const,
+    Delete,
     Enabled,
     Expr,
+    Field,
     Guard,
     LastPid,
     LocationOf,
     Match,
     Model,
+    ObjectType,
     Observe,
     Pattern,
     Place,
@@ -40,11 +46,13 @@ from ..model import (
     Priority,
     Receive,
     RemoteRead,
+    Return,
     Scalar,
     Send,
     SetPriority,
     Sort,
     Step,
+    Store,
     Template,
     Unary,
     Variable,
@@ -139,6 +147,12 @@ class Sorts:
     def index(self, variable: Variable, template: str, dimension: int) -> ValueClass:
         return self.of(("index", template if variable.is_local else "", variable.base, dimension))
 
+    def object_field(self, kind: str, variable: Variable) -> ValueClass:
+        return self.of(("object", kind, variable.base))
+
+    def object_index(self, kind: str, variable: Variable, dimension: int) -> ValueClass:
+        return self.of(("object index", kind, variable.base, dimension))
+
     def field(self, channel: int, i: int) -> ValueClass:
         return self.of(("field", channel, i))
 
@@ -199,10 +213,21 @@ class Sorts:
                 self.declared(variable, template.name)
                 for i in range(variable.size):
                     self.variable(variable, template.name).literals.add(process.frame[variable.base + i])
+        for thing in self.model.objects:
+            for variable, values in initial_values(thing):
+                self.typed_as(self.object_field(thing.name, variable), variable.type)
+                self.object_field(thing.name, variable).literals |= values
+            for cell in self.state.heap:
+                if cell.type and self.model.objects[cell.type - 1] is thing:
+                    self.literal_fields(thing, cell.fields)
         for c, kind in enumerate(self.channel_types):
             for i, scalar in enumerate(kind.fields):
                 self.typed_as(self.field(c, i), scalar)
                 self.field(c, i).literals |= {m[i] for m in self.state.channels[c].messages}
+
+    def literal_fields(self, thing: ObjectType, fields: tuple[int, ...]) -> None:
+        for v in thing.fields:
+            self.object_field(thing.name, v).literals |= set(fields[v.base : v.base + v.size])
 
     def declared(self, variable: Variable, template: str) -> None:
         one = self.variable(variable, template)
@@ -215,6 +240,8 @@ class Sorts:
         one.holds_channels |= scalar.sort is Sort.CHANNEL
         if scalar.sort is Sort.SCALARSET:
             one.scalarsets.add(scalar.enum)
+        if scalar.sort is Sort.POINTER:  # addresses are no business of permutations of processes: see heap.py
+            one.spoilt.append(Refusal(NOWHERE, "it holds addresses"))
 
     def finish(self) -> None:
         """A name must survive being stored anywhere in its class; after this, nothing is learnt."""
@@ -267,6 +294,17 @@ class Sorts:
                 self.condition(condition)
             case Assign(place, value):
                 self.unify(self.typed(place), self.typed(value), "the result of arithmetic is stored in it")
+            case Store(field, value):
+                self.unify(self.typed(field), self.typed(value), "the result of arithmetic is stored in it")
+            case Allocate(into):
+                self.typed(into)
+            case Call():
+                self.call(step)
+            case Return(value=value, into=into):
+                if into is not None:
+                    self.unify(self.typed(into), self.typed(value), "the result of arithmetic is stored in it")
+            case Delete(pointer):
+                self.typed(pointer)
             case Send(channel, values):
                 self.message(channel, [self.typed(v) for v in values])
                 if step.sorted:
@@ -276,6 +314,13 @@ class Sorts:
             case SetPriority(pid, value):
                 self.as_pid(pid)
                 self.spoil(self.typed(value), "priorities are ordered")
+
+    def call(self, step: Call) -> None:
+        name = self.template.name if self.template else ""
+        for variable in step.variables:
+            self.variable(variable, name).literals.add(0)
+        for parameter, value in zip(step.parameters, step.values, strict=True):
+            self.unify(self.variable(parameter, name), self.typed(value), "the result of arithmetic is passed as it")
 
     # ---------------------------------------------------------------- channels
 
@@ -327,6 +372,8 @@ class Sorts:
                 return e
             case Place():
                 return self.place(e, self.template.name if self.template else "")
+            case Field():
+                return self.typed_field(e)
             case RemoteRead(template, pid, place):
                 self.as_pid(pid)
                 read = self.place(place, template)
@@ -356,6 +403,16 @@ class Sorts:
             for dimension, i in enumerate(e.indices):
                 self.literal(self.index(e.variable, owner, dimension), as_const(i))
         return self.variable(e.variable, owner)
+
+    def typed_field(self, e: Field) -> Typed:
+        self.typed(e.pointer)
+        for dimension, (i, size) in enumerate(zip(e.indices, e.variable.shape, strict=True)):
+            one = self.object_index(e.kind, e.variable, dimension)
+            one.literals |= set(range(size))
+            # SOUND: elements of arrays in objects do not move with processes, so their indices are plain numbers.
+            one.spoilt.append(Refusal(self.where, "an array inside an object is indexed with it"))
+            self.unify(one, self.typed(i), "the result of arithmetic is an index")
+        return self.object_field(e.kind, e.variable)
 
     def operation(self, e: Binary | Unary) -> Typed:
         operands = (e.operand,) if isinstance(e, Unary) else (e.left, e.right)
@@ -388,6 +445,11 @@ class Sorts:
         one = self.typed(e) if e is not None else NUMBER
         if isinstance(one, ValueClass):
             one.holds_pids = True
+
+
+def initial_values(thing: ObjectType) -> Iterable[tuple[Variable, set[int]]]:
+    fields = initial_fields(thing.fields, thing.size)
+    return [(v, set(fields[v.base : v.base + v.size])) for v in thing.fields]
 
 
 def variable_key(variable: Variable, template: str) -> Key:

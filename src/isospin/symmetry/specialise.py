@@ -12,18 +12,22 @@ from dataclasses import dataclass, replace
 from ..ir.walk import stored
 from ..model import (
     Action,
+    Allocate,
     Assert,
     Assign,
     AtLabel,
     Binary,
     Bind,
+    Call,
     Chain,
     ChannelTest,
     Conditional,
     Const,
+    Delete,
     Else,
     Enabled,
     Expr,
+    Field,
     Guard,
     LocationOf,
     Match,
@@ -36,15 +40,18 @@ from ..model import (
     Priority,
     Receive,
     RemoteRead,
+    Return,
     Self,
     Send,
     SetPriority,
     Step,
+    Store,
     Template,
     Unary,
     Variable,
     apply_binary,
     apply_unary,
+    is_pointer,
 )
 from .grow import Grown, reachable_actions
 
@@ -126,6 +133,8 @@ class Known:
 
     def value(self, pid: int, variable: Variable, slot: int) -> Const | None:
         state = self.grown.state
+        if is_pointer(variable.type):
+            return None  # SOUND: folding the heap changes addresses
         if not variable.is_local:
             return None if variable.base in self.globals else Const(state.values[slot])
         process = state.processes[pid]
@@ -149,6 +158,8 @@ class Folder:
                 return Const(self.pid, PID)
             case Place():
                 return self.place(e)
+            case Field():
+                return self.field(e)
             case Unary(op, operand):
                 inner = self.fold(operand)
                 return Const(apply_unary(op, inner.value)) if isinstance(inner, Const) else Unary(op, inner)
@@ -189,6 +200,9 @@ class Folder:
             return e
         return self.known.value(self.pid, e.variable, slot) or e
 
+    def field(self, e: Field) -> Field:
+        return replace(e, pointer=self.fold(e.pointer), indices=tuple(map(self.fold, e.indices)))
+
     def target(self, e: Place) -> Place:
         return replace(e, indices=tuple(map(self.fold, e.indices))) if e.indices else e
 
@@ -217,6 +231,17 @@ class Folder:
                 return Assert(self.fold(condition))
             case Assign(place, value):
                 return Assign(self.target(place), self.fold(value))
+            case Store(field, value):
+                return Store(self.field(field), self.fold(value))
+            case Allocate(into):
+                return replace(step, into=self.field(into) if isinstance(into, Field) else self.target(into))
+            case Call(values=values):
+                return replace(step, values=tuple(map(self.fold, values)))
+            case Return(value=value, into=into):
+                target = self.field(into) if isinstance(into, Field) else None if into is None else self.target(into)
+                return replace(step, value=self.fold(value), into=target)
+            case Delete(pointer):
+                return replace(step, pointer=self.fold(pointer))
             case Send(channel, values):
                 return replace(step, channel=self.fold(channel), values=tuple(map(self.fold, values)))
             case Receive(channel, patterns) | Observe(_, channel, patterns):
@@ -235,6 +260,8 @@ class Folder:
     def pattern(self, pattern: Pattern) -> Pattern:
         if isinstance(pattern, Match):
             return Match(self.fold(pattern.value))
+        if isinstance(pattern.place, Field):
+            return Bind(self.field(pattern.place))
         return pattern if pattern.place is None else Bind(self.target(pattern.place))
 
 

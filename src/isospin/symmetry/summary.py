@@ -15,6 +15,10 @@ def summary(prepared: Prepared, symmetries: Symmetries, strategy: Strategy) -> S
         notes.append("processes that have ended stay as records, since nobody can tell")
     if symmetries.grown is not None and not symmetries.grown.closed and symmetries.order > 1:
         notes.append("states before all processes are started are not folded")
+    if symmetries.heap is not None:
+        notes.append(
+            "objects are named by how they are reached, not by their addresses, and unreachable ones collected"
+        )
     if symmetries.cut:
         notes.append(symmetries.cut)
     return Symmetry(

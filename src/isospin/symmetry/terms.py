@@ -12,28 +12,34 @@ from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 from ..errors import NOWHERE, Location
+from ..ir.heap import initial_fields
 from ..ir.walk import expressions, subexpressions
 from ..model import (
     Action,
+    Allocate,
     Assert,
     Assign,
     AtLabel,
     Binary,
+    Call,
     Chain,
     ChannelTest,
     Claim,
     Conditional,
     Const,
+    Delete,
     Deterministic,
     Else,
     Enabled,
     End,
     Expr,
+    Field,
     Guard,
     LastPid,
     LocationOf,
     Match,
     Model,
+    ObjectType,
     Observe,
     Pattern,
     Place,
@@ -42,10 +48,12 @@ from ..model import (
     Priority,
     Receive,
     RemoteRead,
+    Return,
     Send,
     SetPriority,
     Skip,
     Step,
+    Store,
     Temporal,
     Unary,
     Variable,
@@ -104,6 +112,7 @@ class Writer:
         self.own = None
         yield from self.globals()
         yield from self.channels()
+        yield from self.objects()
         yield from self.classes()
         for name, size in self.model.scalarsets:
             yield from (Fact(Node(("scalarset", name), (Ref(("scalar", name, v)),))) for v in range(1, size + 1))
@@ -213,6 +222,22 @@ class Writer:
                 if isinstance(ref, Ref) and ref.name[0] == "value":
                     yield Fact(Node(("value", one.kind), (ref, *self.class_ref(one))))
 
+    def objects(self) -> Iterator[Fact]:
+        """What a new object holds, and the objects that are there when all processes exist; slots do not move."""
+        for thing in self.model.objects:
+            for i, value in enumerate(initial_fields(thing.fields, thing.size)):
+                blank = self.const(value, self.field_class(thing, i))
+                yield Fact(Node(("blank", thing.name, i), (blank,)), thing.location, f"a new {thing.name}")
+        for slot, cell in enumerate(self.state.heap):
+            thing = self.model.objects[cell.type - 1]
+            for i, value in enumerate(cell.fields):
+                held = self.const(value, self.field_class(thing, i))
+                yield Fact(Node(("object", slot, cell.type, i), (held,)), thing.location, f"an object {thing.name}")
+
+    def field_class(self, thing: ObjectType, offset: int) -> ValueClass:
+        variable = next(v for v in thing.fields if v.base <= offset < v.base + v.size)
+        return self.sorts.object_field(thing.name, variable)
+
     def monitor(self) -> Iterator[Fact]:
         monitor = self.model.monitor
         for i, action in enumerate(monitor.template.actions if monitor else ()):
@@ -254,6 +279,18 @@ class Writer:
             case Assign(place, value):
                 target = self.sorts.typed(place)
                 return Node(("assign",), (self.term(place), self.term(value, target)))
+            case Store(field, value):
+                return Node(("store",), (self.term(field), self.term(value, self.sorts.typed(field))))
+            case Allocate(into, kind):
+                return Node(("new", kind), (self.term(into),))
+            case Call():
+                return self.call(step)
+            case Return(_, site, variables, value, into):
+                among = None if into is None else self.sorts.typed(into)
+                result = () if into is None else (self.term(into),)
+                return Node(("return", site), (self.term(value, among), *self.slots(variables), *result))
+            case Delete(pointer):
+                return Node(("delete",), (self.term(pointer),))
             case Print(_, values):
                 kept = tuple(self.term(v, self.sorts.typed(v)) for v in values if not self.is_total(v))
                 return Node(("print",), kept)
@@ -266,6 +303,21 @@ class Writer:
             case Chain(actions):
                 return Node(("chain",), tuple(self.step(a.step) for a in actions))
         return self.communication(step)
+
+    def call(self, step: Call) -> Node:
+        """SOUND: the variables of the function become 0, and the sites of calls do not move."""
+        assert self.own is not None
+        name = self.own.template.name
+        zeros = [self.const(0, self.sorts.variable(v, name)) for v in step.variables for _ in range(v.size)]
+        given = [
+            self.term(value, self.sorts.variable(parameter, name))
+            for parameter, value in zip(step.parameters, step.values, strict=True)
+        ]
+        forgets = Node(("forgets",), self.slots(step.forgets), unordered=True)
+        return Node(("call", step.function, step.site), (*given, *self.slots(step.variables), *zeros, forgets))
+
+    def slots(self, variables: tuple[Variable, ...]) -> tuple[Ref, ...]:
+        return tuple(self.slot_ref(v, v.base + i) for v in variables for i in range(v.size))
 
     def communication(self, step: Step) -> Node:
         match step:
@@ -305,6 +357,9 @@ class Writer:
                 return self.const(value, among)
             case Place():
                 return self.place(e)
+            case Field():
+                indices = (self.term(i) for i in e.indices)
+                return Node(("field", e.kind, e.variable.base), (self.term(e.pointer), *indices))
             case LastPid():
                 return Node(("_last",))
             case Unary("!", operand):
@@ -367,7 +422,7 @@ class Writer:
                 return slot_of(place) is not None and pid is not None and self.is_total(pid)
             case AtLabel(_, pid) | LocationOf(pid) | Priority(pid):
                 return pid is not None and self.is_total(pid)
-            case Poll() | Enabled():
+            case Poll() | Enabled() | Field():
                 return False
         return True
 

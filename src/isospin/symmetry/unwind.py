@@ -17,13 +17,21 @@ from ..trace import Choice, FoldedChoice, Permutation
 from .action import Actions
 from .detect import Symmetries
 from .group import compose, identity, inverse
+from .protocol import Strategy
 
 
-def unwind(symmetries: Symmetries, path: Iterable[FoldedChoice], actions: Actions | None = None) -> list[Choice]:
-    """The choices of the unreduced model that a folded path stands for."""
-    if symmetries.order == 1:
+def unwind(
+    symmetries: Symmetries,
+    path: Iterable[FoldedChoice],
+    actions: Actions | None = None,
+    strategy: Strategy | None = None,
+) -> list[Choice]:
+    """The choices of the unreduced model that a folded path stands for; where heaps are folded, by which strategy."""
+    if symmetries.order == 1 and symmetries.heap is None:
         return [step.choice for step in path]
-    return list(Unwinder(symmetries, actions or Actions(symmetries)).steps(path))
+    if actions is None and symmetries.order > 1:
+        actions = Actions(symmetries)
+    return list(Unwinder(symmetries, actions, strategy).steps(path))
 
 
 def unwind_lasso(
@@ -45,43 +53,60 @@ def unwind_lasso(
 class Unwinder:
     """Walks along a folded path twice: in representatives, and in the states that they stand for."""
 
-    def __init__(self, symmetries: Symmetries, actions: Actions) -> None:
-        self.actions, self.processes = actions, symmetries.processes
+    def __init__(self, symmetries: Symmetries, actions: Actions | None, strategy: Strategy | None = None) -> None:
+        self.processes = symmetries.processes
+        self.symmetries, self.actions, self.strategy = symmetries, actions, strategy
         self.replayer = Replayer(symmetries.interpreter)
         self.there = self.replayer.start()  # what the search saw
         self.here = self.there  # what happened
+        self.origin = self.there.state  # the stored state that `there` comes from
         self.fold: Permutation = identity(symmetries.points)  # from here to there
 
     def steps(self, path: Iterable[FoldedChoice]) -> Iterator[Choice]:
         for choice, permutation in path:
-            seen = self.replayer.take(self.there, choice)
+            seen = next((t for t in self.replayer.options(self.there) if chosen(t) == choice), None)
             if seen is None:
                 raise InternalError(f"a step of the reduced search does not replay: {choice}")
             happened = self.counterpart(seen)
-            yield chosen(happened)
+            yield self.replayer.choice(self.here, happened)
             if seen.state is None:
                 return
-            self.there, self.here = self.replayer.after(seen), self.replayer.after(happened)
+            self.there, self.here = self.replayer.after(self.there, seen), self.replayer.after(self.here, happened)
             if permutation is not None:
-                self.there = Position(self.actions.of_pids(permutation).apply(self.there.state))
-                self.fold = compose(permutation, self.fold)
+                self.there = self.folded(permutation)
+                self.origin = self.there.state
+
+    def folded(self, permutation: Permutation) -> Position:
+        """Fold what the search folded there; an empty permutation moves objects only."""
+        state = self.there.state
+        if permutation and self.actions is not None:
+            self.fold = compose(permutation, self.fold)
+            state = self.actions.of_pids(permutation).apply(state)
+        if self.symmetries.heap is not None:
+            assert self.strategy is not None
+            state = self.strategy.fold(self.there.state, self.origin).state
+        return Position(state)
 
     def counterpart(self, seen: Taken) -> Taken:
         """The step of the unreduced model that the search saw as `seen`."""
         back = inverse(self.fold)[: self.processes]
-        wanted = None if seen.state is None else self.original(seen.state)
+        wanted = self.settled(None if seen.state is None else self.original(seen.state))
         options = [
             t for t in self.replayer.options(self.here)
             if t.pid == back_pid(back, seen.pid) and t.partner == back_pid(back, seen.partner)
-            and t.state == wanted and kinds(t) == kinds(seen)
+            and kinds(t) == kinds(seen) and t.cut == seen.cut and self.settled(t.state) == wanted
         ]  # fmt: skip
         if not options:
             raise InternalError(f"no step of the unreduced model fits {chosen(seen)}")
         same = (t for t in options if t.action.id == seen.action.id)
         return next(same, options[0])
 
+    def settled(self, state: State | None) -> State | None:
+        """States are the same here if they differ in addresses only."""
+        return None if state is None else self.symmetries.settle(state)
+
     def original(self, state: State) -> State:
-        if self.fold == identity(len(self.fold)):
+        if self.actions is None or self.fold == identity(len(self.fold)):
             return state
         return self.actions.of_pids(inverse(self.fold)).apply(state)
 

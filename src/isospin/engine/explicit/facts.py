@@ -160,7 +160,7 @@ def written(model: Model, actions: list[Action]) -> Iterator[Place]:
             case Assign(place, _):
                 yield place
             case Receive(_, patterns):
-                yield from (p.place for p in patterns if isinstance(p, Bind) and p.place is not None)
+                yield from (p.place for p in patterns if isinstance(p, Bind) and isinstance(p.place, Place))
             case Run(_, _, _, into) if into is not None:
                 yield into
 

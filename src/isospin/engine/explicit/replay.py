@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ...errors import InternalError
 from ...ir.evaluate import Fault, State
+from ...ir.explain import chosen
 from ...ir.interp import Interpreter, Taken
 from ...trace import Choice
 from ..contract import Finding
@@ -42,8 +43,4 @@ def take(interpreter: Interpreter, state: State, control: int | None, choice: Ch
 
 
 def match(steps: list[Taken], choice: Choice) -> Taken | None:
-    for taken in steps:
-        partner = None if taken.partner_action is None else taken.partner_action.id
-        if (taken.pid, taken.action.id, taken.partner, partner) == choice:
-            return taken
-    return None
+    return next((taken for taken in steps if chosen(taken) == choice), None)

@@ -14,6 +14,7 @@ from ...model import (
     Else,
     End,
     Guard,
+    Place,
     Print,
     Receive,
     Run,
@@ -209,7 +210,7 @@ class Steps(Expressions):
                 lines.append("observe(w, n, pid, 1, c, message, FIELDS[t]);")
             lines.append("chan_remove(n, c, t, (unsigned)at);")
         for i, pattern in enumerate(step.patterns):
-            if isinstance(pattern, Bind) and pattern.place is not None:
+            if isinstance(pattern, Bind) and isinstance(pattern.place, Place):
                 lines += self.store(pattern.place, f"message[{i}]", v)
         return lines
 

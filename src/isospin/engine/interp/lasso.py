@@ -53,9 +53,9 @@ class Confirmer:
             taken = self.replayer.take(run.at, choice)
             if taken is None:
                 raise InternalError(f"step {len(run.steps) + 1} of the counterexample does not replay: {choice}")
-            run.steps.append(self.namer.step(run.at.state, taken))
+            run.steps.append(self.namer.step(run.at, taken))
             run.taken.append(taken)
-            run.at = self.replayer.after(taken)
+            run.at = self.replayer.after(run.at, taken)
             if self.is_visible(run.at):
                 run.word.append(run.at.state)
                 run.looks.append(len(run.steps))

@@ -128,7 +128,7 @@ class Search:
     def visit(self, state: State, parent: int, choices: tuple[Choice, ...]) -> int | None:
         """Store a state; its number if it is new."""
         self.result.transitions += 1
-        key, representative, permutation = self.fold(state)
+        key, representative, permutation = self.fold(state, self.states[parent] if parent >= 0 else None)
         if key in self.number:
             return None
         number = self.number[key] = len(self.states)
@@ -138,10 +138,10 @@ class Search:
         self.check_limits()
         return number
 
-    def fold(self, state: State) -> Folded:
+    def fold(self, state: State, origin: State | None) -> Folded:
         if self.strategy is None:
             return Folded(self.interpreter.identity(state), state)
-        return self.strategy.fold(state)
+        return self.strategy.fold(state, origin)
 
     def expand(self, number: int) -> Iterator[int | None]:
         """The successors of a stored state: the number of each new one, None for one that is known."""
@@ -176,6 +176,10 @@ class Search:
 
     def examine(self, number: int, move: Move) -> None:
         for i, taken in enumerate(move.steps):
+            if taken.cut:
+                # SOUND: what lies behind a bound was not seen, and the verdict says so.
+                self.result.incomplete = self.result.incomplete or taken.cut
+                continue
             self.cover(taken)
             for fault in taken.faults:
                 steps = tuple(FoldedChoice(chosen(t)) for t in move.steps[: i + 1])

@@ -20,6 +20,7 @@ from .syntax import (
     Declarator,
     Expression,
     MtypeDeclaration,
+    NewExpression,
     Reference,
     RunExpression,
     ScalarsetDeclaration,
@@ -65,7 +66,10 @@ class Declarations(Meaning):
                 elif isinstance(item.initial, ChannelInit):
                     channels.append(((item.name,), self.new_channel_type(item.name, item.initial)))
                 elif item.initial is not None:
-                    initial.append(((item.name,), self.initial_values(item, kind, size)))
+                    values = self.initial_values(item, kind, size)
+                    for value, source in zip(values, _sources(item), strict=True):
+                        self.check_pointer(kind, f"'{item.name}'", value, source)
+                    initial.append(((item.name,), values))
         self.records[unit.name] = Record(unit.name, tuple(fields), tuple(initial), tuple(channels))
 
     def shape(self, declaration: Declaration, item: Declarator) -> tuple[Type, int | None]:
@@ -73,7 +77,8 @@ class Declarations(Meaning):
         if width is not None and declaration.type != "unsigned":
             self.fail(item.location, f"only unsigned variables have a width, '{item.name}' is a {declaration.type}")
         place = declaration.location if item.width is None else item.width.location
-        kind = self.type_named(declaration.type, place, width)
+        name = f"{declaration.type} *" if item.pointer else declaration.type
+        kind = self.type_named(name, place, width)
         if item.size is None:
             return kind, None
         if isinstance(item.size, Reference) and (name := item.size.parts[0].name) in self.scalarsets:
@@ -114,6 +119,7 @@ class Declarations(Meaning):
             self.create_channels(symbol, item, item.initial)
             return []
         for value, source in zip(values, _sources(item), strict=True):
+            self.check_pointer(symbol.leaves[()].type, f"'{item.name}'", value, source)
             self.check_fits(symbol.leaves[()], value, source.location)
         if self.initialising:
             if values:
@@ -127,6 +133,8 @@ class Declarations(Meaning):
         sources = _sources(item)
         if any(isinstance(v, RunExpression) for v in sources):
             self.fail(item.location, "run cannot initialise a variable", "assign it in a statement of its own")
+        if any(isinstance(v, NewExpression) for v in sources):
+            self.fail(item.location, "new cannot initialise a variable", "assign it in a statement of its own")
         if sources and not isinstance(kind, Scalar):
             self.fail(item.location, f"'{item.name}' is a {kind.name} and cannot be initialised as a whole")
         if isinstance(item.initial, tuple) and (size is None or len(sources) > size):

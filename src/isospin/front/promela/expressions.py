@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ...errors import Location
-from .lexer import Token
+from .lexer import TYPES, Token
 from .syntax import (
     Expression,
+    NewExpression,
     Number,
     Operation,
     Part,
@@ -43,9 +44,13 @@ class ExpressionParser(Cursor):
     def __init__(self, tokens: list[Token]) -> None:
         super().__init__(tokens)
         self.in_formula = False
-        self.processes = {
-            name.text for before, name in pairwise(tokens) if before.text in ("proctype", "D_proctype")
-        }
+        self.pointers: set[str] = set()  # names of variables and fields that are pointers somewhere
+        # `function` is a word of its own only before a name and a parenthesis
+        self.functions = {
+            b.text for a, b, c in zip(tokens, tokens[1:], tokens[2:], strict=False)
+            if a.text == "function" and a.kind == "name" and b.kind == "name" and c.text == "("
+        }  # fmt: skip
+        self.processes = {name.text for before, name in pairwise(tokens) if before.text in ("proctype", "D_proctype")}
 
     def expression(self, minimum: int = 0) -> Expression:
         left = self.prefix()
@@ -146,9 +151,14 @@ class ExpressionParser(Cursor):
 
     def named(self) -> Expression:
         token = self.token
+        if self.at_new():
+            return self.new()
         if token.text in self.processes or self.ahead().text == "@" or self.indexed_at():
             return self.remote()
         if self.ahead().text == "(" and not (self.ahead().after_newline and self.nesting == 0):
+            if token.text in self.functions:
+                hint = f"write x = {token.text}(...) as a statement of its own"
+                self.fail(token.location, "a function call cannot be part of an expression", hint)
             hint = "an inline can only be called as a statement"
             self.fail(token.location, f"'{token.text}' is not a function", hint)
         reference = self.reference()
@@ -182,14 +192,31 @@ class ExpressionParser(Cursor):
             f"write {token.text}[pid]@label or {token.text}[pid]:variable",
         )
 
+    def at_new(self) -> bool:
+        """`new T`; the word by itself is a name like any other."""
+        after = self.ahead()
+        named = after.kind == "name" or (after.kind == "keyword" and after.text in TYPES)
+        here = self.at_name() and self.token.text == "new" and not self.in_formula
+        return here and named and not after.after_newline
+
+    def new(self) -> NewExpression:
+        location, kind = self.take().location, self.take()
+        return NewExpression(kind.text, span(location, kind.location))
+
     def reference(self) -> Reference:
         parts = [self.part()]
-        while self.at(".") and not self.line_ended():
-            self.take()
-            parts.append(self.part())
+        while (self.at(".") and not self.line_ended()) or self.at_arrow(parts[-1]):
+            arrow = self.take().text == "->"
+            parts.append(self.part(arrow))
         return Reference(tuple(parts))
 
-    def part(self) -> Part:
+    def at_arrow(self, before: Part) -> bool:
+        """Is this the arrow of `p->field`?  With spaces it separates statements, and behind what is no pointer too."""
+        after = self.ahead()
+        close = self.at("->") and not self.token.spaced and not after.spaced and after.kind == "name"
+        return close and (before.name in self.pointers or before.arrow)
+
+    def part(self, arrow: bool = False) -> Part:
         token = self.expect_name("a variable")
         index = None
         if self.at("[") and not self.line_ended():
@@ -197,7 +224,7 @@ class ExpressionParser(Cursor):
             if self.at("[") and not self.line_ended():
                 hint = "for a table, make an array of a typedef that contains an array"
                 self.fail(self.token.location, "an array has one index", hint)
-        return Part(token.text, index, token.location)
+        return Part(token.text, index, token.location, arrow)
 
     def poll(self, channel: Reference) -> PollExpression:
         token = self.take()

@@ -7,7 +7,7 @@ own tables.
 
 The construction has three stages.  `Builder.prepare` turns the parts of a compound statement into sequences of
 elements, in the order in which SPIN numbers them.  `Builder.add` appends the elements of the statement itself.
-`automaton` then links each element to its successors, bypassing jumps, and gives each choice the first
+`automaton.py` then links each element to its successors, bypassing jumps, and gives each choice the first
 steps of its options.
 """
 
@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ...errors import Diagnostic, Location, SourceError
-from ...model import Action, Deterministic, Else, End, Run, Scalar, Skip, Sort, Step
+from ...model import Allocate, Call, Else, End, Return, Run, Scalar, Skip, Sort, Step
 from . import render
-from .declarations import Declarations
+from .functions import Functions
 from .names import Symbol
 from .syntax import (
     Block,
@@ -31,6 +31,7 @@ from .syntax import (
     Labelled,
     MtypeDeclaration,
     RemoteLabel,
+    ReturnStatement,
     Scope,
     Statement,
     Unless,
@@ -56,6 +57,7 @@ class Element:
     atomic: bool = False
     ends_atomic: bool = False
     d_step: int = 0  # which d_step of the source it stands in (0: none)
+    returns: list[tuple[int, int]] = field(default_factory=list)  # id and call site of each way to return
 
 
 @dataclass(eq=False)
@@ -104,12 +106,14 @@ class Flow:
     label_places: dict[str, Location] = field(default_factory=dict)
     gotos: list[tuple[str, Location]] = field(default_factory=list)
     body: Sequence = field(default_factory=Sequence)
+    entries: dict[str, Sequence] = field(default_factory=dict)  # the bodies of the functions that are called
+    sites: list[Element] = field(default_factory=list)  # the calls
 
     def element(self, number: int) -> Element:
         return next(e for e in self.elements if e.number == number)
 
 
-class Builder(Declarations):
+class Builder(Functions):
     def __init__(self) -> None:
         super().__init__()
         self.next_id = 0
@@ -121,6 +125,7 @@ class Builder(Declarations):
         self.exclusive: list[tuple[str, str, str]] = []
         self.early_labels: list[RemoteLabel] = []
         self.d_steps: list[int] = [0]  # those that are open
+        self.unbroken = 0  # how many atomic, d_step and unless are open
         self.d_step_count = 0
 
     # ---------------------------------------------------------------- sequences
@@ -169,13 +174,15 @@ class Builder(Declarations):
     def prepare(self, s: Statement) -> Node:
         match s:
             case Labelled():
-                return Node("label", s.location, label=s.label, inner=self.prepare(s.statement))
+                return Node("label", s.location, label=self.label_name(s.label), inner=self.prepare(s.statement))
             case Block():
                 known = len(self.problems)
+                self.unbroken += bool(s.kind)
                 if s.kind == "d_step":
                     self.d_step_count += 1
                     self.d_steps.append(self.d_step_count)
                 sequence = self.statements(s.body)
+                self.unbroken -= bool(s.kind)
                 if s.kind == "d_step":
                     self.d_steps.pop()
                 if sequence.first is None and len(self.problems) > known:
@@ -191,8 +198,9 @@ class Builder(Declarations):
             case Unless():
                 return self.prepare_unless(s)
             case Goto():
-                self.flow.gotos.append((s.label, s.location))
-                return Node("goto", s.location, render.statement(s), label=s.label)
+                label = self.label_name(s.label)
+                self.flow.gotos.append((label, s.location))
+                return Node("goto", s.location, render.statement(s), label=label)
             case Break():
                 if not self.loops:
                     self.fail(s.location, "break outside a do loop")
@@ -202,8 +210,13 @@ class Builder(Declarations):
             case _:
                 assert not isinstance(s, MtypeDeclaration)
                 step = self.step(s)
+                if isinstance(step, Call) and self.unbroken:
+                    hint = "call it outside, or put the atomic into the function"
+                    self.fail(s.location, "a function is called inside atomic, d_step or unless", hint)
                 if isinstance(step, Run) and self.d_steps[-1]:
                     self.fail(s.location, "run inside a d_step", "use atomic instead of d_step")
+                if isinstance(step, Allocate) and self.d_steps[-1]:
+                    self.fail(s.location, "new inside a d_step", "use atomic instead of d_step")
                 return Node("step", s.location, render.statement(s), step)
 
     def check_not_labels(self, s: Declaration) -> None:
@@ -245,8 +258,10 @@ class Builder(Declarations):
         """The body and its escape; SPIN numbers a simple escape before a simple body."""
         if self.d_steps[-1]:
             self.fail(s.location, "unless inside a d_step", "use atomic instead of d_step")
+        self.unbroken += 1
         body = self.prepare(s.body)
         escape = self.prepare(s.escape)
+        self.unbroken -= 1
         escapes = escape.parts[0] if escape.kind == "block" else self.singleton(escape)
         if body.kind == "block":
             return Node("unless", s.location, "unless", parts=[body.parts[0], escapes])
@@ -295,6 +310,9 @@ class Builder(Declarations):
         if node.kind in ("if", "do", "unless"):
             return self.branching(node)
         element = self.new_element(node.kind, node.location, node.text, node.step)
+        if isinstance(node.step, Call):
+            element.step = replace(node.step, site=len(self.flow.sites))
+            self.flow.sites.append(element)
         element.label, element.parts = node.label, node.parts
         return element
 
@@ -359,6 +377,7 @@ class Builder(Declarations):
         body = self.statements(statements, self.scopes[-1])  # parameters and locals share a scope
         body.append(self.new_element("end", end, "-end-", End()))
         self.flow.body = body
+        self.build_functions()
         for label, location in self.flow.gotos:
             if label not in self.flow.labels:
                 known = [n for n in self.flow.labels if not n.startswith(":")]
@@ -368,6 +387,42 @@ class Builder(Declarations):
                     self.problems.extend(error.diagnostics)
         self.check_jumps()
         return self.flow
+
+    def label_name(self, name: str) -> str:
+        return f"{name} of {self.function.name}" if self.function is not None else name
+
+    def build_functions(self) -> None:
+        """The bodies of all functions that are called from here, each once."""
+        done = self.flow.entries
+        while missing := [s.step.function for s in self.flow.sites
+                          if isinstance(s.step, Call) and s.step.function not in done]:  # fmt: skip
+            self.build_function(missing[0])
+        self.tie_calls()
+
+    def build_function(self, name: str) -> None:
+        function = self.functions[name]
+        scopes, self.scopes = self.scopes, [self.scopes[0], self.function_scope(name)]
+        self.function, self.prefix, self.loops = function, f"{name}.", []
+        self.initialising = False
+        try:
+            sequence = self.statements(function.body, self.scopes[-1])
+            back = self.step(ReturnStatement(None, function.location))
+            sequence.append(self.new_element("step", function.location, f"end of {name}", back))
+            self.flow.entries[name] = sequence
+        finally:
+            self.scopes, self.function, self.prefix = scopes, None, ""
+
+    def tie_calls(self) -> None:
+        """Now that all variables and all calls are known, calls and returns can say what they are about."""
+        calls = [(e, e.step) for e in self.flow.sites if isinstance(e.step, Call)]
+        for element, step in calls:
+            element.step = replace(step, variables=self.variables_of(step.function))
+        for element in self.flow.elements:
+            if isinstance(element.step, Return):
+                sites = [s.site for _, s in calls if s.function == element.step.function]
+                for i, site in enumerate(sites):
+                    element.returns.append((element.id if i == 0 else self.next_id, site))
+                    self.next_id += i > 0
 
     def check_jumps(self) -> None:
         """No jump crosses the borders of a d_step, nor goes to its start: SPIN refuses them."""
@@ -431,143 +486,3 @@ def attach_escape(element: Element, escape: Sequence) -> None:
     for part in parts:
         for inner in part.own():
             attach_escape(inner, escape)
-
-
-# -------------------------------------------------------------------------------------------------- the automaton
-
-
-@dataclass(frozen=True)
-class Edge:
-    """A transition before choices are resolved."""
-
-    element: Element
-    target: int
-    keeps_control: bool
-    escapes: tuple[int, ...]
-
-
-class Automaton:
-    """Locations and actions of a finished flow graph."""
-
-    def __init__(self, flow: Flow) -> None:
-        self.flow = flow
-        tie_loose_ends(flow)
-        leave_atomic(flow)
-        self.size = len(flow.elements)
-        headers = [e for e in flow.elements if e.kind in ("if", "do", "atomic", "block")]
-        self.options = {e.number: [start(p.first).number for p in e.parts] for e in headers}
-        plain = [e for e in flow.elements if e not in headers and e.kind != "unless"]
-        self.edges = {e.number: self.edge(e) for e in plain}
-        self.entry = self.hunt(start(flow.body.first), False).number
-
-    def edge(self, e: Element) -> Edge:
-        following = self.flow.labels[e.label] if e.kind == "goto" else e.next
-        target = self.hunt(following, e.atomic) if following is not None else None
-        escapes = [] if e.kind == "join" else [start(s.first).number for s in e.escapes if s.first is not None]
-        return Edge(e, target.number if target else 0, e.atomic, tuple(escapes))
-
-    def hunt(self, element: Element, atomic: bool) -> Element:
-        """Where control really goes: jumps and joins are no locations, unless they leave an atomic sequence."""
-        for _ in range(500):
-            if element.kind == "goto":
-                following = self.flow.labels[element.label]
-                if following is element:
-                    break
-            elif element.kind in ("join", "break") and element.next is not None:
-                following = element.next
-            elif element.kind == "unless":
-                assert element.parts[0].first is not None
-                following = self.hunt(element.parts[0].first, atomic)
-            else:
-                return element
-            if atomic and not following.atomic:
-                return element
-            element = following
-        raise SourceError.at(element.location, "this jump leads in circles", "put a statement into the loop")
-
-    def first_edges(self, number: int) -> list[Edge]:
-        """The edges that leave a location: those of all options, for a choice."""
-        if number not in self.options:
-            return [self.edges[number]]
-        return [edge for option in self.options[number] for edge in self.first_edges(option)]
-
-    def actions(self) -> list[Action]:
-        """All actions, those of escapes first."""
-        table: dict[int, list[tuple[Edge, int]]] = {
-            n: [(edge, 0) for edge in self.first_edges(n)] for n in range(1, self.size + 1) if self.is_location(n)
-        }
-        for number in table:
-            self.add_escapes(table, number)
-        inside = self.d_step_members()
-        result = []
-        for number, edges in table.items():
-            for edge, escape in edges:
-                result.append(self.action(number, edge, escape, inside))
-        return result
-
-    def is_location(self, number: int) -> bool:
-        return number in self.options or number in self.edges
-
-    def add_escapes(self, table: dict[int, list[tuple[Edge, int]]], number: int) -> None:
-        for edge, _ in list(table[number]):
-            for clause in reversed(edge.escapes):
-                for other, _ in list(table[clause]):
-                    if all(other.element.id != present.element.id for present, _ in table[number]):
-                        table[number].insert(0, (other, clause))
-
-    def d_step_members(self) -> dict[int, frozenset[int]]:
-        return {
-            e.number: frozenset(inner.number for inner in descend(e)) for e in self.flow.elements if e.kind == "d_step"
-        }
-
-    def action(self, number: int, edge: Edge, escape: int, inside: dict[int, frozenset[int]]) -> Action:
-        e = edge.element
-        step = e.step
-        if e.kind == "d_step":
-            step = Deterministic(start(e.parts[0].first).number, inside[e.number])
-        return Action(e.id, number, edge.target, step, e.location, e.text, edge.keeps_control, escape)
-
-
-def descend(element: Element) -> Iterator[Element]:
-    for part in element.parts:
-        inner: Element | None = part.first
-        while inner is not None:
-            yield inner
-            yield from descend(inner)
-            if inner is part.last:
-                break
-            inner = inner.next
-
-
-def start(element: Element | None) -> Element:
-    """Where a sequence really begins."""
-    assert element is not None
-    for _ in range(200):
-        if element.kind == "join" and element.next is not None:
-            element = element.next
-        elif element.kind == "unless" and element.parts[0].first is not None:
-            element = element.parts[0].first
-        else:
-            break
-    return element
-
-
-def leave_atomic(flow: Flow) -> None:
-    """A jump out of an atomic sequence gives up control."""
-    for element in flow.elements:
-        if element.kind == "goto":
-            target = flow.labels[element.label]
-            element.atomic = element.atomic and (target.atomic or target.ends_atomic)
-
-
-def tie_loose_ends(flow: Flow) -> None:
-    """The last step inside braces goes on behind them."""
-    for element in reversed(flow.elements):
-        if element.kind not in ("atomic", "block", "d_step") or element.next is None:
-            continue
-        following: Element | None = element.next
-        while following is not None and following.kind == "join" and following.next is not None:
-            following = following.next
-        last = element.parts[0].last
-        if last is not None and last.next is None:
-            last.next = following

@@ -38,6 +38,7 @@ class Token:
     text: str
     location: Location
     after_newline: bool = False
+    spaced: bool = False  # something stands between it and the token before
 
     def __str__(self) -> str:
         return "end of file" if self.kind == "end" else f"'{self.text}'"
@@ -46,7 +47,7 @@ class Token:
 def tokenize(source: Source) -> list[Token]:
     """All tokens; a character that fits nowhere becomes a token of kind `bad`, for the parser to complain about."""
     tokens: list[Token] = []
-    offset, newline = 0, False
+    offset, newline, spaced = 0, False, False
     while offset < len(source.text):
         match = _TOKEN.match(source.text, offset)
         kind, text = (match.lastgroup or "", match.group()) if match else ("bad", source.text[offset])
@@ -54,8 +55,10 @@ def tokenize(source: Source) -> list[Token]:
             newline = True
         elif kind not in ("space", "directive"):
             kind = "keyword" if kind == "name" and text in KEYWORDS else kind
-            tokens.append(Token(kind, text, source.locate(offset, len(text)), newline))
-            newline = False
+            tokens.append(Token(kind, text, source.locate(offset, len(text)), newline, spaced or newline))
+            newline = spaced = False
+        else:
+            spaced = True
         offset += len(text)
     tokens.append(Token("end", "", source.locate(max(len(source.text.rstrip()) - 1, 0)), True))
     return tokens

@@ -16,12 +16,14 @@ from ...model import (
     Expr,
     Instance,
     Model,
+    Scalar,
     Template,
     Temporal,
     Variable,
 )
+from .automaton import Automaton
 from .expressions import TEMPORAL_NAMES
-from .flow import Automaton, Builder, Flow
+from .flow import Builder, Flow
 from .lexer import tokenize
 from .meaning import Signature, fold
 from .names import Frame, flatten
@@ -31,6 +33,7 @@ from .syntax import (
     Declaration,
     Expression,
     Formula,
+    Function,
     MtypeDeclaration,
     Operation,
     Process,
@@ -117,14 +120,20 @@ class Loader(Builder):
 
     def model(self) -> Model:
         units = self.program.units
-        early = (ScalarsetDeclaration, TypeDefinition, MtypeDeclaration)
+        types = (ScalarsetDeclaration, TypeDefinition, MtypeDeclaration)
+        early = (*types, Function)
         self.later = {i.name: i.location for u in units if isinstance(u, Declaration) for i in u.items}
-        self.each([u for u in units if isinstance(u, early)], self.define)
+        self.each([u for u in units if isinstance(u, types)], self.define)
+        self.each(list(self.pointed), self.check_pointed)
+        self.each([u for u in units if isinstance(u, Function)], self.define_function)
         self.each(self.processes(), self.head)
         self.each([u for u in units if not isinstance(u, (*early, Formula))], self.define)
         self.each([u for u in units if isinstance(u, Formula)], self.define)
         self.each(list(self.early_labels), self.pin_label)
         self.stop_at_problems()
+        for name, function in self.functions.items():
+            if not any(name in flow.entries for flow in self.flows.values()):
+                self.warn(function.location, f"function '{name}' is never called, so its body was not looked at")
         model = self.assemble()
         self.stop_at_problems()
         return model
@@ -139,7 +148,7 @@ class Loader(Builder):
 
     def stop_at_problems(self) -> None:
         if self.problems:
-            raise SourceError(self.problems)
+            raise SourceError(list(dict.fromkeys(self.problems)))  # a function is looked at once for each proctype
 
     def processes(self, *kinds: str) -> list[Process]:
         found = [u for u in self.program.units if isinstance(u, Process)]
@@ -158,7 +167,7 @@ class Loader(Builder):
                     self.fail(unit.location, f"ltl '{unit.name}' is defined twice")
                 formula = self.temporal(unit.expression)
                 self.claims.append(Claim(unit.name, "ltl", unit.text, unit.location, formula=formula))
-            case _:
+            case Declaration() | MtypeDeclaration():
                 self.initialising = True
                 self.declare_all(unit)
 
@@ -172,6 +181,7 @@ class Loader(Builder):
             self.fail(unit.location, what, f"the first is at {self.signatures[unit.name].location}")
         names: list[str] = []
         kinds: list[str] = []
+        types: list[Scalar] = []
         for declaration in unit.parameters:
             for item in declaration.items:
                 kind, size = self.shape(declaration, item)
@@ -179,8 +189,9 @@ class Loader(Builder):
                     self.fail(item.location, "an array cannot be a parameter", "make it global, or part of a typedef")
                 for path, _, _, scalar in flatten((item.name,), (0,), (), kind):
                     names.append(".".join(path))
+                    types.append(scalar)
                     kinds.append(f"{scalar.name} {'.'.join(path)}")
-        self.signatures[unit.name] = Signature(unit.name, tuple(names), tuple(kinds), unit.location)
+        self.signatures[unit.name] = Signature(unit.name, tuple(names), tuple(kinds), unit.location, tuple(types))
 
     def process(self, unit: Process) -> None:
         frame = self.frames[unit.name] = self.frame = Frame(True)
@@ -247,6 +258,7 @@ class Loader(Builder):
             uses_priority="priority" in self.used,
             warnings=tuple(self.warnings),
             exclusive=tuple(self.exclusive),
+            objects=self.object_types(),
         )
 
     def template(self, unit: Process) -> Template | None:

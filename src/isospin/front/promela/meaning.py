@@ -22,6 +22,7 @@ from ...model import (
     Else,
     Enabled,
     Expr,
+    Field,
     Guard,
     LastPid,
     LocationOf,
@@ -44,15 +45,19 @@ from ...model import (
     Skip,
     Sort,
     Step,
+    Store,
+    Target,
     Timeout,
     Unary,
     Variable,
     apply_binary,
     apply_unary,
+    pointed_to,
 )
 from .discipline import ANY_INDEX, UNDEFINED, check_condition, check_index, check_operands, check_same
 from .expressions import BINARY, TEMPORAL_NAMES
-from .names import Names, Record, Symbol, flatten
+from .names import Record, Symbol, flatten
+from .pointers import Pointers
 from .render import reference as render_reference
 from .syntax import (
     Assertion,
@@ -60,10 +65,12 @@ from .syntax import (
     Break,
     ChannelInit,
     Condition,
+    DeleteStatement,
     ElseGuard,
     Expression,
     Goto,
     MtypeDeclaration,
+    NewExpression,
     Number,
     Operation,
     Part,
@@ -91,9 +98,10 @@ class Signature:
     parameters: tuple[str, ...]
     kinds: tuple[str, ...]
     location: Location
+    types: tuple[Scalar, ...] = ()
 
 
-class Meaning(Names):
+class Meaning(Pointers):
     def __init__(self) -> None:
         super().__init__()
         self.signatures: dict[str, Signature] = {}
@@ -129,6 +137,8 @@ class Meaning(Names):
                 return self.remote_label(e)
             case RemoteVariable():
                 return self.remote_variable(e)
+            case NewExpression():
+                self.fail(e.location, "new cannot be part of a larger expression", f"write p = new {e.type}")
             case RunExpression():
                 self.fail(e.location, "run cannot be part of a larger expression", "write run P() or x = run P()")
 
@@ -138,15 +148,19 @@ class Meaning(Names):
             for operand, source in zip((left, right), e.operands, strict=True):
                 if e.op in ARITHMETIC and isinstance(operand, Place) and operand.variable.type.sort is Sort.CHANNEL:
                     self.fail(source.location, f"'{operand.variable.name}' is a channel, not a number")
+            self.check_operands(e, left, right)
             check_operands(e.op, (left, right), tuple(o.location for o in e.operands))
             return Binary(e.op, left, right, e.location)
         if e.op in ("!", "-", "~"):
             operand = self.expr(e.operands[0])
+            if e.op != "!" and pointed_to(operand) is not None:
+                self.fail(e.location, f"arithmetic ({e.op}) on a pointer")
             check_operands(e.op, (operand,), (e.operands[0].location,))
             return fold(Unary(e.op, operand))
         if e.op == "?:":
             condition, then, otherwise = (self.expr(o) for o in e.operands)
             check_condition(condition, e.operands[0].location)
+            self.check_same_pointers(e.operands[2], then, otherwise)
             check_operands("==", (then, otherwise), tuple(o.location for o in e.operands[1:]))
             return Conditional(condition, then, otherwise)
         if e.op in ("len", "empty", "nempty", "full", "nfull"):
@@ -199,8 +213,8 @@ class Meaning(Names):
             builtin = self.builtin(name, e.location)
             if builtin is not None:
                 return builtin
-        place = self.place(e)
-        if not place.variable.is_local:
+        place = self.target(e)
+        if isinstance(place, Place) and not place.variable.is_local:
             self.reads.add(place.variable.base)
         return place
 
@@ -217,6 +231,8 @@ class Meaning(Names):
             return Priority(Self())
         if name == "_":
             self.fail(location, "'_' is write-only", "it throws away what is assigned or received")
+        if name in ("null", "NULL"):
+            return Const(0, "null")
         return None
 
     # ---------------------------------------------------------------- places
@@ -227,17 +243,22 @@ class Meaning(Names):
         symbol = self.lookup(first.name)
         if symbol is None:
             self.unknown(first.location, "name", first.name, self.visible())
+        return symbol, *self.follow(symbol, e)
+
+    def follow(self, symbol: Symbol, e: Reference) -> tuple[Scalar | Record, int | None, tuple[str, ...]]:
+        """From a symbol, which the first part names, along the other parts."""
         kind, size = symbol.type, symbol.size
         path: tuple[str, ...] = ()
         for before, part in zip(e.parts, e.parts[1:], strict=False):
             if not isinstance(kind, Record):
-                self.fail(part.location, f"'{before.name}' is a {kind.name}, it has no fields")
+                hint = f"write {before.name}->{part.name}" if kind.sort is Sort.POINTER else ""
+                self.fail(part.location, f"'{before.name}' is a {kind.name}, it has no fields", hint)
             fields = {name: (inner, length) for name, inner, length in kind.fields}
             if part.name not in fields:
                 self.unknown(part.location, f"field of {kind.name}", part.name, list(fields))
             kind, size = fields[part.name]
             path = (*path, part.name)
-        return symbol, kind, size, path
+        return kind, size, path
 
     def indices(self, e: Reference, symbol: Symbol) -> tuple[Expr, ...]:
         """The index expressions along a reference, one for each part that is an array."""
@@ -255,18 +276,26 @@ class Meaning(Names):
                 assert size is not None
                 result.append(self.expr(part.index))
                 check_index(size, result[-1], part.index.location, part.name)
+                if pointed_to(result[-1]) is not None:
+                    self.fail(part.index.location, "a pointer cannot be an index")
         return tuple(result)
 
     def place(self, e: Reference) -> Place:
         symbol, kind, _, path = self.resolve(e)
-        if isinstance(kind, Record):
-            names = ", ".join(name for name, _, _ in kind.fields)
-            self.fail(e.location, f"'{render_reference(e)}' is a whole {kind.name}", f"name one of its fields: {names}")
+        self.check_scalar(e, kind)
         return Place(symbol.leaves[path], self.indices(e, symbol), e.location)
+
+    def target(self, e: Reference) -> Target:
+        """A variable, or what a chain of arrows leads to."""
+        first, *rest = e.segments()
+        place = self.place(first)
+        if rest and not place.variable.is_local:
+            self.reads.add(place.variable.base)
+        return self.chain(place, e)
 
     def fields(self, e: Expression) -> list[Expression]:
         """An argument as scalars: a whole record stands for all its fields in order."""
-        if not isinstance(e, Reference) or self.lookup(e.parts[0].name) is None:
+        if not isinstance(e, Reference) or self.lookup(e.parts[0].name) is None or len(e.segments()) > 1:
             return [e]
         _, kind, _, _ = self.resolve(e)
         if not isinstance(kind, Record):
@@ -283,9 +312,9 @@ class Meaning(Names):
 
     def channel(self, e: Reference) -> Expr:
         place = self.value(e)
-        if isinstance(place, Place) and place.variable.type.sort is not Sort.CHANNEL:
+        if isinstance(place, Place | Field) and place.variable.type.sort is not Sort.CHANNEL:
             self.fail(e.location, f"'{render_reference(e)}' is a {place.variable.type.name}, not a channel")
-        if not isinstance(place, Place):
+        if not isinstance(place, Place | Field):
             self.fail(e.location, f"'{render_reference(e)}' is not a channel")
         return place
 
@@ -303,22 +332,22 @@ class Meaning(Names):
                 f"it is declared at {known.location} as {{ {', '.join(f.name for f in known.fields)} }}",
             )
 
+    def check_message(self, channel: Reference, values: Sequence[Expr | None], sources: list[Expression]) -> None:
+        known = self.channel_type(channel)
+        for i, (value, source) in enumerate(zip(values, sources, strict=True)):
+            if known is not None and value is not None:
+                self.check_pointer(known.fields[i], f"field {i + 1} of '{known.name}'", value, strip_eval(source))
+                check_same(known.fields[i], value, source.location, f"field {i + 1} of '{channel.parts[0].name}'")
+
     def patterns(
         self, channel: Reference, values: tuple[Expression, ...], location: Location, fewer: bool = False
     ) -> tuple[Pattern, ...]:
         flat = [f for v in values for f in self.fields(v)]
         self.check_arity(channel, len(flat), location, fewer)
         patterns = tuple(self.pattern(v) for v in flat)
-        self.check_message(channel, [p.value if isinstance(p, Match) else p.place for p in patterns], flat)
+        taken = [p.value if isinstance(p, Match) else p.place for p in patterns]
+        self.check_message(channel, taken, flat)
         return patterns
-
-    def check_message(self, channel: Reference, values: Sequence[Expr | None], sources: list[Expression]) -> None:
-        """The scalarsets of a message are those of the channel, as far as that is known here."""
-        known = self.channel_type(channel)
-        fields = known.fields if known is not None else ()
-        for i, (kind, value, source) in enumerate(zip(fields, values, sources, strict=False), 1):
-            if value is not None:
-                check_same(kind, value, source.location, f"field {i} of '{channel.parts[0].name}'")
 
     def pattern(self, e: Expression) -> Pattern:
         if isinstance(e, Operation) and e.op == "eval":
@@ -327,7 +356,7 @@ class Meaning(Names):
             if _is_wildcard(e):
                 return Bind(None)
             if self.lookup(e.parts[0].name) is not None:
-                return Bind(self.place(e))
+                return Bind(self.target(e))
         value = fold(self.expr(e))
         if isinstance(value, Const):
             return Match(value)
@@ -355,14 +384,16 @@ class Meaning(Names):
             hint = f"move {e.process} before its first use"
             self.fail(e.location, f"the variables of {e.process} are not declared yet", hint)
         pid = None if e.index is None else self.expr(e.index)
-        values = [None if p.index is None else self.expr(p.index) for p in e.variable.parts]
+        parts = e.variable.segments()[0].parts
+        values = [None if p.index is None else self.expr(p.index) for p in parts]
         saved, self.scopes = self.scopes, [symbols]
         try:
-            place = self.place(Reference(tuple(_with_zero_index(p) for p in e.variable.parts)))
+            place = self.place(Reference(tuple(_with_zero_index(p) for p in parts)))
         finally:
             self.scopes = saved
         place = Place(place.variable, tuple(v for v in values if v is not None), place.location)
-        return RemoteRead(e.process, pid, place, e.location)
+        read = RemoteRead(e.process, pid, place, e.location)
+        return read if len(e.variable.segments()) == 1 else self.chain(read, e.variable)
 
     # ---------------------------------------------------------------- statements
 
@@ -374,6 +405,8 @@ class Meaning(Names):
                 return self.guard(s)
             case Assignment():
                 return self.assign(s)
+            case DeleteStatement():
+                return self.delete(s)
             case SendStatement():
                 return self.send(s)
             case ReceiveStatement():
@@ -429,10 +462,9 @@ class Meaning(Names):
         if e.priority is not None:
             self.used.add("priority")
         values = tuple(self.expr(a) for a in flat)
-        for value, kind, source in zip(values, signature.kinds, flat, strict=True):
-            name, _, parameter = kind.partition(" ")
-            sort = Sort.SCALARSET if name in self.scalarsets else Sort.NUMBER
-            check_same(Scalar(name, 8, sort=sort, enum=name), value, source.location, f"the parameter '{parameter}'")
+        for name, kind, value, source in zip(signature.parameters, signature.types, values, flat, strict=True):
+            self.check_pointer(kind, f"'{name}'", value, source)
+            check_same(kind, value, source.location, f"the parameter '{name}'")
         return Run(e.process, values, priority, into)
 
     def assign(self, s: Assignment) -> Step:
@@ -442,20 +474,26 @@ class Meaning(Names):
             self.used.add("priority")
             return SetPriority(Self(), self.expr(s.value))
         self.check_writable(s.target)
-        place = self.place(s.target)
+        place = self.target(s.target)
+        if isinstance(s.value, NewExpression):
+            return self.allocate(place, s.value)
         if isinstance(s.value, RunExpression):
             check_same(place.variable.type, Self(), s.value.location, f"'{place.variable.name}'")
+            self.check_pointer(place.variable.type, f"'{render_reference(s.target)}'", Self(), s.value)
+            if isinstance(place, Field):
+                self.fail(s.target.location, "the pid of a new process goes to a variable, not to an object")
             return self.run(s.value, place)
         value = self.assigned(place, s.value)
+        self.check_pointer(place.variable.type, f"'{render_reference(s.target)}'", value, s.value)
         simple = len(s.target.parts) == 1  # SPIN does not look into fields
         if simple and place.variable.type.sort is Sort.CHANNEL and isinstance(value, Const):
             self.fail(place_of(s.value), f"a number cannot be assigned to the channel '{place.variable.name}'")
         check_same(place.variable.type, value, place_of(s.value), f"'{place.variable.name}'")
         self.check_fits(place.variable, value, place_of(s.value))
         self.check_same_set(place.variable, s.value)
-        return Assign(place, value)
+        return Store(place, value) if isinstance(place, Field) else Assign(place, value)
 
-    def assigned(self, place: Place, e: Expression) -> Expr:
+    def assigned(self, place: Target, e: Expression) -> Expr:
         """The value; what is read for a hidden variable matters only if that variable does."""
         if not place.variable.hidden:
             return fold(self.expr(e))
@@ -501,6 +539,8 @@ class Meaning(Names):
         self.check_arity(s.channel, len(flat), s.location)
         values = tuple(self.expr(strip_eval(a)) for a in flat)
         self.check_message(s.channel, values, flat)
+        if s.sorted and any(pointed_to(v) is not None for v in values):
+            self.fail(s.location, "a sorted send (!!) orders messages, and pointers have no order")
         return Send(channel, values, s.sorted)
 
     def print(self, s: PrintStatement) -> Step:
@@ -508,7 +548,11 @@ class Meaning(Names):
         if s.format != "%e" and wanted != len(s.arguments):
             message = f"the format has {counted(wanted, 'conversion')}, given: {counted(len(s.arguments), 'value')}"
             self.fail(s.location, message)
-        return Print(s.format, tuple(self.expr(a) for a in s.arguments))
+        values = tuple(self.expr(a) for a in s.arguments)
+        for value, source in zip(values, s.arguments, strict=False):
+            if pointed_to(value) is not None:
+                self.fail(source.location, "a pointer cannot be printed", "print a field of the object")
+        return Print(s.format, values)
 
     # ---------------------------------------------------------------- channel declarations
 

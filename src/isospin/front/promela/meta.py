@@ -1,4 +1,4 @@
-"""Meta-statements: inline calls, `for` and `select` stand for other statements.
+"""Meta-statements: inline calls, `for` and `select` stand for other statements; and calls of functions.
 
 Reference: what SPIN 6.5 expands them to; the shapes matter, because they are counted as steps.
 """
@@ -15,6 +15,7 @@ from .syntax import (
     Assignment,
     Block,
     Break,
+    CallStatement,
     Choice,
     Condition,
     Declaration,
@@ -26,6 +27,7 @@ from .syntax import (
     Part,
     ReceiveStatement,
     Reference,
+    ReturnStatement,
     Scope,
     SendStatement,
     Statement,
@@ -130,6 +132,17 @@ class MetaStatements(ExpressionParser):
                 actuals[-1].append(token)
         self.take()
         return [] if actuals == [[]] else actuals
+
+    # ---------------------------------------------------------------- functions
+
+    def function_call(self, target: Reference | None) -> CallStatement:
+        name = self.take()
+        return CallStatement(name.text, self.inside("(", lambda: self.arguments(")"), ")"), target, name.location)
+
+    def returned(self) -> ReturnStatement:
+        location = self.take().location
+        ended = self.line_ended() or self.at(";", "}", "::", "fi", "od", "->", "unless") or self.token.kind == "end"
+        return ReturnStatement(None if ended else self.expression(), location)
 
     # ---------------------------------------------------------------- for and select
 

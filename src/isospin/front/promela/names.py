@@ -11,7 +11,23 @@ from dataclasses import dataclass, field, replace
 from typing import NoReturn, TypeAlias
 
 from ...errors import Diagnostic, Location, SourceError
-from ...model import BIT, BOOL, BYTE, CHAN, INT, PID, SHORT, ChannelType, Expr, NewChannel, Scalar, Sort, Variable
+from ...model import (
+    BIT,
+    BOOL,
+    BYTE,
+    CHAN,
+    INT,
+    PID,
+    SHORT,
+    ChannelType,
+    Expr,
+    NewChannel,
+    ObjectType,
+    Scalar,
+    Sort,
+    Variable,
+    pointer_to,
+)
 
 SCALARS = {"bit": BIT, "bool": BOOL, "byte": BYTE, "short": SHORT, "int": INT, "pid": PID, "chan": CHAN}
 BUILTIN = ("_pid", "_nr_pr", "_last", "_priority", "_")
@@ -80,6 +96,9 @@ class Names:
         self.problems: list[Diagnostic] = []
         self.warnings: list[Diagnostic] = []
         self.later: dict[str, Location] = {}  # all global variables, also those that are not declared yet
+        self.pointed: dict[str, Location] = {}  # the types that something points to, and where that is said first
+        self.objects: dict[str, Symbol] = {}  # those of them that were needed, as if each were a variable
+        self.prefix = ""  # of the variables of a function, which stand among those of its caller
         self.broken: set[str] = set()  # names whose declarations were wrong: one complaint is enough
 
     # ---------------------------------------------------------------- complaints
@@ -141,9 +160,41 @@ class Names:
             return SCALARS[name]
         if name in self.scalarsets:
             return Scalar(name, self.scalarsets[name].bit_length(), sort=Sort.SCALARSET, enum=name)
+        if name.endswith(" *"):
+            return self.pointer(name[:-2], location)
         if name not in self.records:
             self.unknown(location, "type", name, list(self.records))
         return self.records[name]
+
+    # ---------------------------------------------------------------- objects
+
+    def pointer(self, name: str, location: Location) -> Scalar:
+        """A pointer type; what it points to may be defined later."""
+        self.pointed.setdefault(name, location)
+        return pointer_to(name)
+
+    def check_pointed(self, name: str) -> None:
+        if name not in self.records:
+            self.unknown(self.pointed[name], "type", name, list(self.records))
+        self.object_symbol(name, self.pointed[name])
+
+    def object_symbol(self, name: str, location: Location) -> Symbol:
+        """The fields of an object, as those of a variable in a frame of its own."""
+        if name not in self.objects:
+            record, frame = self.records[name], Frame(False)
+            if record.channels:
+                hint = "let the object hold a chan that is created elsewhere"
+                self.fail(location, f"{name} creates channels, so it cannot be an object", hint)
+            symbol = Symbol(name, record, None, location)
+            for path, dims, shape, scalar in flatten((), (), (), record):
+                values = dict(record.initial).get(path, ())
+                symbol.leaves[path] = frame.add(Variable(path, dims, shape, scalar, 0, False, location, values))
+            self.objects[name] = symbol
+        return self.objects[name]
+
+    def object_types(self) -> tuple[ObjectType, ...]:
+        symbols = [self.object_symbol(name, self.pointed[name]) for name in self.pointed if name in self.records]
+        return tuple(ObjectType(s.name, tuple(s.leaves.values()), s.location) for s in symbols)
 
     def add_mtypes(self, group: str, names: tuple[tuple[str, Location], ...]) -> None:
         members = self.mtypes.setdefault(group, [])
@@ -165,7 +216,7 @@ class Names:
         """Declare a variable in the innermost scope and place its flat parts in the current frame."""
         symbol = Symbol(name, kind, size, location)
         self.declare(symbol)
-        for path, dims, shape, scalar in flatten((name,), (int(size is not None),), _shape(size), kind):
+        for path, dims, shape, scalar in flatten((self.prefix + name,), (int(size is not None),), _shape(size), kind):
             flat = Variable(
                 path, dims, shape, scalar, 0, self.frame.is_local, location,
                 hidden=visibility == "hidden", show=visibility == "show",

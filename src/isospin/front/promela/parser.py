@@ -24,10 +24,12 @@ from .syntax import (
     Condition,
     Declaration,
     Declarator,
+    DeleteStatement,
     ElseGuard,
     ExclusiveUse,
     Expression,
     Formula,
+    Function,
     Goto,
     Labelled,
     MtypeDeclaration,
@@ -58,6 +60,7 @@ class Parser(MetaStatements):
         self.types: set[str] = set()
         self.taken: dict[str, str] = {}  # names that cannot be variables any more, and what they are
         self.choices = 0  # how many if and do are open
+        self.in_typedef = self.in_function = False
 
     # ---------------------------------------------------------------- units
 
@@ -104,6 +107,8 @@ class Parser(MetaStatements):
             units.append(self.formula())
         elif self.at("inline"):
             self.inline()
+        elif self.at_function():
+            units.append(self.function())
         elif self.at("typedef"):
             units.append(self.typedef())
         elif self.at("c_code", "c_decl", "c_state", "c_track"):
@@ -164,6 +169,23 @@ class Parser(MetaStatements):
         priority = self.number() if self.accept("priority") else None
         provided = self.inside("(", self.expression, ")") if self.accept("provided") else None
         return Process("proctype", name.text, parameters, self.body(), name.location, active, priority, provided)
+
+    def at_function(self) -> bool:
+        return self.at_name() and self.token.text == "function" and self.ahead().text in self.functions
+
+    def function(self) -> Function:
+        """function name(parameters) : type { ... }"""
+        self.take()
+        name = self.take()
+        if self.taken.setdefault(name.text, "a function") != "a function":
+            self.fail(name.location, f"'{name.text}' is already the name of {self.taken[name.text]}")
+        parameters = self.inside("(", self.parameters, ")")
+        result = self.field_type() if self.accept(":") else ""
+        self.in_function = True
+        try:
+            return Function(name.text, parameters, result, self.body(), name.location)
+        finally:
+            self.in_function = False
 
     def parameters(self) -> tuple[Declaration, ...]:
         result: list[Declaration] = []
@@ -237,12 +259,14 @@ class Parser(MetaStatements):
         if self.at("}"):
             self.fail(name.location, f"type '{name.text}' has no fields")
         fields: list[Declaration] = []
+        self.in_typedef = True
         while not self.at("}"):
             fields.append(self.declaration(False))
             if not self.accept(";", ",") and not self.at("}") and not self.token.after_newline:
                 self.unexpected("';' or '}'")
             while self.accept(";"):
                 pass
+        self.in_typedef = False
         self.expect("}")
         return TypeDefinition(name.text, tuple(fields), name.location)
 
@@ -265,7 +289,9 @@ class Parser(MetaStatements):
             return True
         if self.token.kind == "keyword" and self.token.text in TYPES:
             return True
-        return self.at_name() and self.token.text in self.types and self.ahead().kind == "name"
+        if self.token.kind == "name" and self.token.text not in self.types:
+            return False
+        return self.at_name() and (self.ahead().kind == "name" or self.ahead().text == "*")
 
     def declarations(self) -> list[Declaration | MtypeDeclaration]:
         if self.at("mtype"):
@@ -306,6 +332,19 @@ class Parser(MetaStatements):
     def starts_type(self, token: Token) -> bool:
         return token.text in TYPES or token.text in self.types
 
+    def field_type(self) -> str:
+        """The type of a message field: a scalar, a record or a pointer."""
+        kind = self.type_name()
+        if not self.at("*"):
+            return kind
+        self.check_pointed(kind, self.take())
+        return f"{kind} *"
+
+    def check_pointed(self, kind: str, star: Token) -> None:
+        if kind.partition(":")[0] in TYPES:
+            message = f"a pointer to {kind}"
+            self.fail(star.location, message, "only objects of a typedef can be pointed to")
+
     def type_name(self) -> str:
         token = self.token
         if token.kind == "keyword" and token.text in TYPES:
@@ -313,14 +352,19 @@ class Parser(MetaStatements):
             if token.text == "mtype" and self.accept(":"):
                 return "mtype:" + self.expect_name("the name of an mtype set").text
             return token.text
-        if self.at_name() and token.text in self.types:
+        later = self.in_typedef and self.ahead().text == "*"  # typedefs may point to each other
+        if self.at_name() and (token.text in self.types or later):
             return self.take().text
         if self.at_name():
             self.unknown_type(token)
         return self.unexpected("a type")
 
     def declarator(self, kind: str) -> Declarator:
+        if (star := self.accept("*")) is not None:
+            self.check_pointed(kind, star)
         name = self.new_name("the name of a variable")
+        if star is not None:
+            self.pointers.add(name.text)
         width = size = None
         if self.at(":"):
             self.take()
@@ -330,7 +374,7 @@ class Parser(MetaStatements):
         initial = self.initial(kind) if self.accept("=") else None
         if kind == "chan":
             self.channels[name.text] = size is not None
-        return Declarator(name.text, name.location, size, width, initial)
+        return Declarator(name.text, name.location, size, width, initial, star is not None)
 
     def initial(self, kind: str) -> Expression | ChannelInit | tuple[Expression, ...]:
         if self.at("["):
@@ -346,9 +390,9 @@ class Parser(MetaStatements):
         capacity = self.inside("[", self.expression, "]")
         self.expect("of", "'of' and the types of the message fields")
         self.expect("{")
-        fields = [self.type_name()]
+        fields = [self.field_type()]
         while self.accept(","):
-            fields.append(self.type_name())
+            fields.append(self.field_type())
         self.expect("}", "',' or '}'")
         return ChannelInit(capacity, tuple(fields), location)
 
@@ -429,6 +473,8 @@ class Parser(MetaStatements):
         if self.accept("set_priority"):
             pid, value = self.inside("(", lambda: self.pair(token), ")")
             return PriorityStatement(pid, value, token.location)
+        if self.at("return") and self.in_function:
+            return self.returned()
         if self.at("return"):
             self.fail(token.location, "'return' outside an inline that is assigned", "write x = name(...)")
         if self.at_name():
@@ -488,6 +534,11 @@ class Parser(MetaStatements):
             return self.labelled()
         if after == "(" and token.text in self.inlines:
             return self.call(None)
+        if after == "(" and token.text in self.functions:
+            return self.function_call(None)
+        if token.text == "delete" and (after == "(" or self.ahead().kind == "name") and not self.ahead().after_newline:
+            self.take()
+            return DeleteStatement(self.expression(), token.location)
         if after == "(" and not self.ahead().after_newline:
             hint = f"declare it before its use with 'inline {token.text}(...)', or start a process with 'run'"
             if close := difflib.get_close_matches(token.text, list(self.inlines), 1):
@@ -535,6 +586,8 @@ class Parser(MetaStatements):
         location = self.take().location
         if self.at_name() and self.token.text in self.inlines and self.ahead().text == "(":
             return self.call(self.tokens[start : self.index])
+        if self.at_name() and self.token.text in self.functions and self.ahead().text == "(":
+            return self.function_call(target)
         value = self.expression()
         return Assignment(target, value, location if isinstance(value, RunExpression) else target.location)
 

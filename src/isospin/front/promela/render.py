@@ -8,11 +8,14 @@ from .syntax import (
     Assignment,
     Block,
     Break,
+    CallStatement,
     Choice,
     Condition,
+    DeleteStatement,
     ElseGuard,
     Expression,
     Goto,
+    NewExpression,
     Number,
     Operation,
     PollExpression,
@@ -22,6 +25,7 @@ from .syntax import (
     Reference,
     RemoteLabel,
     RemoteVariable,
+    ReturnStatement,
     RunExpression,
     SendStatement,
     Statement,
@@ -29,7 +33,11 @@ from .syntax import (
 
 
 def reference(ref: Reference) -> str:
-    return ".".join(p.name + (f"[{expression(p.index)}]" if p.index else "") for p in ref.parts)
+    text = ""
+    for part in ref.parts:
+        text += ("->" if part.arrow else ".") if text else ""
+        text += part.name + (f"[{expression(part.index)}]" if part.index else "")
+    return text
 
 
 def arguments(values: tuple[Expression, ...]) -> str:
@@ -50,6 +58,8 @@ def expression(e: Expression, outer: int = 0) -> str:
             return f"{_process(e.process, e.index)}:{reference(e.variable)}"
         case RunExpression():
             return f"run {e.process}({arguments(e.arguments)})"
+        case NewExpression():
+            return f"new {e.type}"
         case Operation():
             return _operation(e, outer)
 
@@ -79,6 +89,13 @@ def statement(s: Statement) -> str:
             return "skip" if isinstance(s.expression, Number) and s.expression.value == 1 else expression(s.expression)
         case Assignment():
             return _assignment(s)
+        case CallStatement():
+            into = f"{reference(s.target)} = " if s.target is not None else ""
+            return f"{into}{s.function}({arguments(s.arguments)})"
+        case ReturnStatement():
+            return "return" if s.value is None else f"return {expression(s.value)}"
+        case DeleteStatement():
+            return f"delete {expression(s.pointer)}"
         case SendStatement():
             return f"{reference(s.channel)}{'!!' if s.sorted else '!'}{arguments(s.arguments)}"
         case ReceiveStatement():
@@ -88,7 +105,7 @@ def statement(s: Statement) -> str:
             return f"assert({expression(s.expression)})"
         case PrintStatement():
             rest = f", {arguments(s.arguments)}" if s.arguments else ""
-            return f"printf(\"{s.format}\"{rest})" if s.format != "%e" else f"printm({arguments(s.arguments)})"
+            return f'printf("{s.format}"{rest})' if s.format != "%e" else f"printm({arguments(s.arguments)})"
         case PriorityStatement():
             return f"set_priority({expression(s.pid)}, {expression(s.value)})"
         case Goto():

@@ -27,6 +27,7 @@ class Part:
     name: str
     index: Expression | None
     location: Location
+    arrow: bool = False  # it is a field of the object that what stands before points to
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,11 @@ class Reference:
 
     def __str__(self) -> str:
         return ".".join(p.name + ("[...]" if p.index else "") for p in self.parts)
+
+    def segments(self) -> list[Reference]:
+        """The pieces between the arrows."""
+        starts = [i for i, p in enumerate(self.parts) if p.arrow or i == 0]
+        return [Reference(self.parts[a:b]) for a, b in zip(starts, [*starts[1:], len(self.parts)], strict=True)]
 
 
 @dataclass(frozen=True)
@@ -82,8 +88,16 @@ class RunExpression:
     location: Location
 
 
+@dataclass(frozen=True)
+class NewExpression:
+    """`new Node`."""
+
+    type: str
+    location: Location
+
+
 Expression: TypeAlias = (
-    Number | Reference | Operation | PollExpression | RemoteLabel | RemoteVariable | RunExpression
+    Number | Reference | Operation | PollExpression | RemoteLabel | RemoteVariable | RunExpression | NewExpression
 )
 
 # ------------------------------------------------------------------------------------------------ declarations
@@ -103,6 +117,7 @@ class Declarator:
     size: Expression | None = None
     width: Expression | None = None
     initial: Expression | ChannelInit | tuple[Expression, ...] | None = None
+    pointer: bool = False
 
 
 @dataclass(frozen=True)
@@ -197,6 +212,28 @@ class Assignment:
 
 
 @dataclass(frozen=True)
+class DeleteStatement:
+    pointer: Expression
+    location: Location
+
+
+@dataclass(frozen=True)
+class CallStatement:
+    """`f(a)`, or `x = f(a)`."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+    target: Reference | None
+    location: Location
+
+
+@dataclass(frozen=True)
+class ReturnStatement:
+    value: Expression | None
+    location: Location
+
+
+@dataclass(frozen=True)
 class SendStatement:
     channel: Reference
     arguments: tuple[Expression, ...]
@@ -250,7 +287,8 @@ class Scope:
 
 Statement: TypeAlias = (
     Declaration | MtypeDeclaration | Block | Choice | Unless | Labelled | Goto | Break | ElseGuard | Condition
-    | Assignment | SendStatement | ReceiveStatement | Assertion | PrintStatement | PriorityStatement
+    | Assignment | DeleteStatement | CallStatement | ReturnStatement | SendStatement | ReceiveStatement | Assertion
+    | PrintStatement | PriorityStatement
     | ExclusiveUse | Scope
 )  # fmt: skip
 
@@ -279,7 +317,18 @@ class Formula:
     location: Location
 
 
-Unit: TypeAlias = Declaration | MtypeDeclaration | ScalarsetDeclaration | TypeDefinition | Process | Formula
+@dataclass(frozen=True)
+class Function:
+    name: str
+    parameters: tuple[Declaration, ...]
+    result: str  # a type; empty: no result
+    body: tuple[Statement, ...]
+    location: Location
+
+
+Unit: TypeAlias = (
+    Function | Declaration | MtypeDeclaration | ScalarsetDeclaration | TypeDefinition | Process | Formula
+)  # fmt: skip
 
 
 @dataclass

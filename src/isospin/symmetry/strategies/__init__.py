@@ -10,9 +10,10 @@ from ..protocol import Strategy
 from .approx_markers import ApproxMarkers
 from .enumerate import Enumerate
 from .exact import Exact
+from .fig5 import Fig5
 from .flattened import Flattened
 from .markers import Markers
-from .none import NoFolding
+from .none import HeapOnly, NoFolding
 from .segmented import Segmented
 from .sorted import Sorted
 from .sorted_main import PcSorted, SortedMain
@@ -28,6 +29,7 @@ REGISTRY: dict[str, Callable[[Symmetries, str | None], Strategy]] = {
     "markers": Markers,
     "approx-markers": ApproxMarkers,
     "exact": Exact,
+    "fig5": Fig5,
 }
 DEFAULT = "exact"
 
@@ -38,6 +40,6 @@ def strategy(name: str, symmetries: Symmetries, main_array: str | None = None) -
         name = DEFAULT
     if name not in REGISTRY:
         raise UsageError(f"no symmetry strategy '{name}'; there are {', '.join(REGISTRY)}")
-    if symmetries.order == 1:
-        return NoFolding(symmetries, main_array)
+    if symmetries.order == 1 or name == "none":
+        return (NoFolding if symmetries.heap is None else HeapOnly)(symmetries, main_array)
     return REGISTRY[name](symmetries, main_array)

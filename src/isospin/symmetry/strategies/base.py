@@ -33,14 +33,16 @@ class Base:
         self.symmetries, self.main_array = symmetries, main_array
         self.group = symmetries.group
         self.identity = symmetries.interpreter.identity
+        self.settle = symmetries.settle
         self.prepare()
 
     def prepare(self) -> None:
         """Compute what depends only on the model."""
 
-    def fold(self, state: State) -> Folded:
+    def fold(self, state: State, origin: State | None = None) -> Folded:
         if not self.actions.is_born(state):
-            return Folded(self.identity(state), state)
+            settled = self.settle(state)
+            return Folded(self.identity(settled), settled, None if self.symmetries.heap is None else ())
         return self.choose(state)
 
     @abstractmethod
@@ -49,7 +51,7 @@ class Base:
 
     def orbit_size(self, state: State) -> int | None:
         """|G| / |stabiliser|: the action need not be free."""
-        if self.exactness != CANONICAL:
+        if self.exactness != CANONICAL or self.symmetries.heap is not None:
             return None
         if not self.actions.is_born(state):
             return 1
@@ -81,11 +83,12 @@ class Base:
 
     def image(self, moves: Moves, state: State) -> State:
         """What is visible of the image."""
-        return self.identity(moves.apply(state))
+        return self.identity(self.settle(moves.apply(state)))
 
     def representative(self, moves: Moves, state: State) -> Folded:
-        image = moves.apply(state)
-        return Folded(self.identity(image), image, None if moves.is_identity else moves.points)
+        image = self.settle(moves.apply(state))
+        unmoved = moves.is_identity and self.symmetries.heap is None
+        return Folded(self.identity(image), image, None if unmoved else moves.points)
 
     def ordered(self, orders: list[list[int]]) -> Moves:
         """The symmetry that puts the processes (or scalarset values) of each family into the given order."""

@@ -21,4 +21,4 @@ class Flattened(Base):
         flat = with_values(self.shape, self.identity(state))
         key, pids = self.least_by_swaps(flat)
         moves = self.actions.of_pids(pids)
-        return Folded(key, moves.apply(state), None if moves.is_identity else moves.points)
+        return self.representative(moves, state)._replace(key=key)

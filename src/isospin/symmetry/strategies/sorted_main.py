@@ -21,7 +21,8 @@ class SortedMain(Base):
 
     def choose(self, state: State) -> Folded:
         orders = [self.selection_sorted(state, family) for family in self.families]
-        return Folded(self.identity(self.ordered(orders).apply(state)), state)
+        key = self.image(self.ordered(orders), state)
+        return Folded(key, self.settle(state), None if self.symmetries.heap is None else ())
 
     def selection_sorted(self, state: State, family: list[int]) -> list[int]:
         order = list(family)

@@ -1,0 +1,166 @@
+"""A finished flow graph -> the locations and actions of a template: jumps are bypassed, choices get their first steps.
+
+Reference and differences: see flow.py, which builds the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ...errors import SourceError
+from ...model import Action, Call, Deterministic, Return
+from .flow import Element, Flow
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A transition before choices are resolved."""
+
+    element: Element
+    target: int
+    keeps_control: bool
+    escapes: tuple[int, ...]
+
+
+class Automaton:
+    """Locations and actions of a finished flow graph."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        tie_loose_ends(flow)
+        leave_atomic(flow)
+        self.size = len(flow.elements)
+        headers = [e for e in flow.elements if e.kind in ("if", "do", "atomic", "block")]
+        self.options = {e.number: [start(p.first).number for p in e.parts] for e in headers}
+        plain = [e for e in flow.elements if e not in headers and e.kind != "unless"]
+        self.returns = {e.number: self.edges_back(e) for e in plain if isinstance(e.step, Return)}
+        self.edges = {e.number: self.edge(e) for e in plain if e.number not in self.returns}
+        self.entry = self.hunt(start(flow.body.first), False).number
+
+    def edges_back(self, e: Element) -> list[Edge]:
+        """A return has an edge for each call."""
+        return [self.edge(self.returning(e, number, site)) for number, site in e.returns]
+
+    def returning(self, e: Element, number: int, site: int) -> Element:
+        call = self.flow.sites[site]
+        assert isinstance(e.step, Return)
+        assert isinstance(call.step, Call)
+        step = replace(e.step, site=site, variables=call.step.variables, into=call.step.into)
+        return replace(e, id=number, step=step, next=call.next)
+
+    def edge(self, e: Element) -> Edge:
+        if isinstance(e.step, Call):
+            assert e.next is not None
+            e.step = replace(e.step, after=self.hunt(e.next, e.atomic).number)
+            return Edge(e, self.hunt(start(self.flow.entries[e.step.function].first), False).number, False, ())
+        following = self.flow.labels[e.label] if e.kind == "goto" else e.next
+        target = self.hunt(following, e.atomic) if following is not None else None
+        escapes = [] if e.kind == "join" else [start(s.first).number for s in e.escapes if s.first is not None]
+        return Edge(e, target.number if target else 0, e.atomic, tuple(escapes))
+
+    def hunt(self, element: Element, atomic: bool) -> Element:
+        """Where control really goes: jumps and joins are no locations, unless they leave an atomic sequence."""
+        for _ in range(500):
+            if element.kind == "goto":
+                following = self.flow.labels[element.label]
+                if following is element:
+                    break
+            elif element.kind in ("join", "break") and element.next is not None:
+                following = element.next
+            elif element.kind == "unless":
+                assert element.parts[0].first is not None
+                following = self.hunt(element.parts[0].first, atomic)
+            else:
+                return element
+            if atomic and not following.atomic:
+                return element
+            element = following
+        raise SourceError.at(element.location, "this jump leads in circles", "put a statement into the loop")
+
+    def first_edges(self, number: int) -> list[Edge]:
+        """The edges that leave a location: those of all options, for a choice."""
+        if number not in self.options:
+            return self.returns[number] if number in self.returns else [self.edges[number]]
+        return [edge for option in self.options[number] for edge in self.first_edges(option)]
+
+    def actions(self) -> list[Action]:
+        """All actions, those of escapes first."""
+        table: dict[int, list[tuple[Edge, int]]] = {
+            n: [(edge, 0) for edge in self.first_edges(n)] for n in range(1, self.size + 1) if self.is_location(n)
+        }
+        for number in table:
+            self.add_escapes(table, number)
+        inside = self.d_step_members()
+        result = []
+        for number, edges in table.items():
+            for edge, escape in edges:
+                result.append(self.action(number, edge, escape, inside))
+        return result
+
+    def is_location(self, number: int) -> bool:
+        return number in self.options or number in self.edges or number in self.returns
+
+    def add_escapes(self, table: dict[int, list[tuple[Edge, int]]], number: int) -> None:
+        for edge, _ in list(table[number]):
+            for clause in reversed(edge.escapes):
+                for other, _ in list(table[clause]):
+                    if all(other.element.id != present.element.id for present, _ in table[number]):
+                        table[number].insert(0, (other, clause))
+
+    def d_step_members(self) -> dict[int, frozenset[int]]:
+        return {
+            e.number: frozenset(inner.number for inner in descend(e)) for e in self.flow.elements if e.kind == "d_step"
+        }
+
+    def action(self, number: int, edge: Edge, escape: int, inside: dict[int, frozenset[int]]) -> Action:
+        e = edge.element
+        step = e.step
+        if e.kind == "d_step":
+            step = Deterministic(start(e.parts[0].first).number, inside[e.number])
+        return Action(e.id, number, edge.target, step, e.location, e.text, edge.keeps_control, escape)
+
+
+def descend(element: Element) -> Iterator[Element]:
+    for part in element.parts:
+        inner: Element | None = part.first
+        while inner is not None:
+            yield inner
+            yield from descend(inner)
+            if inner is part.last:
+                break
+            inner = inner.next
+
+
+def start(element: Element | None) -> Element:
+    """Where a sequence really begins."""
+    assert element is not None
+    for _ in range(200):
+        if element.kind == "join" and element.next is not None:
+            element = element.next
+        elif element.kind == "unless" and element.parts[0].first is not None:
+            element = element.parts[0].first
+        else:
+            break
+    return element
+
+
+def leave_atomic(flow: Flow) -> None:
+    """A jump out of an atomic sequence gives up control."""
+    for element in flow.elements:
+        if element.kind == "goto":
+            target = flow.labels[element.label]
+            element.atomic = element.atomic and (target.atomic or target.ends_atomic)
+
+
+def tie_loose_ends(flow: Flow) -> None:
+    """The last step inside braces goes on behind them."""
+    for element in reversed(flow.elements):
+        if element.kind not in ("atomic", "block", "d_step") or element.next is None:
+            continue
+        following: Element | None = element.next
+        while following is not None and following.kind == "join" and following.next is not None:
+            following = following.next
+        last = element.parts[0].last
+        if last is not None and last.next is None:
+            last.next = following

@@ -1,0 +1,8 @@
+/* violated leak --leaks */
+typedef T { byte x };
+active proctype P() {
+    T *p;
+    p = new T;
+    p = new T;
+    delete p
+}

@@ -1,0 +1,10 @@
+/* violated leak --leaks */
+typedef T { byte x };
+chan c = [1] of { T * };
+active proctype P() {
+    T *p;
+    p = new T;
+    c!p;
+    p = null;
+    c?_
+}

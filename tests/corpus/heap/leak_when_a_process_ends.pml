@@ -1,0 +1,7 @@
+/* violated leak --leaks */
+typedef T { byte x };
+active proctype P() {
+    T *p;
+    p = new T;
+    p->x = 1
+}

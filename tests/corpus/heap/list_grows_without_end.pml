@@ -1,0 +1,8 @@
+/* incomplete --max-objects 6 */
+typedef T { T *next };
+T *head, *n;
+active proctype P() {
+    do
+    :: n = new T; n->next = head; head = n
+    od
+}

@@ -1,0 +1,8 @@
+/* holds --leaks */
+typedef T { byte x };
+chan c = [1] of { T * };
+active proctype P() {
+    T *p;
+    p = new T;
+    c!p
+}

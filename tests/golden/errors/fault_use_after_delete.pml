@@ -1,0 +1,13 @@
+typedef Node { byte key; Node *next };
+typedef Tree { Tree *left };
+Node *p, *q;
+Tree *t;
+byte n;
+
+active proctype P()
+{
+    p = new Node;
+    q = p;
+    delete q;
+    n = p->key
+}

@@ -1,0 +1,6 @@
+function f() { skip }
+active proctype P()
+{
+    atomic { f(); skip };
+    { f() } unless { false }
+}

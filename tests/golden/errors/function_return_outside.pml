@@ -1,0 +1,6 @@
+function f() { skip }
+active proctype P()
+{
+    f();
+    return
+}

@@ -1,0 +1,6 @@
+function f() { skip }
+function f() { skip }
+active proctype P()
+{
+    f()
+}

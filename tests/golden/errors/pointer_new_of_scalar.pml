@@ -1,0 +1,12 @@
+typedef Node { byte key; Node *next };
+typedef Tree { Tree *left };
+Node *p, *q;
+Tree *t;
+byte n;
+
+active proctype P()
+{
+    p = new int;
+    p = new Nod;
+    n = new Node
+}

@@ -1,0 +1,11 @@
+typedef Node { byte key; Node *next };
+typedef Tree { Tree *left };
+Node *p, *q;
+Tree *t;
+byte n;
+
+chan c = [1] of { Node *, byte };
+active proctype P()
+{
+    c!!p,1
+}

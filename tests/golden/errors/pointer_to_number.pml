@@ -1,0 +1,11 @@
+typedef Node { byte key; Node *next };
+typedef Tree { Tree *left };
+Node *p, *q;
+Tree *t;
+byte n;
+
+active proctype P()
+{
+    n = p;
+    n = null
+}

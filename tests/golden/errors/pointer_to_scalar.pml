@@ -1,0 +1,6 @@
+byte *p;
+int a, *b;
+active proctype P()
+{
+    skip
+}

@@ -1,0 +1,5 @@
+typedef Node { Noda *next };
+active proctype P()
+{
+    skip
+}
