@@ -113,7 +113,7 @@ def test_source_errors_have_status_2_and_in_json_too(run: Any, model: Any) -> No
         (["check", "program.xyz"], ".pml"),
         (["check", "queue.ptr"], "pointer automata cannot be checked in this version"),
         (["frobnicate"], "check"),
-        (["check", PETERSON, "--max-objects", "3"], "--max-objects is not in this version"),
+        (["check", PETERSON, "-N", "3"], "-N is not in this version"),
         (["check", PETERSON, "--ltl", "[] p"], "unknown name 'p'"),
         (["check", PETERSON, "--ltl", "p", "--no-claim"], "choose one"),
         (["check", PETERSON, "-D", "1x=2"], "NAME=VALUE"),
