@@ -91,15 +91,11 @@ class Options:
 
     @property
     def folds(self) -> bool:
-        """Is the search reduced by symmetry?  In this version only the interpreter can."""
-        return self.symmetry not in ("auto", "none") or (self.symmetry == "auto" and self.engine == "interp")
+        """Is the search to be reduced by symmetry?"""
+        return self.symmetry != "none"
 
     def conflicts(self) -> Iterator[str]:
         """Options that do not go together in this version, and why."""
-        if self.engine == "explicit" and self.folds:
-            yield f"--symmetry {self.symmetry}: the compiled engine does not fold states yet; use --engine interp"
-        if self.needs_explicit and self.folds:
-            yield f"--symmetry {self.symmetry} needs the interpreter, the other options the explicit engine"
         inexact = "--bitstate" if self.bitstate is not None else "--fingerprint" if self.fingerprint else ""
         saved = "--checkpoint" if self.checkpoint is not None else "--resume" if self.resume is not None else ""
         if self.engine == "interp" and (inexact or saved):
@@ -143,7 +139,8 @@ def checked(model: Model) -> Model:
 def check(model: Model, options: Options) -> Verdict:
     """Search the model and judge what was found."""
     searched = optimise(replace(model, claims=()), options.optimise)
-    reduction = reduce(searched, options.symmetry, options.main_array) if options.folds else None
+    found = reduce(searched, options.symmetry, options.main_array) if options.folds else None
+    reduction = found if found is not None and found.folds else None
     engine, exploration, notes = explore(searched, options, reduction)
     violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
     properties = tuple(results(model, options, exploration, violations, reduction))
@@ -162,7 +159,7 @@ def check(model: Model, options: Options) -> Verdict:
         violations=violations,
         statistics=statistics(exploration),
         mode=exploration.mode,
-        symmetry=reduction.report if reduction else Symmetry(justification="not asked for"),
+        symmetry=found.report if found else Symmetry(justification="not asked for"),
         orbit_sum=orbit_sum(exploration, reduction),
         unreached=tuple(unreached(model, executed)) if complete else (),
         warnings=model.warnings + notes + (tuple(vacuous(model, executed)) if complete else ()),
@@ -178,12 +175,12 @@ def explore(
     model: Model, options: Options, reduction: Reduction | None
 ) -> tuple[str, Exploration, tuple[Diagnostic, ...]]:
     """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
-    if reduction is not None:
-        return "interp", explore_interpreted(reduction.model, question(options), reduction.strategy), ()
+    searched = model if reduction is None else reduction.model
+    strategy = None if reduction is None else reduction.strategy
     if options.engine == "interp":
-        return "interp", explore_interpreted(model, question(options)), ()
+        return "interp", explore_interpreted(searched, question(options), strategy), ()
     try:
-        exploration = explore_compiled(model, question(options))
+        exploration = explore_compiled(searched, question(options), folding=reduction and reduction.folding)
         return "explicit", exploration, tuple(Diagnostic(NOWHERE, n, severity="warning") for n in exploration.notes)
     except KeyboardInterrupt:  # while it was still being compiled
         return "explicit", Exploration(incomplete="interrupted", mode=question(options).mode), ()
@@ -191,7 +188,7 @@ def explore(
         if options.engine == "explicit" or options.needs_explicit:
             raise
         note = Diagnostic(NOWHERE, f"the slow reference interpreter was used: {problem}", severity="warning")
-        return "interp", explore_interpreted(model, question(options)), (note,)
+        return "interp", explore_interpreted(searched, question(options), strategy), (note,)
 
 
 def question(options: Options) -> Question:

@@ -12,9 +12,10 @@ from ..verdict import Symmetry
 from .coverage import ended, reached
 from .detect import Symmetries, detect
 from .prepare import Prepared, prepare, with_deaths
-from .protocol import CANONICAL, Strategy
+from .protocol import CANONICAL, Folding, Strategy
 from .strategies import strategy
 from .summary import summary
+from .tables import tables
 from .unwind import unwind
 
 
@@ -30,8 +31,18 @@ class Reduction:
         return self.prepared.model
 
     @property
+    def folds(self) -> bool:
+        """Is there anything to fold?  If not, the model is searched as it is."""
+        return self.symmetries.order > 1 and self.strategy.name != "none"
+
+    @property
     def report(self) -> Symmetry:
         return summary(self.prepared, self.symmetries, self.strategy)
+
+    @property
+    def folding(self) -> Folding | None:
+        """The strategy for engines that are compiled; None if it folds nothing."""
+        return tables(self.symmetries, self.strategy)
 
     @property
     def counts_states(self) -> bool:

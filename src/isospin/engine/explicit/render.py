@@ -8,8 +8,10 @@ small.
 from __future__ import annotations
 
 from ...model import Action, Chain, Deterministic, Else, End, Match, Observe, Receive, Send
+from ...symmetry.protocol import Folding
 from .expressions import View, mask
 from .facts import Facts, TemplateFacts, flat_actions, uses_enabled, uses_timeout
+from .fold import Fold
 from .layout import Block, Layout, Packing, monitor_locations
 from .steps import Lines, Steps, indent
 
@@ -18,8 +20,8 @@ TINY = 150  # actions up to which that code stands twice: inline in the loop ove
 CHUNK_BYTES = 1 << 16
 
 
-def render(facts: Facts, layout: Layout) -> str:
-    return Renderer(facts, layout).text()
+def render(facts: Facts, layout: Layout, folding: Folding | None = None) -> str:
+    return Renderer(facts, layout, folding).text()
 
 
 def table(kind: str, name: str, values: list[int]) -> str:
@@ -33,8 +35,9 @@ def table2(kind: str, name: str, rows: list[list[int]]) -> str:
 
 
 class Renderer:
-    def __init__(self, facts: Facts, layout: Layout) -> None:
+    def __init__(self, facts: Facts, layout: Layout, folding: Folding | None) -> None:
         self.facts, self.layout = facts, layout
+        self.fold = None if folding is None else Fold(folding, layout)
         self.steps = Steps(facts, layout)
         self.deadlock_site: dict[tuple[int, int], int] = {}
 
@@ -51,6 +54,7 @@ class Renderer:
             *self.tables(),
             '#include "channels.h"',
             '#include "model.h"',
+            *(self.fold.text() if self.fold else []),
             '#include "search.h"',
             *self.declarations(),
             *observe,
@@ -582,6 +586,7 @@ class Renderer:
                 "    .ring_size = RING * sizeof(struct pending),",
                 "    .bfs = bfs, .dfs = dfs, .expand = expand, .insert_initial = insert_initial, .hash = hash_of,",
                 "    .mix = mix_of,",
+                *(indent(self.fold.description()) if self.fold else []),
                 "};",
             ]
         )

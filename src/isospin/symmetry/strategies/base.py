@@ -142,6 +142,16 @@ class Base:
         return self.named_main(str(self.main_array))
 
     def named_main(self, name: str) -> Main:
+        slots = self.main_slots(name)
+
+        def read(state: State, pid: int) -> Hashable:
+            is_local, slot = slots[pid]
+            return state.processes[pid].frame[slot] if is_local else state.values[slot]
+
+        return read
+
+    def main_slots(self, name: str) -> dict[int, tuple[bool, int]]:
+        """Where the main array has its value for a process: is it a local variable, and which slot?"""
         slots: dict[int, tuple[bool, int]] = {}
         model, processes = self.symmetries.model, self.symmetries.processes
         for variable in model.globals:
@@ -157,12 +167,7 @@ class Base:
         missing = [p for p in self.symmetries.moved if p not in slots]
         if missing:
             raise UsageError(f"--main-array {name}: there is no such variable for process {missing[0]}")
-
-        def read(state: State, pid: int) -> Hashable:
-            is_local, slot = slots[pid]
-            return state.processes[pid].frame[slot] if is_local else state.values[slot]
-
-        return read
+        return slots
 
 
 def inverse_of(p: Permutation) -> Permutation:

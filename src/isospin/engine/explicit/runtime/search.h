@@ -58,8 +58,12 @@ ALWAYS_INLINE struct chunk *out_chunk(struct worker *w) {
     return w->filling;
 }
 
-ALWAYS_INLINE void count_new(struct worker *w) {
+ALWAYS_INLINE void count_new(struct worker *w, const word *s) {
     w->states++;
+#ifdef ORBITS
+    w->orbits += orbit_size(s);
+#endif
+    (void)s;
     if (++w->fresh == 64) {
         w->fresh = 0;
         if (__atomic_add_fetch(&shared.count, 64, __ATOMIC_RELAXED) > shared.table.limit) {
@@ -97,7 +101,7 @@ ALWAYS_INLINE enum verdict visit(struct worker *w, const word *s, struct look lo
 #if QUOTIENT_POSSIBLE
         if (LIKELY(shared.table.quotient)) {
             if (UNLIKELY(look.value == NOT_QUICK)) {
-                v = (enum verdict)side_insert(s);
+                v = (enum verdict)side_insert(KEY_OF(s));
             } else {
                 v = insert_quotient(&shared.table, look);
             }
@@ -145,7 +149,7 @@ ALWAYS_INLINE void add_state(struct worker *w, const struct pending *p, struct c
         note_kid(in, p->parent);
     }
     c->used++;
-    count_new(w);
+    count_new(w, p->state);
 }
 
 static __attribute__((noinline)) void resolve_slowly(struct worker *w, const struct pending *p) {
@@ -181,8 +185,23 @@ ALWAYS_INLINE void fetch_next_line(const word *line) {
     __builtin_prefetch((const void *)((uintptr_t)line ^ full * LINE * sizeof(word)), 0, 3);
 }
 
+#ifdef FOLDS
+/* The new states in the ring become their representatives. */
+ALWAYS_INLINE void fold_ring(struct worker *w) {
+    word *states[RING];
+    unsigned n = 0;
+    for (uint32_t i = w->ring_looked; i != w->ring_head; i++) {
+        states[n++] = ring_at(w, i)->state;
+    }
+    fold_many(states, n);
+}
+#endif
+
 /* Gives the new states in the ring their keys, and fetches what will be looked at. */
 ALWAYS_INLINE void look_ahead(struct worker *w) {
+#ifdef FOLDS
+    fold_ring(w);
+#endif
     for (; w->ring_looked != w->ring_head; w->ring_looked++) {
         struct pending *p = ring_at(w, w->ring_looked);
         p->look = look_for(p->state);
@@ -243,8 +262,8 @@ ALWAYS_INLINE void drain(struct worker *w, uint32_t rest) {
         }
         return;
     }
-    for (; w->mode == MODE_DFS && w->ring_tail != w->ring_head; w->ring_tail++) {
-        const struct pending *p = ring_at(w, w->ring_tail);
+    for (uint32_t i = w->ring_head; w->mode == MODE_DFS && i-- != w->ring_tail;) { /* the first one is on top */
+        const struct pending *p = ring_at(w, i);
         if (!(QUOTIENT_POSSIBLE && in_line(p->look.line, p->look.value))) {
             push_frame(w, p->state, p->order, w->depth + 1);
         }
@@ -278,10 +297,13 @@ static COLD void wanted_successor(struct worker *w, const word *n, struct choice
         w->steps[--count] = w->links[i].choice;
     }
     memcpy(w->got_state, n, KEY_WORDS * sizeof(word));
+#ifdef FOLDS
+    fold_state(w->got_state, w->images);
+#endif
     w->got = true;
 }
 
-/* A move ends in the state n.  The symmetry strategies will fold n here. */
+/* A move ends in the state n; it is folded when its turn comes to be looked up. */
 SMALL_INLINE void deliver(struct worker *w, const word *n, struct choice choice) {
     if (UNLIKELY(w->order == w->wanted)) {
         wanted_successor(w, n, choice);
@@ -517,7 +539,7 @@ static void dfs_step(struct worker *w) {
     } else {
         c->used++;
     }
-    count_new(w);
+    count_new(w, s);
     f->expanded = 1;
     if (f->depth > w->deepest) {
         w->deepest = f->depth;
@@ -568,7 +590,7 @@ static uint64_t insert_initial(struct worker *w, uint64_t i) {
         note_order(c, c->used, (uint32_t)i);
     }
     c->used++;
-    count_new(w);
+    count_new(w, s);
     return 1;
 }
 
