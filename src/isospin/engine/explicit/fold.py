@@ -10,6 +10,7 @@ from ...symmetry.protocol import CANONICAL, Folding
 from ...trace import Permutation
 from .cells import NONE, Cell, Cells
 from .layout import Layout
+from .network import Network, families
 
 Lines = list[str]
 FOLDS = {
@@ -37,6 +38,8 @@ class Fold:
     def __init__(self, folding: Folding, layout: Layout) -> None:
         self.folding, self.layout, self.facts = folding, layout, layout.facts
         self.cells = Cells(folding, layout.facts, layout, fine=folding.strategy in IN_ORDER)
+        simple = families(self.cells)
+        self.network = None if simple is None else Network(self.cells, simple)
 
     @property
     def key(self) -> str | None:
@@ -52,7 +55,7 @@ class Fold:
         return [
             "#define FOLDS 1",
             *(["#define ORBITS 1"] if self.counts_orbits else []),
-            f"#define FOLD(s, images) {FOLDS[f.strategy]}",
+            f"#define FOLD(s, images) {'fold_by_sort(s, images)' if self.network else FOLDS[f.strategy]}",
             *([f"#define FOLD_KEY(s, key) {self.key}(s, key)"] if self.key else []),
             f"#define GROUP_ORDER {wide(f.order if self.counts_orbits else 1)}",
             f"#define PIDS {f.processes}",
@@ -71,6 +74,7 @@ class Fold:
             *self.family_tables(),
             *self.born(),
             *self.main(),
+            *(['#include "lanes.h"', *self.network.text()] if self.network else []),
             '#include "fold.h"',
         ]
 

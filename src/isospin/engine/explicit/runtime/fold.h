@@ -418,11 +418,8 @@ static void canonise(struct canon *r, const word *s) {
 }
 
 /* |G| / |stabiliser|: the action need not be free. */
-static MAYBE_UNUSED wide orbit_size(const word *s) {
+static MAYBE_UNUSED wide size_by_search(const word *s) {
     struct canon r;
-    if (!is_born(s)) {
-        return 1;
-    }
     canonise(&r, s);
     return GROUP_ORDER / r.stabiliser;
 }
@@ -734,6 +731,18 @@ static MAYBE_UNUSED void fold_state(word *s, uint8_t *images) {
     }
 }
 
+/* How many states a representative stands for. */
+ALWAYS_INLINE wide orbit_size(const word *s) {
+    if (!is_born(s)) {
+        return 1;
+    }
+#ifdef ONE_SORT
+    return size_by_keys(s);
+#else
+    return size_by_search(s);
+#endif
+}
+
 #ifdef FOLD_KEY
 ALWAYS_INLINE void key_state(const word *s, word *key) {
     if (is_born(s)) {
@@ -744,7 +753,32 @@ ALWAYS_INLINE void key_state(const word *s, word *key) {
 }
 #endif
 
-#ifndef FOLD_MANY
+#ifdef ONE_SORT
+/* Four at a time; the last ones may be folded twice, which changes nothing. */
+static void fold_many(word *const *states, unsigned n) {
+    for (unsigned i = 0; i < n; i += 4) {
+        word *a = states[i], *b = states[i + 1 < n ? i + 1 : i], *c = states[i + 2 < n ? i + 2 : i],
+             *d = states[i + 3 < n ? i + 3 : i];
+        if (UNLIKELY(!(is_born(a) & is_born(b) & is_born(c) & is_born(d)))) {
+            for (unsigned j = i; j < i + 4 && j < n; j++) {
+                fold_state(states[j], NULL);
+            }
+            continue;
+        }
+        four_words s[KEY_WORDS], keys[N_MOVED];
+        for (int w = 0; w < KEY_WORDS; w++) {
+            s[w] = (four_words){a[w], b[w], c[w], d[w]};
+        }
+        sort_four_words(s, keys);
+        for (int w = 0; w < KEY_WORDS; w++) {
+            a[w] = s[w][0];
+            b[w] = s[w][1];
+            c[w] = s[w][2];
+            d[w] = s[w][3];
+        }
+    }
+}
+#else
 static void fold_many(word *const *states, unsigned n) {
     for (unsigned i = 0; i < n; i++) {
         fold_state(states[i], NULL);
