@@ -180,7 +180,8 @@ def explore(
     if options.engine == "interp":
         return "interp", explore_interpreted(searched, question(options), strategy), ()
     try:
-        exploration = explore_compiled(searched, question(options), folding=reduction and reduction.folding)
+        folding = None if reduction is None else reduction.folding
+        exploration = explore_compiled(searched, question(options), folding=folding)
         return "explicit", exploration, tuple(Diagnostic(NOWHERE, n, severity="warning") for n in exploration.notes)
     except KeyboardInterrupt:  # while it was still being compiled
         return "explicit", Exploration(incomplete="interrupted", mode=question(options).mode), ()

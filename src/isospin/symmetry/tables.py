@@ -171,7 +171,7 @@ class Tables:
     def main(self) -> dict[int, Name]:
         array = self.strategy.main_array
         if array in (None, "pc") or self.strategy.name not in ("segmented", "sorted-main"):
-            return {p: ("place",) for p in self.symmetries.moved}
+            return dict.fromkeys(self.symmetries.moved, ("place",))
         slots = self.strategy.main_slots(str(array))
         return {p: ("local" if is_local else "global", slot) for p, (is_local, slot) in slots.items()}
 

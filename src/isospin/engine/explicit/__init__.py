@@ -24,7 +24,7 @@ from .run import REASONS, Outcome, run_checker
 __all__ = ["NoCompiler", "cache_directory", "explore"]
 
 MOST_ATTEMPTS = 60
-QUICK_TO_COMPILE = 40_000  # characters; longer files would take the compiler too long at its best
+QUICK_TO_COMPILE = 40_000  # characters of step functions; more would take the compiler too long at its best
 
 
 def explore(
@@ -99,7 +99,8 @@ class Attempts:
         return (self.question.max_time or 0.0) - (time.perf_counter() - self.begin)
 
     def attempt(self, source: str, least: float) -> Outcome:
-        level = self.optimisation or ("-O2" if len(source) < QUICK_TO_COMPILE else "-O1")
+        _, _, steps = source.partition('#include "search.h"')
+        level = self.optimisation or ("-O2" if len(steps) < QUICK_TO_COMPILE else "-O1")
         program, note = compiled(source, level, self.flags)
         if note:
             self.notes.append(note)
@@ -123,6 +124,7 @@ def declared(result: Exploration, question: Question, probability: float | None)
     result.mode = question.mode
     if question.mode == "exact":
         return result
+    result.orbit_sum = None  # of what was stored, which may not be all
     result.omission_probability = 1.0 if probability is None else probability
     chance = f"{result.omission_probability:.2g}"
     if question.mode == "bitstate":
@@ -165,8 +167,9 @@ def exploration(facts: Facts, outcome: Outcome, folding: Folding | None) -> Expl
         notes=tuple(outcome.warnings),
     )
     seen = set()
+    move = None if folding is None else folding.move
     for start, path in outcome.paths:
-        for finding in replay.findings(facts.interpreter, facts.initial[start], path, folding and folding.move):
+        for finding in replay.findings(facts.interpreter, facts.initial[start], path, move):
             if (finding.kind, finding.location, finding.message) not in seen:
                 seen.add((finding.kind, finding.location, finding.message))
                 result.findings.append(finding)

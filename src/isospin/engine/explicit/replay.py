@@ -10,7 +10,6 @@ from ...ir.interp import Interpreter, Taken
 from ...trace import Choice, FoldedChoice, Permutation
 from ..contract import Finding
 
-
 Move = Callable[[Permutation, State], State]
 
 
