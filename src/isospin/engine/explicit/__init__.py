@@ -107,7 +107,9 @@ class Attempts:
         question = self.question
         if question.max_time is not None:
             question = replace(question, max_time=max(self.remaining(), least, 0.0))
-        head = saved.head(self.first, question, self.strategy, self.overflows) if question.checkpoint is not None else ""
+        head = ""
+        if question.checkpoint is not None:
+            head = saved.head(self.first, question, self.strategy, self.overflows)
         outcome = run_checker(program, question, self.begin, head)
         self.cpu_seconds += outcome.last.get("cpu", outcome.cpu_seconds)
         self.notes += outcome.warnings

@@ -39,7 +39,7 @@ class Fold:
         self.folding, self.layout, self.facts = folding, layout, layout.facts
         self.cells = Cells(folding, layout.facts, layout, fine=folding.strategy in IN_ORDER)
         simple = families(self.cells)
-        self.network = None if simple is None else Network(self.cells, simple)
+        self.network = None if simple is None or not self.quick_birth else Network(self.cells, simple)
 
     @property
     def key(self) -> str | None:
@@ -74,7 +74,7 @@ class Fold:
             *self.family_tables(),
             *self.born(),
             *self.main(),
-            *(['#include "lanes.h"', *self.network.text()] if self.network else []),
+            *(['#include "lanes.h"', *self.unborn(), *self.network.text()] if self.network else []),
             '#include "fold.h"',
         ]
 
@@ -103,7 +103,8 @@ class Fold:
         pool: list[int] = []
         rows = []
         for t in things:
-            rows.append(f"{{OWNER_POOL + {len(pool)}, OWNER_POOL + {len(pool) + len(t.of)}, {len(t.of)}, {len(t.among)}}}")
+            start, middle = f"OWNER_POOL + {len(pool)}", f"OWNER_POOL + {len(pool) + len(t.of)}"
+            rows.append(f"{{{start}, {middle}, {len(t.of)}, {len(t.among)}}}")
             pool += [*t.of, *t.among]
         return [
             array("uint8_t", "OWNER_POOL", pool),
@@ -192,6 +193,30 @@ class Fold:
             array("uint8_t", "BEFORE", before),
             f"#define IS_BORN(s) ({test} && (n_processes(s) <= {f.creator} || !BEFORE[{place}]))",
         ]
+
+    def unborn(self) -> Lines:
+        """The same for several states at once: which of them are not born."""
+        f, count = self.folding, self.layout.single.get("processes")
+        lines = ["ALWAYS_INLINE four_words unborn_four(const four_words *s) {", "    (void)s;"]
+        terms = ["(four_words){0}"]
+        if count is not None:
+            there = f"(s[{count.word}] >> {count.shift} & 0x{(1 << count.bits) - 1:x}ULL)"
+            terms.append(f"({there} - {max(f.moved) + 1}ULL) >> 63")
+        if f.creator is not None:
+            template, lane = self.facts.templates[f.templates[f.creator]], self.layout.lanes[f.creator]
+            before = sum(1 << pc for pc, x in enumerate(template.locations) if x in f.before)
+            mask = (1 << self.layout.pc_bits[template.number]) - 1
+            place = f"(s[{lane.word}] >> {lane.shift} & 0x{mask:x}ULL)"
+            terms.append(f"((((four_words){{0}} + 0x{before:x}ULL) >> {place}) & 1ULL)")
+        return [*lines, f"    return {' | '.join(terms)};", "}"]
+
+    @property
+    def quick_birth(self) -> bool:
+        """SOUND: the creator is there when all that are moved are, and its locations fit into a word."""
+        f = self.folding
+        if f.creator is None:
+            return True
+        return f.creator <= max(f.moved) and len(self.facts.templates[f.templates[f.creator]].locations) <= 64
 
     def main(self) -> Lines:
         """The main array, by process."""

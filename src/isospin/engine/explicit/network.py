@@ -1,9 +1,9 @@
 """Folding by one sort, where nothing that belongs to a process names a process: straight-line C.
 
 Reference: Bosnacki et al., Proposition 2; Batcher, Sorting networks and their applications, 1968.
-Differs: the key of a process is all that the state says about it: what it owns, and one bit for each shared variable that
-names it.  So equal keys mean that the processes can be exchanged, and sorted keys are canonical.  Several states are
-folded at once, in the lanes of vectors.
+Differs: the key of a process is all that the state says about it: what it owns, and one bit for each shared variable
+that names it.  So equal keys mean that the processes can be exchanged, and sorted keys are canonical.  Several states
+are folded at once, in the lanes of vectors.
 
     key = what it owns | which shared variables name it | its number
 """
@@ -139,15 +139,15 @@ class Network:
             lines += self.keys(family, kind, start, number)
             lines += [f"    {order}(keys[{start + i}], keys[{start + j}]);" for i, j in comparators(len(family.pids))]
             start += len(family.pids)
-        moved = self.cells.moved_bits
-        lines += [f"    {kind} out_{w} = s[{w}] & 0x{~bits & (1 << 64) - 1:x}ULL;" for w, bits in enumerate(moved) if bits]
+        changed = {w: bits for w, bits in enumerate(self.cells.moved_bits) if bits}
+        lines += [f"    {kind} out_{w} = s[{w}] & 0x{~bits & (1 << 64) - 1:x}ULL;" for w, bits in changed.items()]
         start = 0
         for number, family in enumerate(self.families):
             lines += self.own_back(family, start)
             lines += self.permutation(family, kind, start, number)
             start += len(family.pids)
         lines += self.shared_back(kind)
-        return [*lines, *(f"    s[{w}] = out_{w};" for w, bits in enumerate(moved) if bits), "}"]
+        return [*lines, *(f"    s[{w}] = out_{w};" for w in changed), "}"]
 
     # ---------------------------------------------------------------- keys
 
@@ -181,10 +181,10 @@ class Network:
                 groups.append((f"rows_{number}_{len(groups)}", [one]))
         for name, group in groups:
             step = MOST_ROWS - group[0].bits
-            terms = [
-                f"({splat(kind, 1 << i, self.live(one))} << {moved(f's[{one.cell.word}]', one.cell.shift, one.cell.mask, step)})"
-                for i, one in enumerate(group)
-            ]
+            terms = []
+            for i, one in enumerate(group):
+                row = moved(f"s[{one.cell.word}]", one.cell.shift, one.cell.mask, step)
+                terms.append(f"({splat(kind, 1 << i, self.live(one))} << {row})")
             lines.append(f"    const {kind} {name} = {' | '.join(terms)};")
         return lines, groups
 
@@ -277,7 +277,8 @@ class Network:
         if len(equal) <= MOST_PATTERN:
             table = ", ".join(str(self.orbit(pattern)) for pattern in range(1 << len(equal)))
             pattern = " | ".join(f"(unsigned)({test}) << {i}" for i, test in enumerate(equal))
-            return [f"static const uint64_t ORBIT_SIZE[] = {{{table}}};", *lines, f"    return ORBIT_SIZE[{pattern}];", "}"]
+            sizes = f"static const uint64_t ORBIT_SIZE[] = {{{table}}};"
+            return [sizes, *lines, f"    return ORBIT_SIZE[{pattern}];", "}"]
         lines += ["    wide stabiliser = 1;", "    unsigned run = 1;"]
         at = 0
         for family in self.families:

@@ -32,7 +32,7 @@ REASONS = {
 class Outcome:
     """What a checker said."""
 
-    paths: list[tuple[int, tuple[FoldedChoice, ...]]] = field(default_factory=list)  # number of the initial state, steps
+    paths: list[tuple[int, tuple[FoldedChoice, ...]]] = field(default_factory=list)  # number of initial state, steps
     last: dict[str, Any] = field(default_factory=dict)  # counts: of the end, or of the last sign of life
     ended: bool = False
     reason: str = ""

@@ -759,15 +759,16 @@ static void fold_many(word *const *states, unsigned n) {
     for (unsigned i = 0; i < n; i += 4) {
         word *a = states[i], *b = states[i + 1 < n ? i + 1 : i], *c = states[i + 2 < n ? i + 2 : i],
              *d = states[i + 3 < n ? i + 3 : i];
-        if (UNLIKELY(!(is_born(a) & is_born(b) & is_born(c) & is_born(d)))) {
+        four_words s[KEY_WORDS], keys[N_MOVED];
+        for (int w = 0; w < KEY_WORDS; w++) {
+            s[w] = (four_words){a[w], b[w], c[w], d[w]};
+        }
+        const four_words unborn = unborn_four(s);
+        if (UNLIKELY(unborn[0] | unborn[1] | unborn[2] | unborn[3])) {
             for (unsigned j = i; j < i + 4 && j < n; j++) {
                 fold_state(states[j], NULL);
             }
             continue;
-        }
-        four_words s[KEY_WORDS], keys[N_MOVED];
-        for (int w = 0; w < KEY_WORDS; w++) {
-            s[w] = (four_words){a[w], b[w], c[w], d[w]};
         }
         sort_four_words(s, keys);
         for (int w = 0; w < KEY_WORDS; w++) {
