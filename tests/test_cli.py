@@ -106,7 +106,6 @@ def test_source_errors_have_status_2_and_in_json_too(run: Any, model: Any) -> No
     [
         (["check", PETERSON, "--search", "sideways"], "bfs"),
         (["check", PETERSON, "--symmetry", "gasr"], "available in this version: auto, none"),
-        (["check", PETERSON, "--symmetry", "exact", "--engine", "explicit"], "use --engine interp"),
         (["check", PETERSON, "--max-states", "0"], "positive number"),
         (["check", PETERSON, "--max-memory", "lots"], "500M or 4G"),
         (["check", "missing.pml"], "cannot read missing.pml"),

@@ -83,7 +83,8 @@ def add_check(command: argparse.ArgumentParser) -> None:
     how = command.add_argument_group("how to search")
     how.add_argument("--engine", default="auto", choices=ENGINES)
     how.add_argument("--search", default="bfs", choices=["bfs", "dfs"])
-    how.add_argument("--symmetry", default="auto", choices=SYMMETRY, metavar="STRATEGY", help=", ".join(SYMMETRY))
+    how.add_argument("--symmetry", default="auto", choices=SYMMETRY, metavar="STRATEGY",
+                     help="how states are folded (default: auto, which is exact): " + ", ".join(SYMMETRY))  # fmt: skip
     how.add_argument("--main-array", metavar="NAME", help="for sorted-main and segmented (default: the locations)")
     how.add_argument("--heap-symmetry", default="auto", choices=["auto", "on", "off"],
                      help="objects by how they are reached, not by address (auto: unless --symmetry none)")  # fmt: skip

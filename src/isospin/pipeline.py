@@ -111,8 +111,8 @@ class Options:
 
     @property
     def folds(self) -> bool:
-        """Is the search reduced by symmetry?  In this version only the interpreter can."""
-        return self.symmetry not in ("auto", "none") or (self.symmetry == "auto" and self.engine == "interp")
+        """Is the search to be reduced by symmetry?"""
+        return self.symmetry != "none"
 
     @property
     def folds_heap(self) -> bool:
@@ -125,10 +125,6 @@ class Options:
 
     def conflicts(self) -> Iterator[str]:
         """Options that do not go together in this version, and why."""
-        if self.engine == "explicit" and self.folds:
-            yield f"--symmetry {self.symmetry}: the compiled engine does not fold states yet; use --engine interp"
-        if self.needs_explicit and self.folds:
-            yield f"--symmetry {self.symmetry} needs the interpreter, the other options the explicit engine"
         inexact = "--bitstate" if self.bitstate is not None else "--fingerprint" if self.fingerprint else ""
         saved = "--checkpoint" if self.checkpoint is not None else "--resume" if self.resume is not None else ""
         if self.engine == "interp" and (inexact or saved):
@@ -202,9 +198,10 @@ def check(model: Model, options: Options) -> Verdict:
 def check_safety(model: Model, options: Options) -> Verdict:
     """Assertions, deadlocks, faults."""
     searched = optimise(replace(model, claims=()), options.optimise, options.por == "on")
-    reduction = None
+    found = None
     if options.folds_in(model):
-        reduction = reduce(searched, options.symmetry, options.main_array, options.folds_heap)
+        found = reduce(searched, options.symmetry, options.main_array, options.folds_heap)
+    reduction = found if found is not None and found.folds else None
     order = ample(reduction.model if reduction else searched) if options.por == "on" else None
     engine, exploration, notes = explore(searched, options, reduction, order)
     violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
@@ -223,7 +220,7 @@ def check_safety(model: Model, options: Options) -> Verdict:
         violations=violations,
         statistics=statistics(exploration),
         mode=exploration.mode,
-        symmetry=reduction.report if reduction else Symmetry(justification="not asked for"),
+        symmetry=found.report if found else Symmetry(justification="not asked for"),
         orbit_sum=orbit_sum(exploration, reduction) if order is None else None,
         unreached=tuple(unreached(model, executed)) if complete else (),
         warnings=model.warnings + notes + (tuple(vacuous(model, executed)) if complete else ()),
@@ -260,12 +257,17 @@ def explore(
     model: Model, options: Options, reduction: Reduction | None, order: Ample | None
 ) -> tuple[str, Exploration, tuple[Diagnostic, ...]]:
     """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
-    if reduction is not None:
-        return "interp", explore_interpreted(reduction.model, question(options), reduction.strategy, order), ()
+    searched = model if reduction is None else reduction.model
+    strategy = None if reduction is None else reduction.strategy
+    if reduction is not None and reduction.moves_values and not needs_interpreter(model):
+        if options.engine == "explicit" or options.needs_explicit:
+            raise UsageError("the compiled engine does not permute scalarset values yet; use --symmetry none")
+        return "interp", explore_interpreted(searched, question(options), strategy, order), ()
     if options.engine == "interp" or needs_interpreter(model):
-        return "interp", explore_interpreted(model, question(options), ample=order), ()
+        return "interp", explore_interpreted(searched, question(options), strategy, order), ()
     try:
-        exploration = explore_compiled(model, question(options), ample=order)
+        folding = None if reduction is None else reduction.folding
+        exploration = explore_compiled(searched, question(options), folding=folding, ample=order)
         return "explicit", exploration, tuple(Diagnostic(NOWHERE, n, severity="warning") for n in exploration.notes)
     except KeyboardInterrupt:  # while it was still being compiled
         return "explicit", Exploration(incomplete="interrupted", mode=question(options).mode), ()
@@ -273,7 +275,7 @@ def explore(
         if options.engine == "explicit" or options.needs_explicit:
             raise
         note = Diagnostic(NOWHERE, f"the slow reference interpreter was used: {problem}", severity="warning")
-        return "interp", explore_interpreted(model, question(options), ample=order), (note,)
+        return "interp", explore_interpreted(searched, question(options), strategy, order), (note,)
 
 
 def question(options: Options) -> Question:

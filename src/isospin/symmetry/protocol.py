@@ -5,10 +5,12 @@ A strategy is one file in `strategies/`, in the registry there; the laws in `tes
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from ..ir.evaluate import State
+from ..model import ChannelType
 from ..trace import Permutation
 
 CANONICAL, SOUND, APPROXIMATE = "canonical", "sound", "approximate"
@@ -31,3 +33,59 @@ class Strategy(Protocol):
 
     def orbit_size(self, state: State) -> int | None:
         """How many states the representative stands for; None if this strategy cannot say."""
+
+
+class Thing(NamedTuple):
+    """What symmetries move: a process, a variable, a location, a channel, or a value that stands for one of them."""
+
+    orbit: int  # negative: it stays
+    of: tuple[int, ...]  # the processes whose places decide its own, in order
+    among: tuple[int, ...]  # and without order
+    value: int  # how it is written where it is a value
+
+
+class Slot(NamedTuple):
+    """How a variable or channel moves, and which of its values do."""
+
+    thing: int  # by number; negative: it goes with its process, or stays
+    names: tuple[int, ...] = ()  # by field (a variable has one): which table of names; negative: plain numbers
+
+
+class Level(NamedTuple):
+    """A level of the stabiliser chain: which places its point can take, by which elements."""
+
+    point: int
+    reach: dict[int, Permutation]
+
+
+@dataclass(frozen=True)
+class Folding:
+    """A strategy for a model as plain tables, for engines that have code of their own for it.
+
+    Elements are permutations of the numbers of things; the first things are the processes.
+    """
+
+    strategy: str
+    exactness: str
+    order: int
+    processes: int
+    templates: tuple[int, ...]  # by pid
+    channel_types: tuple[ChannelType, ...]  # by number of the channel
+    moved: tuple[int, ...]
+    families: tuple[tuple[int, ...], ...]  # empty: the group is not all permutations within families
+    has_links: bool  # something that belongs to a process may name one
+    creator: int | None  # the process that starts others; states with it at a location in `before` are not folded
+    before: frozenset[int]
+    things: tuple[Thing, ...]
+    levels: tuple[Level, ...]
+    swaps: tuple[Permutation, ...]
+    names: tuple[dict[int, int], ...]  # tables of names: value -> thing
+    globals: dict[int, Slot]
+    locals: tuple[dict[int, Slot], ...]  # by pid
+    places: tuple[dict[int, int], ...]  # by pid: location -> thing, where symmetries exchange locations
+    channels: dict[int, Slot]
+    constant: frozenset[tuple[str | int, ...]]  # ("global", slot), ("local", pid, slot): these stay as they are
+    main: dict[int, tuple[str | int, ...]]  # by pid: ("global", slot), ("local", slot) or ("place",)
+    kinds: tuple[dict[int, int], ...]  # by pid: how a location counts in the main array
+    sees_last: bool
+    move: Callable[[Permutation, State], State]  # by a permutation of the processes

@@ -14,9 +14,10 @@ from .coverage import ended, reached
 from .detect import Symmetries, detect
 from .heap import HeapFold
 from .prepare import Prepared, prepare, with_all_deaths, with_deaths
-from .protocol import CANONICAL, Strategy
+from .protocol import CANONICAL, Folding, Strategy
 from .strategies import strategy
 from .summary import summary
+from .tables import tables
 from .unwind import unwind, unwind_lasso
 
 
@@ -32,8 +33,23 @@ class Reduction:
         return self.prepared.model
 
     @property
+    def folds(self) -> bool:
+        """Is there anything to fold?  If not, the model is searched as it is."""
+        return self.symmetries.heap is not None or (self.symmetries.order > 1 and self.strategy.name != "none")
+
+    @property
+    def moves_values(self) -> bool:
+        """Are values of scalarsets permuted, not only processes?"""
+        return any(point >= self.symmetries.processes for point in self.symmetries.moved)
+
+    @property
     def report(self) -> Symmetry:
         return summary(self.prepared, self.symmetries, self.strategy)
+
+    @property
+    def folding(self) -> Folding | None:
+        """The strategy for engines that are compiled; None if it folds nothing."""
+        return tables(self.symmetries, self.strategy)
 
     @property
     def counts_states(self) -> bool:

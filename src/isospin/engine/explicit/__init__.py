@@ -10,10 +10,12 @@ from ...ir.ample import Ample
 from ...ir.evaluate import Fault
 from ...ir.interp import Interpreter
 from ...model import Model
+from ...symmetry.protocol import Folding
 from ..contract import Exploration, Finding, Question
 from . import replay, saved
 from .alone import narrowed
 from .build import NoCompiler, cache_directory
+from .cells import make_room
 from .facts import Facts, gather
 from .layout import lay_out
 from .probe import FIELD, GLOBAL, LOCAL, Sizes, enlarge, enlarge_value, probe
@@ -24,12 +26,13 @@ from .run import REASONS, Outcome, run_checker
 __all__ = ["NoCompiler", "cache_directory", "explore"]
 
 MOST_ATTEMPTS = 60
-QUICK_TO_COMPILE = 40_000  # characters; longer files would take the compiler too long at its best
+QUICK_TO_COMPILE = 40_000  # characters of step functions; more would take the compiler too long at its best
 
 
 def explore(
-    model: Model, question: Question, optimisation: str = "", flags: tuple[str, ...] = (), ample: Ample | None = None
-) -> Exploration:
+    model: Model, question: Question, optimisation: str = "", flags: tuple[str, ...] = (),
+    folding: Folding | None = None, ample: Ample | None = None,
+) -> Exploration:  # fmt: skip
     """Search the states of a model.  The counts and findings are those of the reference semantics."""
     begin = time.perf_counter()
     interpreter = Interpreter(model)
@@ -42,8 +45,8 @@ def explore(
         return declared(Exploration(seconds=time.perf_counter() - begin), question, 0.0)
     facts = gather(model, interpreter, initial)
     facts.ample = narrowed(ample)
-    outcome = Attempts(facts, question, begin, optimisation, flags).run()
-    result = exploration(facts, outcome)
+    outcome = Attempts(facts, question, begin, optimisation, flags, folding).run()
+    result = exploration(facts, outcome, folding)
     result.seconds = time.perf_counter() - begin
     return declared(result, question, outcome.last.get("omission"))
 
@@ -52,20 +55,23 @@ class Attempts:
     """Run; if the layout turns out to be too small, run again with a larger one.  The limits are for all together."""
 
     def __init__(
-        self, facts: Facts, question: Question, begin: float, optimisation: str, flags: tuple[str, ...]
-    ) -> None:
+        self, facts: Facts, question: Question, begin: float, optimisation: str, flags: tuple[str, ...],
+        folding: Folding | None,
+    ) -> None:  # fmt: skip
         self.facts, self.question, self.begin = facts, question, begin
-        self.optimisation, self.flags = optimisation, flags
+        self.optimisation, self.flags, self.folding = optimisation, flags, folding
         self.sizes = probe(facts)
+        if folding is not None:
+            make_room(folding, facts, self.sizes)
         self.overflows: list[saved.Overflow] = []
         self.first = ""  # what was generated first
         self.cpu_seconds = 0.0
         self.notes: list[str] = []
 
     def run(self) -> Outcome:
-        source = self.first = render(self.facts, lay_out(self.facts, self.sizes))
+        source = self.first = self.source()
         if self.question.resume is not None:
-            for overflow in saved.overflows(source, self.question):
+            for overflow in saved.overflows(source, self.question, self.strategy):
                 source = self.larger(overflow)
         least = (self.question.max_time or 0.0) / 10  # so that a slow compiler does not leave nothing
         for _ in range(MOST_ATTEMPTS):
@@ -80,23 +86,33 @@ class Attempts:
             least = 0.0
         raise InternalError("the layout of the states does not become large enough")
 
+    @property
+    def strategy(self) -> str:
+        return "none" if self.folding is None else self.folding.strategy
+
+    def source(self) -> str:
+        return render(self.facts, lay_out(self.facts, self.sizes), self.folding)
+
     def larger(self, overflow: saved.Overflow) -> str:
         self.overflows.append(overflow)
         widen(self.facts, self.sizes, *overflow)
-        return render(self.facts, lay_out(self.facts, self.sizes))
+        return self.source()
 
     def remaining(self) -> float:
         return (self.question.max_time or 0.0) - (time.perf_counter() - self.begin)
 
     def attempt(self, source: str, least: float) -> Outcome:
-        level = self.optimisation or ("-O2" if len(source) < QUICK_TO_COMPILE else "-O1")
+        _, _, steps = source.partition('#include "search.h"')
+        level = self.optimisation or ("-O2" if len(steps) < QUICK_TO_COMPILE else "-O1")
         program, note = compiled(source, level, self.flags)
         if note:
             self.notes.append(note)
         question = self.question
         if question.max_time is not None:
             question = replace(question, max_time=max(self.remaining(), least, 0.0))
-        head = saved.head(self.first, question, self.overflows) if question.checkpoint is not None else ""
+        head = ""
+        if question.checkpoint is not None:
+            head = saved.head(self.first, question, self.strategy, self.overflows)
         outcome = run_checker(program, question, self.begin, head)
         self.cpu_seconds += outcome.last.get("cpu", outcome.cpu_seconds)
         self.notes += outcome.warnings
@@ -113,6 +129,7 @@ def declared(result: Exploration, question: Question, probability: float | None)
     result.mode = question.mode
     if question.mode == "exact":
         return result
+    result.orbit_sum = None  # of what was stored, which may not be all
     result.omission_probability = 1.0 if probability is None else probability
     chance = f"{result.omission_probability:.2g}"
     if question.mode == "bitstate":
@@ -138,8 +155,9 @@ def widen(facts: Facts, sizes: Sizes, kind: int, where: int, what: int) -> None:
     enlarge_value(sizes, key, what if signed else what & 0xFFFFFFFF)
 
 
-def exploration(facts: Facts, outcome: Outcome) -> Exploration:
+def exploration(facts: Facts, outcome: Outcome, folding: Folding | None) -> Exploration:
     last = outcome.last
+    complete = outcome.ended and not outcome.reason and last["end"] == ""
     states, memory = last.get("states", 0), last.get("memory", 0)
     result = Exploration(
         states=states,
@@ -150,11 +168,13 @@ def exploration(facts: Facts, outcome: Outcome) -> Exploration:
         cpu_seconds=outcome.cpu_seconds,
         memory_bytes=last.get("peak", memory),
         bytes_per_state=memory / states if states else None,
+        orbit_sum=last.get("orbits") if complete else None,
         notes=tuple(outcome.warnings),
     )
     seen = set()
+    move = None if folding is None else folding.move
     for start, path in outcome.paths:
-        for finding in replay.findings(facts.interpreter, facts.initial[start], path):
+        for finding in replay.findings(facts.interpreter, facts.initial[start], path, move):
             if (finding.kind, finding.location, finding.message) not in seen:
                 seen.add((finding.kind, finding.location, finding.message))
                 result.findings.append(finding)

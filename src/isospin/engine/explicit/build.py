@@ -128,6 +128,8 @@ def runtime_object(directory: Path, command: tuple[str, ...], flags: tuple[str, 
             made = Path(place) / "runtime.o"
             run([*command, "-r", "-nostdlib", *parts, "-o", str(made)])
             os.replace(made, result)
+    with suppress(OSError):  # in use: not the first to be removed
+        os.utime(result)
     return result
 
 

@@ -8,9 +8,11 @@ small.
 from __future__ import annotations
 
 from ...model import Action, Chain, Deterministic, Else, End, Match, Observe, Receive, Send
+from ...symmetry.protocol import Folding
 from . import alone
 from .expressions import View, mask
 from .facts import Facts, TemplateFacts, flat_actions, uses_enabled, uses_timeout
+from .fold import Fold
 from .layout import Block, Layout, Packing, monitor_locations
 from .steps import Lines, Steps, indent
 from .tables import channel_tables, field_table, table, table2
@@ -21,13 +23,14 @@ FOLLOWED = 8  # actions up to which the rest of an atomic sequence stands in suc
 CHUNK_BYTES = 1 << 16
 
 
-def render(facts: Facts, layout: Layout) -> str:
-    return Renderer(facts, layout).text()
+def render(facts: Facts, layout: Layout, folding: Folding | None = None) -> str:
+    return Renderer(facts, layout, folding).text()
 
 
 class Renderer:
-    def __init__(self, facts: Facts, layout: Layout) -> None:
+    def __init__(self, facts: Facts, layout: Layout, folding: Folding | None) -> None:
         self.facts, self.layout = facts, layout
+        self.fold = None if folding is None else Fold(folding, layout)
         self.steps = Steps(facts, layout)
         self.deadlock_site: dict[tuple[int, int], int] = {}
         self.spreads: dict[tuple[int, int], int] = {}
@@ -47,6 +50,7 @@ class Renderer:
             *self.tables(),
             '#include "channels.h"',
             '#include "model.h"',
+            *(self.fold.text() if self.fold else []),
             '#include "search.h"',
             *self.declarations(),
             *observe,
@@ -584,6 +588,7 @@ class Renderer:
                 "    .pending_size = sizeof(struct pending),",
                 "    .bfs = bfs, .dfs = dfs, .expand = expand, .insert_initial = insert_initial, .hash = hash_of,",
                 "    .mix = mix_of,",
+                *(indent(self.fold.description()) if self.fold else []),
                 "};",
             ]
         )

@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ...errors import InternalError
 from ...ir.evaluate import Fault, State
 from ...ir.explain import chosen
 from ...ir.interp import Interpreter, Taken
-from ...trace import Choice
+from ...trace import Choice, FoldedChoice, Permutation
 from ..contract import Finding
 
+Move = Callable[[Permutation, State], State]
 
-def findings(interpreter: Interpreter, start: State, path: Sequence[Choice]) -> list[Finding]:
+
+def findings(
+    interpreter: Interpreter, start: State, path: Sequence[FoldedChoice], move: Move | None = None
+) -> list[Finding]:
     """The faults of the last step, and what is wrong with the state at the end."""
-    state, control, last = start, None, None
-    for number, choice in enumerate(path, 1):
-        if last is not None:
-            if last.state is None:
-                raise InternalError(f"the counterexample goes on after a fault, at step {number}")
-            state, control = last.state, last.control
-        last = take(interpreter, state, control, choice, number)
-    faults: tuple[Fault, ...] = last.faults if last is not None else ()
-    end = last.state if last is not None else start
+    end: State | None = start
+    control: int | None = None
+    faults: tuple[Fault, ...] = ()
+    for number, (choice, permutation) in enumerate(path, 1):
+        if end is None:
+            raise InternalError(f"the counterexample goes on after a fault, at step {number}")
+        taken = take(interpreter, end, control, choice, number)
+        end, control, faults = taken.state, taken.control, taken.faults
+        if permutation is not None:
+            if end is None or move is None:
+                raise InternalError(f"nothing can be folded after step {number} of the counterexample")
+            end, control = move(permutation, end), None
     stuck = None if end is None or interpreter.steps(end) else interpreter.stuck(end)
     if stuck is not None:
         faults = (*faults, stuck)
     if not faults:
         raise InternalError("the counterexample ends in a state with nothing wrong")
-    return [Finding(f.kind, f.message, f.location, tuple(path)) for f in faults]
+    choices = tuple(step.choice for step in path)
+    permutations = tuple(step.permutation for step in path)
+    folds = permutations if any(p is not None for p in permutations) else ()
+    return [Finding(f.kind, f.message, f.location, choices, folds=folds) for f in faults]
 
 
 def take(interpreter: Interpreter, state: State, control: int | None, choice: Choice, number: int) -> Taken:

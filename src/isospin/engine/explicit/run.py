@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import UsageError
-from ...trace import Choice
+from ...trace import Choice, FoldedChoice
 from ..contract import Progress, Question
 
 REASONS = {
@@ -32,7 +32,7 @@ REASONS = {
 class Outcome:
     """What a checker said."""
 
-    paths: list[tuple[int, tuple[Choice, ...]]] = field(default_factory=list)  # number of the initial state, choices
+    paths: list[tuple[int, tuple[FoldedChoice, ...]]] = field(default_factory=list)  # number of initial state, steps
     last: dict[str, Any] = field(default_factory=dict)  # counts: of the end, or of the last sign of life
     ended: bool = False
     reason: str = ""
@@ -139,10 +139,15 @@ def lines(child: subprocess.Popen[str]) -> Iterator[str]:
             yield line
 
 
+def folded_choice(step: list[Any]) -> FoldedChoice:
+    """Process, action, perhaps those of the partner; perhaps the permutation that was applied then."""
+    permutation = tuple(step.pop()) if isinstance(step[-1], list) else None
+    return FoldedChoice(Choice(*(*step, None, None)[:4]), permutation)
+
+
 def hear(said: dict[str, Any], outcome: Outcome, question: Question, begin: float) -> None:
     if "finding" in said:
-        path = tuple(Choice(*(*step, None, None)[:4]) for step in said["path"])
-        outcome.paths.append((said["initial"], path))
+        outcome.paths.append((said["initial"], tuple(map(folded_choice, said["path"]))))
         return
     if "refused" in said:
         raise UsageError(f"--resume {question.resume}: {said['refused']}")

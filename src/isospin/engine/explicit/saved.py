@@ -17,7 +17,9 @@ from .build import digest, runtime_text
 Overflow: TypeAlias = tuple[int, int, int]
 MAGIC = "isospin checkpoint"
 MOST_CHARACTERS = 100_000
-OPTIONS = {"all_errors": "--all-errors", "no_deadlock": "--no-deadlock", "optimise": "--optimise"}
+OPTIONS = {
+    "all_errors": "--all-errors", "no_deadlock": "--no-deadlock", "optimise": "--optimise", "symmetry": "--symmetry",
+}  # fmt: skip
 
 
 def key(source: str) -> str:
@@ -25,22 +27,28 @@ def key(source: str) -> str:
     return digest(source, runtime_text())
 
 
-def options(question: Question) -> dict[str, Any]:
-    return {"all_errors": question.all_errors, "no_deadlock": not question.deadlock, "optimise": question.optimise}
+def options(question: Question, strategy: str) -> dict[str, Any]:
+    return {
+        "all_errors": question.all_errors,
+        "no_deadlock": not question.deadlock,
+        "optimise": question.optimise,
+        "symmetry": strategy,
+    }
 
 
-def head(source: str, question: Question, overflows: list[Overflow]) -> str:
-    document = {"key": key(source), "runtime": digest(runtime_text()), **options(question), "overflows": overflows}
+def head(source: str, question: Question, strategy: str, overflows: list[Overflow]) -> str:
+    chosen = options(question, strategy)
+    document = {"key": key(source), "runtime": digest(runtime_text()), **chosen, "overflows": overflows}
     return f"{MAGIC} {json.dumps(document)}"
 
 
-def overflows(source: str, question: Question) -> list[Overflow]:
+def overflows(source: str, question: Question, strategy: str) -> list[Overflow]:
     """What did not fit in the search that is to go on; refuses the file of any other search."""
     document = read(question.resume or "")
     wrong = f"--resume {question.resume}:"
     if document.get("runtime") != digest(runtime_text()):
         raise UsageError(f"{wrong} the checkpoint was written by another version of isospin")
-    for name, value in options(question).items():
+    for name, value in options(question, strategy).items():
         if document.get(name) != value:
             raise UsageError(f"{wrong} the checkpoint is of a search with another {OPTIONS[name]}")
     if document.get("key") != key(source):

@@ -147,6 +147,18 @@ class Base:
         return self.named_main(str(self.main_array))
 
     def named_main(self, name: str) -> Main:
+        slots, processes = self.main_slots(name), self.symmetries.processes
+
+        def read(state: State, pid: int) -> Hashable:
+            if pid >= processes:
+                return 0  # a scalarset value: there is nothing to sort it by
+            is_local, slot = slots[pid]
+            return state.processes[pid].frame[slot] if is_local else state.values[slot]
+
+        return read
+
+    def main_slots(self, name: str) -> dict[int, tuple[bool, int]]:
+        """Where the main array has its value for a process: is it a local variable, and which slot?"""
         slots: dict[int, tuple[bool, int]] = {}
         model, processes = self.symmetries.model, self.symmetries.processes
         for variable in model.globals:
@@ -162,14 +174,7 @@ class Base:
         missing = [p for p in self.symmetries.moved if p not in slots and p < processes]
         if missing:
             raise UsageError(f"--main-array {name}: there is no such variable for process {missing[0]}")
-
-        def read(state: State, pid: int) -> Hashable:
-            if pid >= processes:
-                return 0
-            is_local, slot = slots[pid]
-            return state.processes[pid].frame[slot] if is_local else state.values[slot]
-
-        return read
+        return slots
 
 
 def inverse_of(p: Permutation) -> Permutation:

@@ -103,6 +103,7 @@ static void pass_counts(struct stream *s, uint32_t *depth) {
     PASS(s, w->states);
     PASS(s, w->transitions);
     PASS(s, w->fresh);
+    PASS(s, w->orbits);
     PASS(s, w->out);
     PASS(s, w->has_out);
     PASS(s, shared.count);

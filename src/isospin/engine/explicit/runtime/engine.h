@@ -130,6 +130,7 @@ struct worker {
     const struct trail *trail; /* the steps after it */
     /* what was found */
     uint64_t states, transitions, fresh;
+    unsigned __int128 orbits; /* how many states the stored ones stand for */
     uint32_t lost; /* 1 + index of the first parent with a successor that could not be stored; 0: none */
     uint32_t out; /* chunk that is being filled */
     bool has_out;
@@ -149,6 +150,7 @@ struct worker {
     uint32_t wanted;
     bool got;
     word *got_state;
+    uint8_t images[256]; /* where folding took the processes then */
     struct choice *steps;
     uint32_t n_steps, room_steps;
 };
@@ -174,6 +176,9 @@ struct model {
     uint64_t (*insert_initial)(struct worker *, uint64_t);
     uint64_t (*hash)(const word *);
     void (*mix)(const struct table *, const word *, uint64_t *);
+    unsigned n_images; /* processes that symmetries may move; 0: nothing is folded */
+    bool counts_orbits;
+    void (*key)(const word *, word *); /* what is looked up in place of a state, or NULL: the state itself */
 };
 
 struct shared {

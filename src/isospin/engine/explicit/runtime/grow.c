@@ -31,11 +31,17 @@ static void key_at(uint64_t line, word slot, uint64_t *a, uint64_t *b) {
 }
 
 static bool each_in_chunks(see_state see, void *data) {
+    word key[shared.model->key_words];
     for (uint32_t number = 0; number < shared.n_chunks; number++) {
         const struct chunk *c = shared.chunks[number];
         for (uint32_t i = 0; i < c->used; i++) {
             uint64_t place = (uint64_t)number * shared.model->chunk_size + i;
-            if (!see(data, c->states + (size_t)i * shared.model->key_words, place)) {
+            const word *s = c->states + (size_t)i * shared.model->key_words;
+            if (shared.model->key != NULL) {
+                shared.model->key(s, key);
+                s = key;
+            }
+            if (!see(data, s, place)) {
                 return false;
             }
         }

@@ -54,8 +54,12 @@ ALWAYS_INLINE struct chunk *out_chunk(struct worker *w) {
     return w->filling;
 }
 
-ALWAYS_INLINE void count_new(struct worker *w) {
+ALWAYS_INLINE void count_new(struct worker *w, const word *s) {
     w->states++;
+#ifdef ORBITS
+    w->orbits += orbit_size(s);
+#endif
+    (void)s;
     if (++w->fresh == 64) {
         w->fresh = 0;
         if (__atomic_add_fetch(&shared.count, 64, __ATOMIC_RELAXED) > shared.table.limit) {
@@ -97,7 +101,7 @@ ALWAYS_INLINE enum verdict visit(struct worker *w, const word *s, struct look lo
 #if QUOTIENT_POSSIBLE
         if (LIKELY(shared.table.quotient)) {
             if (UNLIKELY(look.value == NOT_QUICK)) {
-                v = (enum verdict)side_insert(s);
+                v = (enum verdict)side_insert(KEY_OF(s));
             } else {
                 v = insert_quotient(&shared.table, look);
             }
@@ -146,7 +150,7 @@ ALWAYS_INLINE void add_state(struct worker *w, const struct pending *p, struct c
         note_kid(in, parent);
     }
     c->used++;
-    count_new(w);
+    count_new(w, p->state);
 }
 
 static __attribute__((noinline)) void resolve_slowly(struct worker *w, const struct pending *p) {
@@ -242,8 +246,26 @@ static void resolve_places(struct worker *w) {
     }
 }
 
+/* The fresh states become their representatives. */
+ALWAYS_INLINE void fold_batch(struct worker *w) {
+#ifdef FOLDS
+    word *states[ROOM];
+    unsigned n = 0;
+    for (struct pending *p = w->batch; p != w->next; p++) {
+        states[n++] = p->state;
+    }
+    fold_many(states, n);
+#ifdef ISOSPIN_FOLD_TWICE
+    fold_many(states, n); /* for the benchmark: what is more is the cost of folding */
+#endif
+#else
+    (void)w;
+#endif
+}
+
 /* The batch that waited is looked up, the fresh one waits. */
 static __attribute__((noinline)) void turn(struct worker *w) {
+    fold_batch(w);
     if (QUOTIENT_POSSIBLE && LIKELY(shared.table.quotient)) {
         uint32_t which[ROOM], count = fetch_and_sift(w, which);
         for (uint32_t i = 0; i < count; i++) {

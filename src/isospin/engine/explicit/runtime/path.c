@@ -58,13 +58,30 @@ static void orders_from_stack(struct orders *o, const struct worker *w) {
     }
 }
 
-static void print_choice(const struct choice *c, bool *first, FILE *out) {
+static void open_choice(const struct choice *c, bool *first, FILE *out) {
     fprintf(out, "%s[%d,%d", *first ? "" : ",", c->pid, c->action);
     if (c->partner != NOBODY) {
         fprintf(out, ",%d,%d", c->partner, c->partner_action);
     }
-    putc(']', out);
     *first = false;
+}
+
+static void print_choice(const struct choice *c, bool *first, FILE *out) {
+    open_choice(c, first, out);
+    putc(']', out);
+}
+
+/* The last step of a move, and where folding took the processes after it, if it moved any. */
+static void print_folded(const struct choice *c, const uint8_t *images, bool *first, FILE *out) {
+    bool moved = false;
+    for (unsigned i = 0; i < shared.model->n_images; i++) {
+        moved |= images[i] != i;
+    }
+    open_choice(c, first, out);
+    for (unsigned i = 0; moved && i < shared.model->n_images; i++) {
+        fprintf(out, "%s%u", i ? "," : ",[", images[i]);
+    }
+    fputs(moved ? "]]" : "]", out);
 }
 
 static struct worker replay; /* it executes what was executed before, and finds nothing */
@@ -110,9 +127,10 @@ static void print_moves(const struct orders *o, bool *first, FILE *out) {
             exit(70);
         }
         memcpy(state, replay.got_state, bytes);
-        for (uint32_t j = 0; j < replay.n_steps; j++) {
+        for (uint32_t j = 0; j + 1 < replay.n_steps; j++) {
             print_choice(&replay.steps[j], first, out);
         }
+        print_folded(&replay.steps[replay.n_steps - 1], replay.images, first, out);
     }
     free(state);
 }

@@ -81,6 +81,21 @@ void report_progress(void) {
     fflush(stdout);
 }
 
+static void print_orbits(void) {
+    unsigned __int128 orbits = 0;
+    char digits[40];
+    size_t at = sizeof digits;
+    for (int i = 0; i < shared.threads && shared.workers; i++) {
+        orbits += shared.workers[i].orbits;
+    }
+    digits[--at] = 0;
+    do {
+        digits[--at] = (char)('0' + (int)(orbits % 10));
+        orbits /= 10;
+    } while (orbits);
+    printf(",\"orbits\":%s", digits + at);
+}
+
 static void print_executed(void) {
     bool first = true;
     printf(",\"executed\":[");
@@ -104,6 +119,9 @@ void report_end(void) {
            shared.table.quotient, shared.overflow_kind, shared.overflow_where, shared.overflow_what);
     if (shared.inexact) {
         printf(",\"omission\":%.6g", omission_probability());
+    }
+    if (shared.model->counts_orbits) {
+        print_orbits();
     }
     print_executed();
     printf("}\n");

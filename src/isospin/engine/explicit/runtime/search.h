@@ -52,6 +52,9 @@ static COLD void wanted_successor(struct worker *w, const word *n, struct choice
         w->steps[--count] = w->links[i].choice;
     }
     memcpy(w->got_state, n, KEY_WORDS * sizeof(word));
+#ifdef FOLDS
+    fold_state(w->got_state, w->images);
+#endif
     w->got = true;
 }
 
@@ -59,7 +62,7 @@ static COLD void wanted_successor(struct worker *w, const word *n, struct choice
 static bool leap(struct worker *w, const word *n, struct choice choice);
 #endif
 
-/* A move ends in the state n.  The symmetry strategies will fold n here. */
+/* A move ends in the state n; it is folded when its turn comes to be looked up. */
 SMALL_INLINE void deliver(struct worker *w, const word *n, struct choice choice) {
 #if POR
     if (leap(w, n, choice)) {
@@ -367,7 +370,7 @@ static uint64_t insert_initial(struct worker *w, uint64_t i) {
         note_order(c, c->used, (uint32_t)i);
     }
     c->used++;
-    count_new(w);
+    count_new(w, s);
     return 1;
 }
 

@@ -25,6 +25,13 @@ static COLD void *twice(void *items, uint64_t used, uint64_t room, size_t size) 
 
 enum { FIRST_ROOM = 4096 };
 
+/* What a strategy counts may depend on the order of the search: then it is the textbook's, the first successor on top. */
+#ifdef FOLD_KEY
+enum { IN_ORDER = 1 };
+#else
+enum { IN_ORDER = 0 };
+#endif
+
 static COLD bool more_frames(struct worker *w) {
     const uint64_t room = w->room_frames ? w->room_frames : FIRST_ROOM / 2;
     struct frame *frames = twice(w->frames, w->n_frames, room, sizeof *frames);
@@ -64,10 +71,11 @@ ALWAYS_INLINE void push_frame(struct worker *w, const word *n, uint32_t order, u
 /* Successors that are not known yet go on the stack. */
 static __attribute__((noinline)) void push_batch(struct worker *w) {
     uint32_t which[ROOM];
+    fold_batch(w);
     look_ahead(w);
     const uint32_t count = not_at_home(w->batch, (uint32_t)(w->next - w->batch), which);
     for (uint32_t i = 0; i < count; i++) {
-        const struct pending *p = w->batch + which[i];
+        const struct pending *p = w->batch + which[IN_ORDER ? count - 1 - i : i];
         push_frame(w, p->state, order_of(p), parent_of(p));
     }
     w->next = w->batch;
@@ -76,7 +84,7 @@ static __attribute__((noinline)) void push_batch(struct worker *w) {
 /* Takes some states from the top of the stack, and fetches their lines.
    SOUND: the parents ascend along the stack, so no node after the last parent is on the way to a state on it. */
 static void pop_frames(struct worker *w) {
-    const uint32_t count = w->n_frames < BEAM ? (uint32_t)w->n_frames : BEAM;
+    const uint32_t count = IN_ORDER ? 1 : w->n_frames < BEAM ? (uint32_t)w->n_frames : BEAM;
     const uint32_t last_parent = w->frames[w->n_frames - 1].parent;
     const struct table t = shared.table;
     w->n_frames -= count;
@@ -99,7 +107,7 @@ ALWAYS_INLINE bool visit_frame(struct worker *w, const struct pending *p) {
         return false;
     }
     c->used = shared.table.quotient || shared.inexact ? 0 : c->used + 1; /* the table may be enough */
-    count_new(w);
+    count_new(w, p->state);
     const uint32_t parent = parent_of(p), depth = parent == UINT32_MAX ? 0 : w->nodes[parent].depth + 1;
     w->nodes[w->n_nodes++] = (struct node){order_of(p), parent, depth};
     w->deepest = depth > w->deepest ? depth : w->deepest;

@@ -133,7 +133,19 @@ ALWAYS_INLINE word rest_of(const struct table *t, struct key k) {
     return rest;
 }
 
-ALWAYS_INLINE struct look look_in(const struct table *t, const word *s) {
+/* What is looked up in place of a state: for most searches the state itself. */
+#ifdef FOLD_KEY
+#define KEY_OF(s) key_in((word[KEY_WORDS]){0}, s)
+ALWAYS_INLINE const word *key_in(word *key, const word *s) {
+    key_state(s, key);
+    return key;
+}
+#else
+#define KEY_OF(s) (s)
+#endif
+
+ALWAYS_INLINE struct look look_in(const struct table *t, const word *state) {
+    const word *s = KEY_OF(state);
     const struct key k = key_of(t, s);
     word value = k.a >> PLACE_BITS << PLACE_BITS; /* every entry has a place, so this stands nowhere */
     if (UNLIKELY(shared.inexact)) {
@@ -261,7 +273,7 @@ ALWAYS_INLINE enum verdict insert_place(const struct table *t, struct look l, co
                     return NEW;
                 }
             }
-            if (seen >> PLACE_BITS << PLACE_BITS == tag && same(stored(seen), s)) {
+            if (seen >> PLACE_BITS << PLACE_BITS == tag && same(KEY_OF(stored(seen)), KEY_OF(s))) {
                 return SEEN;
             }
         }

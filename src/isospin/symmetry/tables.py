@@ -1,0 +1,180 @@
+"""A strategy for a model as plain tables (`protocol.Folding`), for engines that are compiled.
+
+Reference: `action.py` and `shape.py`, which say the same in functions.
+Differs: only what some symmetry moves is there.  Locations and variables that simply go with their process are not
+things of their own.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from ..errors import UsageError
+from ..ir.evaluate import State
+from ..trace import Permutation
+from .action import value_of
+from .detect import Symmetries
+from .group import orbits
+from .protocol import Folding, Level, Slot, Strategy, Thing
+from .shape import Owner
+from .sorts import ValueClass
+from .strategies.base import MOST_ELEMENTS, Base
+
+Name = tuple[str | int, ...]
+FIXED = Owner(-1)
+
+
+def tables(symmetries: Symmetries, strategy: Strategy) -> Folding | None:
+    """None if nothing is folded."""
+    return Tables(symmetries, strategy).folding() if isinstance(strategy, Base) else None
+
+
+class Tables:
+    def __init__(self, symmetries: Symmetries, strategy: Base) -> None:
+        if strategy.name == "enumerate" and symmetries.order > MOST_ELEMENTS:
+            raise UsageError(f"--symmetry enumerate: the group has {symmetries.order} elements; exact can do it")
+        assert symmetries.sorts is not None
+        self.symmetries, self.sorts, self.strategy = symmetries, symmetries.sorts, strategy
+        self.shape, self.group = strategy.shape, symmetries.group
+        self.regular = self.find_regular()
+        self.kept = self.keep()
+        self.number = {symmetries.things[i]: new for new, i in enumerate(self.kept)}
+        self.classes: dict[int, int] = {}  # number of a class of values -> its table of names
+        self.names: list[dict[int, int]] = []
+
+    def folding(self) -> Folding:
+        found, one = self.symmetries, self.strategy
+        grown = found.grown
+        assert grown is not None
+        globals_ = {v.base + i: self.slot(("global", v.base + i), self.sorts.variable(v, ""))
+                    for v in found.model.globals for i in range(v.size)}  # fmt: skip
+        return Folding(
+            strategy=one.name,
+            exactness=one.exactness,
+            order=found.order,
+            processes=found.processes,
+            templates=tuple(p.template for p in grown.state.processes),
+            channel_types=tuple(self.sorts.channel_types),
+            moved=found.moved,
+            families=tuple(map(tuple, one.families)) if found.fully_symmetric else (),
+            has_links=self.shape.has_links,
+            creator=grown.creator,
+            before=grown.before,
+            things=tuple(self.thing(i) for i in self.kept),
+            levels=tuple(self.levels()),
+            swaps=tuple(self.swaps()),
+            globals={i: slot for i, slot in globals_.items() if is_moved(slot)},
+            locals=tuple(self.frames()),
+            places=tuple(self.locations(pid) for pid in range(found.processes)),
+            channels=self.channels(),
+            names=tuple(self.names),
+            constant=frozenset(self.shape.constant),
+            main=self.main(),
+            kinds=tuple({x: o.orbit for x, o in places.items()} for places in self.shape.places),
+            sees_last=found.model.uses_last,
+            move=self.move,
+        )
+
+    # ---------------------------------------------------------------- things and elements
+
+    def find_regular(self) -> set[Name]:
+        """Locations and local variables that are the same in whatever process they end up."""
+        things, found = self.symmetries.things, set[Name]()
+        for orbit in orbits(self.group.generators, range(len(things))):
+            names = [things[i] for i in orbit]
+            if names[0][0] in ("local", "loc") and len({name[2] for name in names}) == 1:
+                found |= set(names)
+        return found
+
+    def keep(self) -> list[int]:
+        """The things that need a number, by their old ones; processes first."""
+        things, processes = self.symmetries.things, self.symmetries.processes
+        return list(range(processes)) + [
+            i for i in range(processes, len(things)) if things[i] in self.shape.owner and things[i] not in self.regular
+        ]
+
+    def thing(self, old: int) -> Thing:
+        name = self.symmetries.things[old]
+        owner = self.shape.owner.get(name, FIXED)
+        value = int(name[2]) if name[0] in ("value", "loc", "local") else int(name[1]) + (name[0] == "chan")
+        return Thing(owner.orbit, owner.of, owner.among, value)
+
+    def renumbered(self, element: Permutation) -> Permutation:
+        things = self.symmetries.things
+        return tuple(self.number[things[element[i]]] for i in self.kept)
+
+    def element(self, pids: Permutation) -> Permutation:
+        found = self.group.with_images(pids)
+        assert found is not None
+        return self.renumbered(found)
+
+    def levels(self) -> list[Level]:
+        return [
+            Level(level.point, {y: self.renumbered(t) for y, t in level.reach.items()})
+            for level in self.group.levels
+            if len(level.reach) > 1
+        ]
+
+    def swaps(self) -> list[Permutation]:
+        """For strategies that sort by swaps, what they use; for others, all exchanges of two processes."""
+        if self.strategy.name in ("sorted", "flattened"):
+            return [self.element(m.pids) for m in self.strategy.swaps]
+        found = []
+        for a, b in combinations(self.symmetries.moved, 2):
+            images = list(range(self.symmetries.processes))
+            images[a], images[b] = b, a
+            element = self.group.with_images(tuple(images))
+            if element is not None:
+                found.append(self.renumbered(element))
+        return found
+
+    def move(self, pids: Permutation, state: State) -> State:
+        return self.strategy.actions.of_pids(pids).apply(state)
+
+    # ---------------------------------------------------------------- slots
+
+    def slot(self, name: Name, *classes: ValueClass) -> Slot:
+        return Slot(self.number.get(name, -1), tuple(map(self.table, classes)))
+
+    def table(self, one: ValueClass) -> int:
+        """The table of names of a class; negative if nothing in it moves."""
+        if one.number not in self.classes:
+            found = {}
+            for name, owner in self.shape.owner.items():
+                value = None if one.kind == "number" or owner.orbit < 0 else value_of(one, name)
+                if value is not None:
+                    found[value] = self.number[name]
+            self.classes[one.number] = len(self.names) if found else -1
+            if found:
+                self.names.append(found)
+        return self.classes[one.number]
+
+    def frames(self) -> list[dict[int, Slot]]:
+        found = []
+        for pid, template in enumerate(map(self.symmetries.model.template, self.symmetries.templates)):
+            slots = {v.base + i: self.slot(("local", pid, v.base + i), self.sorts.variable(v, template.name))
+                     for v in template.locals for i in range(v.size)}  # fmt: skip
+            found.append({i: slot for i, slot in slots.items() if is_moved(slot)})
+        return found
+
+    def locations(self, pid: int) -> dict[int, int]:
+        return {int(n[2]): i for n, i in self.number.items() if n[0] == "loc" and n[1] == pid}
+
+    def channels(self) -> dict[int, Slot]:
+        found = {}
+        for c, kind in enumerate(self.sorts.channel_types):
+            slot = self.slot(("chan", c), *(self.sorts.field(c, i) for i in range(len(kind.fields))))
+            if is_moved(slot):
+                found[c] = slot
+        return found
+
+    def main(self) -> dict[int, Name]:
+        array = self.strategy.main_array
+        if array in (None, "pc") or self.strategy.name not in ("segmented", "sorted-main"):
+            return dict.fromkeys(self.symmetries.moved, ("place",))
+        slots = self.strategy.main_slots(str(array))
+        return {p: ("local" if is_local else "global", slot) for p, (is_local, slot) in slots.items()}
+
+
+def is_moved(slot: Slot) -> bool:
+    return slot.thing >= 0 or any(table >= 0 for table in slot.names)
