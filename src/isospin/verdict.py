@@ -56,6 +56,7 @@ class Symmetry:
     families: tuple[Family, ...] = ()
     justification: str = ""
     refused: tuple[Refusal, ...] = ()
+    heap: bool = False  # objects are named by how they are reached
 
 
 @dataclass(frozen=True)

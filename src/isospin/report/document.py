@@ -66,6 +66,7 @@ def symmetry_document(symmetry: Symmetry) -> dict[str, Any]:
         "group_order": symmetry.group_order,
         "families": [{"name": f.name, "size": f.size, "group": f.group} for f in symmetry.families],
         "justification": symmetry.justification,
+        "heap": symmetry.heap,
         "refused": [{"location": place(r.location), "why": r.why} for r in symmetry.refused],
     }
 

@@ -87,10 +87,17 @@ def summary(verdict: Verdict) -> str:
     inexact = "" if verdict.mode == "exact" else f" {verdict.mode}"
     parts = [
         f"{s.states:,} states, {s.transitions:,} transitions, depth {s.depth}",
-        f"{verdict.engine} {verdict.search}{inexact}, symmetry {verdict.symmetry.strategy}",
+        f"{verdict.engine} {verdict.search}{inexact}, {reductions(verdict)}",
         f"{s.seconds:.2f} s{rate}, {s.memory_bytes / 1e6:.0f} MB",
     ]
     return "; ".join(parts)
+
+
+def reductions(verdict: Verdict) -> str:
+    """By what the search was made smaller."""
+    used = [verdict.symmetry.strategy] if verdict.symmetry.strategy != "none" or not verdict.symmetry.heap else []
+    symmetry = " and ".join([*used, *(["heap"] if verdict.symmetry.heap else [])])
+    return f"symmetry {symmetry}" + (", partial orders" if verdict.por else "")
 
 
 def show_symmetry(console: Console, symmetry: Symmetry, generators: list[str]) -> None:

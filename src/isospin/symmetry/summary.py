@@ -28,6 +28,7 @@ def summary(prepared: Prepared, symmetries: Symmetries, strategy: Strategy) -> S
         families=symmetries.families,
         justification="; ".join(notes),
         refused=distinct((*prepared.refused, *symmetries.refused)),
+        heap=symmetries.heap is not None,
     )
 
 
