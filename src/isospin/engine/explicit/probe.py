@@ -166,7 +166,7 @@ def enlarge(sizes: Sizes, facts: Facts, kind: int, where: int, what: int) -> Non
 def enlarge_value(sizes: Sizes, key: tuple[int, ...], value: int) -> None:
     """A value did not fit: leave room for somewhat larger ones too."""
     sizes.restarts += 1
-    sizes.see(key, value)
-    if sizes.restarts > 1:  # do not start again for each variable: give all of them one more bit
+    sizes.see(key, 2 * value + (value > 0))
+    if sizes.restarts > 1:  # do not start again for each variable: give all of them two more bits
         for other, (low, high) in list(sizes.values.items()):
-            sizes.values[other] = (2 * low, 2 * high + 1)
+            sizes.values[other] = (4 * low, 4 * high + 3)

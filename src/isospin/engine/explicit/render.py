@@ -17,7 +17,7 @@ from .layout import Block, Layout, Packing, monitor_locations
 from .steps import Lines, Steps, indent
 from .tables import channel_tables, field_table, table, table2
 
-SPECIALISED = 400  # actions in all process slots together, up to which each slot has code of its own
+SPECIALISED = 150  # actions in all process slots together, up to which each slot has code of its own
 TINY = 150  # actions up to which that code stands twice: inline in the loop over the processes, and to be called
 FOLLOWED = 8  # actions up to which the rest of an atomic sequence stands in such code where the sequence begins
 CHUNK_BYTES = 1 << 16
