@@ -291,6 +291,22 @@ def test_a_wrong_table_is_noticed() -> None:
     assert wrong.states < right.states
 
 
+@pytest.mark.parametrize(("search", "threads"), SEARCHES)
+def test_a_tag_of_zero_is_no_empty_slot(search: str, threads: int) -> None:
+    """States too wide for quotients at first: a hash whose tag is zero must not be taken for an empty slot."""
+    source = """
+    int a, b, c;
+    active proctype p() { byte i; do :: i < 12 -> a = a * 31 + 1000003; i++ :: else -> break od }
+    active proctype q() { byte i; do :: i < 12 -> b = b * 31 + 1000033; i++ :: else -> break od }
+    active proctype r() { byte i; do :: i < 12 -> c = c * 31 + 1000037; i++ :: else -> break od }
+    """
+    model = load_text(source, "wide")
+    expected = explore(model, Question(fingerprint=True))
+    found = explore(model, Question(search=search, threads=threads), flags=("-DISOSPIN_EQUAL_TAGS",))
+    assert expected.states > 2000
+    assert (found.states, found.transitions) == (expected.states, expected.transitions)
+
+
 def test_the_runtime_compiles_without_warnings(tmp_path: Path) -> None:
     flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-c"]
     for source in (*SOURCES, "lint.c"):
