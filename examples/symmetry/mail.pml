@@ -1,5 +1,5 @@
-/* Clients send mail to each other through one mailer.  Messages carry two process numbers; a client remembers who wrote to
-   it last (`friend` maps processes to processes) and may answer. */
+/* Clients send mail to each other through one mailer, and wait for mail before they write again, or give up waiting.
+   Messages carry two process numbers; a client remembers who wrote to it last (`friend` maps processes to processes). */
 #ifndef N
 #define N 3
 #endif
@@ -9,28 +9,27 @@ pid friend[N + 1];
 
 proctype client()
 {
-    pid to;
 idle:
     if
-    :: atomic { incoming[_pid]?friend[_pid]; goto idle }
-    :: to = 1
-    :: to = 2
+    :: incoming[_pid]?friend[_pid]; goto idle
+    :: outgoing!_pid, 1
+    :: outgoing!_pid, 2
 #if N > 2
-    :: to = 3
+    :: outgoing!_pid, 3
 #endif
 #if N > 3
-    :: to = 4
+    :: outgoing!_pid, 4
 #endif
 #if N > 4
-    :: to = 5
+    :: outgoing!_pid, 5
 #endif
-    :: atomic { friend[_pid] != 0 -> to = friend[_pid] }
     fi;
-sending:
+waiting:
     if
-    :: atomic { incoming[_pid]?friend[_pid]; goto sending }
-    :: atomic { outgoing!_pid, to; to = 0; goto idle }
-    fi
+    :: incoming[_pid]?friend[_pid]
+    :: friend[_pid] != _pid -> friend[_pid] = 0    /* who writes to itself gets it in the end */
+    fi;
+    goto idle
 }
 
 proctype mailer()
