@@ -20,6 +20,7 @@ enum { MOST_AUTOMORPHISMS = 16 };
 
 #define HELD MIX3
 
+/* MIX2 as y would forget x. */
 ALWAYS_INLINE uint64_t blend(uint64_t x, uint64_t y) {
     wide p = (wide)(x ^ MIX1) * (y ^ MIX2);
     return (uint64_t)p ^ (uint64_t)(p >> 64);
@@ -210,10 +211,10 @@ static void look_along(const struct edge *e, const uint64_t *colours, uint64_t *
         seen[member(e, i)] += blend(whole, pattern << 8 | (uint64_t)i);
     }
     for (int i = 0; i < e->a.n_among; i++) {
-        seen[e->a.among[i]] += blend(whole, MIX2);
+        seen[e->a.among[i]] += blend(whole, MIX3);
     }
     for (int i = 0; i < e->b.n_among; i++) {
-        seen[e->b.among[i]] += blend(whole, MIX2);
+        seen[e->b.among[i]] += blend(whole, MIX3);
     }
 }
 
@@ -684,7 +685,7 @@ static void rank_processes(struct canon *r, const word *s, uint8_t *place, uint8
         for (int j = 0; j < e->b.n_among; j++) {
             rest += blend(rank[e->b.among[j]], MIX1);
         }
-        local[member(e, 0)] += blend(blend(whole, rest), MIX2);
+        local[member(e, 0)] += blend(blend(whole, rest), MIX3);
     }
     places(local, place, rank);
 }
