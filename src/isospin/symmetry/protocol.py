@@ -36,7 +36,7 @@ class Strategy(Protocol):
 
 
 class Thing(NamedTuple):
-    """What symmetries move: a process, a scalarset value, a variable, a location, a channel, or a name of one of them."""
+    """What symmetries move: a process, scalarset value, variable, location, channel, or a value that names one."""
 
     orbit: int  # negative: it stays
     of: tuple[int, ...]  # the points whose places decide its own, in order

@@ -256,4 +256,3 @@ class Cells:
 def take(taken: list[int], block: Block, index: int) -> None:
     word, shift = block.place(index)
     taken[word] |= ((1 << block.bits) - 1) << shift
-

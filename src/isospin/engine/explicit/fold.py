@@ -6,6 +6,7 @@ Differs: nothing is computed in Python but the tables.
 
 from __future__ import annotations
 
+from ...errors import UsageError
 from ...symmetry.protocol import CANONICAL, Folding
 from ...trace import Permutation
 from .cells import NONE, Cell, Cells
@@ -32,11 +33,15 @@ KEYS = {
     "approx-markers": "key_markers",
 }
 IN_ORDER = ("sorted", "flattened")  # what they find depends on how states are compared
+MOST_POINTS = 255  # the images of points are bytes
 FAR = 4096  # names with larger values are searched for
 
 
 class Fold:
     def __init__(self, folding: Folding, layout: Layout) -> None:
+        if folding.points > MOST_POINTS:
+            what = f"symmetries of {folding.points} processes and scalarset values"
+            raise UsageError(f"{what} are too many for the compiled engine; use --symmetry none, or --engine interp")
         self.folding, self.layout, self.facts = folding, layout, layout.facts
         self.cells = Cells(folding, layout.facts, layout, fine=folding.strategy in IN_ORDER)
         simple = families(self.cells)
