@@ -259,10 +259,6 @@ def explore(
     """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
     searched = model if reduction is None else reduction.model
     strategy = None if reduction is None else reduction.strategy
-    if reduction is not None and reduction.moves_values and not needs_interpreter(model):
-        if options.engine == "explicit" or options.needs_explicit:
-            raise UsageError("the compiled engine does not permute scalarset values yet; use --symmetry none")
-        return "interp", explore_interpreted(searched, question(options), strategy, order), ()
     if options.engine == "interp" or needs_interpreter(model):
         return "interp", explore_interpreted(searched, question(options), strategy, order), ()
     try:

@@ -25,7 +25,9 @@ from tests.symmetry.unlinked_models import unlinked
 FOLDING = [name for name in REGISTRY if name != "none"]
 SEARCHES = [("bfs", 1), ("dfs", 1), ("bfs", 2)]
 LEVELS = ("none", "spin", "full")
-SAME = ("exact", "enumerate", "segmented", "flattened", "sorted", "sorted-main", "pc-sorted")  # not only if canonical
+# strategies with the same counts in C, not only if canonical
+SAME = ("exact", "enumerate", "segmented", "flattened", "sorted", "sorted-main", "pc-sorted", "fig5")
+VALUED = [seed for seed in range(500) if "scalarset" in generate(seed) and "scalarset(1)" not in generate(seed)]
 
 
 def loaded(source: str | Path, level: str, defines: tuple[str, ...] = ()) -> Model:
@@ -229,6 +231,80 @@ def test_random_models(seed: int) -> None:
 def test_random_models_without_links(seed: int) -> None:
     user = loaded(unlinked(seed), LEVELS[seed % 3])
     check_one(user, reduce(user, "exact"), *SEARCHES[seed % 3])
+
+
+@pytest.mark.parametrize(("name", "states"), [("cache", 32), ("register", 59)])
+def test_scalarset_values_are_permuted(name: str, states: int) -> None:
+    user = loaded(EXAMPLES / f"{name}.pml", "none", ("N=2",))
+    one = reduce(user, "exact")
+    assert any(point >= one.symmetries.processes for point in one.symmetries.moved)
+    assert folded(one).states == states
+    check_one(user, one, "dfs", 1)
+
+
+@pytest.mark.parametrize("name", FOLDING)
+def test_every_strategy_permutes_scalarset_values(name: str) -> None:
+    user = loaded(EXAMPLES / "register.pml", "full", ("N=2",))
+    check_one(user, reduce(user, name), *SEARCHES[FOLDING.index(name) % 3])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("search", SEARCHES, ids=str)
+@pytest.mark.parametrize("name", ["cache", "register"])
+def test_scalarsets_with_all_strategies(name: str, search: tuple[str, int]) -> None:
+    check_all(loaded(EXAMPLES / f"{name}.pml", "none", ("N=3",)), *search)
+
+
+def test_values_in_a_marker_count() -> None:
+    """Processes that hold equal values are told from those that hold different ones."""
+    model = loaded(EXAMPLES / "cache.pml", "none")
+    assert folded(reduce(model, "markers")).states == 32
+    assert folded(reduce(model, "approx-markers")).states <= 32
+
+
+def test_a_violation_is_told_with_the_original_values() -> None:
+    text = (EXAMPLES / "register.pml").read_text().replace("heard == decided)", "heard != decided)")
+    user = loaded(text, "none", ("N=2",))
+    for name in ("exact", "markers"):
+        one = reduce(user, name)
+        found = folded(one)
+        moved = [p for f in found.findings for p in f.folds if p is not None]
+        assert any(p[value] != value for p in moved for value in range(one.symmetries.processes, len(p)))
+        check_paths(user, one, found)
+
+
+def test_too_many_values_are_refused() -> None:
+    """Each scalarset alone fits; those of one value need not be searched for symmetries."""
+    sets = "".join(f"scalarset(1) Set{i}; " for i in range(254))
+    user = loaded(sets + "byte x; active [2] proctype p() { byte k; k = 1; x = 1 - x }", "none")
+    with pytest.raises(UsageError, match="256 processes and scalarset values are too many"):
+        folded(reduce(user, "exact"))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_models_with_values(seed: int) -> None:
+    user = loaded(generate(VALUED[seed]), LEVELS[seed % 3])
+    check_one(user, reduce(user, "exact"), *SEARCHES[seed % 3])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_models_with_values_and_without_links(seed: int) -> None:
+    user = loaded(unlinked(seed, 2 + seed % 3), LEVELS[seed % 3])
+    check_one(user, reduce(user, "exact"), *SEARCHES[seed % 3])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", VALUED[8:])
+def test_more_random_models_with_values(seed: int) -> None:
+    check_all(loaded(generate(seed), LEVELS[seed % 3]), *SEARCHES[seed % 3])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100, 200))
+def test_more_random_models_with_values_and_without_links(seed: int) -> None:
+    user = loaded(unlinked(seed, 2 + seed % 3), LEVELS[seed % 3])
+    for name in ("exact", "markers"):
+        check_one(user, reduce(user, name), *SEARCHES[seed % 3])
 
 
 @pytest.mark.slow

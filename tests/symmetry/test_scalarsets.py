@@ -108,8 +108,9 @@ def test_what_types_let_pass_is_cut(path: Path) -> None:
 def test_a_counterexample_names_the_values_that_occurred() -> None:
     """Unwinding maps values back: the run replays on the unreduced model (or there would be an InternalError)."""
     text = (EXAMPLES / "register.pml").read_text().replace("heard == decided)", "heard != decided)")
-    for name in ("exact", "enumerate", "segmented", "markers", "sorted"):
-        options = pipeline.Options(engine="interp", symmetry=name)
+    runs = [("interp", name) for name in ("exact", "enumerate", "segmented", "markers", "sorted")]
+    for engine, name in [*runs, ("explicit", "exact")]:
+        options = pipeline.Options(engine=engine, symmetry=name)
         verdict = pipeline.check(pipeline.load(text, ("N=2",)), options)
         assert [v.kind for v in verdict.violations] == ["assertion"]
         changes = [c for step in verdict.violations[0].trace.steps for c in step.changes]

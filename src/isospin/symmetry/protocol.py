@@ -36,10 +36,10 @@ class Strategy(Protocol):
 
 
 class Thing(NamedTuple):
-    """What symmetries move: a process, a variable, a location, a channel, or a value that stands for one of them."""
+    """What symmetries move: a process, scalarset value, variable, location, channel, or a value that names one."""
 
     orbit: int  # negative: it stays
-    of: tuple[int, ...]  # the processes whose places decide its own, in order
+    of: tuple[int, ...]  # the points whose places decide its own, in order
     among: tuple[int, ...]  # and without order
     value: int  # how it is written where it is a value
 
@@ -62,17 +62,19 @@ class Level(NamedTuple):
 class Folding:
     """A strategy for a model as plain tables, for engines that have code of their own for it.
 
-    Elements are permutations of the numbers of things; the first things are the processes.
+    Elements are permutations of the numbers of things; the first things are the points: the processes, and then the
+    values of scalarsets.
     """
 
     strategy: str
     exactness: str
     order: int
+    points: int
     processes: int
     templates: tuple[int, ...]  # by pid
     channel_types: tuple[ChannelType, ...]  # by number of the channel
-    moved: tuple[int, ...]
-    families: tuple[tuple[int, ...], ...]  # empty: the group is not all permutations within families
+    moved: tuple[int, ...]  # points
+    families: tuple[tuple[int, ...], ...]  # of points; empty: the group is not all permutations within families
     has_links: bool  # something that belongs to a process may name one
     creator: int | None  # the process that starts others; states with it at a location in `before` are not folded
     before: frozenset[int]
@@ -88,4 +90,8 @@ class Folding:
     main: dict[int, tuple[str | int, ...]]  # by pid: ("global", slot), ("local", slot) or ("place",)
     kinds: tuple[dict[int, int], ...]  # by pid: how a location counts in the main array
     sees_last: bool
-    move: Callable[[Permutation, State], State]  # by a permutation of the processes
+    move: Callable[[Permutation, State], State]  # by a permutation of the points
+
+    @property
+    def moved_processes(self) -> tuple[int, ...]:
+        return tuple(p for p in self.moved if p < self.processes)

@@ -38,11 +38,6 @@ class Reduction:
         return self.symmetries.heap is not None or (self.symmetries.order > 1 and self.strategy.name != "none")
 
     @property
-    def moves_values(self) -> bool:
-        """Are values of scalarsets permuted, not only processes?"""
-        return any(point >= self.symmetries.processes for point in self.symmetries.moved)
-
-    @property
     def report(self) -> Symmetry:
         return summary(self.prepared, self.symmetries, self.strategy)
 

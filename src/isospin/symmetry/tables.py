@@ -52,6 +52,7 @@ class Tables:
             strategy=one.name,
             exactness=one.exactness,
             order=found.order,
+            points=found.points,
             processes=found.processes,
             templates=tuple(p.template for p in grown.state.processes),
             channel_types=tuple(self.sorts.channel_types),
@@ -87,24 +88,24 @@ class Tables:
         return found
 
     def keep(self) -> list[int]:
-        """The things that need a number, by their old ones; processes first."""
-        things, processes = self.symmetries.things, self.symmetries.processes
-        return list(range(processes)) + [
-            i for i in range(processes, len(things)) if things[i] in self.shape.owner and things[i] not in self.regular
+        """The things that need a number, by their old ones; points first."""
+        things, points = self.symmetries.things, self.symmetries.points
+        return list(range(points)) + [
+            i for i in range(points, len(things)) if things[i] in self.shape.owner and things[i] not in self.regular
         ]
 
     def thing(self, old: int) -> Thing:
         name = self.symmetries.things[old]
         owner = self.shape.owner.get(name, FIXED)
-        value = int(name[2]) if name[0] in ("value", "loc", "local") else int(name[1]) + (name[0] == "chan")
+        value = int(name[2]) if name[0] in ("scalar", "value", "loc", "local") else int(name[1]) + (name[0] == "chan")
         return Thing(owner.orbit, owner.of, owner.among, value)
 
     def renumbered(self, element: Permutation) -> Permutation:
         things = self.symmetries.things
         return tuple(self.number[things[element[i]]] for i in self.kept)
 
-    def element(self, pids: Permutation) -> Permutation:
-        found = self.group.with_images(pids)
+    def element(self, points: Permutation) -> Permutation:
+        found = self.group.with_images(points)
         assert found is not None
         return self.renumbered(found)
 
@@ -116,20 +117,20 @@ class Tables:
         ]
 
     def swaps(self) -> list[Permutation]:
-        """For strategies that sort by swaps, what they use; for others, all exchanges of two processes."""
+        """For strategies that sort by swaps, what they use; for others, all exchanges of two points."""
         if self.strategy.name in ("sorted", "flattened"):
-            return [self.element(m.pids) for m in self.strategy.swaps]
+            return [self.element(m.points) for m in self.strategy.swaps]
         found = []
         for a, b in combinations(self.symmetries.moved, 2):
-            images = list(range(self.symmetries.processes))
+            images = list(range(self.symmetries.points))
             images[a], images[b] = b, a
             element = self.group.with_images(tuple(images))
             if element is not None:
                 found.append(self.renumbered(element))
         return found
 
-    def move(self, pids: Permutation, state: State) -> State:
-        return self.strategy.actions.of_pids(pids).apply(state)
+    def move(self, points: Permutation, state: State) -> State:
+        return self.strategy.actions.of_pids(points).apply(state)
 
     # ---------------------------------------------------------------- slots
 
@@ -169,11 +170,13 @@ class Tables:
         return found
 
     def main(self) -> dict[int, Name]:
+        """By process; there is nothing to sort scalarset values by."""
+        processes = self.symmetries.processes
         array = self.strategy.main_array
         if array in (None, "pc") or self.strategy.name not in ("segmented", "sorted-main"):
-            return dict.fromkeys(self.symmetries.moved, ("place",))
+            return dict.fromkeys((p for p in self.symmetries.moved if p < processes), ("place",))
         slots = self.strategy.main_slots(str(array))
-        return {p: ("local" if is_local else "global", slot) for p, (is_local, slot) in slots.items()}
+        return {p: ("local" if is_local else "global", slot) for p, (is_local, slot) in slots.items() if p < processes}
 
 
 def is_moved(slot: Slot) -> bool:

@@ -240,7 +240,7 @@ class Cells:
         block = self.layout.single.get("last")
         if block is None or not self.folding.sees_last:
             return []
-        self.tables.append({pid: pid for pid in self.folding.moved})
+        self.tables.append({pid: pid for pid in self.folding.moved_processes})
         names = len(self.tables) - 1
         return [(NONE, [Cell(block.word, block.shift, (1 << block.bits) - 1, names=names, order=(3,))])]
 
@@ -256,4 +256,3 @@ class Cells:
 def take(taken: list[int], block: Block, index: int) -> None:
     word, shift = block.place(index)
     taken[word] |= ((1 << block.bits) - 1) << shift
-

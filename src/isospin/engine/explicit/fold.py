@@ -6,6 +6,7 @@ Differs: nothing is computed in Python but the tables.
 
 from __future__ import annotations
 
+from ...errors import UsageError
 from ...symmetry.protocol import CANONICAL, Folding
 from ...trace import Permutation
 from .cells import NONE, Cell, Cells
@@ -23,6 +24,7 @@ FOLDS = {
     "pc-sorted": "(void)(images)",
     "markers": "fold_markers(s, images)",
     "approx-markers": "fold_markers(s, images)",
+    "fig5": "fold_by_place(s, images)",
 }
 KEYS = {
     "flattened": "key_flattened",
@@ -31,11 +33,15 @@ KEYS = {
     "approx-markers": "key_markers",
 }
 IN_ORDER = ("sorted", "flattened")  # what they find depends on how states are compared
+MOST_POINTS = 255  # the images of points are bytes
 FAR = 4096  # names with larger values are searched for
 
 
 class Fold:
     def __init__(self, folding: Folding, layout: Layout) -> None:
+        if folding.points > MOST_POINTS:
+            what = f"symmetries of {folding.points} processes and scalarset values"
+            raise UsageError(f"{what} are too many for the compiled engine; use --symmetry none, or --engine interp")
         self.folding, self.layout, self.facts = folding, layout, layout.facts
         self.cells = Cells(folding, layout.facts, layout, fine=folding.strategy in IN_ORDER)
         simple = families(self.cells)
@@ -58,7 +64,7 @@ class Fold:
             f"#define FOLD(s, images) {'fold_by_sort(s, images)' if self.network else FOLDS[f.strategy]}",
             *([f"#define FOLD_KEY(s, key) {self.key}(s, key)"] if self.key else []),
             f"#define GROUP_ORDER {wide(f.order if self.counts_orbits else 1)}",
-            f"#define PIDS {f.processes}",
+            f"#define POINTS {f.points}",
             f"#define THINGS {len(f.things)}",
             f"#define CELLS {len(self.cells.cells)}",
             f"#define LEVELS {len(f.levels)}",
@@ -80,7 +86,7 @@ class Fold:
 
     def description(self) -> Lines:
         """What the rest of the runtime knows of it."""
-        lines = [f".n_images = {self.folding.processes}, .counts_orbits = {int(self.counts_orbits)},"]
+        lines = [f".n_images = {self.folding.points}, .counts_orbits = {int(self.counts_orbits)},"]
         return [*lines, ".key = key_state,"] if self.key else lines
 
     # ---------------------------------------------------------------- cells and things
@@ -144,18 +150,18 @@ class Fold:
 
     def swap_tables(self) -> Lines:
         swaps, starts, changes = self.folding.swaps, [0], list[str]()
-        which = [[NONE] * self.folding.processes for _ in range(self.folding.processes)]
+        which = [[NONE] * self.folding.points for _ in range(self.folding.points)]
         for number, swap in enumerate(swaps):
             changes += [f"{{{to}, {came}}}" for to, came in self.changes(swap)]
             starts.append(len(changes))
-            moved = [p for p in range(self.folding.processes) if swap[p] != p]
+            moved = [p for p in range(self.folding.points) if swap[p] != p]
             if len(moved) == 2:
                 which[moved[0]][moved[1]] = which[moved[1]][moved[0]] = number
         return [
             elements("SWAP", list(swaps) or [tuple(range(len(self.folding.things)))]),
             array("uint32_t", "SWAP_START", starts),
             f"static const struct change SWAP_CHANGE[] MAYBE_UNUSED = {{{', '.join(changes) or '{0}'}}};",
-            "static const int16_t SWAP_OF[][PIDS] MAYBE_UNUSED = {"
+            "static const int16_t SWAP_OF[][POINTS] MAYBE_UNUSED = {"
             + ", ".join("{" + ", ".join(map(str, row)) + "}" for row in which)
             + "};",
         ]
@@ -174,7 +180,7 @@ class Fold:
     def family_tables(self) -> Lines:
         rows = ", ".join("{" + ", ".join(map(str, pids)) + "}" for pids in self.folding.families)
         return [
-            f"static const uint8_t FAMILY[][PIDS] MAYBE_UNUSED = {{{rows or '{0}'}}};",
+            f"static const uint8_t FAMILY[][POINTS] MAYBE_UNUSED = {{{rows or '{0}'}}};",
             array("uint8_t", "FAMILY_SIZE", [len(pids) for pids in self.folding.families]),
         ]
 
@@ -183,7 +189,7 @@ class Fold:
     def born(self) -> Lines:
         """SOUND: states in which a process that symmetries move is not born yet are never folded."""
         f = self.folding
-        test = f"n_processes(s) > {max(f.moved)}"
+        test = f"n_processes(s) >= {self.enough}" if self.enough else "true"
         if f.creator is None:
             return [f"#define IS_BORN(s) ({test})"]
         template = self.facts.templates[f.templates[f.creator]]
@@ -194,14 +200,19 @@ class Fold:
             f"#define IS_BORN(s) ({test} && (n_processes(s) <= {f.creator} || !BEFORE[{place}]))",
         ]
 
+    @property
+    def enough(self) -> int:
+        """So many processes that all that symmetries move are among them."""
+        return max(self.folding.moved_processes, default=-1) + 1
+
     def unborn(self) -> Lines:
         """The same for several states at once: which of them are not born."""
         f, count = self.folding, self.layout.single.get("processes")
         lines = ["ALWAYS_INLINE four_words unborn_four(const four_words *s) {", "    (void)s;"]
         terms = ["(four_words){0}"]
-        if count is not None:
+        if count is not None and self.enough:
             there = f"(s[{count.word}] >> {count.shift} & 0x{(1 << count.bits) - 1:x}ULL)"
-            terms.append(f"({there} - {max(f.moved) + 1}ULL) >> 63")
+            terms.append(f"({there} - {self.enough}ULL) >> 63")
         if f.creator is not None:
             template, lane = self.facts.templates[f.templates[f.creator]], self.layout.lanes[f.creator]
             before = sum(1 << pc for pc, x in enumerate(template.locations) if x in f.before)
@@ -216,7 +227,7 @@ class Fold:
         f = self.folding
         if f.creator is None:
             return True
-        return f.creator <= max(f.moved) and len(self.facts.templates[f.templates[f.creator]].locations) <= 64
+        return f.creator < self.enough and len(self.facts.templates[f.templates[f.creator]].locations) <= 64
 
     def main(self) -> Lines:
         """The main array, by process."""

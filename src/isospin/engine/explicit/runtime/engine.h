@@ -150,7 +150,7 @@ struct worker {
     uint32_t wanted;
     bool got;
     word *got_state;
-    uint8_t images[256]; /* where folding took the processes then */
+    uint8_t images[256]; /* where folding took the points then */
     struct choice *steps;
     uint32_t n_steps, room_steps;
 };
@@ -176,7 +176,7 @@ struct model {
     uint64_t (*insert_initial)(struct worker *, uint64_t);
     uint64_t (*hash)(const word *);
     void (*mix)(const struct table *, const word *, uint64_t *);
-    unsigned n_images; /* processes that symmetries may move; 0: nothing is folded */
+    unsigned n_images; /* points that symmetries may move: processes, scalarset values; 0: nothing is folded */
     bool counts_orbits;
     void (*key)(const word *, word *); /* what is looked up in place of a state, or NULL: the state itself */
 };

@@ -8,7 +8,7 @@
    their order depend on the state only up to symmetry, so that all states of an orbit get the same image.
 
    Included by the generated model after its tables (see fold.py).  Elements are arrays of the numbers of things; the first
-   PIDS things are the processes. */
+   POINTS things are the processes and the values of scalarsets. */
 #ifndef ISOSPIN_FOLD_H
 #define ISOSPIN_FOLD_H
 
@@ -20,6 +20,7 @@ enum { MOST_AUTOMORPHISMS = 16 };
 
 #define HELD MIX3
 
+/* MIX2 as y would forget x. */
 ALWAYS_INLINE uint64_t blend(uint64_t x, uint64_t y) {
     wide p = (wide)(x ^ MIX1) * (y ^ MIX2);
     return (uint64_t)p ^ (uint64_t)(p >> 64);
@@ -98,7 +99,7 @@ ALWAYS_INLINE int compare(const word *a, const word *b) {
 }
 
 ALWAYS_INLINE void note_images(const thing *e, uint8_t *images) {
-    for (int i = 0; images != NULL && i < PIDS; i++) {
+    for (int i = 0; images != NULL && i < POINTS; i++) {
         images[i] = (uint8_t)e[i];
     }
 }
@@ -153,8 +154,8 @@ struct canon {
     bool has_leaf;
     struct leaf first, best;
     uint8_t path[LEVELS + 1];
-    uint8_t group[PIDS]; /* processes that automorphisms of the state exchange, by a member */
-    uint8_t automorphism[MOST_AUTOMORPHISMS][PIDS];
+    uint8_t group[POINTS]; /* processes that automorphisms of the state exchange, by a member */
+    uint8_t automorphism[MOST_AUTOMORPHISMS][POINTS];
     int n_automorphisms;
     wide stabiliser;
 };
@@ -166,7 +167,7 @@ ALWAYS_INLINE struct owners owners_of(int t) {
 /* What the state says about processes: at once if it is about one, as links if it is about several. */
 static void find_edges(struct canon *r, uint64_t *colours) {
     r->n_links = 0;
-    for (int p = 0; p < PIDS; p++) {
+    for (int p = 0; p < POINTS; p++) {
         colours[p] = 0;
     }
     for (int i = 0; i < CELLS; i++) {
@@ -210,10 +211,10 @@ static void look_along(const struct edge *e, const uint64_t *colours, uint64_t *
         seen[member(e, i)] += blend(whole, pattern << 8 | (uint64_t)i);
     }
     for (int i = 0; i < e->a.n_among; i++) {
-        seen[e->a.among[i]] += blend(whole, MIX2);
+        seen[e->a.among[i]] += blend(whole, MIX3);
     }
     for (int i = 0; i < e->b.n_among; i++) {
-        seen[e->b.among[i]] += blend(whole, MIX2);
+        seen[e->b.among[i]] += blend(whole, MIX3);
     }
 }
 
@@ -233,7 +234,7 @@ static int count_colours(const uint64_t *colours) {
 static void refine(const struct canon *r, uint64_t *colours) {
     int count = count_colours(colours);
     while (r->n_links && count < N_MOVED) {
-        uint64_t seen[PIDS] = {0};
+        uint64_t seen[POINTS] = {0};
         for (int i = 0; i < r->n_links; i++) {
             look_along(&r->links[i], colours, seen);
         }
@@ -260,11 +261,11 @@ static int group_of(const uint8_t *group, int p) {
 static void join(uint8_t *group, int p, int q) { group[group_of(group, p)] = (uint8_t)group_of(group, q); }
 
 static void add_automorphism(struct canon *r, const uint8_t *images) {
-    for (int p = 0; p < PIDS; p++) {
+    for (int p = 0; p < POINTS; p++) {
         join(r->group, p, images[p]);
     }
     if (r->n_automorphisms < MOST_AUTOMORPHISMS) {
-        memcpy(r->automorphism[r->n_automorphisms++], images, PIDS);
+        memcpy(r->automorphism[r->n_automorphisms++], images, POINTS);
     }
 }
 
@@ -274,7 +275,7 @@ static bool are_twins(struct canon *r, int p, int q) {
     if (swap < 0 || !swap_keeps(swap, r->v)) {
         return false;
     }
-    uint8_t images[PIDS];
+    uint8_t images[POINTS];
     note_images(SWAP[swap], images);
     add_automorphism(r, images);
     return true;
@@ -282,11 +283,11 @@ static bool are_twins(struct canon *r, int p, int q) {
 
 /* Does an automorphism that fixes the path map a process that was tried to this one? */
 static bool is_like(struct canon *r, int pid, const uint8_t *tried, int n_tried, int level, bool on_first_path) {
-    uint8_t fresh[PIDS];
+    uint8_t fresh[POINTS];
     uint8_t *group = r->group; /* all that are known fix the first path up to here */
     if (!on_first_path) {
         group = fresh;
-        for (int p = 0; p < PIDS; p++) {
+        for (int p = 0; p < POINTS; p++) {
             fresh[p] = (uint8_t)p;
         }
         for (int i = 0; i < r->n_automorphisms; i++) {
@@ -294,7 +295,7 @@ static bool is_like(struct canon *r, int pid, const uint8_t *tried, int n_tried,
             for (int l = 0; l < level && fixes; l++) {
                 fixes = r->automorphism[i][r->path[l]] == r->path[l];
             }
-            for (int p = 0; fixes && p < PIDS; p++) {
+            for (int p = 0; fixes && p < POINTS; p++) {
                 join(fresh, p, r->automorphism[i][p]);
             }
         }
@@ -326,11 +327,11 @@ static int at_leaf(struct canon *r, const thing *e) {
     for (int k = 0; k < 2; k++) {
         const struct leaf *other = k ? &r->best : &r->first;
         if (compare(other->image, here.image) == 0) {
-            uint8_t back[PIDS], images[PIDS];
-            for (int p = 0; p < PIDS; p++) {
+            uint8_t back[POINTS], images[POINTS];
+            for (int p = 0; p < POINTS; p++) {
                 back[other->element[p]] = (uint8_t)p;
             }
-            for (int p = 0; p < PIDS; p++) {
+            for (int p = 0; p < POINTS; p++) {
                 images[p] = back[e[p]];
             }
             add_automorphism(r, images);
@@ -351,7 +352,7 @@ static int at_leaf(struct canon *r, const thing *e) {
 
 static void note_orbit(struct canon *r, int pid) {
     int size = 0;
-    for (int p = 0; p < PIDS; p++) {
+    for (int p = 0; p < POINTS; p++) {
         size += group_of(r->group, p) == group_of(r->group, pid);
     }
     r->stabiliser *= (unsigned)size;
@@ -363,10 +364,10 @@ static int descend(struct canon *r, int l, const thing *e, const uint64_t *colou
         return at_leaf(r, e);
     }
     const struct level *level = &LEVEL[l];
-    uint8_t place[PIDS], tried[PIDS];
+    uint8_t place[POINTS], tried[POINTS];
     int n_tried = 0, n_options = 0;
     uint64_t least = UINT64_MAX;
-    for (int p = 0; p < PIDS; p++) {
+    for (int p = 0; p < POINTS; p++) {
         place[e[p]] = (uint8_t)p;
     }
     for (int y = 0; y < level->n_reach; y++) {
@@ -382,7 +383,7 @@ static int descend(struct canon *r, int l, const thing *e, const uint64_t *colou
         tried[n_tried++] = (uint8_t)pid;
         r->path[l] = (uint8_t)pid;
         thing next[THINGS];
-        uint64_t below[PIDS];
+        uint64_t below[POINTS];
         memcpy(below, colours, sizeof below);
         if (n_options > 1) {
             below[pid] = blend(below[pid], MIX3);
@@ -401,13 +402,13 @@ static int descend(struct canon *r, int l, const thing *e, const uint64_t *colou
 }
 
 static void canonise(struct canon *r, const word *s) {
-    uint64_t colours[PIDS];
+    uint64_t colours[POINTS];
     thing e[THINGS];
     r->state = s;
     r->has_leaf = false;
     r->n_automorphisms = 0;
     r->stabiliser = 1;
-    for (int p = 0; p < PIDS; p++) {
+    for (int p = 0; p < POINTS; p++) {
         r->group[p] = (uint8_t)p;
     }
     take_apart(s, r->v);
@@ -437,19 +438,19 @@ static MAYBE_UNUSED void fold_exact(word *s, uint8_t *images) {
 struct least {
     const word *state;
     word v[CELLS], image[KEY_WORDS];
-    val main[PIDS + 1], least_main[PIDS + 1]; /* of the state; of the image */
+    val main[POINTS + 1], least_main[POINTS + 1]; /* of the state; of the image */
     thing element[THINGS];
     bool has_image;
 };
 
 static void try_element(struct least *r, const thing *e, bool by_main) {
     word image[KEY_WORDS];
-    val main[PIDS + 1] = {0};
+    val main[POINTS + 1] = {0};
     int order = 0;
     for (int i = 0; by_main && i < N_MOVED; i++) {
         main[e[MOVED[i]]] = r->main[MOVED[i]];
     }
-    for (int p = 0; r->has_image && order == 0 && p < PIDS; p++) {
+    for (int p = 0; r->has_image && order == 0 && p < POINTS; p++) {
         order = main[p] < r->least_main[p] ? -1 : main[p] > r->least_main[p];
     }
     if (order > 0) {
@@ -471,9 +472,9 @@ static void each_element(struct least *r, int l, const thing *e, bool by_main) {
         return;
     }
     const struct level *level = &LEVEL[l];
-    uint8_t place[PIDS];
+    uint8_t place[POINTS];
     val least = INT64_MAX;
-    for (int p = 0; p < PIDS; p++) {
+    for (int p = 0; p < POINTS; p++) {
         place[e[p]] = (uint8_t)p;
     }
     for (int y = 0; by_main && y < level->n_reach; y++) {
@@ -576,16 +577,16 @@ static MAYBE_UNUSED void key_flattened(const word *s, word *key) {
 /* ------------------------------------------------------------------------------------------- sorted by one array */
 
 static MAYBE_UNUSED void key_by_main(const word *s, word *key) {
-    uint8_t images[PIDS];
+    uint8_t images[POINTS];
     word v[CELLS];
     thing e[THINGS];
-    for (int p = 0; p < PIDS; p++) {
+    for (int p = 0; p < POINTS; p++) {
         images[p] = (uint8_t)p;
     }
     for (int f = 0; f < FAMILIES; f++) {
         const uint8_t *family = FAMILY[f];
         const int n = FAMILY_SIZE[f];
-        uint8_t order[PIDS];
+        uint8_t order[POINTS];
         memcpy(order, family, (size_t)n);
         for (int i = 0; i < n; i++) { /* selection sort: which of equal ones come first is part of the strategy */
             int least = i;
@@ -623,9 +624,26 @@ static void places(const uint64_t *key, uint8_t *place, uint8_t *rank) {
     }
 }
 
+/* Sort by location; those at the same one stay in order. */
+static MAYBE_UNUSED void fold_by_place(word *s, uint8_t *images) {
+    uint64_t key[POINTS];
+    uint8_t place[POINTS], rank[POINTS];
+    word v[CELLS];
+    thing e[THINGS];
+    for (int p = 0; p < POINTS; p++) {
+        place[p] = (uint8_t)p;
+        key[p] = (uint64_t)main_value(s, (unsigned)p);
+    }
+    places(key, place, rank);
+    take_apart(s, v);
+    element_of(place, e);
+    put_together(e, s, v, s);
+    note_images(e, images);
+}
+
 static void rank_processes(struct canon *r, const word *s, uint8_t *place, uint8_t *rank) {
-    uint64_t markers[PIDS], local[PIDS];
-    for (int p = 0; p < PIDS; p++) {
+    uint64_t markers[POINTS], local[POINTS];
+    for (int p = 0; p < POINTS; p++) {
         place[p] = rank[p] = (uint8_t)p;
     }
     take_apart(s, r->v);
@@ -633,7 +651,7 @@ static void rank_processes(struct canon *r, const word *s, uint8_t *place, uint8
     memcpy(local, markers, sizeof local);
     for (int i = 0; i < r->n_links; i++) { /* how often others name it, and where */
         const struct edge *e = &r->links[i];
-        uint8_t hit[PIDS] = {0};
+        uint8_t hit[POINTS] = {0};
         for (int j = 1; j < e->a.n_of + e->b.n_of; j++) {
             hit[member(e, j)] = 1;
         }
@@ -643,12 +661,12 @@ static void rank_processes(struct canon *r, const word *s, uint8_t *place, uint8
         for (int j = 0; j < e->b.n_among; j++) {
             hit[e->b.among[j]] = 1;
         }
-        for (int p = 0; p < PIDS; p++) {
+        for (int p = 0; p < POINTS; p++) {
             markers[p] += hit[p] ? blend(e->label, MIX1) : 0;
         }
     }
     places(markers, place, rank);
-    for (int p = 0; p < PIDS; p++) {
+    for (int p = 0; p < POINTS; p++) {
         local[p] = markers[p];
     }
     for (int i = 0; i < r->n_links; i++) { /* to which markers it refers */
@@ -667,14 +685,14 @@ static void rank_processes(struct canon *r, const word *s, uint8_t *place, uint8
         for (int j = 0; j < e->b.n_among; j++) {
             rest += blend(rank[e->b.among[j]], MIX1);
         }
-        local[member(e, 0)] += blend(blend(whole, rest), MIX2);
+        local[member(e, 0)] += blend(blend(whole, rest), MIX3);
     }
     places(local, place, rank);
 }
 
 static MAYBE_UNUSED void fold_markers(word *s, uint8_t *images) {
     struct canon r;
-    uint8_t place[PIDS], rank[PIDS];
+    uint8_t place[POINTS], rank[POINTS];
     thing e[THINGS];
     rank_processes(&r, s, place, rank);
     element_of(place, e);
@@ -706,7 +724,7 @@ static int merged(int t, const struct names *n, const uint8_t *rank) {
 /* What is looked up in place of the state: names of those with equal markers are not told apart. */
 static MAYBE_UNUSED void key_markers(const word *s, word *key) {
     struct canon r;
-    uint8_t place[PIDS], rank[PIDS];
+    uint8_t place[POINTS], rank[POINTS];
     rank_processes(&r, s, place, rank);
     memcpy(key, s, KEY_WORDS * sizeof(word));
     for (int i = 0; i < CELLS; i++) {
@@ -723,7 +741,7 @@ static MAYBE_UNUSED void key_markers(const word *s, word *key) {
 
 /* A state becomes its representative; `images` (or NULL) says where the processes went. */
 static MAYBE_UNUSED void fold_state(word *s, uint8_t *images) {
-    for (int i = 0; images != NULL && i < PIDS; i++) {
+    for (int i = 0; images != NULL && i < POINTS; i++) {
         images[i] = (uint8_t)i;
     }
     if (is_born(s)) {

@@ -71,7 +71,7 @@ static void print_choice(const struct choice *c, bool *first, FILE *out) {
     putc(']', out);
 }
 
-/* The last step of a move, and where folding took the processes after it, if it moved any. */
+/* The last step of a move, and where folding took processes and scalarset values after it, if it moved any. */
 static void print_folded(const struct choice *c, const uint8_t *images, bool *first, FILE *out) {
     bool moved = false;
     for (unsigned i = 0; i < shared.model->n_images; i++) {
