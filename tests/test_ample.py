@@ -227,7 +227,7 @@ def test_it_reduces() -> None:
         """
     model = optimise(pipeline.load(text), "none")
     whole, reduced = explore(model, Question()), explore(model, Question(), ample=ample(model))
-    assert reduced.states * 10 < whole.states
+    assert reduced.states * 5 < whole.states
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ AVAILABLE: dict[str, tuple[str, ...]] = {
     "search": ("bfs", "dfs"),
     "symmetry": ("auto", *REGISTRY),
     "heap_symmetry": ("auto", "on", "off"),
-    "por": ("on", "off"),
+    "por": ("auto", "on", "off"),
     "optimise": ("none", "spin", "full"),
 }
 
@@ -65,7 +65,7 @@ class Options:
     symmetry: str = "auto"
     main_array: str | None = None
     heap_symmetry: str = "auto"
-    por: str = "on"
+    por: str = "auto"
     optimise: str = "full"
     all_errors: bool = False
     no_deadlock: bool = False
@@ -108,6 +108,11 @@ class Options:
     @property
     def needs_explicit(self) -> bool:
         return self.bitstate is not None or self.fingerprint or bool(self.checkpoint or self.resume)
+
+    @property
+    def reduces_order(self) -> bool:
+        """Partial-order reduction; at the levels whose counts are for comparing, only on request."""
+        return self.por == "on" or (self.por == "auto" and self.optimise == "full")
 
     @property
     def folds(self) -> bool:
@@ -197,12 +202,12 @@ def check(model: Model, options: Options) -> Verdict:
 
 def check_safety(model: Model, options: Options) -> Verdict:
     """Assertions, deadlocks, faults."""
-    searched = optimise(replace(model, claims=()), options.optimise, options.por == "on")
+    searched = optimise(replace(model, claims=()), options.optimise, options.reduces_order)
     found = None
     if options.folds_in(model):
         found = reduce(searched, options.symmetry, options.main_array, options.folds_heap)
     reduction = found if found is not None and found.folds else None
-    order = ample(reduction.model if reduction else searched) if options.por == "on" else None
+    order = ample(reduction.model if reduction else searched) if options.reduces_order else None
     engine, exploration, notes = explore(searched, options, reduction, order)
     violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
     complete = not exploration.incomplete and (options.all_errors or not violations)

@@ -178,7 +178,7 @@ def test_mail() -> None:
     """approx-markers <= full <= markers, where messages carry two pids and processes remember others."""
     count = mail_counts(3, "-O0")
     assert count["exact"] == count["enumerate"] == count["segmented"] == 1485
-    assert count["approx-markers"] < count["exact"] < min(count["markers"], count["sorted"])
+    assert count["approx-markers"] < count["exact"] <= min(count["markers"], count["sorted"])
 
 
 @pytest.mark.slow

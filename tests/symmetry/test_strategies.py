@@ -80,7 +80,7 @@ def test_mail_of_two() -> None:
 def test_mail_of_three() -> None:
     counts = mail_counts(3)
     assert counts["exact"] == counts["enumerate"] == counts["segmented"] == 1485
-    assert counts["approx-markers"] < counts["exact"] < counts["markers"]
+    assert counts["approx-markers"] < counts["exact"] <= counts["markers"]
 
 
 def test_a_strategy_that_does_not_fit_says_what_does() -> None:
