@@ -192,6 +192,17 @@ class Clearing:
         parameters = {v.base for v in template.parameters}
         self.started = {v.base for v in template.locals if v.initial or v.base in parameters}
 
+    def at_start(self) -> tuple[Variable, ...]:
+        """The locals, without initial values that nobody reads: they would tell who has moved from who has not."""
+        parameters = {v.base for v in self.template.parameters}
+
+        def needed(v: Variable) -> bool:
+            # SOUND: an initial value that is computed may fault.
+            plain = v in self.clearable and all(isinstance(e, Const) for e in v.initial)
+            return v.base in parameters or not plain or v.base in self.live.get(self.template.entry, frozenset())
+
+        return tuple(v if needed(v) else replace(v, initial=()) for v in self.template.locals)
+
     def after(self, action: Action) -> tuple[Variable, ...]:
         # SOUND: dead at the target, and possibly not 0: live at the source, written on the way, or set at the start.
         if isinstance(action.step, End):

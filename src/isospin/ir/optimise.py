@@ -83,7 +83,7 @@ def full_template(prints: Footprints, template: Template, hidden: frozenset[int]
             continue
         whole = merged(action, merger.chain(action)) if merge else action
         actions.append(replace(whole, step=clearing.saving(whole.step), clears=clearing.after(whole)))
-    return replace(template, actions=tuple(reachable(template, actions)))
+    return replace(template, locals=clearing.at_start(), actions=tuple(reachable(template, actions)))
 
 
 def hidden_globals(model: Model, bases: frozenset[int]) -> Model:

@@ -1,0 +1,46 @@
+"""Partial orders and symmetry together: the verdicts are those of a search without any reduction."""
+
+from __future__ import annotations
+
+import pytest
+
+from isospin import pipeline
+from isospin.model import Model
+from isospin.verdict import Outcome, Verdict
+from tests.symmetry.random_models import generate
+
+MOST = 3000  # states of the unreduced search
+
+
+def check(model: Model, **options: object) -> Verdict:
+    return pipeline.check(model, pipeline.options(engine="interp", all_errors=True, **options))
+
+
+def found(verdict: Verdict) -> set[tuple[str, str]]:
+    """What is violated and where; a deadlock is told at the first process that waits, which symmetry may change."""
+    return {(v.kind, "" if v.kind == "deadlock" else str(v.location)) for v in verdict.violations}
+
+
+def compare(seed: int, levels: tuple[str, ...] = ("full",)) -> None:
+    model = pipeline.load(generate(seed))
+    whole = check(model, symmetry="none", por="off", optimise="none", max_states=MOST)
+    if whole.outcome is Outcome.INCOMPLETE or whole.states >= MOST:
+        return
+    for level in levels:
+        for symmetry in ("none", "exact", "sorted"):
+            reduced = check(model, symmetry=symmetry, por="on", optimise=level)
+            assert found(reduced) == found(whole), f"seed {seed}, {level}, {symmetry}"
+            assert reduced.states <= whole.states
+
+
+@pytest.mark.parametrize("block", range(12))
+def test_random_models(block: int) -> None:
+    for seed in range(10 * block, 10 * block + 5):
+        compare(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(200))
+def test_more_random_models(block: int) -> None:
+    for seed in range(10 * block, 10 * block + 10):
+        compare(seed, ("none", "spin", "full"))
