@@ -33,7 +33,7 @@ def compare(seed: int, levels: tuple[str, ...] = ("full",)) -> None:
             assert reduced.states <= whole.states
 
 
-@pytest.mark.parametrize("block", range(12))
+@pytest.mark.parametrize("block", range(6))
 def test_random_models(block: int) -> None:
     for seed in range(10 * block, 10 * block + 5):
         compare(seed)
