@@ -105,7 +105,7 @@ class Moves:
         return [*lines, "default: break;", "}"]
 
     def never(self, template: Template) -> Lines:
-        """SOUND: an atomic sequence of the claim looks at one state, and comes to each place once (as the reference)."""
+        """SOUND: an atomic sequence of the claim looks at one state, and comes to each place once."""
         number = numbers(template)
         size = len(number)
         cases: Lines = []

@@ -227,6 +227,19 @@ static void all_offers(struct worker *w, const word *key, bool inner) {
     w->next = w->batch;
 }
 
+/* Is the state in the first line where it may be?  If not, it may be in another one: that is looked up when its turn comes. */
+ALWAYS_INLINE bool is_at_home(const struct table *t, struct look l, const word *s) {
+    if (QUOTIENT_POSSIBLE && t->quotient) {
+        return in_line(l.line, l.value);
+    }
+    for (int i = 0; i < LINE && l.line[i]; i++) {
+        if (l.line[i] >> PLACE_BITS << PLACE_BITS == l.value && same(stored(l.line[i]), s)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The successors of the top place go on the stack of offers, except those that were seen. */
 static void expand_place(struct worker *w, bool inner) {
     const uint64_t base = hunt.n_offers;
@@ -248,13 +261,13 @@ static void expand_place(struct worker *w, bool inner) {
         hunt.looks[i] = look_in(&t, o->state);
         __builtin_prefetch(hunt.looks[i].line, 0, 3);
     }
-    if (!QUOTIENT_POSSIBLE || !t.quotient) {
-        return;
+    for (uint64_t i = 0; i < count && !t.quotient; i++) {
+        prefetch_stored(hunt.looks[i].line, hunt.looks[i].value >> PLACE_BITS);
     }
     hunt.n_offers = base;
     for (uint64_t i = 0; i < count && !shared.stop; i++) {
         const struct offer *o = hunt.offers + base + i;
-        if (!in_line(hunt.looks[i].line, hunt.looks[i].value)) {
+        if (!is_at_home(&t, hunt.looks[i], o->state)) {
             hunt.offers[hunt.n_offers++] = *o;
         } else if (!inner && closes(o->state, o->order, false)) {
             return;
