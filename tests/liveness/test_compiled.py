@@ -18,7 +18,7 @@ from isospin.pipeline import Options, check, claim_level, confirmed_claim, count
 from tests.liveness.random_live import generate
 
 LEVELS = ("none", "spin", "full")
-QUICK, ALL = 40, 1000
+QUICK, ALL = 30, 990
 PROGRESS = Claim(NON_PROGRESS, NON_PROGRESS, "no non-progress cycle", Location("<text>"))
 
 
