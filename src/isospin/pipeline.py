@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from .engine.contract import Exploration, Finding, Progress, Question
 from .engine.explicit import NoCompiler
 from .engine.explicit import explore as explore_compiled
 from .engine.interp.claims import NON_PROGRESS, problem
-from .engine.interp.lasso import Confirmer
+from .engine.interp.lasso import Confirmer, same_but_for_dead
 from .engine.interp.liveness import check_claim
 from .engine.interp.search import explore as explore_interpreted
 from .errors import NOWHERE, Diagnostic, InternalError, Location, UsageError
@@ -24,7 +24,6 @@ from .front.promela.load import load_text, load_with_formula
 from .ir import spec
 from .ir.ample import Ample, ample
 from .ir.coverage import unreached, vacuous
-from .ir.evaluate import State
 from .ir.explain import Namer, Position, Replayer, explain, shared
 from .ir.interp import Interpreter, Taken
 from .ir.merge import has_next
@@ -44,6 +43,7 @@ PLANNED = {".ptr": "pointer automata", ".c": "C programs", ".cc": "C++ programs"
            ".py": "Python programs"}  # fmt: skip
 
 SMALLEST_BITSTATE = 64  # bytes
+FEW = 2000  # states of a claim that the interpreter stores before the compiled engine is asked
 PATIENCE = 500_000  # states of a claim that the interpreter stores before it says that this takes too long
 
 AVAILABLE: dict[str, tuple[str, ...]] = {
@@ -195,7 +195,7 @@ def check(model: Model, options: Options) -> Verdict:
         note = Diagnostic(NOWHERE, "--fair changes nothing: no claim is checked", severity="warning")
         verdict = replace(verdict, warnings=(*verdict.warnings, note))
     for claim in claims:
-        verdict = with_claim(verdict, *check_property(model, claim, options))
+        verdict = with_claim(verdict, check_property(model, claim, options))
     outcome, reason = overall(verdict.properties)
     return replace(verdict, outcome=outcome, reason=reason)
 
@@ -337,6 +337,15 @@ def safety_result(
 # -------------------------------------------------------------------------------------------------- claims
 
 
+class ClaimChecked(NamedTuple):
+    """What came of one claim, and who found it."""
+
+    result: PropertyResult
+    violation: Violation | None = None
+    engine: str = "interp"
+    por: bool = False
+
+
 def chosen_claims(model: Model, options: Options) -> list[Claim]:
     """The claims to check: the one that was named, or all of the model."""
     claims = [] if options.no_claim or options.ltl is not None or options.non_progress else list(model.claims)
@@ -351,51 +360,110 @@ def chosen_claims(model: Model, options: Options) -> list[Claim]:
     return claims
 
 
-def check_property(model: Model, claim: Claim, options: Options) -> tuple[PropertyResult, Violation | None]:
-    """Look for a run that violates the claim.  In this version the interpreter does it, whatever the engine."""
-    formula = claim.text if claim.kind == "ltl" else ""
+def check_property(model: Model, claim: Claim, options: Options) -> ClaimChecked:
+    """Look for a run that violates the claim."""
     why = problem(claim) or ("claims are not checked yet in models with objects" if needs_interpreter(model) else "")
     if why:
-        return PropertyResult(claim.name, Outcome.INCOMPLETE, f"{claim.name} not checked: {why}", formula), None
+        return unchecked(claim, why)
+    if not is_for_compiled(options):
+        return check_interpreted(model, claim, options)
+    if options.engine == "auto":  # small ones are done before the C compiler would be
+        first = check_interpreted(model, claim, replace(options, max_states=min(FEW, options.max_states or FEW)))
+        if first.result.outcome is not Outcome.INCOMPLETE or first.result.reason.endswith("interrupted"):
+            return first
+    try:
+        return check_compiled(model, claim, options)
+    except NoCompiler:
+        if options.engine == "explicit":
+            raise
+        return check_interpreted(model, claim, options)
+
+
+def check_interpreted(model: Model, claim: Claim, options: Options) -> ClaimChecked:
+    """With symmetry, and with fairness if that is asked for."""
     searched = optimise(replace(model, claims=(claim,)), claim_level(claim, options.optimise))
     reduction = reduce(searched, options.symmetry, options.main_array) if options.symmetry != "none" else None
     if reduction is not None and reduction.strategy.exactness == APPROXIMATE:
         # SOUND: cycles through states that are taken for one need not be cycles.
         why = f"--symmetry {reduction.strategy.name} may take different orbits for one; cycles need an exact strategy"
-        return PropertyResult(claim.name, Outcome.INCOMPLETE, f"{claim.name} not checked: {why}", formula), None
+        return unchecked(claim, why)
     asked = question(options)
     patience = options.engine != "interp" and options.max_states is None and options.max_time is None
     if patience:
         asked = replace(asked, max_states=PATIENCE)
     strategy = None if reduction is None else reduction.strategy
     exploration = check_claim(reduction.model if reduction else searched, claim, asked, strategy)
+    if patience and exploration.states >= PATIENCE and exploration.incomplete:
+        exploration.incomplete = (
+            f"this is checked by the slow interpreter in this version, which stopped at "
+            f"{PATIENCE} states; --max-states N or --engine interp goes on, --no-claim leaves claims out"
+        )
     found = (confirmed_claim(model, searched, claim, f, reduction, options) for f in exploration.findings)
-    violation = next(found, None)
+    report = reduction.report if reduction else Symmetry(justification="not asked for")
+    return claim_checked(claim, exploration, next(found, None), report)
+
+
+def formula_of(claim: Claim) -> str:
+    return claim.text if claim.kind == "ltl" else ""
+
+
+def unchecked(claim: Claim, why: str) -> ClaimChecked:
+    reason = f"{claim.name} not checked: {why}"
+    return ClaimChecked(PropertyResult(claim.name, Outcome.INCOMPLETE, reason, formula_of(claim)))
+
+
+def claim_checked(
+    claim: Claim, exploration: Exploration, violation: Violation | None, symmetry: Symmetry, engine: str = "interp",
+    por: bool = False,
+) -> ClaimChecked:  # fmt: skip
     outcome, reason = Outcome.HOLDS, ""
     if violation is not None:
         outcome = Outcome.VIOLATED
     elif exploration.incomplete:
         outcome, reason = Outcome.INCOMPLETE, f"{claim.name}: {exploration.incomplete}"
-        if patience and exploration.states >= PATIENCE:
-            reason = (
-                f"{claim.name}: claims are checked by the slow interpreter in this version, which stopped at "
-                f"{PATIENCE} states; --max-states N or --engine interp goes on, --no-claim leaves claims out"
-            )
-    report = reduction.report if reduction else Symmetry(justification="not asked for")
-    return PropertyResult(claim.name, outcome, reason, formula, statistics(exploration), report), violation
+    result = PropertyResult(claim.name, outcome, reason, formula_of(claim), statistics(exploration), symmetry)
+    return ClaimChecked(result, violation, engine, por)
+
+
+def is_for_compiled(options: Options) -> bool:
+    """The compiled engine does not fold products, and knows no fairness; who asks for that gets the interpreter."""
+    return options.engine != "interp" and not options.fair and options.symmetry in ("auto", "none")
+
+
+def check_compiled(model: Model, claim: Claim, options: Options) -> ClaimChecked:
+    """The same in the compiled engine, with partial orders if the claim cannot count steps."""
+    # SOUND: partial orders keep what cannot tell runs apart that differ in how often a state is repeated.
+    por = options.por == "on" and not counts_steps(claim)
+    searched = optimise(replace(model, claims=(claim,)), claim_level(claim, options.optimise))
+    order = ample(searched) if por else None
+    asked = replace(
+        question(options), bitstate=None, fingerprint=False, checkpoint=None, resume=None, threads=1, search="dfs"
+    )
+    try:
+        exploration = explore_compiled(searched, asked, ample=order, claim=claim)
+    except KeyboardInterrupt:  # while it was still being compiled
+        exploration = Exploration(incomplete="interrupted")
+    found = (confirmed_claim(model, searched, claim, f, None, options) for f in exploration.findings)
+    why = "the compiled engine does not use it for claims; --symmetry exact does" if options.folds else "not asked for"
+    return claim_checked(claim, exploration, next(found, None), Symmetry(justification=why), "explicit", bool(order))
 
 
 def claim_level(claim: Claim, level: str) -> str:
     """The optimisations that keep a claim's truth."""
-    # SOUND: merging makes runs shorter, which `next` sees, and a never claim may see; nothing else can.
-    counts = claim.kind == "never" or (claim.formula is not None and has_next(claim.formula))
-    return "none" if counts else level
+    # SOUND: merging makes runs shorter.
+    return "none" if counts_steps(claim) else level
 
 
-def with_claim(verdict: Verdict, result: PropertyResult, violation: Violation | None) -> Verdict:
+def counts_steps(claim: Claim) -> bool:
+    """Can it tell runs apart that differ in how often a state is repeated?  `next` can, and a never claim may."""
+    return claim.kind == "never" or (claim.formula is not None and has_next(claim.formula))
+
+
+def with_claim(verdict: Verdict, checked: ClaimChecked) -> Verdict:
     """The verdict with one more property; if there is no other, its figures are those of the verdict."""
+    result, violation, engine, por = checked
     if not verdict.properties and result.statistics is not None and result.symmetry is not None:
-        verdict = replace(verdict, statistics=result.statistics, symmetry=result.symmetry)
+        verdict = replace(verdict, statistics=result.statistics, symmetry=result.symmetry, engine=engine, por=por)
     violations = verdict.violations + (() if violation is None else (violation,))
     return replace(verdict, properties=(*verdict.properties, result), violations=violations)
 
@@ -424,24 +492,6 @@ def confirmed_claim(
     else:
         prefix, cycle = reduction.original_lasso(model, finding.path, finding.folds, start)
     return Violation(finding.kind, claim.name, message, location, confirmer.lasso(prefix, cycle, options.fair))
-
-
-def same_but_for_dead(searched: Model) -> Callable[[State, State], bool]:
-    """Are two states of the user's model equal but for variables that the searched model clears or hides?"""
-    hidden = {v.base + i for v in searched.globals if v.hidden for i in range(v.size)}
-    cleared = [
-        {v.base + i for a in t.actions for v in a.clears for i in range(v.size)} for t in searched.templates
-    ]
-
-    def visible(state: State) -> State:
-        processes = tuple(p._replace(frame=masked(p.frame, cleared[p.template])) for p in state.processes)
-        return state._replace(values=masked(state.values, hidden), processes=processes)
-
-    return lambda a, b: visible(a) == visible(b)
-
-
-def masked(frame: tuple[int, ...], slots: set[int]) -> tuple[int, ...]:
-    return tuple(0 if i in slots else v for i, v in enumerate(frame)) if slots else frame
 
 
 def statistics(exploration: Exploration) -> Statistics:

@@ -77,3 +77,16 @@ def test_as_spin(entry: Entry, symmetry: str) -> None:
 @pytest.mark.parametrize("entry", [e for e in ENTRIES if is_slow(e)], ids=lambda e: e.name)
 def test_larger_ones_as_spin(entry: Entry, symmetry: str) -> None:
     compare(entry, symmetry)
+
+
+@pytest.mark.slow
+@needs_examples
+@pytest.mark.parametrize("por", ["on", "off"])
+@pytest.mark.parametrize("entry", [e for e in entries() if not e.column.endswith("fair")], ids=lambda e: e.name)
+def test_compiled_as_spin(entry: Entry, por: str) -> None:
+    """All of the table, also what is too big for the interpreter."""
+    model = load(folder() / entry.file)
+    progress = entry.column.startswith("non")
+    name = None if progress else entry.claim or model.claims[0].name
+    what = Options(engine="explicit", symmetry="none", por=por, non_progress=progress, ltl=name)
+    assert check(model, what).outcome.value == entry.verdict

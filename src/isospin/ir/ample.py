@@ -277,7 +277,8 @@ class Analysis:
         ends = (action.source, action.target)
         kinds = {c.kind for c in self.model.claims}
         marks = template.accept_locations if "accept" in kinds else frozenset()
-        if any(isinstance(e, NonProgress) for top in observers(self.model) for e in subexpressions(top)):
+        looks = any(isinstance(e, NonProgress) for top in observers(self.model) for e in subexpressions(top))
+        if looks or "non-progress" in kinds:
             marks |= template.progress_locations
         return any(n in marks for n in ends)
 

@@ -9,10 +9,10 @@ from ...errors import InternalError
 from ...ir.ample import Ample
 from ...ir.evaluate import Fault
 from ...ir.interp import Interpreter
-from ...model import Model
+from ...model import Claim, Model
 from ...symmetry.protocol import Folding
 from ..contract import Exploration, Finding, Question
-from . import replay, saved
+from . import automaton, replay, saved
 from .alone import narrowed
 from .build import NoCompiler, cache_directory
 from .cells import make_room
@@ -31,9 +31,12 @@ QUICK_TO_COMPILE = 40_000  # characters of step functions; more would take the c
 
 def explore(
     model: Model, question: Question, optimisation: str = "", flags: tuple[str, ...] = (),
-    folding: Folding | None = None, ample: Ample | None = None,
+    folding: Folding | None = None, ample: Ample | None = None, claim: Claim | None = None,
 ) -> Exploration:  # fmt: skip
-    """Search the states of a model.  The counts and findings are those of the reference semantics."""
+    """Search the states of a model, or for a run that violates a claim.
+
+    The counts and findings are those of the reference semantics.
+    """
     begin = time.perf_counter()
     interpreter = Interpreter(model)
     try:
@@ -45,8 +48,11 @@ def explore(
         return declared(Exploration(seconds=time.perf_counter() - begin), question, 0.0)
     facts = gather(model, interpreter, initial)
     facts.ample = narrowed(ample)
+    facts.claim = None if claim is None else automaton.of(claim)
     outcome = Attempts(facts, question, begin, optimisation, flags, folding).run()
     result = exploration(facts, outcome, folding)
+    if claim is not None:
+        result.findings = [replay.claim_finding(facts.model, claim, run) for run in outcome.runs]
     result.seconds = time.perf_counter() - begin
     return declared(result, question, outcome.last.get("omission"))
 

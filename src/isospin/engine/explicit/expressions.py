@@ -56,6 +56,7 @@ class View:
     state: str
     pid: str
     template: int
+    ended: str = ""  # of a claim: does it look at the end of a run again?
 
 
 @dataclass
@@ -100,7 +101,8 @@ class Expressions:
             case Timeout():
                 return "(val)w->timeout"
             case NonProgress():
-                return f"(val)non_progress({v.state})"
+                unless = f"!{v.ended} && " if v.ended else ""
+                return f"(val)({unless}non_progress({v.state}))"
             case ChannelTest():
                 return self.channel_test(e, v)
             case Poll():

@@ -28,6 +28,7 @@ from ...model import (
     Timeout,
     Variable,
 )
+from .automaton import Automaton
 
 
 def flat_actions(actions: tuple[Action, ...]) -> Iterator[Action]:
@@ -75,6 +76,7 @@ class Facts:
     mailbox: bool = False  # a message may stay in a rendezvous channel
     by_name: dict[str, TemplateFacts] = field(default_factory=dict)
     ample: Ample | None = None  # where one process may move alone
+    claim: Automaton | None = None  # what the runs are searched for
 
     @property
     def changes_processes(self) -> bool:
@@ -181,7 +183,8 @@ def uses_timeout(facts: Facts) -> bool:
 
 
 def uses_enabled(facts: Facts) -> bool:
-    return Enabled in facts.used or facts.model.uses_priority
+    claim = facts.claim is not None and facts.claim.sees_enabled
+    return Enabled in facts.used or facts.model.uses_priority or claim
 
 
 def uses_progress(facts: Facts) -> bool:

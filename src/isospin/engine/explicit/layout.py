@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from ...ir.evaluate import Process, State
 from ...model import Scalar
+from .automaton import Automaton
 from .facts import Facts
 from .probe import FIELD, GLOBAL, LOCAL, Sizes
 
@@ -132,7 +133,7 @@ class Layout:
     queues: list[Block] = field(default_factory=list)
     queue_words: list[int] = field(default_factory=list)  # 0: part of a word
     type_field: dict[int, Block] = field(default_factory=dict)
-    single: dict[str, Block] = field(default_factory=dict)  # processes, channels, last, event
+    single: dict[str, Block] = field(default_factory=dict)  # processes, channels, last, event, claim, ended, inner
     key_words: int = 1
     key_bits: int = 1
     state_words: int = 1
@@ -244,8 +245,20 @@ def add_single(layout: Layout, key: dict[Key, Item]) -> None:
             key[("single", "channels")] = Item(max(len(layout.sizes.channels), 1).bit_length())
     if facts.model.uses_last:
         key[("single", "last")] = Item(8)
+    if facts.claim is not None:
+        add_claim(facts.claim, key)
     if facts.model.monitor:
         key[("single", "event")] = Item(len(monitor_locations(facts)).bit_length())
+
+
+def add_claim(claim: Automaton, key: dict[Key, Item]) -> None:
+    """Where the claim is, whether the run has ended, and which of the two searches the state is of."""
+    if claim.size > 1:
+        key[("single", "claim")] = Item((claim.size - 1).bit_length())
+    if claim.stutters:
+        key[("single", "ended")] = Item(1)
+    if claim.searches_twice:
+        key[("single", "inner")] = Item(1)
 
 
 def monitor_locations(facts: Facts) -> list[int]:
@@ -289,6 +302,7 @@ class Packing:
             self.process(words, pid, process)
         self.channels(words, state)
         single = {"processes": len(state.processes), "channels": len(state.channels), "last": state.last}
+        single |= {"claim": self.facts.claim.start if self.facts.claim else 0, "ended": 0, "inner": 0}
         if self.facts.model.monitor:
             single["event"] = monitor_locations(self.facts).index(state.event)
         for name, block in self.layout.single.items():

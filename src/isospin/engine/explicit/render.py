@@ -7,14 +7,14 @@ small.
 
 from __future__ import annotations
 
-from ...model import Action, Chain, Deterministic, Else, End, Match, Observe, Receive, Send
+from ...model import Action, Else, End, Match, Observe, Send
 from ...symmetry.protocol import Folding
-from . import alone
+from . import alone, claim
 from .expressions import View, mask
 from .facts import Facts, TemplateFacts, flat_actions, uses_enabled, uses_timeout
 from .fold import Fold
 from .layout import Block, Layout, Packing, monitor_locations
-from .steps import Lines, Steps, indent
+from .steps import Lines, Steps, indent, may_receive
 from .tables import channel_tables, field_table, table, table2
 
 SPECIALISED = 150  # actions in all process slots together, up to which each slot has code of its own
@@ -66,6 +66,7 @@ class Renderer:
             self.process_steps(),
             self.stuck(),
             *self.initial(),
+            *claim.text(self.facts, self.steps),
             self.description(),
         ]
         return "\n".join(parts) + "\n"
@@ -93,12 +94,14 @@ class Renderer:
             f"#define CHANNEL_SLOTS {max(len(layout.lengths), 1)}",
             f"#define STATIC_CHANNELS {n_static}",
             *alone.configuration(self.facts),
+            *claim.configuration(self.facts),
             f"#define USES_TIMEOUT {int(uses_timeout(self.facts))}",
             f"#define USES_PRIORITY {int(self.facts.model.uses_priority)}",
             self.single("processes", "N_PROCESSES", str(len(self.facts.initial[0].processes))),
             self.single("channels", "N_CHANNELS", str(len(self.facts.initial[0].channels))),
             self.single("last", "LAST", "0"),
             self.single("event", "EVENT", "0"),
+            *(self.single(name, name.upper(), "0") for name in ("claim", "ended", "inner")),
         ]
 
     def single(self, name: str, macro: str, constant: str) -> str:
@@ -586,15 +589,8 @@ class Renderer:
                 f"    .n_actions = {self.n_actions}, .executed = executed, .n_sites = {self.steps.sites.count},",
                 f"    .n_initial = {len(self.facts.initial)}, .initial = initial_states[0],",
                 "    .pending_size = sizeof(struct pending),",
-                "    .bfs = bfs, .dfs = dfs, .expand = expand, .insert_initial = insert_initial, .hash = hash_of,",
-                "    .mix = mix_of,",
+                f"    {claim.searches(self.facts)}, .expand = expand, .hash = hash_of, .mix = mix_of,",
                 *(indent(self.fold.description()) if self.fold else []),
                 "};",
             ]
         )
-
-
-def may_receive(action: Action) -> bool:
-    """Can the action start with a receive?"""
-    first = action.step.actions[0].step if isinstance(action.step, Chain) else action.step
-    return isinstance(first, Receive | Deterministic)

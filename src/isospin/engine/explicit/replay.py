@@ -8,8 +8,12 @@ from ...errors import InternalError
 from ...ir.evaluate import Fault, State
 from ...ir.explain import chosen
 from ...ir.interp import Interpreter, Taken
+from ...model import Claim, Model
 from ...trace import Choice, FoldedChoice, Permutation
 from ..contract import Finding
+from ..interp.claims import place, violation
+from ..interp.lasso import Confirmer
+from .run import ClaimRun
 
 Move = Callable[[Permutation, State], State]
 
@@ -39,6 +43,19 @@ def findings(
     permutations = tuple(step.permutation for step in path)
     folds = permutations if any(p is not None for p in permutations) else ()
     return [Finding(f.kind, f.message, f.location, choices, folds=folds) for f in faults]
+
+
+def claim_finding(model: Model, claim: Claim, run: ClaimRun) -> Finding:
+    """A run that violates a claim; the checker does not know in which words a claim has no value."""
+    confirmer = Confirmer(model, claim, lambda a, b: a == b)
+    if run.what == "cycle":
+        cycle, message = confirmer.watcher.cycle, violation(confirmer.watcher, claim)
+        return Finding(cycle, message, claim.location, run.choices, cycle_start=run.cycle)
+    if run.what == "final":
+        return Finding("claim", violation(confirmer.watcher, claim, for_good=True), claim.location, run.choices)
+    fault, steps = confirmer.first_fault(list(run.choices))
+    fault = place(fault, claim)
+    return Finding(fault.kind, fault.message, fault.location, run.choices[:steps])
 
 
 def take(interpreter: Interpreter, state: State, control: int | None, choice: Choice, number: int) -> Taken:

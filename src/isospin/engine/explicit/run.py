@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...errors import UsageError
 from ...trace import Choice, FoldedChoice
@@ -28,11 +28,18 @@ REASONS = {
 }
 
 
+class ClaimRun(NamedTuple):
+    what: str  # cycle, final, fault
+    choices: tuple[Choice, ...]
+    cycle: int | None  # how many of the choices come before the cycle
+
+
 @dataclass
 class Outcome:
     """What a checker said."""
 
     paths: list[tuple[int, tuple[FoldedChoice, ...]]] = field(default_factory=list)  # number of initial state, steps
+    runs: list[ClaimRun] = field(default_factory=list)  # that violate the claim
     last: dict[str, Any] = field(default_factory=dict)  # counts: of the end, or of the last sign of life
     ended: bool = False
     reason: str = ""
@@ -148,6 +155,10 @@ def folded_choice(step: list[Any]) -> FoldedChoice:
 def hear(said: dict[str, Any], outcome: Outcome, question: Question, begin: float) -> None:
     if "finding" in said:
         outcome.paths.append((said["initial"], tuple(map(folded_choice, said["path"]))))
+        return
+    if "run" in said:
+        choices = tuple(folded_choice(step).choice for step in said["path"])
+        outcome.runs.append(ClaimRun(said["run"], choices, said.get("cycle")))
         return
     if "refused" in said:
         raise UsageError(f"--resume {question.resume}: {said['refused']}")

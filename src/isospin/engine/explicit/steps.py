@@ -314,3 +314,9 @@ class Steps(Expressions):
 
 def variable_number(template: Template, base: int) -> int:
     return next(i for i, v in enumerate(template.locals) if v.base == base)
+
+
+def may_receive(action: Action) -> bool:
+    """Can the action start with a receive?"""
+    first = action.step.actions[0].step if isinstance(action.step, Chain) else action.step
+    return isinstance(first, Receive | Deterministic)

@@ -206,6 +206,15 @@ def looking(state: State, ended: bool, idle: bool) -> World:
     return w
 
 
+def violation(watcher: Watcher, claim: Claim, fair: bool = False, for_good: bool = False) -> str:
+    """What is wrong with a run that violates the claim: a cycle, unless it is violated for good."""
+    if for_good:
+        return f"{claim.name} is violated, whatever happens next"
+    if watcher.cycle == "non-progress-cycle":
+        return f"a {'fair ' if fair else ''}cycle without progress"
+    return f"a {'fair ' if fair else ''}run that violates {claim.name} and goes on for ever"
+
+
 def place(fault: Fault, claim: Claim) -> Fault:
     """A fault of a claim, with a place to show."""
     if fault.location == NOWHERE:

@@ -84,6 +84,18 @@ class Confirmer:
                     return Trace(tuple(run.steps)), None
         raise InternalError(f"the counterexample for {self.claim.name} does not violate it")
 
+    def first_fault(self, path: list[Choice]) -> tuple[Fault, int]:
+        """Why the claim cannot be evaluated along a path, and after how many steps."""
+        run = self.begin()
+        self.follow(run, path)
+        reached = {self.watcher.start}
+        for i, (state, ended) in enumerate(self.looks(run)):
+            try:
+                reached = {t for q in reached for t in self.look(state, q, ended)}
+            except Fault as fault:
+                return fault, run.looks[min(i, len(run.looks) - 1)]
+        raise InternalError(f"{self.claim.name} can be evaluated everywhere on the path")
+
     def looks(self, run: Run) -> Iterator[tuple[State, bool]]:
         """What the claim sees; if the run has ended, its last state again and again."""
         yield from ((state, False) for state in run.word)
@@ -172,6 +184,22 @@ class Confirmer:
         for state in states:
             waiting &= {t.pid for t in self.interpreter.steps(state)}
         return not waiting
+
+
+def same_but_for_dead(searched: Model) -> Same:
+    """Are two states of the user's model equal but for variables that the searched model clears or hides?"""
+    hidden = {v.base + i for v in searched.globals if v.hidden for i in range(v.size)}
+    cleared = [{v.base + i for a in t.actions for v in a.clears for i in range(v.size)} for t in searched.templates]
+
+    def visible(state: State) -> State:
+        processes = tuple(p._replace(frame=masked(p.frame, cleared[p.template])) for p in state.processes)
+        return state._replace(values=masked(state.values, hidden), processes=processes)
+
+    return lambda a, b: visible(a) == visible(b)
+
+
+def masked(frame: tuple[int, ...], slots: set[int]) -> tuple[int, ...]:
+    return tuple(0 if i in slots else v for i, v in enumerate(frame)) if slots else frame
 
 
 def never_moves(

@@ -22,7 +22,7 @@ from ...model import Claim, Model, Timeout
 from ...symmetry.protocol import Strategy
 from ...trace import FoldedChoice
 from ..contract import Exploration, Finding, Progress, Question
-from .claims import Watcher, looked_at, place, watcher
+from .claims import Watcher, looked_at, place, violation, watcher
 from .graph import Arc, StateGraph
 from .search import Stop, memory
 from .tour import Edge, Tour, path_to
@@ -164,7 +164,7 @@ class Liveness:
             self.report(place(fault, self.claim), number)
         for at in following:
             if self.watcher.is_final(at):
-                message = f"{self.claim.name} is violated, whatever happens next"
+                message = violation(self.watcher, self.claim, for_good=True)
                 self.report(Fault("claim", message, self.claim.location), number)
         for at in following:
             for arc in arcs:
@@ -210,17 +210,12 @@ class Liveness:
         seed = way[-1].target if way else entry
         loop = tour.cycle(seed)
         prefix, cycle = steps(way), steps(loop)
-        self.finish(self.watcher.cycle, self.message(), self.claim.location, prefix + cycle, len(prefix))
+        message = violation(self.watcher, self.claim, self.question.fair)
+        self.finish(self.watcher.cycle, message, self.claim.location, prefix + cycle, len(prefix))
 
     def is_accepting(self, number: int) -> bool:
         node = self.product.nodes[number]
         return self.watcher.accepts(self.graph.states[node.state], node.at)
-
-    def message(self) -> str:
-        fair = "fair " if self.question.fair else ""
-        if self.watcher.cycle == "non-progress-cycle":
-            return f"a {fair}cycle without progress"
-        return f"a {fair}run that violates {self.claim.name} and goes on for ever"
 
     def report(self, fault: Fault, number: int) -> None:
         way = path_to(self.product.edges, self.product.roots, {number})

@@ -57,7 +57,7 @@ static int steps_alone(struct worker *w, const word *s) {
 
 /* Goes on from a state that has one successor, which need not be stored.  SOUND: every cycle has a state where everybody
    moves, so this ends. */
-static bool leap(struct worker *w, const word *n, struct choice choice) {
+static MAYBE_UNUSED bool leap(struct worker *w, const word *n, struct choice choice) {
     struct crowd crowd;
     look_around(n, &crowd);
     if (!(crowd.kinds & HAS_NO_CHOICE)) {

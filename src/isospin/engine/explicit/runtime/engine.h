@@ -106,7 +106,9 @@ ALWAYS_INLINE uint64_t line_of(const struct table *t, uint64_t home, unsigned pr
     return (home ^ (probe < 4 ? probe : probe * 0x9E3779B1ULL >> 1)) & t->mask;
 }
 
-enum mode { MODE_BFS, MODE_DFS, MODE_REPLAY };
+enum mode { MODE_BFS, MODE_DFS, MODE_CYCLES, MODE_REPLAY };
+
+#define STAYS (UINT32_MAX - 1) /* in place of the number of a successor: the run has ended */
 
 struct worker {
     enum mode mode;
@@ -117,6 +119,7 @@ struct worker {
     uint32_t failed[MOST_FAILED];
     uint32_t n_failed;
     bool timeout;
+    bool idle;     /* nothing could move without a timeout */
     bool overflow; /* the layout is too small for the new state */
     uint64_t origin; /* of the next successor: number of the parent, and in the low half how many successors it has so far */
     /* the state that is being expanded */
@@ -172,6 +175,7 @@ struct model {
     size_t pending_size;
     void (*bfs)(struct worker *, struct range);
     void (*dfs)(struct worker *);
+    void (*cycles)(struct worker *); /* of a model with a claim, or NULL */
     void (*expand)(struct worker *, const word *);
     uint64_t (*insert_initial)(struct worker *, uint64_t);
     uint64_t (*hash)(const word *);
@@ -236,6 +240,7 @@ uint32_t kids_of(const struct chunk *c, uint32_t index);
 /* parallel.c */
 void bfs_run(void);
 void dfs_run(void);
+void cycles_run(void);
 void safe_point(struct worker *w);
 void check_limits(struct worker *w);
 void stop_because(const char *why);
@@ -243,6 +248,7 @@ void worker_init(struct worker *w, int number, enum mode mode);
 
 /* report.c */
 void report_finding(struct worker *w, uint32_t site, const struct choice *last);
+void report_run(const char *what, const uint32_t *orders, size_t count, uint64_t cycle);
 void report_overflow(struct worker *w, int kind, int where, int what);
 void report_progress(void);
 void report_end(void);

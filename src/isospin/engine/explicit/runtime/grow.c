@@ -146,7 +146,7 @@ static void forget_chunks(void) {
         for (int i = 0; i < shared.threads; i++) {
             filled = filled && !(shared.workers[i].has_out && shared.workers[i].out == number);
         }
-        bool done = shared.workers[0].mode == MODE_DFS || c->consumed == shared.model->chunk_size;
+        bool done = shared.workers[0].mode != MODE_BFS || c->consumed == shared.model->chunk_size;
         if (c->states && filled && done) {
             chunk_forget(c);
         }

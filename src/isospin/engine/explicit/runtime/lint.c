@@ -8,6 +8,7 @@
 #define CHANNEL_SLOTS 1
 #define USES_TIMEOUT 0
 #define POR 1
+#define CLAIMED 0
 #define OBSERVED 0ULL
 #define USES_PRIORITY 0
 #define N_PROCESSES(s) ((void)(s), 1U)

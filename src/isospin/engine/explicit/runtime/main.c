@@ -114,7 +114,9 @@ int main(int argc, char **argv) {
     if (shared.reported == NULL) {
         return 1;
     }
-    if (dfs_wanted) {
+    if (shared.model->cycles != NULL) {
+        cycles_run();
+    } else if (dfs_wanted) {
         dfs_run();
     } else {
         bfs_run();

@@ -42,6 +42,7 @@ void checkpoint_finding(const char *text, size_t length);
 
 /* path.c */
 void path_print(struct worker *w, const struct choice *last, FILE *out);
+void run_print(const uint32_t *orders, size_t count, uint64_t cycle, FILE *out);
 uint64_t count_again(uint32_t chunk, uint32_t begin, uint32_t end);
 
 /* parallel.c */

@@ -152,6 +152,13 @@ void dfs_run(void) {
     }
 }
 
+void cycles_run(void) {
+    shared.threads = shared.active = 1;
+    if (setup(MODE_CYCLES)) {
+        shared.model->cycles(&shared.workers[0]);
+    }
+}
+
 /* ------------------------------------------------------------------------------------------- levels */
 
 void add_range(struct range r) {

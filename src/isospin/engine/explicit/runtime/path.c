@@ -109,8 +109,10 @@ uint64_t count_again(uint32_t chunk, uint32_t begin, uint32_t end) {
     return replay.transitions;
 }
 
-/* Executes the successors with the given orders, from the initial state on. */
-static void print_moves(const struct orders *o, bool *first, FILE *out) {
+/* Executes the successors with the given orders, from the initial state on.  Returns how many steps those before state
+   number `until` are. */
+static uint64_t print_moves(const struct orders *o, size_t until, bool *first, FILE *out) {
+    uint64_t steps = 0, before = 0;
     replay_begin();
     size_t bytes = shared.model->key_words * sizeof(word);
     word *state = malloc(bytes);
@@ -119,6 +121,9 @@ static void print_moves(const struct orders *o, bool *first, FILE *out) {
     }
     memcpy(state, shared.model->initial + o->items[o->length - 1] * shared.model->key_words, bytes);
     for (size_t i = o->length - 1; i-- > 0;) {
+        if (o->items[i] == STAYS) {
+            continue;
+        }
         replay.wanted = o->items[i];
         replay.got = false;
         shared.model->expand(&replay, state);
@@ -131,8 +136,29 @@ static void print_moves(const struct orders *o, bool *first, FILE *out) {
             print_choice(&replay.steps[j], first, out);
         }
         print_folded(&replay.steps[replay.n_steps - 1], replay.images, first, out);
+        steps += replay.n_steps;
+        before = o->length - i <= until ? steps : before;
     }
     free(state);
+    return before;
+}
+
+/* A run that violates a claim; see report_run. */
+void run_print(const uint32_t *orders, size_t count, uint64_t cycle, FILE *out) {
+    struct orders o = {0};
+    bool first = true, stop = shared.stop;
+    for (size_t i = count; i-- > 0;) {
+        add(&o, orders[i]);
+    }
+    fprintf(out, "\"initial\":%u,\"path\":[", orders[0]);
+    shared.stop = false; /* it would end the replay too */
+    const uint64_t before = print_moves(&o, cycle, &first, out);
+    shared.stop = stop;
+    putc(']', out);
+    if (cycle) {
+        fprintf(out, ",\"cycle\":%llu", (unsigned long long)before);
+    }
+    free(o.items);
 }
 
 static void print_links(const struct worker *w, int32_t link, bool *first, FILE *out) {
@@ -167,7 +193,7 @@ void path_print(struct worker *w, const struct choice *last, FILE *out) {
     }
     fprintf(out, "\"initial\":%u,\"path\":[", o.items[o.length - 1]);
     shared.stop = false; /* it would end the replay too */
-    print_moves(&o, &first, out);
+    (void)print_moves(&o, 0, &first, out);
     shared.stop = stop;
     if (last != NULL) {
         print_links(w, w->link, &first, out);

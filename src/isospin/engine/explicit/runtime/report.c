@@ -33,9 +33,9 @@ static void print_finding(struct worker *w, uint32_t site, const struct choice *
     free(text);
 }
 
-/* Each site is reported once.  A search for one violation ends with the first. */
+/* Each site is reported once.  A search for one violation ends with the first.  A search for cycles looks for nothing else. */
 void report_finding(struct worker *w, uint32_t site, const struct choice *last) {
-    if (w->mode == MODE_REPLAY) {
+    if (w->mode == MODE_REPLAY || w->mode == MODE_CYCLES) {
         return;
     }
     pthread_mutex_lock(&shared.lock);
@@ -47,6 +47,16 @@ void report_finding(struct worker *w, uint32_t site, const struct choice *last) 
         }
     }
     pthread_mutex_unlock(&shared.lock);
+}
+
+/* A run that violates a claim: the numbers of its moves, and which of its states, counted from 1, is the first of the cycle
+   (0: there is none). */
+void report_run(const char *what, const uint32_t *orders, size_t count, uint64_t cycle) {
+    printf("{\"run\":\"%s\",", what);
+    run_print(orders, count, cycle, stdout);
+    printf("}\n");
+    fflush(stdout);
+    stop_because("violation");
 }
 
 /* The state layout is too small: kind of thing, which one, what it would have to hold. */

@@ -18,11 +18,28 @@ static uint32_t stuck_site(const word *s);
 
 /* ------------------------------------------------------------------------------------------- what was generated */
 
+/* One state has more successors than there is room for.  What was too small is not given back: it is little. */
+static COLD void more_batch(struct worker *w) {
+    const size_t used = (size_t)(w->next - w->batch);
+    struct pending *larger = take_memory(2 * used * sizeof *larger);
+    if (larger == NULL) {
+        stop_because("memory");
+        w->next = w->batch;
+        return;
+    }
+    memcpy(larger, w->batch, used * sizeof *larger);
+    w->batch = larger;
+    w->next = larger + used;
+    w->full = larger + 2 * used;
+}
+
 static COLD void make_room(struct worker *w) {
     if (w->mode == MODE_BFS) {
         turn(w);
     } else if (w->mode == MODE_DFS) {
         push_batch(w);
+    } else if (w->mode == MODE_CYCLES) {
+        more_batch(w);
     } else {
         w->next = w->batch;
     }
@@ -58,13 +75,22 @@ static COLD void wanted_successor(struct worker *w, const word *n, struct choice
     w->got = true;
 }
 
+/* In a product with a claim every state counts: the claim looks at each, and a step back to the same state is a cycle. */
+#define LEAPS (POR && !CLAIMED)
+
+#if CLAIMED
+#define ONCE __attribute__((noinline)) /* the search and the replay share it: the compiler takes long enough */
+#else
+#define ONCE
+#endif
+
 #if POR
-static bool leap(struct worker *w, const word *n, struct choice choice);
+static MAYBE_UNUSED bool leap(struct worker *w, const word *n, struct choice choice);
 #endif
 
 /* A move ends in the state n; it is folded when its turn comes to be looked up. */
 SMALL_INLINE void deliver(struct worker *w, const word *n, struct choice choice) {
-#if POR
+#if LEAPS
     if (leap(w, n, choice)) {
         return;
     }
@@ -75,7 +101,7 @@ SMALL_INLINE void deliver(struct worker *w, const word *n, struct choice choice)
     struct pending *p = w->next;
     COPY_WORDS(p->state, n, KEY_WORDS);
     p->origin = w->origin++;
-    p += !same(n, w->root); /* what is not counted is written over */
+    p += CLAIMED || !same(n, w->root); /* what is not counted is written over */
     w->next = p;
     if (UNLIKELY(p == w->full)) {
         make_room(w);
@@ -250,12 +276,8 @@ static void expand_links(struct worker *w) {
 #include "alone.h"
 #endif
 
-/* The successors are in the fresh batch then, or gone on from there. */
-static void expand(struct worker *w, const word *key) {
-    word s[STATE_WORDS];
-    for (int i = 0; i < STATE_WORDS; i++) {
-        s[i] = i < KEY_WORDS ? key[i] : 0;
-    }
+/* The successors are in the fresh batch then, or gone on from there.  Returns 0 if nothing can move. */
+static ONCE int take_steps(struct worker *w, const word *s) {
     w->root = s;
     w->origin = (uint64_t)w->in_index << 32;
     w->link = NOBODY;
@@ -266,6 +288,7 @@ static void expand(struct worker *w, const word *key) {
 #else
     int found = all_steps(w, s);
 #endif
+    w->idle = found == 0;
     if (USES_TIMEOUT && found == 0) {
         w->timeout = true;
         found = all_steps(w, s);
@@ -273,6 +296,16 @@ static void expand(struct worker *w, const word *key) {
     if (UNLIKELY(w->n_links)) {
         expand_links(w);
     }
+    w->root = NULL;
+    return found;
+}
+
+static void expand(struct worker *w, const word *key) {
+    word s[STATE_WORDS];
+    for (int i = 0; i < STATE_WORDS; i++) {
+        s[i] = i < KEY_WORDS ? key[i] : 0;
+    }
+    const int found = take_steps(w, s);
     w->transitions += (uint32_t)w->origin;
     if (UNLIKELY(found == 0) && w->mode != MODE_REPLAY) {
         uint32_t site = stuck_site(s);
@@ -280,7 +313,6 @@ static void expand(struct worker *w, const word *key) {
             report_finding(w, site, NULL);
         }
     }
-    w->root = NULL;
 }
 
 /* ------------------------------------------------------------------------------------------- whole searches */
