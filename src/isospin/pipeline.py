@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 from .engine.contract import Exploration, Finding, Progress, Question
 from .engine.explicit import NoCompiler
 from .engine.explicit import explore as explore_compiled
+from .engine.explicit.claim import MOST_ATOMS
 from .engine.interp.claims import NON_PROGRESS, problem
 from .engine.interp.lasso import Confirmer, same_but_for_dead
 from .engine.interp.liveness import check_claim
@@ -25,6 +26,7 @@ from .ir import spec
 from .ir.ample import Ample, ample
 from .ir.coverage import unreached, vacuous
 from .ir.explain import Namer, Position, Replayer, explain, shared
+from .ir.footprint import atoms
 from .ir.interp import Interpreter, Taken
 from .ir.merge import has_next
 from .ir.optimise import optimise, original_path, originals
@@ -365,7 +367,7 @@ def check_property(model: Model, claim: Claim, options: Options) -> ClaimChecked
     why = problem(claim) or ("claims are not checked yet in models with objects" if needs_interpreter(model) else "")
     if why:
         return unchecked(claim, why)
-    if not is_for_compiled(options):
+    if not is_for_compiled(claim, options):
         return check_interpreted(model, claim, options)
     if options.engine == "auto":  # small ones are done before the C compiler would be
         first = check_interpreted(model, claim, replace(options, max_states=min(FEW, options.max_states or FEW)))
@@ -425,8 +427,10 @@ def claim_checked(
     return ClaimChecked(result, violation, engine, por)
 
 
-def is_for_compiled(options: Options) -> bool:
+def is_for_compiled(claim: Claim, options: Options) -> bool:
     """The compiled engine does not fold products, and knows no fairness; who asks for that gets the interpreter."""
+    if claim.formula is not None and len(list(atoms(claim.formula))) > MOST_ATOMS:
+        return False
     return options.engine != "interp" and not options.fair and options.symmetry in ("auto", "none")
 
 

@@ -10,7 +10,7 @@ from .facts import Facts
 from .steps import Lines, Steps, indent
 from .tables import table, table2
 
-MOST_ATOMS = 64
+MOST_ATOMS = 64  # of a formula: the bits of a word
 WATCHER = View("s", "(-1)", 0, "ended")  # a claim is no process
 
 
