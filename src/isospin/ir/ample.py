@@ -55,8 +55,8 @@ from ..model import (
 )
 from .evaluate import State
 from .footprint import Footprints, observers
-from .queues import ChannelValues, element
-from .walk import evaluated, stored, subexpressions
+from .queues import ChannelValues
+from .walk import by_source, evaluated, slot_of, stored, subexpressions
 
 Deed = tuple[str, object]  # read, write (a slot); send, receive, sort, test (a channel); run, end, count; all
 Deeds = frozenset[Deed]
@@ -128,7 +128,7 @@ class Analysis:
         self.prints = Footprints(model)
         self.remote = self.prints.remote
         self.channels = ChannelValues(model)
-        self.leaving = {t.name: by_source(t) for t in model.templates}
+        self.leaving = {t.name: by_source(t.actions) for t in model.templates}
 
     def reads(self, e: Expr, template: str) -> Iterator[Deed]:
         """What evaluating an expression does.  What others see of a process is handled where it moves."""
@@ -417,13 +417,6 @@ OPPOSITES: dict[str, Callable[[object], set[Deed]]] = {
 }
 
 
-def by_source(template: Template) -> dict[int, list[Action]]:
-    table: dict[int, list[Action]] = {}
-    for action in template.actions:
-        table.setdefault(action.source, []).append(action)
-    return table
-
-
 def is_else(action: Action) -> bool:
     return isinstance(action.step, Else)
 
@@ -444,7 +437,7 @@ def exclude_each_other(steps: list[Step]) -> bool:
 
 def slots(place: Place) -> Iterable[int]:
     """The slots that a place can be."""
-    one = element(place)
+    one = slot_of(place)
     return range(place.variable.base, place.variable.base + place.variable.size) if one is None else (one,)
 
 

@@ -44,7 +44,6 @@ from ..model import (
     Step,
     Store,
     Target,
-    Template,
     is_pointer,
 )
 from . import calls, objects
@@ -53,6 +52,7 @@ from .evaluate import Channel, Evaluator, Fault, Process, State, Value, World, W
 from .heap import HeapMap
 from .monitor import Monitor
 from .text import format_output
+from .walk import by_source
 
 MOST_PROCESSES = 255
 MOST_STEPS = 100_000  # inside one d_step or atomic sequence
@@ -100,7 +100,7 @@ class Interpreter:
         self.channel_types: list[ChannelType] = []
         self.evaluator = Evaluator(self)
         self.value = self.evaluator.value
-        self.leaving = [self.by_source(t) for t in model.templates]
+        self.leaving = [by_source(t.actions) for t in model.templates]
         self.provided = [None if t.provided is None else self.value(t.provided) for t in model.templates]
         self.covered: set[int] = set()  # ids of the actions that were executed inside d_steps
         self.compiled: dict[int, tuple[Step, Ready, Effect]] = {}
@@ -109,13 +109,6 @@ class Interpreter:
         self.heap = HeapMap(model, self.channel_types)
         hidden = [v for v in model.globals if v.hidden and not (model.watch_leaks and is_pointer(v.type))]
         self.hidden = [v.base + i for v in hidden for i in range(v.size)]
-
-    @staticmethod
-    def by_source(template: Template) -> dict[int, list[Action]]:
-        table: dict[int, list[Action]] = {}
-        for action in template.actions:
-            table.setdefault(action.source, []).append(action)
-        return table
 
     # ---------------------------------------------------------------- initial states
 

@@ -42,6 +42,7 @@ from ..model import (
 )
 from .dead import inside_d_steps
 from .footprint import Footprints, all_expressions
+from .walk import by_source
 
 Actions = tuple[Action, ...]
 
@@ -67,9 +68,7 @@ class ControlGraph:
 
     def __init__(self, template: Template) -> None:
         self.template = template
-        self.leaving: dict[int, list[Action]] = {}
-        for action in template.actions:
-            self.leaving.setdefault(action.source, []).append(action)
+        self.leaving = by_source(template.actions)
         self.inner = inside_d_steps(template)
         self.labelled = {location for _, location in template.labels}
 
@@ -246,9 +245,7 @@ def merged(action: Action, chain: Actions) -> Action:
 
 def reachable(template: Template, actions: list[Action]) -> Iterator[Action]:
     """The actions that can be reached at all, in their old order."""
-    leaving: dict[int, list[Action]] = {}
-    for action in actions:
-        leaving.setdefault(action.source, []).append(action)
+    leaving = by_source(actions)
     seen, todo = {template.entry}, [template.entry]
     while todo:
         for action in leaving.get(todo.pop(), []):

@@ -6,8 +6,9 @@ Differs: an automaton that could move in two ways takes the first; SPIN aborts w
 
 from __future__ import annotations
 
-from ..model import Action, End, EventMonitor, Observe
+from ..model import End, EventMonitor, Observe
 from .evaluate import Evaluator, Fault, Message, State, World, WritableWorld
+from .walk import by_source
 
 
 class Monitor:
@@ -15,9 +16,7 @@ class Monitor:
         self.template, self.forbidden = monitor.template, monitor.forbidden
         self.evaluator = evaluator
         self.entry = monitor.template.entry
-        self.leaving: dict[int, list[Action]] = {}
-        for action in self.template.actions:
-            self.leaving.setdefault(action.source, []).append(action)
+        self.leaving = by_source(self.template.actions)
 
     def observe(self, w: WritableWorld, event: str, index: int, message: Message) -> None:
         """Move the automaton, if it watches this kind of event on this channel."""

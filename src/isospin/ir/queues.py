@@ -29,6 +29,7 @@ from ..model import (
     Step,
     Variable,
 )
+from .walk import slot_of
 
 
 class Queue(NamedTuple):
@@ -150,7 +151,7 @@ class ChannelValues:
         if not isinstance(e, Place) or not is_channel(e.variable):
             return NONE
         own = holder(e, template)
-        queue = Queue(own[0], slot) if (slot := element(e)) is not None else None
+        queue = Queue(own[0], slot) if (slot := slot_of(e)) is not None else None
         if own not in self.written and queue in self.types and queue is not None:
             return frozenset({queue})
         return self.held.get(own, NONE)
@@ -162,13 +163,3 @@ def is_channel(variable: Variable) -> bool:
 
 def holder(place: Place, template: str) -> Holder:
     return (template if place.variable.is_local else "", place.variable.base)
-
-
-def element(place: Place) -> int | None:
-    """The slot of a place, if all its indices are constants in range."""
-    offset = 0
-    for index, size in zip(place.indices, place.variable.shape, strict=True):
-        if not isinstance(index, Const) or not 0 <= index.value < size:
-            return None
-        offset = offset * size + index.value
-    return place.variable.base + offset

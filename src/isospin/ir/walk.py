@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..model import (
+    Action,
     Allocate,
     Assert,
     Assign,
@@ -178,3 +179,21 @@ def subexpressions(e: Expr) -> Iterator[Expr]:
     yield e
     for child in children(e):
         yield from subexpressions(child)
+
+
+def by_source(actions: Iterable[Action]) -> dict[int, list[Action]]:
+    """The actions that leave each location, in their order."""
+    table: dict[int, list[Action]] = {}
+    for action in actions:
+        table.setdefault(action.source, []).append(action)
+    return table
+
+
+def slot_of(e: Place) -> int | None:
+    """Where the place is in its frame, if that is known and exists."""
+    offset = 0
+    for index, size in zip(e.indices, e.variable.shape, strict=True):
+        if not isinstance(index, Const) or not 0 <= index.value < size:
+            return None
+        offset = offset * size + index.value
+    return e.variable.base + offset

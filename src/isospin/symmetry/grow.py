@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from ..errors import Location
 from ..ir.evaluate import State, World
 from ..ir.interp import Interpreter, Taken
-from ..ir.walk import expressions, stored, subexpressions
+from ..ir.walk import by_source, expressions, stored, subexpressions
 from ..model import (
     Action,
     Chain,
@@ -201,9 +201,7 @@ def successors(action: Action) -> tuple[int, ...]:
 
 def reachable_actions(template: Template, start: int | None = None) -> list[Action]:
     """The actions that can be reached in the control graph."""
-    leaving: dict[int, list[Action]] = {}
-    for action in template.actions:
-        leaving.setdefault(action.source, []).append(action)
+    leaving = by_source(template.actions)
     seen = {template.entry if start is None else start}
     todo = list(seen)
     while todo:

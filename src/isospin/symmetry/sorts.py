@@ -16,6 +16,7 @@ from ..errors import NOWHERE, Location
 from ..ir.evaluate import State
 from ..ir.heap import initial_fields
 from ..ir.interp import Interpreter
+from ..ir.walk import slot_of
 from ..model import (
     Action,
     Allocate,
@@ -58,7 +59,7 @@ from ..model import (
     Variable,
 )
 from ..verdict import Refusal
-from .specialise import PID, Own, is_boolean, slot_of
+from .specialise import PID, Own, is_boolean
 
 Key: TypeAlias = tuple[str | int, ...]
 # ("global", base), ("local", template, base), ("field", channel, i), ("index", template, base, dimension)

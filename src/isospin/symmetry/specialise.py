@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..ir.walk import stored
+from ..ir.walk import slot_of, stored
 from ..model import (
     Action,
     Allocate,
@@ -296,13 +296,3 @@ def truth(e: Expr) -> Expr:
     if isinstance(e, Const):
         return Const(int(e.value != 0))
     return e if is_boolean(e) else Binary("!=", e, Const(0))
-
-
-def slot_of(e: Place) -> int | None:
-    """Where the place is in its frame, if that is known and exists."""
-    offset = 0
-    for index, size in zip(e.indices, e.variable.shape, strict=True):
-        if not isinstance(index, Const) or not 0 <= index.value < size:
-            return None
-        offset = offset * size + index.value
-    return e.variable.base + offset

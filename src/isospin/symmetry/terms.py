@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from ..errors import NOWHERE, Location
 from ..ir.heap import initial_fields
-from ..ir.walk import expressions, subexpressions
+from ..ir.walk import expressions, slot_of, subexpressions
 from ..model import (
     Action,
     Allocate,
@@ -60,7 +60,7 @@ from ..model import (
 )
 from .grow import Grown
 from .sorts import Sorts, Typed, ValueClass, values_of
-from .specialise import Own, is_boolean, slot_of
+from .specialise import Own, is_boolean
 
 
 class Ref(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Any
 from ...ir.ample import Ample
 from ...ir.evaluate import State
 from ...ir.interp import Interpreter
+from ...ir.walk import by_source
 from ...model import (
     Action,
     Assign,
@@ -120,9 +121,7 @@ def inner_actions(template: Template) -> Iterator[Action]:
 
 
 def template_facts(template: Template, number: int) -> TemplateFacts:
-    leaving: dict[int, list[Action]] = {}
-    for action in template.actions:
-        leaving.setdefault(action.source, []).append(action)
+    leaving = by_source(template.actions)
     locations, todo = [template.entry], [template.entry]
     while todo:
         for action in leaving.get(todo.pop(), []):

@@ -14,7 +14,7 @@ from ...errors import NOWHERE, InternalError
 from ...ir.evaluate import Fault, State, Value, World
 from ...ir.footprint import atoms
 from ...ir.interp import Interpreter
-from ...ir.walk import evaluated
+from ...ir.walk import by_source, evaluated
 from ...ltl.automaton import Buchi
 from ...ltl.translate import automaton
 from ...model import Action, Assert, Claim, Else, End, Expr, Guard, Print, Skip, Template
@@ -109,7 +109,7 @@ class NeverWatcher:
 
     def __init__(self, template: Template, interpreter: Interpreter) -> None:
         self.template, self.start = template, template.entry
-        self.leaving = Interpreter.by_source(template)
+        self.leaving = by_source(template.actions)
         self.value = interpreter.value
 
     def moves(self, state: State, at: int, ended: bool, idle: bool) -> list[int]:
