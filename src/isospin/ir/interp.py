@@ -44,6 +44,7 @@ from ..model import (
     Step,
     Store,
     Target,
+    Transition,
     is_pointer,
 )
 from . import calls, objects
@@ -327,6 +328,9 @@ class Interpreter:
         if not isinstance(action.step, End):
             after.processes[pid] = after.processes[pid]._replace(location=action.target)
             for variable in action.clears:
+                if variable.owned:
+                    after.values[variable.base + pid] = 0
+                    continue
                 for i in range(variable.size):
                     after.set_local(pid, variable.base + i, 0)
         if self.model.uses_last:
@@ -404,6 +408,8 @@ class Interpreter:
                 return lambda w: test(w) != 0, nothing
             case Assign(place, value):
                 return always, self.assign(place, self.value(value))
+            case Transition(guard, assigns):
+                return self.transition(self.value(guard), [self.assign(a.place, self.value(a.value)) for a in assigns])
             case Store(field, value):
                 return always, self.assign(field, self.value(value))
             case Allocate(into, kind):
@@ -444,6 +450,14 @@ class Interpreter:
                 w.values[offset(w)] = result
 
         return effect
+
+    @staticmethod
+    def transition(guard: Value, assigns: list[Effect]) -> tuple[Ready, Effect]:
+        def effect(w: WritableWorld) -> None:
+            for assign in assigns:
+                assign(w)
+
+        return lambda w: guard(w) != 0, effect
 
     def assertion(self, action: Action, condition: Value) -> Effect:
         def effect(w: WritableWorld) -> None:
@@ -533,6 +547,21 @@ class Interpreter:
             action = self.leaving[state.processes[waiting[0]].template][state.processes[waiting[0]].location][0]
             return Fault("deadlock", f"invalid end state: {names} cannot go on", action.location)
         return self.monitor.at_end(state) if self.monitor and state.processes else None
+
+    def broken(self, state: State) -> Iterator[Fault]:
+        """The invariants that are not true in a state."""
+        w = World(state)
+        for invariant in self.model.invariants:
+            if not self.value(invariant.condition)(w):
+                defined = self.value(invariant.defined)(w)
+                what = "does not hold" if defined else "is undefined"
+                yield Fault("invariant", f"{invariant.name} {what}: {invariant.text}", invariant.location)
+
+    def wrong_at(self, state: State) -> Iterator[Fault]:
+        """What is wrong with a state itself."""
+        yield from self.broken(state)
+        if not self.steps(state) and (stuck := self.stuck(state)):
+            yield stuck
 
     def name(self, state: State, pid: int) -> str:
         return self.model.templates[state.processes[pid].template].name

@@ -146,6 +146,8 @@ class Search:
     def expand(self, number: int) -> Iterator[int | None]:
         """The successors of a stored state: the number of each new one, None for one that is known."""
         state, moved = self.states[number], False
+        for broken in self.interpreter.broken(state):
+            self.report(broken, self.path(number))
         for move in self.moves(state):
             moved = True
             self.examine(number, move)
