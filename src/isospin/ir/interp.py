@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import product
 from typing import NamedTuple, TypeAlias
 
 from ..errors import NOWHERE, Location
@@ -47,11 +46,13 @@ from ..model import (
     Transition,
     is_pointer,
 )
+from ..trace import Start
 from . import calls, objects
 from .channels import ChannelSteps
 from .evaluate import Channel, Evaluator, Fault, Process, State, Value, World, WritableWorld
 from .heap import HeapMap
 from .monitor import Monitor
+from .start import Starts
 from .text import format_output
 from .walk import by_source
 
@@ -113,19 +114,19 @@ class Interpreter:
 
     # ---------------------------------------------------------------- initial states
 
-    def initial_states(self) -> Iterator[State]:
-        blank = State((0,) * self.model.frame_size, (), (), 0, self.monitor.entry if self.monitor else 0)
-        for chosen in self.choices():
-            w = World(blank).writable()
-            self.initialise(w, chosen)
+    def initial_states(self, start: Start = ()) -> Iterator[State]:
+        """All of them; or those in which variables that may start with several values have the given ones."""
+        for chosen in Starts(self, start).chosen(self.first({})):
+            w = self.first(chosen)
             if self.value(self.model.initially)(w):
                 yield w.state()
 
-    def choices(self) -> Iterator[dict[int, int]]:
-        """All combinations of the values that variables may start with."""
-        free = [(v.base + i, v.choices) for v in self.model.globals if v.choices for i in range(v.size)]
-        for values in product(*(choices for _, choices in free)):
-            yield dict(zip((slot for slot, _ in free), values, strict=True))
+    def first(self, chosen: dict[int, int]) -> WritableWorld:
+        """Where everything begins, with some of the values chosen."""
+        blank = State((0,) * self.model.frame_size, (), (), 0, self.monitor.entry if self.monitor else 0)
+        w = World(blank).writable()
+        self.initialise(w, chosen)
+        return w
 
     def initialise(self, w: WritableWorld, chosen: dict[int, int]) -> None:
         channels = {c.offset: c for c in self.model.channels}
@@ -537,6 +538,8 @@ class Interpreter:
 
     def stuck(self, state: State) -> Fault | None:
         """What is wrong with a state in which nothing can move, if anything is."""
+        if not self.model.wants_deadlock:
+            return None
         waiting = [
             pid
             for pid, process in enumerate(state.processes)

@@ -96,7 +96,7 @@ class Loader:
             initially=initially,
         )
 
-    def attempt(self, work: Callable[[Unpack[Ts]], T], *about: Unpack[Ts]) -> T | None:
+    def attempt(self, work: Callable[[Unpack[Ts]], T], *about: *Ts) -> T | None:
         """Do it; a mistake of the user is kept, so that others are found too."""
         try:
             return work(*about)
