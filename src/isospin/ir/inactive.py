@@ -158,7 +158,7 @@ class Activity:
         variable, indices = assign.place.variable, assign.place.indices
         if not variable.owned or indices == OWN or variable.base in self.always:
             return assign
-        owner = indices[0].value if is_dereference(indices[0]) else indices[0]
+        owner = pointer_in(indices[0])
         wanted = self.wanted(variable, owner)
         if variable.base in after:  # SOUND: the owner may be the process itself, which arrives somewhere else
             wanted.append(Binary("==", owner, Self()))
@@ -180,8 +180,9 @@ class Activity:
         ]
 
 
-def is_dereference(e: Expr) -> bool:
-    return isinstance(e, Bounded) and e.kind == "null-dereference"
+def pointer_in(e: Expr) -> Expr:
+    """The pointer that is dereferenced; the store itself sees whether it is NULL."""
+    return e.value if isinstance(e, Bounded) and e.kind == "null-dereference" else e
 
 
 def may_fault(e: Expr) -> bool:
