@@ -21,7 +21,9 @@ def scalar_name(group: str, value: int) -> str:
 
 
 def show(value: int, kind: Scalar, mtypes: Mtypes) -> int | str:
-    """A value for reports: mtype and scalarset values by name, everything else as a number."""
+    """A value for reports: mtype and scalarset values by name, no process as NULL, everything else as a number."""
+    if kind.name == "pointer" and value == 0:
+        return "NULL"
     if kind.sort is Sort.SCALARSET:
         return scalar_name(kind.enum, value)
     return mtype_name(value, mtypes, kind.enum) if kind.sort is Sort.MTYPE and value else value
