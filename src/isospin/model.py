@@ -81,6 +81,15 @@ def is_pointer(kind: Scalar) -> bool:
     return kind.sort is Sort.POINTER
 
 
+def process_pointer(size: int) -> Scalar:
+    """Names one of the processes 1 to `size`, or none of them: 0."""
+    return Scalar("pointer", size.bit_length(), sort=Sort.PID)
+
+
+def points_to_process(kind: Scalar) -> bool:
+    return kind.sort is Sort.PID and kind.name == "pointer"
+
+
 @dataclass(frozen=True)
 class Variable:
     """A flattened variable: an array of scalars of the given shape at `base` in its frame.

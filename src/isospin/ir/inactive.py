@@ -34,6 +34,7 @@ from ..model import (
     Variable,
 )
 from .footprint import deciding, observers
+from .merge import reachable
 from .walk import evaluated, stored, subexpressions
 
 Bases = frozenset[int]
@@ -69,7 +70,8 @@ class Activity:
         self.model = model
         self.always = self.seen_by_others()
         self.active = {t.name: self.solve(t) for t in model.templates}
-        self.written = {p.variable.base for t in model.templates for a in t.actions for p in stored(a.step)}
+        actions = [a for t in model.templates for a in reachable(t, list(t.actions))]
+        self.written = {p.variable.base for a in actions for p in stored(a.step)}
         self.fixed = frozenset(p.variable.base for p in owned_places([model.initially]))
 
     def seen_by_others(self) -> Bases:
