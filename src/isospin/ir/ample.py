@@ -12,7 +12,7 @@ can be executed; one of them can be.  C2: what a property looks at conflicts wit
 cycle of a process's control goes through a location that is not a candidate, so every cycle of states has one in which
 everybody moves.  SOUND: C3 holds for the graph of states, not for the order in which a search meets them.  So it is the
 same for breadth first, depth first, both searches of a nested one, for threads, and for the quotient by a symmetry (a
-path from a state to its image, repeated, is a cycle).  The ample set of a state is the same whatever the property's
+path from a state to its image, repeated, is a cycle; where a symmetry exchanges locations, `together` sees to it).  The ample set of a state is the same whatever the property's
 automaton does, so the product is right as well (the classical stack condition on the product is not: Siegel 2019).
 """
 
@@ -92,6 +92,20 @@ class Ample:
             others = twice | once & ~where.future
             if where.conflicts is not None and where.single >= single and not where.conflicts & others:
                 yield pid
+
+    def together(self, alike: Iterable[tuple[int, frozenset[int]]]) -> Ample:
+        """The table in which locations of a template (by number) that a symmetry exchanges are candidates together.
+
+        SOUND: a cycle through representatives may leave out the location of its template where everybody moves, and
+        pass an image of that location instead.
+        """
+        locations = [dict(table) for table in self.locations]
+        for template, group in alike:
+            table = locations[template]
+            here = [n for n in group if n in table]
+            if any(table[n].conflicts is None for n in here):
+                table |= {n: table[n]._replace(conflicts=None, single=False) for n in here}
+        return Ample(tuple(locations), self.observed, self.bits)
 
     @property
     def useful(self) -> bool:
