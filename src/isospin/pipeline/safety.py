@@ -54,11 +54,11 @@ def check_safety(model: Model, options: Options) -> Verdict:
     )
 
 
-def ample_sets(searched: Model, reduction: Reduction | None) -> Ample | None:
+def ample_sets(searched: Model, reduction: Reduction | None, fair: bool = False) -> Ample | None:
     """Where one process may move alone in the model that is searched."""
     if reduction is None:
-        return ample(searched)
-    found = ample(reduction.model)
+        return ample(searched, fair=fair)
+    found = ample(reduction.model, fair=fair)
     return None if found is None else found.together(reduction.alike)
 
 
