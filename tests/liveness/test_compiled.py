@@ -36,9 +36,7 @@ def compare(model: Model, claim: Claim, level: str, where: str, symmetry: str = 
     return "violated" if found.findings else "holds"
 
 
-def same(
-    model: Model, claim: Claim, options: Options, way: Plan, order: Ample | None, where: str
-) -> Exploration:
+def same(model: Model, claim: Claim, options: Options, way: Plan, order: Ample | None, where: str) -> Exploration:
     """What both engines find."""
     asked = Question(fair=options.fair)
     strategy, folding = (way.reduction.strategy, way.reduction.folding) if way.reduction else (None, None)

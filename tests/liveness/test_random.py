@@ -1,4 +1,4 @@
-"""Verdicts on random models against brute force: symmetry and partial orders on and off, fair or not, formulas, labels."""
+"""Verdicts on random models against brute force: symmetry and partial orders on and off, fair or not, any claim."""
 
 from __future__ import annotations
 
