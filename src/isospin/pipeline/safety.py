@@ -29,7 +29,7 @@ def check_safety(model: Model, options: Options) -> Verdict:
     if folds_in(model, options):
         found = reduce(searched, options.symmetry, options.main_array, options.folds_heap)
     reduction = found if found is not None and found.folds else None
-    order = ample(reduction.model if reduction else searched) if options.reduces_order else None
+    order = ample_sets(searched, reduction) if options.reduces_order else None
     engine, exploration, notes = explore(searched, options, reduction, order)
     violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
     complete = not exploration.incomplete and (options.all_errors or not violations)
@@ -52,6 +52,14 @@ def check_safety(model: Model, options: Options) -> Verdict:
         unreached=tuple(unreached(model, executed)) if complete else (),
         warnings=model.warnings + notes + (tuple(vacuous(model, executed)) if complete else ()),
     )
+
+
+def ample_sets(searched: Model, reduction: Reduction | None, fair: bool = False) -> Ample | None:
+    """Where one process may move alone in the model that is searched."""
+    if reduction is None:
+        return ample(searched, fair=fair)
+    found = ample(reduction.model, fair=fair)
+    return None if found is None else found.together(reduction.alike)
 
 
 def with_heap(model: Model, options: Options) -> Model:
