@@ -14,6 +14,7 @@ from ..ir.coverage import unreached, vacuous
 from ..ir.explain import explain, shared
 from ..ir.interp import Interpreter
 from ..ir.optimise import optimise, original_path, originals
+from ..ir.points import never_compared
 from ..model import MOST_OBJECTS, Model
 from ..symmetry.protocol import APPROXIMATE
 from ..symmetry.reduction import Reduction, reduce
@@ -25,11 +26,15 @@ from .settings import Options, question
 def check_safety(model: Model, options: Options) -> Verdict:
     """Assertions, deadlocks, faults."""
     searched = optimise(replace(model, claims=()), options.optimise, options.reduces_order)
+    symmetric = options.reduces_order and options.commutes_up_to_addresses
+    if symmetric:
+        searched = replace(searched, unaliased=never_compared(searched))
     found = None
     if folds_in(model, options):
         found = reduce(searched, options.symmetry, options.main_array, options.folds_heap)
     reduction = found if found is not None and found.folds else None
-    order = ample(reduction.model if reduction else searched) if options.reduces_order else None
+    alone = reduction.model if reduction else searched
+    order = ample(alone, symmetric=symmetric) if options.reduces_order else None
     engine, exploration, notes = explore(searched, options, reduction, order)
     violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
     complete = not exploration.incomplete and (options.all_errors or not violations)
