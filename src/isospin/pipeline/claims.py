@@ -79,7 +79,7 @@ def plan(model: Model, claim: Claim, options: Options) -> Plan:
     order = None
     why = "not asked for" if not options.reduces_order else counts_steps(claim) or why_not(searched)
     if not why:
-        order = ample_sets(searched, found if found is not None and found.folds else None, options.fair)
+        order = ample_sets(searched, found if found is not None and found.folds else None, fair=options.fair)
         why = "" if order is not None else "nobody can move alone"
     return Plan(searched, found, order, why)
 
