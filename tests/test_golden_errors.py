@@ -1,8 +1,8 @@
 """What users see when something is wrong: every message, with its place, is compared with a recorded one.
 
 `tests/golden/errors/NAME.pml` or `NAME.ptr` is a faulty model, `NAME.txt` is what `isospin check` prints about it, with
-the exit status in the last line.  After a change on purpose: `python tests/test_golden_errors.py --update`, then look at each
-difference: a wrong place or an unhelpful message is a bug.
+the exit status in the last line.  After a change on purpose: `python tests/test_golden_errors.py --update`, then look
+at each difference: a wrong place or an unhelpful message is a bug.
 """
 
 from __future__ import annotations

@@ -22,9 +22,9 @@ TABLE_1: dict[str, tuple[int, int, int, list[Range], int, list[Range]]] = {
     "mcs": (10, 15, 1, [], 2, [(0, 1)]),
     "leader": (2, 3, 1, [], 1, []),
     "cycle": (2, 5, 1, [], 2, []),
-    "bounded_buffer": (10, 26, 6, [(0, 10)] * 3 + [(0, 5)], 2, [(0, 1)]),
-    "readers_writers": (14, 36, 4, [(0, 15)] * 2 + [(0, "r")], 2, [(0, 1)]),
-    "critical_region": (19, 47, 6, [(0, "m")] * 2 + [(0, "m+1")] * 3, 2, [(0, 1)]),
+    "bounded_buffer": (10, 26, 6, [(0, 10), (0, 10), (0, 10), (0, 5)], 2, [(0, 1)]),
+    "readers_writers": (14, 36, 4, [(0, 15), (0, 15), (0, "r")], 2, [(0, 1)]),
+    "critical_region": (19, 47, 6, [(0, "m"), (0, "m"), (0, "m+1"), (0, "m+1"), (0, "m+1")], 2, [(0, 1)]),
 }
 KINDS = {name: "out-of-range" if name == "bounded_buffer" else "invariant" for name in TABLE_1}
 MCS = {3: (142, 812), 4: (588, 13248), 5: (2378, 265792), 6: (9544, 6381472), 7: (38214, None), 8: (152900, None)}
