@@ -285,6 +285,8 @@ def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
         from .report.dot import heap_dot
 
         write(args.heap_dot, heap_dot(found.trace) if found else None)
+    if args.spin_trail is not None and Path(args.file).suffix == ".ptr":
+        raise UsageError("--spin-trail: SPIN does not read pointer automata; --trace saves the counterexample")
     if args.spin_trail is not None:
         write(args.spin_trail, spin_trail(found.trace) if found else None)
 

@@ -91,10 +91,11 @@ def test_the_mistakes_are_found(name: str, symmetry: str) -> None:
     assert len(verdict.violations[0].trace.steps) == lengths[name]
 
 
-def test_the_compiled_engine_finds_a_mistake() -> None:
-    verdict = check("cycle_bug", 4, engine="explicit")
-    assert [v.kind for v in verdict.violations] == ["invariant"]
-    assert len(verdict.violations[0].trace.steps) == 3
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TABLE_1)
+def test_the_compiled_engine_finds_the_mistakes(name: str) -> None:
+    verdict = check(f"{name}_bug", 4, engine="explicit")
+    assert [v.kind for v in verdict.violations] == [KINDS[name]]
 
 
 def test_active_conditions_of_mcs() -> None:

@@ -39,11 +39,11 @@ def compare(seed: int) -> str:
     small = optimise(model, "full")
     inactive, found = search(small)
     assert found == expected, seed
-    for searched, states in ((model, plain.states), (small, inactive.states)):
-        reduction = reduce(searched, "auto")
-        folded, found = search(reduction.model, reduction.strategy)
-        assert found == expected, seed
-        assert folded.orbit_sum == states, seed
+    searched, states = (model, plain.states) if seed % 3 == 0 else (small, inactive.states)
+    reduction = reduce(searched, "auto")
+    folded, found = search(reduction.model, reduction.strategy)
+    assert found == expected, seed
+    assert folded.orbit_sum == states, seed
     return "violated" if expected else "holds"
 
 

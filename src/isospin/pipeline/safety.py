@@ -153,6 +153,9 @@ def safety_result(
 ) -> PropertyResult:
     if violations:
         return PropertyResult("safety", Outcome.VIOLATED)
+    if exploration.states == 0 and not exploration.incomplete:
+        # SOUND: what holds of no run at all was not checked.
+        return PropertyResult("safety", Outcome.INCOMPLETE, "there is no initial state: `init` is never true")
     if exploration.incomplete or exploration.mode != "exact":
         reason = exploration.incomplete or f"{exploration.mode} search: states may have been omitted"
         return PropertyResult("safety", Outcome.INCOMPLETE, reason)

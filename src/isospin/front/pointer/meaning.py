@@ -113,7 +113,7 @@ class Meaning:
         if len(set(e.names)) < len(e.names):
             raise SourceError.at(e.location, "a quantifier names the same process twice", "choose different names")
         for name in e.names:
-            if name in self.bound or name in self.names.variables or name in self.names.constants:
+            if name in self.bound or self.names.is_taken(name):
                 raise SourceError.at(e.location, f"'{name}' has a meaning already", "choose another name")
         if self.names.size ** len(e.names) > MOST_TERMS:
             raise SourceError.at(e.location, f"this stands for more than {MOST_TERMS} conditions", "use a smaller -N")

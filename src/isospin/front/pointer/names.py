@@ -38,11 +38,13 @@ class Names:
 
     def add(self, name: str, location: Location) -> None:
         """Is the name free?"""
-        taken = {**self.constants, **self.variables}
         if name in RESERVED:
             raise SourceError.at(location, f"'{name}' has a meaning of its own", "choose another name")
-        if name in taken or name in self.modes:
+        if self.is_taken(name):
             raise SourceError.at(location, f"'{name}' is declared twice", "choose another name")
+
+    def is_taken(self, name: str) -> bool:
+        return name in RESERVED or name in {**self.constants, **self.variables, **self.modes}
 
     def role_of(self, pid: int) -> Role:
         return next(r for r in self.roles if pid in r.pids)
