@@ -72,7 +72,7 @@ def compare_compiled(seed: int) -> None:
     assert not reduction.folds or found.orbit_sum == expected.orbit_sum
 
 
-SEEDS = (7, 16)
+SEEDS = (16,)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
