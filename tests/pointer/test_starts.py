@@ -100,3 +100,21 @@ def test_relations_prune_the_search_for_initial_states() -> None:
     text += "process user { mode 0 { goto 0; } } invariant any: forall p: x[p] == p - 1;"
     verdict = check(text.replace("0..9", "0..11"), 12, engine="interp")
     assert (verdict.outcome, verdict.states) == ("holds", 1)
+
+
+RING = """
+    global pointer token; local pointer next;
+    init token == NULL && next[1] == 2 && next[2] == 3 && next[3] == 1;
+    process user { mode 0 { when token == NULL || token == P do token = next goto 0; } }
+"""
+
+
+def test_the_anomaly_of_image_false_reachability() -> None:
+    """Section 6.2.1 of the paper: swapping two processes of a static ring turns it round, which no run does."""
+    around = RING + "invariant clockwise: next[1] == 2 || token == NULL;"
+    assert check(around, 3, engine="interp").outcome == "holds"
+    model = load_text(RING + "invariant any: forall p: next[p] != NULL;", "model.ptr", 3)
+    reduction = pipeline.symmetry(model)
+    assert reduction.report.group_order == "3"  # the rotations, not all six permutations
+    verdict = pipeline.check(model, pipeline.options(engine="interp"))
+    assert (verdict.outcome, verdict.states, verdict.orbit_sum) == ("holds", 2, "4")
