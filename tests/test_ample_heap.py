@@ -1,4 +1,4 @@
-"""Partial orders in models with objects: steps commute up to addresses, verdicts are those without a reduction."""
+"""Partial orders in models with objects: steps commute up to addresses, verdicts are those without any reduction."""
 
 from __future__ import annotations
 

@@ -12,8 +12,16 @@ can be executed; one of them can be.  C2: what a property looks at conflicts wit
 cycle of a process's control goes through a location that is not a candidate, so every cycle of states has one in which
 everybody moves.  SOUND: C3 holds for the graph of states, not for the order in which a search meets them.  So it is the
 same for breadth first, depth first, both searches of a nested one, for threads, and for the quotient by a symmetry (a
-path from a state to its image, repeated, is a cycle).  The ample set of a state is the same whatever the property's
-automaton does, so the product is right as well (the classical stack condition on the product is not: Siegel 2019).
+path from a state to its image, repeated, is a cycle; where a symmetry exchanges locations, `together` sees to it).
+The ample set of a state is the same whatever the property's automaton does, so the product is right as well (the
+classical stack condition on the product is not: Siegel 2019).
+
+Weak fairness.  With `fair`, a process that moves alone changes for nobody else whether it can start a step (a message
+or room in a queue would).  SOUND: take a fair run.  Whoever may move alone can do so until it does, so it does: no step
+need be added, steps are only brought forward.  Bringing one forward leaves the others able or unable to move as they
+were, state by state, so who could not move again and again still cannot; and by C3 every step of the run is taken in
+the end.  So the reduced graph has a fair run with the same steps.  Without `fair` that is wrong: if two processes each
+empty a queue, one that waits for room in either of them is never seen waiting.
 """
 
 from __future__ import annotations
@@ -83,19 +91,36 @@ class Ample:
             if where.conflicts is not None and where.single >= single and not where.conflicts & others:
                 yield pid
 
+    def together(self, alike: Iterable[tuple[int, frozenset[int]]]) -> Ample:
+        """The table in which locations of a template (by number) that a symmetry exchanges are candidates together.
+
+        SOUND: a cycle through representatives may leave out the location of its template where everybody moves, and
+        pass an image of that location instead.
+        """
+        locations = [dict(table) for table in self.locations]
+        for template, group in alike:
+            table = locations[template]
+            here = [n for n in group if n in table]
+            if any(table[n].conflicts is None for n in here):
+                table |= {n: table[n]._replace(conflicts=None, single=False) for n in here}
+        return Ample(tuple(locations), self.observed, self.bits)
+
     @property
     def useful(self) -> bool:
         return any(where.conflicts is not None for table in self.locations for where in table.values())
 
 
-def ample(model: Model, most_bits: int | None = None, symmetric: bool = True) -> Ample | None:
+def ample(
+    model: Model, most_bits: int | None = None, symmetric: bool = True, fair: bool = False
+) -> Ample | None:
     """The table of a model with the claims that it carries, or None if nothing can be reduced.
 
     `symmetric`: steps that commute up to the addresses of objects count as independent.
+    `fair`: only runs matter that are weakly fair to processes.
     """
     if why_not(model):
         return None
-    found = Analysis(model, symmetric).result(most_bits)
+    found = Analysis(model, symmetric, fair).result(most_bits)
     return found if found.useful else None
 
 
@@ -111,8 +136,8 @@ def why_not(model: Model) -> str:
 
 
 class Analysis:
-    def __init__(self, model: Model, symmetric: bool = True) -> None:
-        self.model = model
+    def __init__(self, model: Model, symmetric: bool = True, fair: bool = False) -> None:
+        self.model, self.fair = model, fair
         self.doing = Doing(model, symmetric)
         self.channels, self.leaving = self.doing.channels, self.doing.leaving
 
@@ -165,7 +190,7 @@ class Analysis:
         rest = self.atomic_rest(template, first)
         if not all(self.may_move_alone(template, a) for a in (*first, *rest)):
             return None
-        strict = not self.is_uniform(template, first)
+        strict = self.fair or not self.is_uniform(template, first)
         conflicts: set[Deed] = {ALL}
         for action in first:
             begin, *following = self.doing.parts(template, action)
@@ -187,10 +212,14 @@ class Analysis:
         return [self.doing.parts(template, a)[0].step for a in actions]
 
     def meetings(self, template: Template, location: int) -> set[Deed]:
-        """SOUND: who arrives at a rendezvous is seen by those who would do something else without it."""
+        """SOUND: who arrives at a rendezvous is seen by those who would do something else without it.
+
+        And by a sender that waits: now it can start a step.
+        """
         steps = self.first_steps(template, location)
         queues = [q for s in steps if isinstance(s, Send | Receive) for q in self.channels.of(s.channel, template.name)]
-        return {("test", q) for q in queues if self.channels.types[q].capacity == 0}
+        kinds = ("test", "send") if self.fair else ("test",)
+        return {(kind, q) for q in queues if self.channels.types[q].capacity == 0 for kind in kinds}
 
     def inside(self, template: Template) -> frozenset[int]:
         """Locations inside of d_steps: nobody is ever seen there."""
