@@ -25,7 +25,7 @@ class Persistent(Search):
             node.memory["images"] = self.images(node)
 
     def images(self, node: Node) -> dict[Thread, Thread]:
-        """The threads of which another one, asleep or to be explored before, is the image: all but one of each orbit."""
+        """The threads that are images of others which are asleep or come first: of each orbit all but one."""
         symmetry, found = Symmetry(self.program, self.asked), {}
         for i, thread in enumerate(node.todo):
             first = (*node.sleep, *(t for t in node.todo[:i] if t not in found))
@@ -39,8 +39,8 @@ class Persistent(Search):
             thread: Thread = node.todo.pop(0)
             if thread not in node.memory.get("images", ()):
                 return thread
-            # SOUND: a renaming that fixes the state maps all that follows its twin, which is asleep or has been explored
-            # by now, to all that follows this one.  So it is covered, and may sleep from now on, but not before.
+            # SOUND: a renaming that fixes the state maps all that follows its twin, which is asleep or explored by now,
+            # to all that follows this one.  So it is covered, and may sleep from now on, but not before.
             node.sleep[thread] = None
         return None
 

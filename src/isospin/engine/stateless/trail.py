@@ -90,7 +90,6 @@ class Trail:
         event = self.events[index]
         if event.op.waits:
             yield from self.cuts(event.thread, event.op, before, index)
-            return
         causes = [c for c in self.causes[index] if not self.happened(c, before)]
         for cause in causes:
             if not any(other != cause and self.happened(cause, self.clocks[other]) for other in causes):
@@ -101,10 +100,11 @@ class Trail:
         yield from self.cuts(thread, op, clock, None)
 
     def cuts(self, thread: Thread, op: Op, before: Clock, index: int | None) -> Iterator[Reversal]:
-        # SOUND: whatever subset of the earlier accesses lets the operation pass, one of these cuts leaves exactly it.
+        # SOUND: whatever part of the earlier accesses to what decides lets the operation pass, one of these cuts leaves
+        # exactly it.  Accesses to what it touches besides do not matter here: their races are immediate ones.
         options: list[list[int | None]] = []
         size = 1
-        for name in op.reads | op.writes:
+        for name in op.deciding:
             found: list[int | None] = [i for i in self.racing(name, op, before) if index is None or i < index]
             size *= len(found) + 1
             options.append([None, *found])
