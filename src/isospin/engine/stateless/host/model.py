@@ -7,14 +7,14 @@ room: the search itself stores nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from ....ir.evaluate import State, World
 from ....ir.explain import chosen
 from ....ir.interp import Interpreter, Move
 from ....model import Const, Guard, Model
 from ....trace import Choice
-from ..protocol import Event, Found, Host, Op, Renaming, Step, Thread
+from ..protocol import Event, Found, Host, Op, Renaming, Step, Thread, dependent
 from .residual import Residual
 from .touch import Toucher
 
@@ -22,13 +22,15 @@ MOST_REMEMBERED = 200_000
 Mover = Callable[[State], State | None]  # what a renaming does to a state; None: it does not apply to it
 
 
-class View(NamedTuple):
+@dataclass(slots=True, eq=False)
+class View:
     """A state, and what can happen in it."""
 
     state: State | None  # None: a fault ended the run
-    moves: dict[Thread, list[Move]]
     pending: dict[Thread, Op]
     enabled: list[Thread]
+    moves: dict[Thread, list[Move]]  # of those who were asked
+    after: dict[tuple[Thread, int], View]  # where known moves lead
 
 
 class ModelProgram(Host):
@@ -40,7 +42,8 @@ class ModelProgram(Host):
         self.movers: dict[frozenset[tuple[Thread, Thread]], Mover] = {}  # of the renamings that it can check
         self.initial = initial or next(iter(self.interpreter.initial_states()))
         self.views: dict[State, View] = {}
-        self.ended = View(None, {}, {}, [])
+        self.ended = View(None, {}, [], {}, {})
+        self.total = self.toucher.watched  # who can move may depend on whether anybody else can
         self.executed: set[int] = set()
         self.cut = ""  # why something was not explored
         self.partners: tuple[Thread, ...] = ()
@@ -57,27 +60,47 @@ class ModelProgram(Host):
 
     # ---------------------------------------------------------------- states
 
-    def look(self, state: State) -> View:
+    def look(self, state: State, before: View | None = None, op: Op | None = None) -> View:
+        """What can happen in a state; `before`, and what was done since then, say what did not change."""
         known = self.views.get(state)
         if known is None:
             if len(self.views) > MOST_REMEMBERED:
                 self.views.clear()
-            known = self.views[state] = self.make(state)
+            known = self.views[state] = self.make(state, before, op)
         return known
 
-    def make(self, state: State) -> View:
-        moves: dict[Thread, list[Move]] = {}
-        for move in self.interpreter.moves(state):
-            if move.steps[-1].cut:
-                self.cut = move.steps[-1].cut
+    def make(self, state: State, before: View | None, op: Op | None) -> View:
+        view = View(state, {}, [], {}, {})
+        for pid in range(len(state.processes)):
+            if before is not None and op is not None and not self.total and same_process(before, state, pid):
+                same = before.pending.get(pid)
+                # SOUND: independent operations neither enable nor disable each other.
+                if same is None or not dependent(same, op):
+                    if same is not None:
+                        view.pending[pid] = same
+                    if pid in before.enabled:
+                        view.enabled.append(pid)
+                    continue
+            if not self.is_finished(state, pid):
+                view.pending[pid] = self.toucher.op(World(state, pid))
+                if self.moves(view, pid):
+                    view.enabled.append(pid)
+        return view
+
+    def moves(self, view: View, pid: Thread) -> list[Move]:
+        """What a process can do."""
+        found = view.moves.get(pid)
+        if found is None and view.state is not None:
+            if self.total:
+                every = list(self.interpreter.moves(view.state))
+                found = [m for m in every if m.steps[0].pid == pid]
             else:
-                moves.setdefault(move.steps[0].pid, []).append(move)
-        pending = {
-            pid: self.toucher.op(World(state, pid))
-            for pid in range(len(state.processes))
-            if not self.is_finished(state, pid)
-        }
-        return View(state, moves, pending, sorted(moves))
+                found = list(self.interpreter.moves(view.state, pid))
+            if any(m.steps[-1].cut for m in found):
+                self.cut = next(m.steps[-1].cut for m in found if m.steps[-1].cut)
+                found = [m for m in found if not m.steps[-1].cut]
+            view.moves[pid] = found
+        return found or []
 
     def is_finished(self, state: State, pid: int) -> bool:
         """Will it never move again?"""
@@ -92,12 +115,12 @@ class ModelProgram(Host):
         return self.view.enabled
 
     def choices(self, thread: Thread) -> int:
-        return len(self.view.moves[thread])
+        return len(self.moves(self.view, thread))
 
     # ---------------------------------------------------------------- steps
 
     def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
-        move = self.view.moves[thread][choice]
+        move = self.moves(self.view, thread)[choice]
         self.partners = tuple({t.partner for t in move.steps if t.partner is not None} - {thread})
         found = []
         for taken in move.steps:
@@ -105,12 +128,9 @@ class ModelProgram(Host):
             if taken.partner_action is not None:
                 self.executed.add(taken.partner_action.id)
             found += [Found(f.kind, f.message, f.location, taken.pid) for f in taken.faults]
-        if move.state is None:
-            self.view = self.ended
-            if not found:
-                self.cut = "an atomic sequence does not end"
-        else:
-            self.view = self.look(move.state)
+        if move.state is None and not found:
+            self.cut = "an atomic sequence does not end"
+        self.view = self.after(self.view, thread, choice)
         return found
 
     def carried(self) -> Sequence[Thread]:
@@ -124,17 +144,21 @@ class ModelProgram(Host):
         self.restart()
         for event in past:
             self.view = self.after(self.view, event.thread, event.choice)
-        return thread in self.view.moves
+        return thread in self.view.enabled
 
     def after(self, view: View, thread: Thread, choice: int) -> View:
-        state = view.moves[thread][choice].state
-        return self.ended if state is None else self.look(state)
+        known = view.after.get((thread, choice))
+        if known is None:
+            state = self.moves(view, thread)[choice].state
+            known = self.ended if state is None else self.look(state, view, view.pending[thread])
+            view.after[thread, choice] = known
+        return known
 
     def path(self, steps: Sequence[Step]) -> tuple[Choice, ...]:
         """The choices of an execution, statement by statement."""
         view, found = self.look(self.initial), list[Choice]()
         for step in steps:
-            found += [chosen(taken) for taken in view.moves[step.thread][step.choice].steps]
+            found += [chosen(taken) for taken in self.moves(view, step.thread)[step.choice].steps]
             view = self.after(view, step.thread, step.choice)
         return tuple(found)
 
@@ -153,3 +177,8 @@ class ModelProgram(Host):
             return f"{renaming.name} is not known to be a symmetry of the model"
         image = None if self.view.state is None else mover(self.view.state)
         return "" if image is not None and image == self.view.state else "the state changes"
+
+
+def same_process(before: View, state: State, pid: Thread) -> bool:
+    assert before.state is not None
+    return pid < len(before.state.processes) and before.state.processes[pid] is state.processes[pid]
