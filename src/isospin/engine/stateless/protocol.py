@@ -21,6 +21,7 @@ from ...errors import NOWHERE, Location
 Thread: TypeAlias = int
 Objects: TypeAlias = frozenset[Hashable]
 NO_OBJECTS: Objects = frozenset()
+JOIN = "join"
 
 
 class Own(NamedTuple):
@@ -34,6 +35,8 @@ class Op(NamedTuple):
     """A visible operation.  Two operations of different threads depend on each other if one writes what the other
     touches; taking and giving back a lock, waiting at and signalling a semaphore, sending and receiving all *write*
     their object.  Reuse equal objects where you can: searches compare operations often.
+
+    A join waits for the ends of all threads that it names: no other order of events lets it pass without them.
 
     `kind` is read, write, update, lock, unlock, wait, signal, join, end, start, send, receive, toss, ... : it is shown,
     and two operations are symmetric only if their kinds are equal.

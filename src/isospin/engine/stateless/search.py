@@ -92,7 +92,6 @@ class Node:
 
 class Search:
     keeps_order = True  # needs the happens-before relation
-    exhaustive = True  # may say that nothing was left out
 
     def __init__(self, program: Program, asked: Asked) -> None:
         self.program, self.asked = program, asked

@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from .protocol import Event, Op, Program, Thread, dependent
+from .protocol import JOIN, Event, Op, Program, Thread, dependent
 
 Clock = dict[Thread, int]  # of each thread, how many of the first events of the run are behind us: index + 1
 MOST_CUTS = 4096
@@ -88,6 +88,8 @@ class Trail:
     def races(self, index: int, before: Clock) -> Iterator[Reversal]:
         """The races of an executed event with earlier ones; `before` is the clock of its thread before it."""
         event = self.events[index]
+        if event.op.kind == JOIN:
+            return
         if event.op.waits:
             yield from self.cuts(event.thread, event.op, before, index)
         causes = [c for c in self.causes[index] if not self.happened(c, before)]
@@ -97,7 +99,8 @@ class Trail:
 
     def waiting(self, thread: Thread, op: Op, clock: Clock) -> Iterator[Reversal]:
         """The races of an operation that was never executed, since it had to wait."""
-        yield from self.cuts(thread, op, clock, None)
+        if op.kind != JOIN:
+            yield from self.cuts(thread, op, clock, None)
 
     def cuts(self, thread: Thread, op: Op, before: Clock, index: int | None) -> Iterator[Reversal]:
         # SOUND: whatever part of the earlier accesses to what decides lets the operation pass, one of these cuts leaves

@@ -39,7 +39,7 @@ class ModelProgram(Host):
         self.interpreter = Interpreter(model)
         self.toucher = Toucher(self.interpreter)
         self.residual = Residual(self.interpreter, self.toucher)
-        self.movers: dict[frozenset[tuple[Thread, Thread]], Mover] = {}  # of the renamings that it can check
+        self.movers: dict[str, Mover] = {}  # of the renamings that it can check, by their names
         self.initial = initial or next(iter(self.interpreter.initial_states()))
         self.views: dict[State, View] = {}
         self.ended = View(None, {}, [], {}, {})
@@ -172,7 +172,7 @@ class ModelProgram(Host):
         return self.view.state is not None and self.residual.alike(self.view.state, first, second)
 
     def fixed(self, renaming: Renaming) -> str:
-        mover = self.movers.get(frozenset(renaming.threads.items()))
+        mover = self.movers.get(renaming.name)
         if mover is None:
             return f"{renaming.name} is not known to be a symmetry of the model"
         image = None if self.view.state is None else mover(self.view.state)
