@@ -72,19 +72,17 @@ class Dpor(Search):
 
     def ended(self, node: Node, complete: bool) -> None:
         """Race detection for the events that are new since the last execution, and for those who wait at the end."""
-        try:
-            for index in range(self.first_new(), len(self.trail.events)):
-                event = self.trail.events[index]
-                self.stack[index].memory["analysed"] = (event.thread, event.choice)
-                before = self.stack[index].clocks[event.thread]
-                for reversal in self.trail.races(index, before):
+        for index in range(self.first_new(), len(self.trail.events)):
+            event = self.trail.events[index]
+            self.stack[index].memory["analysed"] = (event.thread, event.choice)
+            before = self.stack[index].clocks[event.thread]
+            for reversal in self.trail.races(event.thread, event.op, before, index):
+                self.reverse(reversal)
+        for thread, op in node.pending.items():
+            if node.cut or (op.waits and thread not in node.enabled):
+                for reversal in self.trail.races(thread, op, node.clocks[thread]):
                     self.reverse(reversal)
-            for thread, op in node.pending.items():
-                if op.waits and thread not in node.enabled:
-                    for reversal in self.trail.waiting(thread, op, node.clocks[thread]):
-                        self.reverse(reversal)
-        finally:
-            self.at = -1  # asking what a program admits may have moved it
+        self.at = -1  # asking what a program admits may have moved it
 
     def first_new(self) -> int:
         """The first event that no execution before had: all behind it are new, too."""
