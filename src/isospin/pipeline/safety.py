@@ -171,6 +171,8 @@ def statistics(exploration: Exploration) -> Statistics:
         states=exploration.states,
         transitions=exploration.transitions,
         depth=exploration.depth,
+        executions=exploration.executions,
+        blocked=exploration.blocked,
         seconds=exploration.seconds,
         cpu_seconds=exploration.cpu_seconds,
         memory_bytes=exploration.memory_bytes,
