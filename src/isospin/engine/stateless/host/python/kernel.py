@@ -1,0 +1,476 @@
+"""Threads of a Python program as greenlets on one thread of the system: at each visible operation the hub decides who goes on.
+
+A *fiber* is a controlled thread.  It runs until it announces its next visible operation (`visit`), and does that
+operation when the hub lets it go on.  Exactly one fiber runs at a time, so all that happens between two
+announcements is one indivisible step, and the same decisions give the same run.
+
+Whatever must survive from one execution to the next (which places are shared, the names of operations) is in `Memory`;
+the rest is in `Kernel` and made anew each time.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any
+
+try:
+    from greenlet import GreenletExit, getcurrent, greenlet
+except ImportError:  # pragma: no cover - the message is made in program.py
+    greenlet = None  # type: ignore[assignment, misc]
+
+from ...protocol import Found, Op, Own
+
+MOST_TURNS = 100_000  # of loops, without a visible operation: then it is taken for endless
+MOST_KILLS = 20  # times that a thread may catch its own end before it is left alone
+MOST_READS = 20_000  # that are remembered to see whether a loop waits for something
+
+NEVER = 0x7FFFFFFF
+
+
+class Record:
+    """What is known about one shared object in this execution: its name, and who accessed what of it."""
+
+    __slots__ = ("entries", "name", "places", "thing")
+
+    def __init__(self, name: Hashable, thing: Any) -> None:
+        self.name = name
+        self.thing = thing  # keeps the object alive, and with it its address
+        self.places: dict[Hashable, Place] = {}
+
+
+class Place:
+    """One attribute, variable or item: who read and wrote it, when, and where in the source."""
+
+    __slots__ = ("key", "name", "reads", "version", "writes")
+
+    def __init__(self, name: Hashable, key: Hashable) -> None:
+        self.name = name  # (object, key)
+        self.key = key
+        self.version = 0
+        self.reads: dict[tuple[int, int], int] = {}  # (thread, site) -> clock of the last one
+        self.writes: dict[tuple[int, int], int] = {}
+
+
+class Fiber:
+    """A controlled thread."""
+
+    __slots__ = (
+        "balance", "born", "child_count", "clock", "daemon", "effects", "failed", "finished", "greenlet", "handle",
+        "held", "kills", "log", "made", "name", "op", "path", "pause", "read_log", "ready", "run", "site", "start",
+        "started_at", "switches", "tid", "time", "turns", "turns_idle", "waits_for", "where", "choices",
+    )  # fmt: skip
+
+    def __init__(self, tid: int, path: tuple[int, ...], name: str, daemon: bool, run: Callable[[], None]) -> None:
+        self.tid = tid
+        self.path = path
+        self.name = name
+        self.daemon = daemon
+        self.run = run
+        self.op: Op | None = None
+        self.ready: Callable[[], bool] | None = None
+        self.choices = 1
+        self.clock: dict[int, int] = {}
+        self.child_count = 0
+        self.made = 0  # objects that got a name of this thread
+        self.finished = False
+        self.kills = 0
+        self.time = 0.0
+        self.log: list[Any] = []  # what it learnt from outside, in order: with its start this is its local state
+        self.held: list[Any] = []  # locks
+        self.effects = 0
+        self.turns: dict[int, Any] = {}
+        self.turns_idle = 0
+        self.read_log: list[tuple[Any, int]] = []
+        self.waits_for: Any = None
+        self.handle: Any = None
+        self.start: tuple[Any, ...] = ()
+        self.site = -1
+
+
+class Memory:
+    """What is learnt in one execution and used in all later ones."""
+
+    def __init__(self) -> None:
+        self.threads: dict[tuple[int, ...], int] = {(): 0}
+        self.shared: set[int] = set()  # sites at which the scheduler is asked
+        self.ops: dict[Hashable, Op] = {}
+        self.item_keys: dict[Hashable, set[Hashable]] = {}
+        self.whole: set[Hashable] = set()  # containers that are read as a whole, at a site that is asked
+        self.awaited: set[Hashable] = set()  # places that a loop waits for
+        self.variable: dict[str, set[str]] = {}  # globals by file that are not constants after all
+        self.patched: set[str] = set()  # names of methods that are replaced at run time
+        self.races: dict[tuple[int, int], str] = {}  # pairs of sites, and what they access
+        self.watched_starts = False  # threads look whether others have started
+        self.again = False  # something was learnt that makes the search so far worthless
+
+    def thread(self, path: tuple[int, ...]) -> int:
+        return self.threads.setdefault(path, len(self.threads))
+
+    def learn(self) -> None:
+        self.again = True
+
+    def op(self, key: Hashable, make: Callable[[], Op]) -> Op:
+        op = self.ops.get(key)
+        if op is None:
+            op = self.ops[key] = make()
+        return op
+
+
+class Stop(BaseException):
+    """Raised in a fiber whose execution is over."""
+
+
+class Kernel:
+    """One execution."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.shared = memory.shared
+        self.hub = getcurrent() if greenlet is not None else None
+        self.fibers: dict[int, Fiber] = {}
+        self.running: Fiber = Fiber(0, (), "main", False, lambda: None)
+        self.alone = True  # no second thread was ever started
+        self.dying = False
+        self.found: list[Found] = []
+        self.records: dict[int, Record] = {}
+        self.uncontrolled: dict[str, int] = {}  # calls that cannot be controlled, and where
+        self.views: dict[int, tuple[Any, Any]] = {}  # d.items() and the like, and the dictionary
+        self.watching: Callable[[Fiber], None] | None = None  # called at each announcement when a run is explained
+        self.named = 0  # threads that got a number in their name
+        self.races: list[tuple[int, int, Place]] = []
+
+    # ---------------------------------------------------------------------------------------------- fibers
+
+    def spawn(self, name: str, daemon: bool, run: Callable[[], None], handle: Any = None) -> Fiber:
+        """A new thread, which at once runs up to its first visible operation."""
+        parent = self.running
+        first = not self.fibers
+        path = () if first else (*parent.path, parent.child_count)
+        parent.child_count += 0 if first else 1
+        fiber = Fiber(self.memory.thread(path), path, name, daemon, run)
+        fiber.handle = handle
+        if not first:
+            self.alone = False
+            fiber.clock = dict(parent.clock)
+            fiber.time = parent.time
+            tick(parent)
+        fiber.clock[fiber.tid] = 1
+        self.fibers[fiber.tid] = fiber
+        fiber.greenlet = greenlet(self.body, self.hub)
+        if first:
+            self.resume(fiber, 0)
+        else:
+            self.prelude(fiber, parent)
+        return fiber
+
+    def prelude(self, fiber: Fiber, parent: Fiber) -> None:
+        """Let a child run to its first operation, and come back to its parent, not to the hub."""
+        fiber.greenlet.parent = getcurrent()
+        self.running = fiber
+        fiber.greenlet.switch(fiber)
+        self.running = parent
+        if not fiber.greenlet.dead:
+            fiber.greenlet.parent = self.hub
+
+    def body(self, fiber: Fiber) -> None:
+        try:
+            fiber.run()
+        except (Stop, GreenletExit):
+            return
+        except BaseException as error:
+            if self.dying:
+                return
+            self.fail(error, fiber)
+            if self.found:
+                fiber.op = None
+                return
+        try:
+            self.visit(self.end_op(fiber.tid))
+        except (Stop, GreenletExit):
+            return
+        fiber.op = None
+        fiber.finished = True
+
+    def end_op(self, tid: int) -> Op:
+        return self.memory.op(("end", tid), lambda: Op("end", writes=frozenset([Own(tid, "end")])))
+
+    def fail(self, error: BaseException, fiber: Fiber) -> None:
+        raise NotImplementedError
+
+    def resume(self, fiber: Fiber, choice: int) -> None:
+        self.running = fiber
+        fiber.turns_idle = 0
+        fiber.greenlet.switch(fiber if fiber.op is None else choice)
+
+    def visit(self, op: Op, ready: Callable[[], bool] | None = None, choices: int = 1) -> int:
+        """Announce the next visible operation, and come back when the hub has chosen it."""
+        me = self.running
+        if self.dying:
+            return self.killed(me)
+        me.op, me.ready, me.choices = op, ready, choices
+        if self.watching is not None:
+            self.watching(me)
+        parent = me.greenlet.parent
+        choice = parent.switch()
+        if self.dying:
+            return self.killed(me)
+        return choice  # type: ignore[no-any-return]
+
+    def killed(self, me: Fiber) -> int:
+        me.kills += 1
+        if me.kills > MOST_KILLS:
+            PARKED.append(me)
+            me.greenlet.parent.switch()
+        raise Stop
+
+    def kill(self) -> None:
+        """End all fibers that still live; what their `finally` blocks do is not observed."""
+        self.dying = True
+        for fiber in self.fibers.values():
+            if not fiber.greenlet.dead and fiber.greenlet:
+                self.running = fiber
+                fiber.greenlet.parent = getcurrent()
+                fiber.greenlet.throw(Stop)
+        self.fibers.clear()
+
+    # ---------------------------------------------------------------------------------------------- memory
+
+    def record(self, thing: Any) -> Record:
+        """The record of an object; one without a name gets it from the thread that comes across it first."""
+        found = self.records.get(id(thing))
+        if found is None:
+            found = self.records[id(thing)] = Record(self.new_name(), thing)
+        return found
+
+    def new_name(self) -> Hashable:
+        me = self.running
+        me.made += 1
+        return f"o{me.made}" if me.tid == 0 else Own(me.tid, me.made)
+
+    def access(self, record: Record, key: Hashable, write: bool, site: int) -> None:
+        """An access to an attribute or variable: ask the scheduler if the place is known as shared; look for races."""
+        me = self.running
+        if write:
+            me.effects += 1
+        if self.alone or self.dying:
+            return
+        place = record.places.get(key)
+        if place is None:
+            place = record.places[key] = Place((record.name, key), key)
+        if site in self.shared:
+            self.visit(self.plain_op(place, write))
+        self.note(place, write, site, me)
+
+    def plain_op(self, place: Place, write: bool) -> Op:
+        objects = frozenset([place.name])
+        key = (place.name, write)
+        return self.memory.op(key, lambda: Op("write", writes=objects) if write else Op("read", reads=objects))
+
+    def note(self, place: Place, write: bool, site: int, me: Fiber) -> None:
+        """Remember an access, and find those that nothing orders with it."""
+        clock = me.clock
+        tid = me.tid
+        for (other, where), when in place.writes.items():
+            if other != tid and clock.get(other, 0) < when:
+                self.race(where, site, place)
+        if write:
+            for (other, where), when in place.reads.items():
+                if other != tid and clock.get(other, 0) < when:
+                    self.race(where, site, place)
+            place.writes[(tid, site)] = clock[tid]
+            place.version += 1
+            if place.name in self.memory.awaited and site not in self.shared:
+                self.share(site)
+        else:
+            place.reads[(tid, site)] = clock[tid]
+            self.reading(me, place)
+
+    def reading(self, me: Fiber, what: Any) -> None:
+        me.read_log.append((what, what.version))
+        if len(me.read_log) > MOST_READS:
+            me.read_log.clear()
+            me.turns.clear()
+
+    def race(self, first: int, second: int, place: Place) -> None:
+        """SOUND: an access that takes part in a race is visible from the next execution on; the search starts again."""
+        pair = (first, second) if first <= second else (second, first)
+        if pair not in self.memory.races:
+            self.memory.races[pair] = str(place.key)
+        self.races.append((first, second, place))
+        self.share(first)
+        self.share(second)
+
+    def share(self, site: int) -> None:
+        if site not in self.shared:
+            self.memory.shared.add(site)
+            self.memory.learn()
+
+    # ---- containers: items and the whole
+
+    def access_item(self, record: Record, key: Hashable, write: bool, site: int) -> None:
+        me = self.running
+        if write:
+            me.effects += 1
+        if self.alone or self.dying:
+            return
+        places = record.places
+        place = places.get(key)
+        if place is None:
+            place = places[key] = Place((record.name, key), key)
+        whole = places.get(WHOLE)
+        if whole is None:
+            whole = places[WHOLE] = Place((record.name, WHOLE), WHOLE)
+        if site in self.shared:
+            self.know_key(record.name, key)
+            self.visit(self.item_op(place, whole, write))
+        self.note(place, write, site, me)
+        self.compare(whole, write, site, me)
+        if not write:
+            self.reading(me, whole)
+
+    def access_whole(self, record: Record, write: bool, site: int) -> None:
+        me = self.running
+        if write:
+            me.effects += 1
+        if self.alone or self.dying:
+            return
+        whole = record.places.get(WHOLE)
+        if whole is None:
+            whole = record.places[WHOLE] = Place((record.name, WHOLE), WHOLE)
+        if site in self.shared:
+            if not write:
+                self.memory.whole.add(record.name)
+            self.visit(self.whole_op(record.name, whole, write))
+        self.note(whole, write, site, me)
+        for key, place in record.places.items():
+            if key is not WHOLE:
+                self.compare(place, write, site, me)
+                if not write:
+                    self.reading(me, place)
+
+    def compare(self, place: Place, write: bool, site: int, me: Fiber) -> None:
+        """The race check alone, against accesses of what overlaps."""
+        clock, tid = me.clock, me.tid
+        for (other, where), when in place.writes.items():
+            if other != tid and clock.get(other, 0) < when:
+                self.race(where, site, place)
+        if write:
+            for (other, where), when in place.reads.items():
+                if other != tid and clock.get(other, 0) < when:
+                    self.race(where, site, place)
+
+    def know_key(self, name: Hashable, key: Hashable) -> None:
+        """SOUND: an operation on a whole container names all items; a new item after one makes the search start again."""
+        keys = self.memory.item_keys.setdefault(name, set())
+        if key not in keys:
+            keys.add(key)
+            if name in self.memory.whole:
+                self.memory.learn()
+            for write in (False, True):
+                self.memory.ops.pop((name, WHOLE, write), None)
+
+    def item_op(self, place: Place, whole: Place, write: bool) -> Op:
+        def make() -> Op:
+            if write:
+                return Op("write", reads=frozenset([whole.name]), writes=frozenset([place.name]))
+            return Op("read", reads=frozenset([whole.name, place.name]))
+
+        return self.memory.op((place.name, write, "item"), make)
+
+    def whole_op(self, name: Hashable, whole: Place, write: bool) -> Op:
+        def make() -> Op:
+            if write:
+                return Op("write", writes=frozenset([whole.name]))
+            keys = self.memory.item_keys.get(name, ())
+            return Op("read", reads=frozenset([whole.name, *((name, key) for key in keys)]))
+
+        return self.memory.op((name, WHOLE, write), make)
+
+    # ---------------------------------------------------------------------------------------------- loops
+
+    def turn(self, site: int, clean: bool) -> None:
+        """The head of a while loop.  A turn that changed nothing is repeated only when something that it read has changed.
+
+        SOUND: same local state, no effect in between: another turn now would read the same and end here again.
+        """
+        me = self.running
+        me.turns_idle += 1
+        if me.turns_idle > MOST_TURNS:
+            me.turns_idle = 0
+            self.diverge(me, site)
+        if self.alone and me.turns_idle < 1000 or not clean or self.dying:
+            return
+        frame = sys._getframe(2)
+        variables = () if frame.f_code.co_name == "<module>" else tuple(local_values(frame.f_locals))
+        state = (me.effects, len(me.held), variables)
+        last = me.turns.get(site)
+        if last is not None and last[0] is frame and same(last[1], state):
+            self.await_change(me, me.read_log[last[2] :])
+        me.turns[site] = (frame, state, len(me.read_log))
+
+    def await_change(self, me: Fiber, read: list[tuple[Any, int]]) -> None:
+        seen: dict[int, tuple[Any, int]] = {}
+        for what, version in read:
+            seen.setdefault(id(what), (what, version))
+        watched = list(seen.values())
+        for what, _ in watched:
+            self.expose(what)
+        op = Op("await", reads=frozenset(what.name for what, _ in watched), waits=True)
+        me.waits_for = ("await", [what for what, _ in watched])
+        self.visit(op, lambda: any(what.version != version for what, version in watched))
+        me.waits_for = None
+
+    def expose(self, what: Any) -> None:
+        """SOUND: whoever changes what a loop waits for does it by a visible operation."""
+        if isinstance(what, Place):
+            self.memory.awaited.add(what.name)
+            for _, site in what.writes:
+                self.share(site)
+
+    def diverge(self, me: Fiber, site: int) -> None:
+        raise NotImplementedError
+
+    # ---------------------------------------------------------------------------------------------- states
+
+    def living(self) -> Iterator[Fiber]:
+        if self.found:
+            return
+        for tid in sorted(self.fibers):
+            fiber = self.fibers[tid]
+            if fiber.op is not None:
+                yield fiber
+
+    def __repr__(self) -> str:
+        return f"<execution of {len(self.fibers)} threads>"
+
+
+WHOLE = "*"
+PARKED: list[Fiber] = []  # threads that would not die
+
+
+def tick(fiber: Fiber) -> None:
+    fiber.clock[fiber.tid] += 1
+
+
+def merge(into: dict[int, int], other: dict[int, int]) -> None:
+    for tid, when in other.items():
+        if into.get(tid, 0) < when:
+            into[tid] = when
+
+
+def local_values(variables: dict[str, Any]) -> Iterator[Any]:
+    for name, value in variables.items():
+        if not name.startswith("_iso_t"):
+            yield name
+            yield value
+
+
+def same(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
+    if first[:2] != second[:2] or len(first[2]) != len(second[2]):
+        return False
+    return all(a is b or type(a) is type(b) and type(a) in PLAIN and a == b
+               for a, b in zip(first[2], second[2], strict=True))  # fmt: skip
+
+
+PLAIN = frozenset([int, str, bool, float, bytes, type(None), complex])
