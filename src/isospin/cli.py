@@ -106,6 +106,8 @@ def add_check(command: argparse.ArgumentParser) -> None:
                       help="weak fairness: a process that could always move moves in the end")  # fmt: skip
     what.add_argument("--no-deadlock", action="store_true", help="invalid end states are no violation")
     what.add_argument("--leaks", action="store_true", help="an object that cannot be reached any more is a violation")
+    what.add_argument("--races", action="store_true",
+                      help="programs: a data race is a violation (default: a warning)")  # fmt: skip
     what.add_argument("--all-errors", action="store_true", help="explore past errors: all distinct violations")
     limits = command.add_argument_group("limits")
     limits.add_argument("--max-states", type=positive, metavar="N")
@@ -131,6 +133,7 @@ def add_check(command: argparse.ArgumentParser) -> None:
     later = command.add_argument_group("planned (refused in this version)")
     for option, value in PLANNED.items():
         later.add_argument(option, action=Planned, nargs=0 if value is None else 1, metavar=value)
+    command.add_argument("arguments", nargs="*", metavar="ARG", help="of a program, after --")
     command.set_defaults(run=run_check)
 
 
@@ -215,12 +218,31 @@ def run_check(args: argparse.Namespace) -> int:
         checkpoint_interval=args.checkpoint_interval, resume=args.resume,
         defines=tuple(args.defines), progress=progress,
     )  # fmt: skip
-    verdict = pipeline.check(pipeline.load(Path(args.file), options.defines, options.ltl), options)
+    if is_program(args.file):
+        verdict = check_program(args, progress)
+    else:
+        verdict = pipeline.check(pipeline.load(Path(args.file), options.defines, options.ltl), options)
     if progress is not None:
         progress.clear()
     save_traces(args, verdict)
     show(args, verdict)
     return verdict.outcome.exit_status
+
+
+def is_program(file: str) -> bool:
+    return file.endswith(".py")
+
+
+def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
+    from .pipeline import programs
+
+    options = programs.ProgramOptions(
+        search="auto" if args.search == "bfs" else args.search, symmetry=args.symmetry, all_errors=args.all_errors,
+        no_deadlock=args.no_deadlock, races=args.races, max_depth=args.max_depth, max_time=args.max_time,
+        max_executions=getattr(args, "max_executions", None), max_preemptions=getattr(args, "max_preemptions", None),
+        arguments=tuple(args.arguments),
+    )  # fmt: skip
+    return programs.check_program(args.file, options)
 
 
 class ProgressLine:
@@ -373,8 +395,13 @@ def run_replay(args: argparse.Namespace) -> int:
         raise UsageError(f"cannot read {args.trace}: {error.strerror}") from None
     except ValueError as error:
         raise UsageError(f"{args.trace}: {error}") from None
-    defines = tuple(args.defines) or tuple(document.get("defines", ()))
-    run = pipeline.replay(pipeline.load(Path(args.file), defines), choices, statements, start, said)
+    if is_program(args.file):
+        from .pipeline import programs
+
+        run = programs.replay_program(args.file, document, choices)
+    else:
+        defines = tuple(args.defines) or tuple(document.get("defines", ()))
+        run = pipeline.replay(pipeline.load(Path(args.file), defines), choices, statements, start, said)
     out = console(args)
     show_trace(out, run.trace)
     out.print(run.ending, markup=False, soft_wrap=True)

@@ -91,6 +91,7 @@ class Trace:
     steps: tuple[TraceStep, ...] = ()
     cycle_start: int | None = None
     claim: ClaimMoves | None = None
+    host: dict[str, Any] | None = None  # of a program: what must be known to run it again
 
     @property
     def choices(self) -> tuple[Choice, ...]:

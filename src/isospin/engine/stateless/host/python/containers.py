@@ -44,6 +44,9 @@ KINDS: dict[type, dict[str, Touch]] = {
 VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
 SIMPLE = frozenset([int, str, bytes, bool, float, type(None)])
 
+HEAP_TYPE = 1 << 9
+LIST_OR_DICT = 1 << 25 | 1 << 29  # Py_TPFLAGS_LIST_SUBCLASS, Py_TPFLAGS_DICT_SUBCLASS
+RARE = (set, collections.deque, bytearray, array.array)
 KNOWN: dict[type, dict[str, Touch] | None] = dict(KINDS)
 
 
@@ -52,10 +55,13 @@ def methods(kind: type) -> dict[str, Touch] | None:
     try:
         return KNOWN[kind]
     except KeyError:
-        found = next((table for base, table in KINDS.items() if issubclass(kind, base)), None)
-        if not kind.__flags__ & 1 << 9:  # types that the program defines die with it, and are not kept here
-            KNOWN[kind] = found
-        return found
+        pass
+    if kind.__flags__ & HEAP_TYPE:  # types that the program defines die with it, and are not kept here
+        if kind.__flags__ & LIST_OR_DICT or issubclass(kind, RARE):
+            return next(table for base, table in KINDS.items() if issubclass(kind, base))
+        return None
+    KNOWN[kind] = next((table for base, table in KINDS.items() if issubclass(kind, base)), None)
+    return KNOWN[kind]
 
 
 def item_key(container: Any, key: Any) -> Hashable | None:

@@ -23,6 +23,7 @@ INPLACE: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 METHODS_OF_CLASSES = (FunctionType, property, classmethod, staticmethod, BuiltinFunctionType)
 HEAP_TYPE = 1 << 9
+OURS = __name__.rpartition(".")[0]  # the modules of this host
 
 K: Kernel = Kernel(Memory())  # the execution that is going on; this one is for programs that nobody checks
 
@@ -30,6 +31,9 @@ K: Kernel = Kernel(Memory())  # the execution that is going on; this one is for 
 def activate(kernel: Kernel) -> None:
     global K
     K = kernel
+
+
+DIRECT: dict[str, Any] = {}  # methods of threads, which need no hook of their own; filled by `threads.py`
 
 
 class Variables:
@@ -58,8 +62,8 @@ def store(value: Any, thing: Any, name: str, site: int) -> None:
     else:
         kind = type(thing)
         if isinstance(class_attribute(kind, name), FunctionType) or isinstance(thing, type):
-            if name not in k.memory.patched:
-                k.memory.patched.add(name)
+            if name not in k.memory.known.patched:
+                k.memory.learnt.patched.add(name)
                 k.memory.learn()
         for home in homes(k, thing, name)[:1]:
             k.access(k.record(home), name, True, site)
@@ -83,15 +87,15 @@ def homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
         names = names.get("_iso_variable") if type(names) is dict else None
         return (thing.__dict__,) if names is not None and name in names else ()
     if isinstance(thing, type):
-        return (thing,) if name in k.memory.patched else ()
+        return (thing,) if name in k.memory.known.patched else ()
     if hasattr(kind, "_isospin_"):
         return ()
     attribute = class_attribute(kind, name)
     if attribute is None or type(attribute).__name__ == "member_descriptor":
         return (thing,)
-    if isinstance(attribute, METHODS_OF_CLASSES) and name not in k.memory.patched:
+    if isinstance(attribute, METHODS_OF_CLASSES) and name not in k.memory.known.patched:
         return ()
-    return (thing, kind) if name in k.memory.patched else (thing,)
+    return (thing, kind) if name in k.memory.known.patched else (thing,)
 
 
 def class_attribute(kind: type, name: str) -> Any:
@@ -131,7 +135,7 @@ def bound_again(k: Kernel, module: ModuleType, name: str) -> None:
     """A global is changed from outside its module: it is no constant."""
     names = module.__dict__.get("__builtins__")
     if type(names) is dict and "_iso_variable" in names and name not in names["_iso_variable"]:
-        k.memory.variable.setdefault(names["_iso_file"], set()).add(name)
+        k.memory.learnt.variable.setdefault(names["_iso_file"], set()).add(name)
         k.memory.learn()
 
 
@@ -285,7 +289,7 @@ def method(site: int, thing: Any, name: str, /, *arguments: Any, **keywords: Any
     table = methods(kind)
     if table is not None and not kind.__flags__ & HEAP_TYPE:
         return container_method(site, thing, name, table, arguments, keywords)
-    if hasattr(kind, "_isospin_"):
+    if hasattr(kind, "_isospin_") or name in DIRECT and DIRECT[name] is getattr(kind, name, None):
         value = getattr(thing, name)(*arguments, **keywords)
         K.running.log.append(value)
         return value
@@ -320,7 +324,7 @@ def call(site: int, function: Any, /, *arguments: Any, **keywords: Any) -> Any:
             return function(*arguments, **keywords)
     elif kind is MethodType:
         inner = function.__func__
-        if type(inner) is FunctionType and "_iso_module" in inner.__builtins__ or hasattr(inner, "_isospin_"):
+        if type(inner) is FunctionType and ("_iso_module" in inner.__builtins__ or inner.__module__.startswith(OURS)):
             return function(*arguments, **keywords)
     elif isinstance(function, type):
         return construct(site, function, arguments, keywords)
@@ -340,6 +344,9 @@ def call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords:
     policy = outside.policy(function)
     if policy.uncontrolled:
         k.uncontrolled.setdefault(policy.name, site)
+    if policy.random and not k.memory.known.random:
+        k.memory.learnt.random = True
+        k.memory.learn()
     if policy.special is not None:
         special = SPECIAL.get(policy.special)
         if special is not None:
@@ -368,13 +375,15 @@ def give(k: Kernel, policy: Policy, things: Any, site: int) -> None:
 
 def construct(site: int, kind: type, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """A new object gets its name from the thread that makes it."""
+    if hasattr(kind, "_isospin_") or kind is type:
+        return kind(*arguments, **keywords)
     k = K
     if not k.alone and not kind.__flags__ & HEAP_TYPE:
         for argument in arguments:
             touch(argument, site)
-    if kind is type:
-        return kind(*arguments, **keywords)
-    policy = outside.class_policy(kind)
+    policy = k.classes.get(kind)
+    if policy is None:
+        policy = k.classes[kind] = outside.class_policy(kind)
     if policy.uncontrolled:
         k.uncontrolled.setdefault(policy.name, site)
     if policy.iterates:

@@ -11,7 +11,10 @@ the rest is in `Kernel` and made anew each time.
 from __future__ import annotations
 
 import sys
+from bisect import insort
 from collections.abc import Callable, Hashable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass, field
 from typing import Any
 
 try:
@@ -42,12 +45,13 @@ class Record:
 class Place:
     """One attribute, variable or item: who read and wrote it, when, and where in the source."""
 
-    __slots__ = ("key", "name", "reads", "version", "writes")
+    __slots__ = ("hidden", "key", "name", "reads", "version", "writes")
 
     def __init__(self, name: Hashable, key: Hashable) -> None:
         self.name = name  # (object, key)
         self.key = key
         self.version = 0
+        self.hidden = False  # it is also accessed where the scheduler is not asked
         self.reads: dict[tuple[int, int], int] = {}  # (thread, site) -> clock of the last one
         self.writes: dict[tuple[int, int], int] = {}
 
@@ -55,11 +59,21 @@ class Place:
 class Fiber:
     """A controlled thread."""
 
-    __slots__ = (
-        "balance", "born", "child_count", "clock", "daemon", "effects", "failed", "finished", "greenlet", "handle",
-        "held", "kills", "log", "made", "name", "op", "path", "pause", "read_log", "ready", "run", "site", "start",
-        "started_at", "switches", "tid", "time", "turns", "turns_idle", "waits_for", "where", "choices",
-    )  # fmt: skip
+    op: Op | None = None
+    ready: Callable[[], bool] | None = None
+    choices: int | Callable[[], int] = 1
+    child_count = 0
+    made = 0  # objects that got a name of this thread
+    done = False  # its greenlet is free
+    finished = False  # it has ended, and others may know
+    kills = 0
+    time = 0.0
+    effects = 0
+    turns_idle = 0
+    waits_for: Any = None
+    touched: Any = None  # by the next operation, for the explanation
+    where: Any = None
+    start: tuple[Any, ...] = ()
 
     def __init__(self, tid: int, path: tuple[int, ...], name: str, daemon: bool, run: Callable[[], None]) -> None:
         self.tid = tid
@@ -67,42 +81,45 @@ class Fiber:
         self.name = name
         self.daemon = daemon
         self.run = run
-        self.op: Op | None = None
-        self.ready: Callable[[], bool] | None = None
-        self.choices = 1
+        self.greenlet: Any = None
+        self.back: Any = None  # whom to switch to at the next operation
+        self.handle: Any = None
         self.clock: dict[int, int] = {}
-        self.child_count = 0
-        self.made = 0  # objects that got a name of this thread
-        self.finished = False
-        self.kills = 0
-        self.time = 0.0
         self.log: list[Any] = []  # what it learnt from outside, in order: with its start this is its local state
         self.held: list[Any] = []  # locks
-        self.effects = 0
         self.turns: dict[int, Any] = {}
-        self.turns_idle = 0
         self.read_log: list[tuple[Any, int]] = []
-        self.waits_for: Any = None
-        self.handle: Any = None
-        self.start: tuple[Any, ...] = ()
-        self.site = -1
+
+
+@dataclass
+class Known:
+    """What is known about a program, so that its executions look alike."""
+
+    shared: set[int] = field(default_factory=set)  # sites at which the scheduler is asked
+    awaited: set[Hashable] = field(default_factory=set)  # places that a loop waits for
+    whole: set[Hashable] = field(default_factory=set)  # containers that are read as a whole, at a site that is asked
+    item_keys: dict[Hashable, set[Hashable]] = field(default_factory=dict)  # items of containers, at such sites
+    variable: dict[str, set[str]] = field(default_factory=dict)  # globals by file that are not constants after all
+    patched: set[str] = field(default_factory=set)  # names of methods and class attributes that are replaced
+    watched_starts: bool = False  # threads look whether others have started
+    random: bool = False  # it asks for random numbers: they are the same in each execution
 
 
 class Memory:
-    """What is learnt in one execution and used in all later ones."""
+    """What is learnt in one search and used in the next: within a search all executions go by the same knowledge."""
 
     def __init__(self) -> None:
         self.threads: dict[tuple[int, ...], int] = {(): 0}
-        self.shared: set[int] = set()  # sites at which the scheduler is asked
+        self.known = Known()
+        self.learnt = Known()
         self.ops: dict[Hashable, Op] = {}
-        self.item_keys: dict[Hashable, set[Hashable]] = {}
-        self.whole: set[Hashable] = set()  # containers that are read as a whole, at a site that is asked
-        self.awaited: set[Hashable] = set()  # places that a loop waits for
-        self.variable: dict[str, set[str]] = {}  # globals by file that are not constants after all
-        self.patched: set[str] = set()  # names of methods that are replaced at run time
         self.races: dict[tuple[int, int], str] = {}  # pairs of sites, and what they access
-        self.watched_starts = False  # threads look whether others have started
         self.again = False  # something was learnt that makes the search so far worthless
+
+    def begin_search(self) -> None:
+        self.known = deepcopy(self.learnt)
+        self.ops.clear()
+        self.again = False
 
     def thread(self, path: tuple[int, ...]) -> int:
         return self.threads.setdefault(path, len(self.threads))
@@ -126,9 +143,10 @@ class Kernel:
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
-        self.shared = memory.shared
+        self.shared = memory.known.shared
         self.hub = getcurrent() if greenlet is not None else None
         self.fibers: dict[int, Fiber] = {}
+        self.order: list[Fiber] = []  # by number
         self.running: Fiber = Fiber(0, (), "main", False, lambda: None)
         self.alone = True  # no second thread was ever started
         self.dying = False
@@ -137,8 +155,9 @@ class Kernel:
         self.uncontrolled: dict[str, int] = {}  # calls that cannot be controlled, and where
         self.views: dict[int, tuple[Any, Any]] = {}  # d.items() and the like, and the dictionary
         self.watching: Callable[[Fiber], None] | None = None  # called at each announcement when a run is explained
+        self.classes: dict[type, Any] = {}  # what is known about constructors
+        self.declared: list[tuple[str, list[list[Any]]]] = []  # permutations
         self.named = 0  # threads that got a number in their name
-        self.races: list[tuple[int, int, Place]] = []
 
     # ---------------------------------------------------------------------------------------------- fibers
 
@@ -157,21 +176,18 @@ class Kernel:
             tick(parent)
         fiber.clock[fiber.tid] = 1
         self.fibers[fiber.tid] = fiber
-        fiber.greenlet = greenlet(self.body, self.hub)
-        if first:
-            self.resume(fiber, 0)
-        else:
-            self.prelude(fiber, parent)
+        insort(self.order, fiber, key=lambda f: f.tid)
+        self.begin(fiber)
+        self.running = parent if not first else fiber
         return fiber
 
-    def prelude(self, fiber: Fiber, parent: Fiber) -> None:
-        """Let a child run to its first operation, and come back to its parent, not to the hub."""
-        fiber.greenlet.parent = getcurrent()
+    def begin(self, fiber: Fiber) -> None:
+        """Let a new fiber run to its first operation, and come back here, not to the hub."""
+        carrier = fiber.greenlet = FREE.pop() if FREE else greenlet(carry)
+        fiber.back = getcurrent()
         self.running = fiber
-        fiber.greenlet.switch(fiber)
-        self.running = parent
-        if not fiber.greenlet.dead:
-            fiber.greenlet.parent = self.hub
+        carrier.switch(self, fiber)
+        fiber.back = self.hub
 
     def body(self, fiber: Fiber) -> None:
         try:
@@ -198,11 +214,6 @@ class Kernel:
     def fail(self, error: BaseException, fiber: Fiber) -> None:
         raise NotImplementedError
 
-    def resume(self, fiber: Fiber, choice: int) -> None:
-        self.running = fiber
-        fiber.turns_idle = 0
-        fiber.greenlet.switch(fiber if fiber.op is None else choice)
-
     def visit(self, op: Op, ready: Callable[[], bool] | None = None, choices: int = 1) -> int:
         """Announce the next visible operation, and come back when the hub has chosen it."""
         me = self.running
@@ -211,8 +222,7 @@ class Kernel:
         me.op, me.ready, me.choices = op, ready, choices
         if self.watching is not None:
             self.watching(me)
-        parent = me.greenlet.parent
-        choice = parent.switch()
+        choice = me.back.switch()
         if self.dying:
             return self.killed(me)
         return choice  # type: ignore[no-any-return]
@@ -221,16 +231,16 @@ class Kernel:
         me.kills += 1
         if me.kills > MOST_KILLS:
             PARKED.append(me)
-            me.greenlet.parent.switch()
+            me.back.switch()
         raise Stop
 
     def kill(self) -> None:
         """End all fibers that still live; what their `finally` blocks do is not observed."""
         self.dying = True
         for fiber in self.fibers.values():
-            if not fiber.greenlet.dead and fiber.greenlet:
+            if not fiber.done:
                 self.running = fiber
-                fiber.greenlet.parent = getcurrent()
+                fiber.back = getcurrent()
                 fiber.greenlet.throw(Stop)
         self.fibers.clear()
 
@@ -259,18 +269,40 @@ class Kernel:
         if place is None:
             place = record.places[key] = Place((record.name, key), key)
         if site in self.shared:
+            if self.watching is not None:
+                me.touched = (record, key, write)
             self.visit(self.plain_op(place, write))
         self.note(place, write, site, me)
 
     def plain_op(self, place: Place, write: bool) -> Op:
-        objects = frozenset([place.name])
         key = (place.name, write)
-        return self.memory.op(key, lambda: Op("write", writes=objects) if write else Op("read", reads=objects))
+        op = self.memory.ops.get(key)
+        if op is None:
+            objects = frozenset([place.name])
+            op = self.memory.ops[key] = Op("write", writes=objects) if write else Op("read", reads=objects)
+        return op
 
     def note(self, place: Place, write: bool, site: int, me: Fiber) -> None:
         """Remember an access, and find those that nothing orders with it."""
-        clock = me.clock
+        self.compare(place, write, site, me)
         tid = me.tid
+        if site not in self.shared:
+            place.hidden = True
+        if write:
+            place.writes[(tid, site)] = me.clock[tid]
+            place.version += 1
+            if site not in self.shared and place.name in self.memory.learnt.awaited:
+                self.share(site)
+        else:
+            place.reads[(tid, site)] = me.clock[tid]
+            if me.turns:
+                self.reading(me, place)
+
+    def compare(self, place: Place, write: bool, site: int, me: Fiber) -> None:
+        """The race check.  Two accesses that are both visible need none: the search reorders them anyway."""
+        if not place.hidden and site in self.shared:
+            return
+        clock, tid = me.clock, me.tid
         for (other, where), when in place.writes.items():
             if other != tid and clock.get(other, 0) < when:
                 self.race(where, site, place)
@@ -278,15 +310,10 @@ class Kernel:
             for (other, where), when in place.reads.items():
                 if other != tid and clock.get(other, 0) < when:
                     self.race(where, site, place)
-            place.writes[(tid, site)] = clock[tid]
-            place.version += 1
-            if place.name in self.memory.awaited and site not in self.shared:
-                self.share(site)
-        else:
-            place.reads[(tid, site)] = clock[tid]
-            self.reading(me, place)
 
     def reading(self, me: Fiber, what: Any) -> None:
+        if not me.turns:  # in no loop
+            return
         me.read_log.append((what, what.version))
         if len(me.read_log) > MOST_READS:
             me.read_log.clear()
@@ -296,14 +323,17 @@ class Kernel:
         """SOUND: an access that takes part in a race is visible from the next execution on; the search starts again."""
         pair = (first, second) if first <= second else (second, first)
         if pair not in self.memory.races:
-            self.memory.races[pair] = str(place.key)
-        self.races.append((first, second, place))
+            self.memory.races[pair] = place_text(place)
         self.share(first)
         self.share(second)
+        self.raced(first, second, place)
+
+    def raced(self, first: int, second: int, place: Place) -> None:
+        """For who wants to know."""
 
     def share(self, site: int) -> None:
         if site not in self.shared:
-            self.memory.shared.add(site)
+            self.memory.learnt.shared.add(site)
             self.memory.learn()
 
     # ---- containers: items and the whole
@@ -323,6 +353,7 @@ class Kernel:
             whole = places[WHOLE] = Place((record.name, WHOLE), WHOLE)
         if site in self.shared:
             self.know_key(record.name, key)
+            me.touched = (record, key, write)
             self.visit(self.item_op(place, whole, write))
         self.note(place, write, site, me)
         self.compare(whole, write, site, me)
@@ -340,7 +371,7 @@ class Kernel:
             whole = record.places[WHOLE] = Place((record.name, WHOLE), WHOLE)
         if site in self.shared:
             if not write:
-                self.memory.whole.add(record.name)
+                self.know_whole(record.name)
             self.visit(self.whole_op(record.name, whole, write))
         self.note(whole, write, site, me)
         for key, place in record.places.items():
@@ -349,26 +380,19 @@ class Kernel:
                 if not write:
                     self.reading(me, place)
 
-    def compare(self, place: Place, write: bool, site: int, me: Fiber) -> None:
-        """The race check alone, against accesses of what overlaps."""
-        clock, tid = me.clock, me.tid
-        for (other, where), when in place.writes.items():
-            if other != tid and clock.get(other, 0) < when:
-                self.race(where, site, place)
-        if write:
-            for (other, where), when in place.reads.items():
-                if other != tid and clock.get(other, 0) < when:
-                    self.race(where, site, place)
-
     def know_key(self, name: Hashable, key: Hashable) -> None:
-        """SOUND: an operation on a whole container names all items; a new item after one makes the search start again."""
-        keys = self.memory.item_keys.setdefault(name, set())
-        if key not in keys:
-            keys.add(key)
-            if name in self.memory.whole:
+        """SOUND: an operation on a whole container names all items; one that it did not name makes the search start again."""
+        known, learnt = self.memory.known, self.memory.learnt
+        if key not in known.item_keys.get(name, ()):
+            learnt.item_keys.setdefault(name, set()).add(key)
+            if name in learnt.whole:
                 self.memory.learn()
-            for write in (False, True):
-                self.memory.ops.pop((name, WHOLE, write), None)
+
+    def know_whole(self, name: Hashable) -> None:
+        known, learnt = self.memory.known, self.memory.learnt
+        learnt.whole.add(name)
+        if known.item_keys.get(name, set()) != learnt.item_keys.get(name, set()):
+            self.memory.learn()
 
     def item_op(self, place: Place, whole: Place, write: bool) -> Op:
         def make() -> Op:
@@ -382,7 +406,7 @@ class Kernel:
         def make() -> Op:
             if write:
                 return Op("write", writes=frozenset([whole.name]))
-            keys = self.memory.item_keys.get(name, ())
+            keys = self.memory.known.item_keys.get(name, ())
             return Op("read", reads=frozenset([whole.name, *((name, key) for key in keys)]))
 
         return self.memory.op((name, WHOLE, write), make)
@@ -424,7 +448,7 @@ class Kernel:
     def expose(self, what: Any) -> None:
         """SOUND: whoever changes what a loop waits for does it by a visible operation."""
         if isinstance(what, Place):
-            self.memory.awaited.add(what.name)
+            self.memory.learnt.awaited.add(what.name)
             for _, site in what.writes:
                 self.share(site)
 
@@ -433,20 +457,31 @@ class Kernel:
 
     # ---------------------------------------------------------------------------------------------- states
 
-    def living(self) -> Iterator[Fiber]:
-        if self.found:
-            return
-        for tid in sorted(self.fibers):
-            fiber = self.fibers[tid]
-            if fiber.op is not None:
-                yield fiber
+    def living(self) -> list[Fiber]:
+        return [] if self.found else [f for f in self.order if f.op is not None]
 
     def __repr__(self) -> str:
         return f"<execution of {len(self.fibers)} threads>"
 
 
+def carry(kernel: Kernel, fiber: Fiber) -> None:
+    """What a greenlet does: it runs one fiber after another, since making a greenlet costs more than all else."""
+    me = getcurrent()
+    while True:
+        kernel.body(fiber)
+        fiber.done = True
+        FREE.append(me)
+        kernel, fiber = fiber.back.switch()
+
+
 WHOLE = "*"
+FREE: list[Any] = []  # greenlets without a fiber
 PARKED: list[Fiber] = []  # threads that would not die
+
+
+def place_text(place: Place) -> str:
+    key = place.key
+    return f"item {key[1]!r}" if isinstance(key, tuple) else "a container" if key == WHOLE else str(key)
 
 
 def tick(fiber: Fiber) -> None:

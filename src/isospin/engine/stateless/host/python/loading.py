@@ -66,7 +66,7 @@ class Code:
         self.files: set[str] = set()
 
     def of(self, file: str) -> CodeType:
-        variable = frozenset(self.memory.variable.get(file, ()))
+        variable = frozenset(self.memory.known.variable.get(file, ()))
         found = self.known.get(file)
         if found is None or found[0] != variable:
             source = importlib.util.decode_source(Path(file).read_bytes())
@@ -76,7 +76,7 @@ class Code:
 
     def execute(self, module: ModuleType, file: str, kernel: Kernel) -> None:
         space = module.__dict__
-        space["__builtins__"] = names_for(space, file, self.memory.variable.get(file, set()), kernel)
+        space["__builtins__"] = names_for(space, file, self.memory.known.variable.get(file, set()), kernel)
         exec(self.of(file), space)
 
 
@@ -168,7 +168,8 @@ class Session:
         """A new main module, not yet executed."""
         self.kernel = kernel
         self.forget()
-        random.seed(0)
+        if kernel.memory.known.random:
+            random.seed(0)
         module = ModuleType(self.name)
         module.__file__ = self.file
         module.__dict__["__cached__"] = None

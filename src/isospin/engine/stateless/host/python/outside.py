@@ -12,6 +12,7 @@ class Policy(NamedTuple):
     pure: bool = False  # has no effect that a later call could see
     uncontrolled: bool = False  # may block, or start something, where the scheduler cannot see it
     iterates: bool = False  # reads its arguments step by step, later
+    random: bool = False
     special: str | None = None  # has a hook of its own
 
 
@@ -73,7 +74,8 @@ def judged(function: Any) -> Policy:
         return Policy(full, special=name)
     if name in WRITERS or root not in READING:
         return Policy(full, writes=True)
-    return Policy(full, pure=name in PURE or type(owner) in (str, bytes, int, float, tuple), iterates=name in LAZY)
+    return Policy(full, pure=name in PURE or type(owner) in (str, bytes, int, float, tuple), iterates=name in LAZY,
+                  random=root in ("random", "_random"))  # fmt: skip
 
 
 def class_policy(kind: type) -> Policy:

@@ -11,7 +11,7 @@ from typing import Any
 from .....errors import NOWHERE, Location, UsageError
 from ...protocol import Event, Found, Host, Op, Own, Thread
 from . import hooks
-from .kernel import Fiber, Kernel, Memory, greenlet
+from .kernel import Fiber, Kernel, Memory, Place, greenlet, place_text
 from .loading import Session
 from .rewrite import Site, Sites
 from .sync import LockMisuse, Overrelease
@@ -38,12 +38,19 @@ class Execution(Kernel):
         location, line = self.program.place_of(error)
         self.found.append(Found(kind_of(error), message_of(error, line), location, fiber.tid))
 
+    def raced(self, first: int, second: int, place: Place) -> None:
+        if self.program.report_races and not self.found:
+            here, there = self.program.sites.places[second], self.program.sites.places[first]
+            message = (f"{place_text(place)}: {self.running.name} accesses it at line {here.line}, another thread at line "
+                       f"{there.line}, and nothing orders the two")  # fmt: skip
+            self.found.append(Found("race", message, location_of(here), self.running.tid))
+
     def diverge(self, me: Fiber, site: int) -> None:
         place = self.program.sites.places[site]
         message = f"{me.name} goes round a loop without end, and without anything that another thread could see"
         self.found.append(Found("divergence", message, location_of(place), me.tid))
         me.op = None
-        me.greenlet.parent.switch()
+        me.back.switch()
 
 
 class PythonProgram(Host):
@@ -57,23 +64,26 @@ class PythonProgram(Host):
             raise UsageError(GONE)
         self.file = file
         self.memory = Memory()
-        self.sites = Sites([])
+        self.sites = Sites()
         self.session = Session(self.memory, self.sites, file, name, arguments)
         self.main = main or (lambda _, execute: execute())
         self.kernel: Execution | None = None
+        self.now: Execution = Execution(self)
         self.uncontrolled: dict[str, str] = {}
         self.watching: Callable[[Fiber], None] | None = None
         self.restarts = 0
+        self.learning = True  # stop as soon as something was learnt
+        self.report_races = False
 
     # ---------------------------------------------------------------------------------------------- the protocol
 
     def restart(self) -> None:
         self.end_execution()
-        if self.memory.again:
+        if self.memory.again and self.learning:
             raise Learnt
         self.session.enter()
         self.restarts += 1
-        kernel = self.kernel = Execution(self)
+        kernel = self.kernel = self.now = Execution(self)
         kernel.watching = self.watching
         hooks.activate(kernel)
         module = self.session.fresh(kernel)
@@ -97,10 +107,6 @@ class PythonProgram(Host):
         hooks.activate(IDLE)
         self.session.leave()
 
-    @property
-    def now(self) -> Execution:
-        assert self.kernel is not None
-        return self.kernel
 
     def pending(self) -> Mapping[Thread, Op]:
         return {f.tid: f.op for f in self.now.living() if f.op is not None}
@@ -114,9 +120,10 @@ class PythonProgram(Host):
 
     def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
         kernel = self.now
-        known = len(kernel.found)
-        kernel.resume(kernel.fibers[thread], choice)
-        return kernel.found[known:]
+        fiber = kernel.running = kernel.fibers[thread]
+        fiber.turns_idle = 0
+        fiber.greenlet.switch(choice)
+        return kernel.found
 
     def stuck(self) -> Found | None:
         return None if self.now.found else describe_stuck(self.now)

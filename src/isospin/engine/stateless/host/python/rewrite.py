@@ -11,8 +11,8 @@ Differs: Python has no such types, so the hooks are at the places of access, fou
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from types import CodeType
 from typing import NamedTuple
 
@@ -34,15 +34,18 @@ class Site(NamedTuple):
     function: str = ""
 
 
-@dataclass
 class Sites:
-    """All places of all modules; their numbers stay the same for the whole check."""
+    """All places of all modules; they keep their numbers when a module is rewritten again."""
 
-    places: list[Site]
+    def __init__(self) -> None:
+        self.places: list[Site] = []
+        self.numbers: dict[tuple[Site, str, int], int] = {}
 
-    def add(self, place: Site) -> int:
-        self.places.append(place)
-        return len(self.places) - 1
+    def add(self, place: Site, kind: str, count: int) -> int:
+        number = self.numbers.setdefault((place, kind, count), len(self.places))
+        if number == len(self.places):
+            self.places.append(place)
+        return number
 
 
 def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()) -> CodeType:
@@ -57,6 +60,7 @@ class Rewriter(ast.NodeTransformer):
         self.lines = source.splitlines()
         self.file = file
         self.sites = sites
+        self.counts: Counter[tuple[Site, str]] = Counter()
         self.scopes = Scopes(tree)
         self.here = self.scopes.top
         self.class_name = ""
@@ -81,7 +85,9 @@ class Rewriter(ast.NodeTransformer):
     def site(self, node: ast.AST) -> ast.Constant:
         line, column = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
         text = self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
-        return ast.Constant(self.sites.add(Site(self.file, line, column + 1, text, ".".join(self.functions))))
+        place, kind = Site(self.file, line, column + 1, text, ".".join(self.functions)), type(node).__name__
+        self.counts[place, kind] += 1
+        return ast.Constant(self.sites.add(place, kind, self.counts[place, kind]))
 
     def hook(self, name: str, *arguments: ast.expr, at: ast.AST) -> ast.Call:
         return ast.copy_location(ast.Call(ast.Name(f"_iso_{name}", ast.Load()), list(arguments), []), at)

@@ -113,10 +113,13 @@ def names_for(module: dict[str, Any], file: str, variable: set[str], kernel: Ker
     def bound(*names: str) -> None:
         """SOUND: a global that is bound while other threads run is not a constant for them."""
         if not kernel.alone:
-            kernel.memory.variable.setdefault(file, set()).update(names)
+            kernel.memory.learnt.variable.setdefault(file, set()).update(names)
             kernel.memory.learn()
 
-    return {
-        **builtins.__dict__, **hooks.EXPORTED, "__import__": importer(builtins.__import__), "_iso_module": module,
-        "_iso_bound": bound, "_iso_variable": variable, "_iso_file": file,
-    }  # fmt: skip
+    names = BUILTINS.copy()
+    names["_iso_module"], names["_iso_bound"], names["_iso_variable"] = module, bound, variable
+    names["_iso_file"] = file
+    return names
+
+
+BUILTINS = {**builtins.__dict__, **hooks.EXPORTED, "__import__": importer(builtins.__import__)}

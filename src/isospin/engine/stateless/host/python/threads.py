@@ -33,7 +33,7 @@ class Thread:
             raise RuntimeError("threads can only be started once")
         if kernel.dying:
             return
-        if kernel.memory.watched_starts:
+        if kernel.memory.known.watched_starts:
             kernel.visit(Op("start", writes=frozenset([kernel.record(self).name])))
         self._fiber = kernel.running  # a placeholder: the thread may ask for itself before spawn returns
         self._fiber = kernel.spawn(self._name, self._daemonic, self._bootstrap, self)
@@ -60,11 +60,11 @@ class Thread:
 
     def is_alive(self) -> bool:
         kernel = hooks.K
-        if kernel.running.tid != self._maker and not kernel.memory.watched_starts:
-            kernel.memory.watched_starts = True  # SOUND: others look whether it has started, so that is visible
+        if kernel.running.tid != self._maker and not kernel.memory.known.watched_starts:
+            kernel.memory.learnt.watched_starts = True  # SOUND: others look whether it has started, so that is visible
             kernel.memory.learn()
         if self._fiber is None:
-            if kernel.memory.watched_starts:
+            if kernel.memory.known.watched_starts:
                 kernel.visit(Op("alive?", reads=frozenset([kernel.record(self).name])))
             return self._fiber is not None
         kernel.visit(Op("alive?", reads=frozenset([Own(self._fiber.tid, "end")])))
@@ -111,6 +111,9 @@ class Thread:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}({self._name})>"
+
+
+hooks.DIRECT.update({name: getattr(Thread, name) for name in ("start", "join", "is_alive")})
 
 
 class End:

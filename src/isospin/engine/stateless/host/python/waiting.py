@@ -6,7 +6,7 @@ from typing import Any
 
 from .....errors import NOWHERE, Location
 from ...protocol import Found
-from .kernel import Fiber, Kernel, Place, Record
+from .kernel import Fiber, Kernel, Place, Record, place_text
 from .sync import Condition, Lock, Sync
 from .threads import End
 
@@ -56,7 +56,7 @@ class Names:
             self.collect_frames(fiber)
 
     def collect_frames(self, fiber: Fiber) -> None:
-        frame = None if fiber.greenlet.dead else fiber.greenlet.gr_frame
+        frame = None if fiber.done else fiber.greenlet.gr_frame
         while frame is not None:
             if "_iso_module" in frame.f_builtins:
                 self.collect(frame.f_locals, "{}")
@@ -106,7 +106,3 @@ class Names:
                  for w in whats]  # fmt: skip
         return " or ".join(dict.fromkeys(found)) or "nothing"
 
-
-def place_text(place: Place) -> str:
-    key = place.key
-    return f"item {key[1]!r}" if isinstance(key, tuple) else "a container" if key == "*" else str(key)
