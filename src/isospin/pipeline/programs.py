@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -52,6 +52,15 @@ class ProgramOptions:
         for name, values in AVAILABLE.items():
             if getattr(self, name) not in values:
                 raise UsageError(f"--{name} {getattr(self, name)}: available for programs: {', '.join(values)}")
+
+
+def program_options(chosen: dict[str, Any]) -> ProgramOptions:
+    """Options by name; an unknown one lists what is available."""
+    known = {f.name for f in fields(ProgramOptions)}
+    for name in chosen:
+        if name not in known:
+            raise UsageError(f"there is no option {name} for programs; available: {', '.join(sorted(known))}")
+    return ProgramOptions(**chosen)
 
 
 def check_program(path: str | Path, options: ProgramOptions, main: Main | None = None, name: str = "__main__") -> Verdict:
