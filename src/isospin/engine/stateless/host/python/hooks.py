@@ -25,6 +25,8 @@ METHODS_OF_CLASSES = (FunctionType, property, classmethod, staticmethod, Builtin
 HEAP_TYPE = 1 << 9
 OURS = __name__.rpartition(".")[0]  # the modules of this host
 
+FAILED = "isospin: an exception"  # what a thread learns from one
+
 K: Kernel = Kernel(Memory())  # the execution that is going on; this one is for programs that nobody checks
 
 
@@ -48,7 +50,11 @@ def load(thing: Any, name: str, site: int) -> Any:
     if not k.alone:
         for home in homes(k, thing, name):
             k.access(k.record(home), name, False, site)
-    value = getattr(thing, name)
+    try:
+        value = getattr(thing, name)
+    except AttributeError:
+        k.running.log.append(FAILED)
+        raise
     k.running.log.append(value)
     return value
 
@@ -149,8 +155,12 @@ def item(thing: Any, key: Any, site: int) -> Any:
         if methods(kind) is not None:
             missing = isinstance(thing, dict) and hasattr(kind, "__missing__") and key not in thing
             touch_item(k, thing, key, missing, site)
-    value = thing[key]
-    if type(value) is list:
+    try:
+        value = thing[key]
+    except Exception:
+        k.running.log.append(FAILED)
+        raise
+    if type(value) is list and id(value) not in k.records:
         k.record(value)
     k.running.log.append(value)
     return value
@@ -196,18 +206,31 @@ def contains(key: Any, thing: Any, site: int) -> bool:
 
 def touch(thing: Any, site: int) -> Any:
     """All of a container is read."""
-    k = K
-    if not k.alone:
-        kind = type(thing)
-        if kind in SIMPLE:
-            return thing
-        if methods(kind) is not None:
-            k.access_whole(k.record(thing), False, site)
-            k.running.log.append(len(thing))
-        elif kind in VIEWS and id(thing) in k.views:
-            k.access_whole(k.record(k.views[id(thing)][1]), False, site)
-            k.running.log.append(len(thing))
+    if type(thing) not in SIMPLE and look(thing, site):
+        snapshot = tuple(thing)
+        K.running.log.append(snapshot if all(type(part) in SIMPLE for part in snapshot) else object())
     return thing
+
+
+def test(thing: Any, site: int) -> Any:
+    """A condition: of a container only whether it is empty is read."""
+    if type(thing) not in SIMPLE and look(thing, site):
+        K.running.log.append(len(thing))
+    return thing
+
+
+def look(thing: Any, site: int) -> bool:
+    k = K
+    kind = type(thing)
+    if methods(kind) is not None:
+        container = thing
+    elif kind in VIEWS and id(thing) in k.views:
+        container = k.views[id(thing)][1]
+    else:
+        return False
+    if not k.alone:
+        k.access_whole(k.record(container), False, site)
+    return True
 
 
 def iterate(thing: Any, site: int) -> Any:
@@ -234,6 +257,7 @@ def steps(k: Kernel, thing: Any, container: Any, site: int) -> Iterator[Any]:
         try:
             value = next(iterator)
         except StopIteration:
+            k.running.log.append(FAILED)
             return
         k.running.log.append(value)
         yield value
@@ -257,6 +281,7 @@ def binary(name: str, first: Any, second: Any, site: int) -> Any:
     value = OPERATORS[name](first, second)
     if methods(type(value)) is not None:
         new(value)
+    K.running.log.append(value)
     return value
 
 
@@ -265,7 +290,9 @@ def compare(name: str, first: Any, second: Any, site: int) -> Any:
         touch(first, site)
     if type(second) not in SIMPLE:
         touch(second, site)
-    return OPERATORS[name](first, second)
+    value = OPERATORS[name](first, second)
+    K.running.log.append(value)
+    return value
 
 
 def inplace(name: str, first: Any, second: Any, site: int) -> Any:
@@ -290,7 +317,11 @@ def method(site: int, thing: Any, name: str, /, *arguments: Any, **keywords: Any
     if table is not None and not kind.__flags__ & HEAP_TYPE:
         return container_method(site, thing, name, table, arguments, keywords)
     if hasattr(kind, "_isospin_") or name in DIRECT and DIRECT[name] is getattr(kind, name, None):
-        value = getattr(thing, name)(*arguments, **keywords)
+        try:
+            value = getattr(thing, name)(*arguments, **keywords)
+        except Exception:
+            K.running.log.append(FAILED)
+            raise
         K.running.log.append(value)
         return value
     return call(site, load(thing, name, site), *arguments, **keywords)
@@ -307,7 +338,11 @@ def container_method(
         touch_item(k, thing, arguments[0], how.write, site)
     else:
         k.access_whole(k.record(thing), how.write, site)
-    value = getattr(thing, name)(*arguments, **keywords)
+    try:
+        value = getattr(thing, name)(*arguments, **keywords)
+    except Exception:
+        k.running.log.append(FAILED)
+        raise
     kind = type(value)
     if kind in VIEWS:
         k.views[id(value)] = (value, thing)
@@ -358,7 +393,11 @@ def call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords:
         give(k, policy, keywords.values(), site)
     if policy.iterates:
         arguments = tuple(a if methods(type(a)) is None else iterate(a, site) for a in arguments)
-    value = function(*arguments, **keywords)
+    try:
+        value = function(*arguments, **keywords)
+    except Exception:
+        k.running.log.append(FAILED)
+        raise
     if methods(type(value)) is not None and id(value) not in k.records:
         k.record(value)
     k.running.log.append(value)
@@ -438,6 +477,6 @@ SPECIAL: dict[str, Callable[..., Any]] = {
 
 EXPORTED = {
     f"_iso_{f.__name__}": f
-    for f in (load, store, delete, scope, read, seen, write, item, setitem, delitem, contains, touch, iterate, new, binary,
+    for f in (load, store, delete, scope, read, seen, write, item, setitem, delitem, contains, touch, test, iterate, new, binary,
               compare, inplace, turn, method, call, slice)
 }  # fmt: skip

@@ -87,6 +87,8 @@ class Fiber:
         self.clock: dict[int, int] = {}
         self.log: list[Any] = []  # what it learnt from outside, in order: with its start this is its local state
         self.held: list[Any] = []  # locks
+        self.joined: set[int] = set()  # threads whose end it knows of
+        self.live: tuple[str, ...] | None = None  # while it waits for a set of threads: the variables it may still read
         self.turns: dict[int, Any] = {}
         self.read_log: list[tuple[Any, int]] = []
 
@@ -148,6 +150,7 @@ class Kernel:
         self.fibers: dict[int, Fiber] = {}
         self.order: list[Fiber] = []  # by number
         self.running: Fiber = Fiber(0, (), "main", False, lambda: None)
+        self.stepped = False
         self.alone = True  # no second thread was ever started
         self.dying = False
         self.found: list[Found] = []

@@ -8,12 +8,13 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
-from .....errors import NOWHERE, Location, UsageError
-from ...protocol import Event, Found, Host, Op, Own, Thread
+from .....errors import NOWHERE, Location, SourceError, UsageError
+from ...protocol import Event, Found, Host, Op, Own, Renaming, Thread
 from . import hooks
 from .kernel import Fiber, Kernel, Memory, Place, greenlet, place_text
 from .loading import Session
 from .rewrite import Site, Sites
+from .symmetry import difference
 from .sync import LockMisuse, Overrelease
 from .waiting import describe_stuck
 
@@ -82,6 +83,7 @@ class PythonProgram(Host):
         if self.memory.again and self.learning:
             raise Learnt
         self.session.enter()
+        self.compile()
         self.restarts += 1
         kernel = self.kernel = self.now = Execution(self)
         kernel.watching = self.watching
@@ -91,6 +93,14 @@ class PythonProgram(Host):
 
     def execute(self, module: ModuleType, kernel: Kernel) -> None:
         self.session.code.execute(module, self.file, kernel)
+
+    def compile(self) -> None:
+        try:
+            self.session.code.of(self.file)
+        except SyntaxError as error:
+            place = Location(self.file, error.lineno or 0, error.offset or 1)
+            self.close()
+            raise SourceError.at(place, f"syntax error: {error.msg}") from None
 
     def end_execution(self) -> None:
         kernel = self.kernel
@@ -122,15 +132,25 @@ class PythonProgram(Host):
         kernel = self.now
         fiber = kernel.running = kernel.fibers[thread]
         fiber.turns_idle = 0
+        kernel.stepped = True
         fiber.greenlet.switch(choice)
         return kernel.found
 
     def stuck(self) -> Found | None:
-        return None if self.now.found else describe_stuck(self.now)
+        kernel = self.now
+        if kernel.found:  # what went wrong before the first step has not been told yet
+            return kernel.found[0] if not kernel.stepped else None
+        return describe_stuck(kernel)
 
     def admits(self, past: Sequence[Event], thread: Thread, op: Op) -> bool:  # type: ignore[override]
         answer = admits_by_kind(past, op)
         return super().admits(past, thread, op) if answer is None else answer  # type: ignore[misc]
+
+    def alike(self, first: Thread, second: Thread) -> bool:
+        return not difference(self.now, Renaming("swap", {first: second, second: first}))
+
+    def fixed(self, renaming: Renaming) -> str:
+        return difference(self.now, renaming)
 
     # ---------------------------------------------------------------------------------------------- places
 

@@ -266,7 +266,8 @@ class Rewriter(ast.NodeTransformer):
         """A condition: a container that is tested is read."""
         if isinstance(node, ast.Compare | ast.BoolOp) or isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return self.expression(node)
-        return self.touched(node)
+        new = self.expression(node)
+        return new if isinstance(node, ast.Constant) else self.hook("test", new, self.site(node), at=node)
 
     def iterated(self, node: ast.expr) -> ast.expr:
         return self.hook("iterate", self.expression(node), self.site(node), at=node)
@@ -469,7 +470,10 @@ class Rewriter(ast.NodeTransformer):
     # ---------------------------------------------------------------------------------------------- statements
 
     def visit_For(self, node: ast.For | ast.AsyncFor) -> ast.AST:
-        if isinstance(node, ast.For):
+        if is_joins(node):
+            live = ast.Constant(tuple(sorted(self.live_after(node))))
+            node.iter = self.hook("joins", self.expression(node.iter), live, self.site(node), at=node)
+        elif isinstance(node, ast.For):
             node.iter = self.iterated(node.iter)
         later: list[ast.AST] = []
         node.target = self.shape(node.target, later, node)
@@ -478,6 +482,20 @@ class Rewriter(ast.NodeTransformer):
         return node
 
     visit_AsyncFor = visit_For
+
+    def live_after(self, loop: ast.AST) -> set[str]:
+        """Variables of this scope that may be read behind a loop: those whose names occur later, in a loop around it, or
+        in a function inside."""
+        end = getattr(loop, "end_lineno", 0)
+        names: set[str] = set()
+        for node in ast.walk(self.here.node):
+            around = isinstance(node, ast.For | ast.While) and node is not loop and any(n is loop for n in ast.walk(node))
+            inner = node is not self.here.node and is_scope(node)
+            if around or inner:
+                names |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and getattr(node, "lineno", 0) > end:
+                names.add(node.id)
+        return names
 
     def visit_While(self, node: ast.While) -> ast.AST:
         yields = any(isinstance(n, ast.Yield | ast.YieldFrom | ast.Await) for n in ast.walk(node))
@@ -524,6 +542,18 @@ class Rewriter(ast.NodeTransformer):
             case.guard = None if case.guard is None else self.tested(case.guard)
             case.body = self.statements(case.body)
         return node
+
+
+def is_joins(node: ast.AST) -> bool:
+    """`for t in threads: t.join()`: waiting for a set of threads, in which their order does not matter."""
+    if not isinstance(node, ast.For) or node.orelse or len(node.body) != 1 or not isinstance(node.target, ast.Name):
+        return False
+    statement = node.body[0]
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or call.args or call.keywords or not isinstance(call.func, ast.Attribute):
+        return False
+    receiver = call.func.value
+    return call.func.attr == "join" and isinstance(receiver, ast.Name) and receiver.id == node.target.id
 
 
 def looped(tree: ast.Module) -> set[str]:

@@ -134,9 +134,10 @@ class End:
 
 def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) -> None:
     """Wait for a set of threads: one operation, in which their order does not matter."""
-    if kernel.dying:
-        return
     me = kernel.running
+    fibers = [f for f in fibers if f.tid not in me.joined]
+    if kernel.dying or not fibers:
+        return
     tids = tuple(sorted(f.tid for f in fibers))
 
     def make() -> Op:
@@ -149,9 +150,29 @@ def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) 
     for fiber in fibers:
         if fiber.finished:
             merge(me.clock, fiber.clock)
+            me.joined.add(fiber.tid)
         else:
             me.time += timeout or 0.0
         kernel.reading(me, End.of(fiber))
+
+
+def joins(things: Any, live: tuple[str, ...], site: int) -> Any:
+    """The head of `for t in threads: t.join()`: one operation for all of them; the loop itself then finds all ended."""
+    if type(things) not in (list, tuple):
+        return hooks.iterate(things, site)
+    hooks.touch(things, site)
+    kernel = hooks.K
+    every = list(things)
+    if all(isinstance(t, Thread) and type(t).join is Thread.join and t._fiber is not None for t in every):
+        me = kernel.running
+        if me not in [t._fiber for t in every]:
+            me.live = live
+            join_all(kernel, [t._fiber for t in every])
+            me.live = None
+    return hooks.iterate(things, site)
+
+
+hooks.EXPORTED["_iso_joins"] = joins
 
 
 class MainThread(Thread):
