@@ -28,7 +28,7 @@ SYMMETRY = (
     "approx-markers", "fig5", "gasr", "bdd-sorted", "declared", "discovered",
 )  # fmt: skip
 PLANNED = {
-    "--permutation": "swap|rotate|FILE", "--direction": "forward|backward", "-N": "COUNT",
+    "--direction": "forward|backward", "-N": "COUNT",
 }  # fmt: skip
 
 
@@ -82,14 +82,20 @@ def add_check(command: argparse.ArgumentParser) -> None:
     add_common(command)
     how = command.add_argument_group("how to search")
     how.add_argument("--engine", default="auto", choices=ENGINES)
-    how.add_argument("--search", default="bfs", choices=["bfs", "dfs"])
+    how.add_argument("--search", default="bfs",
+                     choices=["bfs", "dfs", "persistent", "dpor", "optimal", "random", "pct"],
+                     help="bfs, dfs; stateless: dfs, persistent, dpor (default), optimal, random, pct")  # fmt: skip
+    how.add_argument("--permutation", metavar="swap|rotate|FILE",
+                     help="stateless: permutations of processes that are symmetries; they are checked")  # fmt: skip
+    how.add_argument("--seed", type=int, default=0, metavar="N", help="of --search random and pct (default 0)")
     how.add_argument("--symmetry", default="auto", choices=SYMMETRY, metavar="STRATEGY",
                      help="how states are folded (default: auto, which is exact): " + ", ".join(SYMMETRY))  # fmt: skip
     how.add_argument("--main-array", metavar="NAME", help="for sorted-main and segmented (default: the locations)")
     how.add_argument("--heap-symmetry", default="auto", choices=["auto", "on", "off"],
                      help="objects by how they are reached, not by address (auto: unless --symmetry none)")  # fmt: skip
-    how.add_argument("--por", default="auto", choices=["auto", "on", "off"],
-                     help="partial-order reduction (auto: with --optimise full)")  # fmt: skip
+    how.add_argument("--por", default="auto", choices=["auto", "on", "off", "standard"],
+                     help="partial-order reduction (auto: with --optimise full; standard: "
+                          "allocations of different processes count as dependent, for comparison)")  # fmt: skip
     how.add_argument("--optimise", default="full", choices=["none", "spin", "full"])
     how.add_argument("--threads", type=positive, default=1, metavar="N")
     how.add_argument("--bitstate", type=size, metavar="SIZE",
@@ -114,6 +120,8 @@ def add_check(command: argparse.ArgumentParser) -> None:
     limits.add_argument("--max-depth", type=positive, metavar="N")
     limits.add_argument("--max-time", type=seconds, metavar="SECONDS")
     limits.add_argument("--max-memory", type=size, metavar="SIZE", help="such as 500M or 4G")
+    limits.add_argument("--max-executions", type=positive, metavar="N", help="stateless")
+    limits.add_argument("--max-preemptions", type=int, metavar="N", help="stateless: switches that nobody had to make")
     limits.add_argument("--max-objects", type=positive, default=64, metavar="N",
                         help="objects at a time, of models that allocate (default 64)")  # fmt: skip
     limits.add_argument("--max-recursion", type=positive, default=32, metavar="N",
@@ -215,7 +223,8 @@ def run_check(args: argparse.Namespace) -> int:
         max_depth=args.max_depth, max_time=args.max_time, max_memory=args.max_memory,
         max_objects=args.max_objects, max_recursion=args.max_recursion, leaks=args.leaks, threads=args.threads,
         bitstate=args.bitstate, fingerprint=args.fingerprint, checkpoint=args.checkpoint,
-        checkpoint_interval=args.checkpoint_interval, resume=args.resume,
+        checkpoint_interval=args.checkpoint_interval, resume=args.resume, permutation=args.permutation,
+        max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
         defines=tuple(args.defines), progress=progress,
     )  # fmt: skip
     if is_program(args.file):
@@ -253,11 +262,18 @@ class ProgressLine:
         self.shown = False
 
     def __call__(self, now: Any) -> None:
+        if now.executions is not None:
+            expected = "" if now.expected is None else f" of about {now.expected:,.0f}"
+            self.write(f"\r{now.executions:,}{expected} executions, {now.transitions:,} transitions")
+            return
         rate = now.states / max(now.seconds, 1e-9)
         text = (
             f"\r{now.states:,} states, {now.transitions:,} transitions, depth {now.depth}, queue {now.queue:,}, "
             f"{rate:,.0f} states/s, {now.memory_bytes / 1e6:.0f} MB"
         )
+        self.write(text)
+
+    def write(self, text: str) -> None:
         self.console.file.write(text[: self.console.width] + "\x1b[K")
         self.console.file.flush()
         self.shown = True

@@ -73,7 +73,7 @@ def figure_5() -> Code:
 
 
 def random_code(seed: int) -> Code:
-    """Two or three threads with locks, semaphores, data-dependent accesses, branches; often two threads share their end."""
+    """Two or three threads with locks, semaphores, data-dependent accesses, branches; often they share their end."""
     random = Random(seed)
     arrays = {"g": (0,) * random.choice((1, 2, 2)), "m": (0,) * random.choice((1, 2)), "s": (random.choice((0, 1)),)}
     count = random.choice((2, 2, 3))

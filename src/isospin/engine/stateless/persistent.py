@@ -17,21 +17,32 @@ class Persistent(Search):
     keeps_order = False
 
     def begin(self, node: Node) -> None:
-        symmetry = Symmetry(self.program, self.asked)
         futures = {t: self.program.future(t) for t in node.pending}
         sets = [closure(t, node, futures) for t in node.enabled]
-        for thread in min(sets, key=lambda chosen: len([t for t in chosen if t in node.enabled])):
-            if thread not in node.enabled or thread in node.sleep or not self.allowed(node, thread):
-                continue
-            # SOUND: a renaming that fixes the state maps all that follows the sleeping or chosen thread to all that
-            # follows this one; so this one is covered, and may sleep.
-            if any(symmetry.here(t, thread) for t in (*node.sleep, *node.todo)):
-                node.sleep[thread] = None
-            else:
-                node.todo.append(thread)
+        chosen = min(sets, key=lambda found: len([t for t in found if t in node.enabled]))
+        node.todo = [t for t in chosen if t in node.enabled and t not in node.sleep and self.allowed(node, t)]
+        if self.asked.symmetry != "none":
+            node.memory["images"] = self.images(node)
+
+    def images(self, node: Node) -> dict[Thread, Thread]:
+        """The threads that are images of others which are asleep or come first: of each orbit all but one."""
+        symmetry, found = Symmetry(self.program, self.asked), {}
+        for i, thread in enumerate(node.todo):
+            first = (*node.sleep, *(t for t in node.todo[:i] if t not in found))
+            twin = next((t for t in first if symmetry.here(t, thread)), None)
+            if twin is not None:
+                found[thread] = twin
+        return found
 
     def select(self, node: Node) -> Thread | None:
-        return node.todo.pop(0) if node.todo else None
+        while node.todo:
+            thread: Thread = node.todo.pop(0)
+            if thread not in node.memory.get("images", ()):
+                return thread
+            # SOUND: a renaming that fixes the state maps all that follows its twin, which is asleep or explored by now,
+            # to all that follows this one.  So it is covered, and may sleep from now on, but not before.
+            node.sleep[thread] = None
+        return None
 
     def child(self, node: Node, event: Event, child: Node) -> None:
         child.sleep = awake(node.sleep, node.pending, event)

@@ -21,6 +21,7 @@ from ...errors import NOWHERE, Location
 Thread: TypeAlias = int
 Objects: TypeAlias = frozenset[Hashable]
 NO_OBJECTS: Objects = frozenset()
+JOIN = "join"
 
 
 class Own(NamedTuple):
@@ -35,6 +36,8 @@ class Op(NamedTuple):
     touches; taking and giving back a lock, waiting at and signalling a semaphore, sending and receiving all *write*
     their object.  Reuse equal objects where you can: searches compare operations often.
 
+    A join waits for the ends of all threads that it names: no other order of events lets it pass without them.
+
     `kind` is read, write, update, lock, unlock, wait, signal, join, end, start, send, receive, toss, ... : it is shown,
     and two operations are symmetric only if their kinds are equal.
     """
@@ -43,6 +46,11 @@ class Op(NamedTuple):
     reads: Objects = NO_OBJECTS
     writes: Objects = NO_OBJECTS
     waits: bool = False  # there are states in which it cannot be executed (lock, wait, join, receive, guard)
+    guards: Objects | None = None  # if it waits: what decides whether it can be executed; None: all that it touches
+
+    @property
+    def deciding(self) -> Objects:
+        return self.reads | self.writes if self.guards is None else self.guards
 
 
 def dependent(a: Op, b: Op) -> bool:
@@ -94,7 +102,8 @@ class Renaming:
     def op(self, op: Op) -> Op:
         reads = frozenset(map(self.object, op.reads)) if op.reads else op.reads
         writes = frozenset(map(self.object, op.writes)) if op.writes else op.writes
-        return Op(op.kind, reads, writes, op.waits)
+        guards = frozenset(map(self.object, op.guards)) if op.guards else op.guards
+        return Op(op.kind, reads, writes, op.waits, guards)
 
 
 class Program(Protocol):
@@ -116,6 +125,9 @@ class Program(Protocol):
     def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
         """Execute the next operation of an enabled thread, up to its next visible one; what went wrong on the way.
         After a finding nobody may go on (then nothing is pending), or the program goes on."""
+
+    def carried(self) -> Sequence[Thread]:
+        """The other threads that the last step moved on (the partner of a rendezvous); mostly none."""
 
     def stuck(self) -> Found | None:
         """Nothing is enabled: what is wrong with that, if anything (deadlock, lost wake-up)."""
@@ -163,6 +175,9 @@ class Host:
 
     def choices(self, thread: Thread) -> int:
         return 1
+
+    def carried(self) -> Sequence[Thread]:
+        return ()
 
     def admits(self: Program, past: Sequence[Event], thread: Thread, op: Op) -> bool:
         self.restart()

@@ -92,7 +92,6 @@ class Node:
 
 class Search:
     keeps_order = True  # needs the happens-before relation
-    exhaustive = True  # may say that nothing was left out
 
     def __init__(self, program: Program, asked: Asked) -> None:
         self.program, self.asked = program, asked
@@ -168,7 +167,10 @@ class Search:
         self.result.transitions += 1
         for problem in found:
             self.report(problem)
-        child = self.node({**node.clocks, thread: clock}, clock)
+        clocks = {**node.clocks, thread: clock}
+        for other in self.program.carried():
+            clocks[other] = joined(clocks[other], clock)
+        child = self.node(clocks, clock)
         child.preemptions = node.preemptions + self.preempts(node, thread)
         self.child(node, event, child)
         self.open(child)
@@ -289,6 +291,10 @@ class Search:
                 seen += share * node.explored / branches
                 share /= branches
         return self.result.executions / (seen + share) if self.result.executions else 1.0
+
+
+def joined(a: Clock, b: Clock) -> Clock:
+    return {t: max(a.get(t, 0), b.get(t, 0)) for t in {**a, **b}}
 
 
 def awake(sleep: Mapping[Thread, Any], pending: Mapping[Thread, Op], event: Event) -> dict[Thread, Any]:

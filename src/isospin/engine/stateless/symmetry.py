@@ -17,12 +17,13 @@ from .search import Asked
 from .trail import Trail
 
 MOST_ELEMENTS = 5040
+SWAP = "discovered swap"
 
 
 class Symmetry:
     def __init__(self, program: Program, asked: Asked) -> None:
         self.program, self.kind = program, asked.symmetry
-        self.group = closed(asked.renamings) if asked.symmetry == "declared" else []
+        self.group = asked.renamings
 
     def candidates(self, first: Thread, second: Thread) -> Iterator[Renaming]:
         """The renamings that could take the first thread to the second."""
@@ -32,8 +33,8 @@ class Symmetry:
 
     def fixes(self, renaming: Renaming) -> bool:
         """Is the program's current state the same after the renaming?"""
-        if self.kind == "discovered":
-            return self.program.alike(*sorted(renaming.threads)[:2])
+        if renaming.name == SWAP:
+            return self.program.alike(*sorted(renaming.threads))
         return self.program.fixed(renaming) == ""
 
     def here(self, first: Thread, second: Thread) -> Renaming | None:
@@ -44,13 +45,12 @@ class Symmetry:
 
     def fixing(self, threads: Sequence[Thread]) -> list[Renaming]:
         """All renamings that fix the current state; of the discovered ones, the swaps."""
-        if self.kind == "discovered":
-            return [swap(t, u) for t, u in combinations(threads, 2) if self.program.alike(t, u)]
-        return [r for r in self.group if self.fixes(r)]
+        swaps = [swap(t, u) for t, u in combinations(threads, 2)] if self.kind == "discovered" else []
+        return [r for r in (*swaps, *self.group) if self.fixes(r)]
 
 
 def swap(first: Thread, second: Thread) -> Renaming:
-    return Renaming("swap", {first: second, second: first})
+    return Renaming(SWAP, {first: second, second: first})
 
 
 def closed(generators: Sequence[Renaming]) -> list[Renaming]:

@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from .protocol import Event, Op, Program, Thread, dependent
+from .protocol import JOIN, Event, Op, Program, Thread, dependent
 
 Clock = dict[Thread, int]  # of each thread, how many of the first events of the run are behind us: index + 1
 MOST_CUTS = 4096
@@ -88,9 +88,10 @@ class Trail:
     def races(self, index: int, before: Clock) -> Iterator[Reversal]:
         """The races of an executed event with earlier ones; `before` is the clock of its thread before it."""
         event = self.events[index]
+        if event.op.kind == JOIN:
+            return
         if event.op.waits:
             yield from self.cuts(event.thread, event.op, before, index)
-            return
         causes = [c for c in self.causes[index] if not self.happened(c, before)]
         for cause in causes:
             if not any(other != cause and self.happened(cause, self.clocks[other]) for other in causes):
@@ -98,13 +99,15 @@ class Trail:
 
     def waiting(self, thread: Thread, op: Op, clock: Clock) -> Iterator[Reversal]:
         """The races of an operation that was never executed, since it had to wait."""
-        yield from self.cuts(thread, op, clock, None)
+        if op.kind != JOIN:
+            yield from self.cuts(thread, op, clock, None)
 
     def cuts(self, thread: Thread, op: Op, before: Clock, index: int | None) -> Iterator[Reversal]:
-        # SOUND: whatever subset of the earlier accesses lets the operation pass, one of these cuts leaves exactly it.
+        # SOUND: whatever part of the earlier accesses to what decides lets the operation pass, one of these cuts leaves
+        # exactly it.  Accesses to what it touches besides do not matter here: their races are immediate ones.
         options: list[list[int | None]] = []
         size = 1
-        for name in op.reads | op.writes:
+        for name in op.deciding:
             found: list[int | None] = [i for i in self.racing(name, op, before) if index is None or i < index]
             size *= len(found) + 1
             options.append([None, *found])
