@@ -44,7 +44,10 @@ def block(random: Random, size: int, indent: str, depth: int) -> list[str]:
             test = random.choice(["x == {n}", "y > x", "items", "{k} in d", "box.v == 0", "not event.is_set()"])
             lines += [f"{indent}if {fill(random, test)}:", *block(random, 1, indent + "    ", depth - 1)]
         elif kind in (1, 2) and depth:
-            lines += [f"{indent}with {random.choice('ab')}:", *block(random, random.randint(1, 2), indent + "    ", depth - 1)]
+            lines += [
+                f"{indent}with {random.choice('ab')}:",
+                *block(random, random.randint(1, 2), indent + "    ", depth - 1),
+            ]
         else:
             lines.append(indent + fill(random, random.choice(STATEMENTS)))
     return lines

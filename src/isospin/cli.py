@@ -214,6 +214,8 @@ def run_check(args: argparse.Namespace) -> int:
     progress = None
     if console.is_terminal and not args.json and not args.quiet:
         progress = ProgressLine(console)
+    if is_program(args.file):
+        return answered(args, check_program(args, progress), progress)
     options = pipeline.Options(
         engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array,
         heap_symmetry=args.heap_symmetry, por=args.por,
@@ -227,10 +229,11 @@ def run_check(args: argparse.Namespace) -> int:
         max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
         defines=tuple(args.defines), progress=progress,
     )  # fmt: skip
-    if is_program(args.file):
-        verdict = check_program(args, progress)
-    else:
-        verdict = pipeline.check(pipeline.load(Path(args.file), options.defines, options.ltl), options)
+    model = pipeline.load(Path(args.file), options.defines, options.ltl)
+    return answered(args, pipeline.check(model, options), progress)
+
+
+def answered(args: argparse.Namespace, verdict: Verdict, progress: ProgressLine | None) -> int:
     if progress is not None:
         progress.clear()
     save_traces(args, verdict)
@@ -248,8 +251,8 @@ def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
     options = programs.ProgramOptions(
         search="auto" if args.search == "bfs" else args.search, symmetry=args.symmetry, all_errors=args.all_errors,
         no_deadlock=args.no_deadlock, races=args.races, max_depth=args.max_depth, max_time=args.max_time,
-        max_executions=getattr(args, "max_executions", None), max_preemptions=getattr(args, "max_preemptions", None),
-        arguments=tuple(args.arguments),
+        max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
+        arguments=tuple(args.arguments), progress=progress,
     )  # fmt: skip
     return programs.check_program(args.file, options)
 

@@ -35,6 +35,8 @@ def pytest_pyfunc_call(pyfuncitem: Any) -> bool | None:
     plain = getattr(function, "__func__", function)
     if "<locals>" in plain.__qualname__:
         return None
-    verdict = testing.check_function(plain, owner, arguments, {"max_time": pyfuncitem.config.getoption("--isospin-time")})
+    verdict = testing.check_function(
+        plain, owner, arguments, {"max_time": pyfuncitem.config.getoption("--isospin-time")}
+    )
     testing.judge(verdict, pyfuncitem.config.getoption("--isospin-incomplete"))
     return True

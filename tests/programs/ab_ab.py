@@ -14,4 +14,5 @@ for t in threads:
     t.start()
 for t in threads:
     t.join()
-assert not a.locked() and not b.locked()
+assert not a.locked()
+assert not b.locked()

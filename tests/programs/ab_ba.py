@@ -5,15 +5,13 @@ a, b = threading.Lock(), threading.Lock()
 
 
 def one():
-    with a:
-        with b:
-            pass
+    with a, b:
+        pass
 
 
 def two():
-    with b:
-        with a:
-            pass
+    with b, a:
+        pass
 
 
 threads = [threading.Thread(target=one), threading.Thread(target=two)]

@@ -9,7 +9,8 @@ def dine(left, right):
         pass
 
 
-threads = [threading.Thread(target=dine, args=(forks[min(i, (i + 1) % 3)], forks[max(i, (i + 1) % 3)])) for i in range(3)]
+pairs = [(0, 1), (1, 2), (0, 2)]  # the lower one first
+threads = [threading.Thread(target=dine, args=(forks[i], forks[j])) for i, j in pairs]
 for t in threads:
     t.start()
 for t in threads:

@@ -17,4 +17,5 @@ for t in threads:
     t.start()
 for t in threads:
     t.join()
-assert sorted(seen) == [0, 1] and not hasattr(own, "value")
+assert sorted(seen) == [0, 1]
+assert not hasattr(own, "value")

@@ -1,7 +1,7 @@
 """Which accesses are visible is learnt, and the searches leave schedules out: neither may lose an outcome.
 
-The reference is a plain search of every interleaving in which every access is visible; the outcomes are the final values
-of all variables, and deadlocks.
+The reference is a plain search of every interleaving in which every access is visible; the outcomes are the final
+values of all variables, and deadlocks.
 """
 
 from __future__ import annotations
@@ -44,12 +44,14 @@ def outcomes(file: Path, search: str, symmetry: str = "none", everything: bool =
     try:
         while True:
             if everything:
-                inside = [n for n, place in enumerate(host.sites.places) if place.function]  # not those of the main thread
+                inside = [n for n, place in enumerate(host.sites.places) if place.function]  # not in main
                 host.memory.learnt.shared.update(inside)
                 host.learning = not inside
             host.memory.begin_search()
             host.outcomes.clear()
-            asked = Asked(all_errors=True, symmetry=symmetry, max_executions=MOST_EXECUTIONS if search == "dfs" else None)
+            asked = Asked(
+                all_errors=True, symmetry=symmetry, max_executions=MOST_EXECUTIONS if search == "dfs" else None
+            )
             try:
                 result = explore(host, search, asked)
             except Learnt:

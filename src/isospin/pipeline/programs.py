@@ -1,4 +1,4 @@
-"""Programs instead of models: learn what is shared, search, make the failure small, run it again, say what was covered."""
+"""Programs instead of models: learn what is shared, search, make the failure small, run it again."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ..engine import contract
 from ..engine.stateless.host.python.api import controlled, permutation, renamings, toss
 from ..engine.stateless.host.python.explain import FAILS, Witness, guided, minimised
 from ..engine.stateless.host.python.program import Learnt, PythonProgram, location_of
 from ..engine.stateless.protocol import Step
-from ..engine.stateless.registry import SEARCHES, explore
-from ..engine.stateless.search import Asked, Finding, Result
+from ..engine.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
+from ..engine.stateless.search import Asked, Finding, Progress, Result
 from ..errors import Diagnostic, InternalError, UsageError
 from ..trace import Choice, Trace
 from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
@@ -23,6 +24,7 @@ from .runs import Run
 __all__ = ["ProgramOptions", "check_program", "controlled", "permutation", "replay_program", "toss"]
 
 Main = Callable[[ModuleType, Callable[[], None]], Any]
+BY_DEFAULT = "none"  # symmetry
 MOST_PROBES = 20
 MOST_STEPS = 20_000
 AVAILABLE = {
@@ -63,7 +65,9 @@ def program_options(chosen: dict[str, Any]) -> ProgramOptions:
     return ProgramOptions(**chosen)
 
 
-def check_program(path: str | Path, options: ProgramOptions, main: Main | None = None, name: str = "__main__") -> Verdict:
+def check_program(
+    path: str | Path, options: ProgramOptions, main: Main | None = None, name: str = "__main__"
+) -> Verdict:
     """Check a Python program: every schedule that matters."""
     program = load_program(path, options, main, name)
     began, cpu = time.monotonic(), time.process_time()
@@ -117,11 +121,12 @@ def learn(program: PythonProgram) -> None:
 
 
 def question(program: PythonProgram, options: ProgramOptions) -> Asked:
-    symmetry = options.symmetry if options.symmetry != "auto" else "discovered"
-    if options.search == "optimal" and options.symmetry == "auto":
-        symmetry = "none"
+    can = options.search == "auto" or options.search in SYMMETRIC
+    symmetry = options.symmetry if options.symmetry != "auto" else BY_DEFAULT if can else "none"
+    if symmetry != "none" and not can:
+        raise UsageError(f"--search {options.search} does not use symmetry; {', '.join(SYMMETRIC)} do")
     declared: tuple[Any, ...] = ()
-    if options.symmetry in ("auto", "declared") and options.search != "optimal":
+    if options.symmetry in ("auto", "declared") and can:
         guided(program, ())
         declared = renamings(program.now)
         if declared:
@@ -131,8 +136,15 @@ def question(program: PythonProgram, options: ProgramOptions) -> Asked:
     return Asked(
         all_errors=options.all_errors, deadlock=not options.no_deadlock, symmetry=symmetry, renamings=declared,
         max_depth=options.max_depth or MOST_STEPS, max_time=options.max_time, max_preemptions=options.max_preemptions,
-        max_executions=options.max_executions, seed=options.seed, progress=options.progress,
+        max_executions=options.max_executions, seed=options.seed,
+        progress=None if options.progress is None else lambda now: tell(options, now),
     )  # fmt: skip
+
+
+def tell(options: ProgramOptions, now: Progress) -> None:
+    assert options.progress is not None
+    expected = now.estimate if options.search in ("auto", *EXHAUSTIVE) else None
+    options.progress(contract.Progress(0, now.transitions, 0, 0, now.seconds, 0, now.executions, expected))
 
 
 def searched(program: PythonProgram, search: str, asked: Asked) -> Result:
@@ -169,8 +181,8 @@ def confirmed(program: PythonProgram, finding: Finding) -> Violation:
     trace, found = Witness(program).explain(steps)
     if found is None or (found.kind, found.location) != (finding.found.kind, finding.found.location):
         raise InternalError(
-            f"{finding.found.kind} ({finding.found.message}) does not come again when its schedule is repeated; does the "
-            "program depend on something that is not the same in each run, such as addresses, files or the real time?"
+            f"{finding.found.kind} ({finding.found.message}) does not come again when its schedule is repeated; does "
+            "the program depend on something that is not the same in each run, such as addresses, files or time?"
         )
     trace = Trace(trace.steps, host=knowledge(program))
     return Violation(found.kind, "safety", found.message, found.location, trace)
@@ -238,5 +250,3 @@ def restore(program: PythonProgram, host: dict[str, Any]) -> None:
     learnt.patched |= set(host.get("patched", ()))
     learnt.watched_starts = bool(host.get("watched_starts"))
     learnt.random = bool(host.get("random"))
-
-

@@ -30,11 +30,11 @@ class IncompleteError(AssertionError):
 
 
 def test(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Run a test under every schedule that matters.  The options are those of `isospin check`, and `allow_incomplete`."""
+    """Run a test under all schedules that matter; the options are those of `isospin check`, and `allow_incomplete`."""
     allowed = {f.name for f in fields(ProgramOptions)} - {"arguments", "progress"} | set(OWN)
     for name in options:
         if name not in allowed:
-            raise UsageError(f"@isospin.test({name}=...): there is no such option; available: {', '.join(sorted(allowed))}")
+            raise UsageError(f"@isospin.test({name}=...): no such option; available: {', '.join(sorted(allowed))}")
 
     def wrap(inner: Callable[..., Any]) -> Callable[..., Any]:
         if controlled():  # the module is being executed under the checker: it calls the function itself

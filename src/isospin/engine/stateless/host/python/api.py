@@ -9,7 +9,7 @@ from typing import Any
 from .....errors import UsageError
 from ...protocol import Op, Renaming
 from . import hooks
-from .kernel import Kernel
+from .kernel import Kernel, part
 from .sync import Sync
 from .threads import Thread
 
@@ -74,9 +74,14 @@ def renaming(kernel: Kernel, name: str, sequences: list[list[Any]], images: list
                     raise UsageError("isospin.permutation(): a thread in it is never started")
                 threads[thing._fiber.tid] = image._fiber.tid
             else:
-                objects[object_name(kernel, thing)] = object_name(kernel, image)
+                objects.update(object_names(kernel, thing, image))
     return Renaming(name, threads, objects)
 
 
-def object_name(kernel: Kernel, thing: Any) -> Any:
-    return thing.name if isinstance(thing, Sync) else kernel.record(thing).name
+def object_names(kernel: Kernel, thing: Any, image: Any) -> dict[Any, Any]:
+    """An object and all that is in it."""
+    if isinstance(thing, Sync):
+        return {thing.name: image.name}
+    one, other = kernel.record(thing), kernel.record(image)
+    keys = {*one.places, *other.places, *getattr(thing, "__dict__", ())}
+    return {one.name: other.name, **{part(one.name, key): part(other.name, key) for key in keys}}

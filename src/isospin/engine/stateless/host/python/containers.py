@@ -19,8 +19,8 @@ READ, WRITE = Touch(False, False), Touch(True, False)
 READ_ITEM, WRITE_ITEM = Touch(False, True), Touch(True, True)
 
 LIST = dict.fromkeys(
-    ("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "__setitem__", "__delitem__", "__iadd__",
-     "__imul__"), WRITE,
+    ("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "__setitem__", "__delitem__",
+     "__iadd__", "__imul__"), WRITE,
 )  # fmt: skip
 DICT = {
     **dict.fromkeys(("get", "__getitem__", "__contains__"), READ_ITEM),
@@ -41,7 +41,7 @@ DEQUE = {**LIST, **dict.fromkeys(("appendleft", "popleft", "extendleft", "rotate
 KINDS: dict[type, dict[str, Touch]] = {
     list: LIST, bytearray: LIST, array.array: LIST, dict: DICT, set: SET, collections.deque: DEQUE,
 }  # fmt: skip
-VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 SIMPLE = frozenset([int, str, bytes, bool, float, type(None)])
 
 HEAP_TYPE = 1 << 9

@@ -1,8 +1,8 @@
 """A failing schedule for people: run again with eyes open, with as few switches between threads as can be found.
 
 Reference: the idea of fewest context switches is that of Musuvathi and Qadeer, PLDI 2007.
-Differs: they search in the order of switches; we take a failure that any search found, and make it simpler by moving and
-leaving out blocks as long as the same failure remains.
+Differs: they search in the order of switches; we take a failure that any search found, and make it simpler by moving
+and leaving out blocks as long as the same failure remains.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from itertools import pairwise
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -81,7 +82,7 @@ def cost(steps: Sequence[Step]) -> tuple[int, int]:
 
 
 def switches(steps: Sequence[Step]) -> int:
-    return sum(a.thread != b.thread for a, b in zip(steps, steps[1:], strict=False))
+    return sum(a.thread != b.thread for a, b in pairwise(steps))
 
 
 def blocks(steps: Sequence[Step]) -> list[list[Step]]:

@@ -1,4 +1,4 @@
-"""The hooks that `rewrite.py` puts into a program: each lets the scheduler decide, then does what the program asked for."""
+"""The hooks that `rewrite.py` puts into a program: each lets the scheduler decide, then does what was asked for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from . import outside
 from .containers import READ, SIMPLE, VIEWS, item_key, methods
-from .kernel import Kernel, Memory
+from .kernel import Kernel, Memory, has_hooks
 from .outside import Policy
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -84,7 +84,7 @@ def delete(thing: Any, name: str, site: int) -> None:
 
 
 def homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
-    """The objects in which an attribute is looked up and that a thread may change: the instance, its class, a module."""
+    """The objects in which an attribute is looked up and that may change: the instance, its class, a module."""
     kind = type(thing)
     if kind.__dictoffset__ == 0 and not kind.__flags__ & HEAP_TYPE:
         return ()
@@ -316,7 +316,7 @@ def method(site: int, thing: Any, name: str, /, *arguments: Any, **keywords: Any
     table = methods(kind)
     if table is not None and not kind.__flags__ & HEAP_TYPE:
         return container_method(site, thing, name, table, arguments, keywords)
-    if hasattr(kind, "_isospin_") or name in DIRECT and DIRECT[name] is getattr(kind, name, None):
+    if hasattr(kind, "_isospin_") or (name in DIRECT and DIRECT[name] is getattr(kind, name, None)):
         try:
             value = getattr(thing, name)(*arguments, **keywords)
         except Exception:
@@ -355,11 +355,11 @@ def container_method(
 def call(site: int, function: Any, /, *arguments: Any, **keywords: Any) -> Any:
     kind = type(function)
     if kind is FunctionType:
-        if "_iso_module" in function.__builtins__:
+        if has_hooks(function):
             return function(*arguments, **keywords)
     elif kind is MethodType:
         inner = function.__func__
-        if type(inner) is FunctionType and ("_iso_module" in inner.__builtins__ or inner.__module__.startswith(OURS)):
+        if type(inner) is FunctionType and (has_hooks(inner) or inner.__module__.startswith(OURS)):
             return function(*arguments, **keywords)
     elif isinstance(function, type):
         return construct(site, function, arguments, keywords)
@@ -477,6 +477,6 @@ SPECIAL: dict[str, Callable[..., Any]] = {
 
 EXPORTED = {
     f"_iso_{f.__name__}": f
-    for f in (load, store, delete, scope, read, seen, write, item, setitem, delitem, contains, touch, test, iterate, new, binary,
-              compare, inplace, turn, method, call, slice)
+    for f in (load, store, delete, scope, read, seen, write, item, setitem, delitem, contains, touch, test,
+              iterate, new, binary, compare, inplace, turn, method, call, slice)
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Threads of a Python program as greenlets on one thread of the system: at each visible operation the hub decides who goes on.
+"""Threads of a Python program as greenlets: at each visible operation the hub decides who goes on.
 
 A *fiber* is a controlled thread.  It runs until it announces its next visible operation (`visit`), and does that
 operation when the hub lets it go on.  Exactly one fiber runs at a time, so all that happens between two
@@ -19,8 +19,8 @@ from typing import Any
 
 try:
     from greenlet import GreenletExit, getcurrent, greenlet
-except ImportError:  # pragma: no cover - the message is made in program.py
-    greenlet = None  # type: ignore[assignment, misc]
+except ImportError:  # the message is made in program.py
+    greenlet = None
 
 from ...protocol import Found, Op, Own
 
@@ -48,7 +48,7 @@ class Place:
     __slots__ = ("hidden", "key", "name", "reads", "version", "writes")
 
     def __init__(self, name: Hashable, key: Hashable) -> None:
-        self.name = name  # (object, key)
+        self.name = name
         self.key = key
         self.version = 0
         self.hidden = False  # it is also accessed where the scheduler is not asked
@@ -270,7 +270,7 @@ class Kernel:
             return
         place = record.places.get(key)
         if place is None:
-            place = record.places[key] = Place((record.name, key), key)
+            place = record.places[key] = Place(part(record.name, key), key)
         if site in self.shared:
             if self.watching is not None:
                 me.touched = (record, key, write)
@@ -350,10 +350,10 @@ class Kernel:
         places = record.places
         place = places.get(key)
         if place is None:
-            place = places[key] = Place((record.name, key), key)
+            place = places[key] = Place(part(record.name, key), key)
         whole = places.get(WHOLE)
         if whole is None:
-            whole = places[WHOLE] = Place((record.name, WHOLE), WHOLE)
+            whole = places[WHOLE] = Place(part(record.name, WHOLE), WHOLE)
         if site in self.shared:
             self.know_key(record.name, key)
             me.touched = (record, key, write)
@@ -371,7 +371,7 @@ class Kernel:
             return
         whole = record.places.get(WHOLE)
         if whole is None:
-            whole = record.places[WHOLE] = Place((record.name, WHOLE), WHOLE)
+            whole = record.places[WHOLE] = Place(part(record.name, WHOLE), WHOLE)
         if site in self.shared:
             if not write:
                 self.know_whole(record.name)
@@ -384,7 +384,7 @@ class Kernel:
                     self.reading(me, place)
 
     def know_key(self, name: Hashable, key: Hashable) -> None:
-        """SOUND: an operation on a whole container names all items; one that it did not name makes the search start again."""
+        """SOUND: an operation on a whole container names all items; one that it did not name starts all again."""
         known, learnt = self.memory.known, self.memory.learnt
         if key not in known.item_keys.get(name, ()):
             learnt.item_keys.setdefault(name, set()).add(key)
@@ -410,14 +410,14 @@ class Kernel:
             if write:
                 return Op("write", writes=frozenset([whole.name]))
             keys = self.memory.known.item_keys.get(name, ())
-            return Op("read", reads=frozenset([whole.name, *((name, key) for key in keys)]))
+            return Op("read", reads=frozenset([whole.name, *(part(name, key) for key in keys)]))
 
         return self.memory.op((name, WHOLE, write), make)
 
     # ---------------------------------------------------------------------------------------------- loops
 
     def turn(self, site: int, clean: bool) -> None:
-        """The head of a while loop.  A turn that changed nothing is repeated only when something that it read has changed.
+        """The head of a while loop.  A turn that changed nothing is repeated only when something it read has changed.
 
         SOUND: same local state, no effect in between: another turn now would read the same and end here again.
         """
@@ -426,7 +426,7 @@ class Kernel:
         if me.turns_idle > MOST_TURNS:
             me.turns_idle = 0
             self.diverge(me, site)
-        if self.alone and me.turns_idle < 1000 or not clean or self.dying:
+        if (self.alone and me.turns_idle < 1000) or not clean or self.dying:
             return
         frame = sys._getframe(2)
         variables = () if frame.f_code.co_name == "<module>" else tuple(local_values(frame.f_locals))
@@ -482,6 +482,20 @@ FREE: list[Any] = []  # greenlets without a fiber
 PARKED: list[Fiber] = []  # threads that would not die
 
 
+def installed() -> bool:
+    return greenlet is not None
+
+
+def has_hooks(function: Any) -> bool:
+    """Is a function one of the user's, rewritten?"""
+    return "_iso_module" in function.__builtins__
+
+
+def part(name: Hashable, key: Hashable) -> Hashable:
+    """The name of an attribute or item: it belongs to a thread if the object does."""
+    return Own(name.thread, (name.what, key)) if isinstance(name, Own) else (name, key)
+
+
 def place_text(place: Place) -> str:
     key = place.key
     return f"item {key[1]!r}" if isinstance(key, tuple) else "a container" if key == WHOLE else str(key)
@@ -507,7 +521,7 @@ def local_values(variables: dict[str, Any]) -> Iterator[Any]:
 def same(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
     if first[:2] != second[:2] or len(first[2]) != len(second[2]):
         return False
-    return all(a is b or type(a) is type(b) and type(a) in PLAIN and a == b
+    return all(a is b or (type(a) is type(b) and type(a) in PLAIN and a == b)
                for a, b in zip(first[2], second[2], strict=True))  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from .rewrite import Sites, rewritten
 from .shim import names_for
 
 OUTSIDE = tuple(
-    {str(Path(p).resolve()) for n, p in sysconfig.get_paths().items() if n in ("stdlib", "platstdlib", "purelib", "platlib")}
+    {str(Path(p).resolve()) for n, p in sysconfig.get_paths().items() if n.endswith("lib")}
     | {str(Path(__file__).resolve().parents[4])}
 )  # fmt: skip
 
@@ -144,7 +144,7 @@ class Session:
         if self.name == "__main__":
             sys.path.insert(0, str(Path(self.file).resolve().parent))
         sys.meta_path.insert(0, self.finder)
-        sys.stdout = sys.stderr = self.sink  # type: ignore[assignment]
+        sys.stdout = sys.stderr = self.sink
         sys.unraisablehook = lambda _: None
 
     def leave(self) -> None:

@@ -16,35 +16,42 @@ class Policy(NamedTuple):
     special: str | None = None  # has a hook of its own
 
 
-READING = frozenset(
-    "builtins json copy math statistics itertools functools operator collections string re pprint textwrap time logging "
-    "os posixpath dataclasses enum typing abc warnings traceback types contextlib inspect pickle struct hashlib decimal "
-    "fractions io sys _io _operator _functools _collections _json random numbers datetime uuid pathlib isospin pytest _pytest "
-    "unittest unicodedata weakref _weakref gc".split()
-)  # fmt: skip
-PURE = frozenset(
-    "len isinstance issubclass repr str sorted sum min max any all abs hash id bool int float round divmod ord chr "
-    "callable format print tuple list dict set frozenset sleep".split()
-)
-WRITERS = frozenset(
-    "heappush heappop heapify heappushpop heapreplace shuffle insort insort_left insort_right setitem delitem iadd iconcat "
-    "ior iand isub ixor imul exec eval append extend".split()
-)
-SPECIAL = frozenset("getattr setattr delattr hasattr iter next".split())
-LAZY = frozenset("enumerate zip map filter chain islice cycle starmap accumulate pairwise".split())
-UNCONTROLLED = frozenset(
-    "socket _socket ssl _ssl subprocess _posixsubprocess multiprocessing _multiprocessing asyncio _asyncio select selectors "
-    "http urllib ftplib smtplib imaplib poplib telnetlib xmlrpc socketserver trio anyio gevent requests".split()
-)
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+READING = words("""
+    builtins json copy math statistics itertools functools operator collections string re pprint textwrap time logging
+    os posixpath dataclasses enum typing abc warnings traceback types contextlib inspect pickle struct hashlib decimal
+    fractions io sys _io _operator _functools _collections _json random numbers datetime uuid pathlib isospin pytest
+    _pytest unittest unicodedata weakref _weakref gc
+""")
+PURE = words("""
+    len isinstance issubclass repr str sorted sum min max any all abs hash id bool int float round divmod ord chr
+    callable format print tuple list dict set frozenset sleep
+""")
+WRITERS = words("""
+    heappush heappop heapify heappushpop heapreplace shuffle insort insort_left insort_right setitem delitem iadd
+    iconcat ior iand isub ixor imul exec eval append extend
+""")
+SPECIAL = words("getattr setattr delattr hasattr iter next")
+LAZY = words("enumerate zip map filter chain islice cycle starmap accumulate pairwise")
+UNCONTROLLED = words("""
+    socket _socket ssl _ssl subprocess _posixsubprocess multiprocessing _multiprocessing asyncio _asyncio select
+    selectors http urllib ftplib smtplib imaplib poplib telnetlib xmlrpc socketserver trio anyio gevent requests
+""")
+PROCESSES = words("""
+    fork forkpty system popen wait waitpid wait3 wait4 pipe spawnv spawnl execv execve execl posix_spawn
+""")
 UNCONTROLLED_CALLS = {
-    "os": "fork forkpty system popen wait waitpid wait3 wait4 pipe spawnv spawnl execv execve execl posix_spawn".split(),
-    "posix": "fork forkpty system popen wait waitpid wait3 wait4 pipe execv execve posix_spawn".split(),
-    "builtins": ["input", "exec", "eval", "breakpoint"],
-    "signal": ["pause", "sigwait", "alarm", "setitimer", "signal"],
-    "_signal": ["pause", "sigwait", "alarm", "setitimer"],
-    "_thread": ["start_new_thread", "start_new", "acquire", "allocate_lock", "allocate", "start_joinable_thread"],
-    "fcntl": ["flock", "lockf"],
-    "threading": ["_start_new_thread"],
+    "os": PROCESSES,
+    "posix": PROCESSES,
+    "builtins": words("input exec eval breakpoint"),
+    "signal": words("pause sigwait alarm setitimer signal"),
+    "_signal": words("pause sigwait alarm setitimer"),
+    "_thread": words("start_new_thread start_new acquire allocate_lock allocate start_joinable_thread"),
+    "fcntl": words("flock lockf"),
+    "threading": words("_start_new_thread"),
 }
 
 

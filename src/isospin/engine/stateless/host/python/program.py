@@ -9,9 +9,9 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from .....errors import NOWHERE, Location, SourceError, UsageError
-from ...protocol import Event, Found, Host, Op, Own, Renaming, Thread
+from ...protocol import JOIN, Event, Found, Host, Op, Own, Renaming, Thread
 from . import hooks
-from .kernel import Fiber, Kernel, Memory, Place, greenlet, place_text
+from .kernel import Fiber, Kernel, Memory, Place, installed, place_text
 from .loading import Session
 from .rewrite import Site, Sites
 from .symmetry import difference
@@ -42,8 +42,8 @@ class Execution(Kernel):
     def raced(self, first: int, second: int, place: Place) -> None:
         if self.program.report_races and not self.found:
             here, there = self.program.sites.places[second], self.program.sites.places[first]
-            message = (f"{place_text(place)}: {self.running.name} accesses it at line {here.line}, another thread at line "
-                       f"{there.line}, and nothing orders the two")  # fmt: skip
+            where = f"{self.running.name} accesses it at line {here.line}, another thread at line {there.line}"
+            message = f"{place_text(place)}: {where}, and nothing orders the two"
             self.found.append(Found("race", message, location_of(here), self.running.tid))
 
     def diverge(self, me: Fiber, site: int) -> None:
@@ -61,7 +61,7 @@ class PythonProgram(Host):
         self, file: str, name: str = "__main__", arguments: Sequence[str] = (),
         main: Callable[[ModuleType, Callable[[], None]], Any] | None = None,
     ) -> None:  # fmt: skip
-        if greenlet is None:
+        if not installed():
             raise UsageError(GONE)
         self.file = file
         self.memory = Memory()
@@ -117,7 +117,6 @@ class PythonProgram(Host):
         hooks.activate(IDLE)
         self.session.leave()
 
-
     def pending(self) -> Mapping[Thread, Op]:
         return {f.tid: f.op for f in self.now.living() if f.op is not None}
 
@@ -142,9 +141,9 @@ class PythonProgram(Host):
             return kernel.found[0] if not kernel.stepped else None
         return describe_stuck(kernel)
 
-    def admits(self, past: Sequence[Event], thread: Thread, op: Op) -> bool:  # type: ignore[override]
+    def admits(self, past: Sequence[Event], thread: Thread, op: Op) -> bool:
         answer = admits_by_kind(past, op)
-        return super().admits(past, thread, op) if answer is None else answer  # type: ignore[misc]
+        return super().admits(past, thread, op) if answer is None else answer
 
     def alike(self, first: Thread, second: Thread) -> bool:
         return not difference(self.now, Renaming("swap", {first: second, second: first}))
@@ -206,7 +205,7 @@ def message_of(error: BaseException, line: str) -> str:
 
 def admits_by_kind(past: Sequence[Event], op: Op) -> bool | None:
     """What the operations before tell without running them again; None: not enough."""
-    if op.kind == "join":
+    if op.kind == JOIN:
         ended = {e.thread for e in past if e.op.kind == "end"}
         return all(isinstance(o, Own) and o.thread in ended for o in op.reads)
     if op.kind == "lock":

@@ -102,7 +102,7 @@ class Queue(Sync):
 
     def join(self) -> None:
         kernel = hooks.K
-        self.wait(kernel, self.op("join", waits=True, write=False), lambda: self.unfinished == 0)
+        self.wait(kernel, self.op("wait for tasks", waits=True, write=False), lambda: self.unfinished == 0)
         self.enter(kernel.running)
 
 

@@ -14,12 +14,12 @@ import ast
 from collections import Counter
 from collections.abc import Iterable
 from types import CodeType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .scopes import Function, Scope, Scopes, resolve
 
 PLAIN_CALLS = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "isinstance", "issubclass", "range", "type",
-               "id", "callable", "object", "Exception", "ValueError", "RuntimeError", "int", "float", "bool", "abs"}  # fmt: skip
+               "id", "callable", "object", "Exception", "ValueError", "int", "float", "abs"}  # fmt: skip
 CONTAINER_OPERATORS = (ast.Add, ast.Sub, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Mult)
 DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 
@@ -264,7 +264,9 @@ class Rewriter(ast.NodeTransformer):
 
     def tested(self, node: ast.expr) -> ast.expr:
         """A condition: a container that is tested is read."""
-        if isinstance(node, ast.Compare | ast.BoolOp) or isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        if isinstance(node, ast.Compare | ast.BoolOp) or (
+            isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+        ):
             return self.expression(node)
         new = self.expression(node)
         return new if isinstance(node, ast.Constant) else self.hook("test", new, self.site(node), at=node)
@@ -318,15 +320,18 @@ class Rewriter(ast.NodeTransformer):
             return self.hook("compare", ast.Constant(type(node.ops[0]).__name__), left, right, self.site(node), at=node)
         node.left = self.expression(node.left)
         within = [isinstance(op, ast.In | ast.NotIn) for op in node.ops]
-        node.comparators = [self.touched(c) if w else self.expression(c) for c, w in zip(node.comparators, within, strict=True)]
+        node.comparators = [
+            self.touched(c) if w else self.expression(c) for c, w in zip(node.comparators, within, strict=True)
+        ]
         return node
 
     # ---------------------------------------------------------------------------------------------- calls
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         arguments = [self.visit(a) for a in node.args]
-        keywords = [ast.copy_location(ast.keyword(k.arg, self.touched(k.value) if k.arg is None else self.visit(k.value)),
-                                      k) for k in node.keywords]  # fmt: skip
+        for keyword in node.keywords:
+            keyword.value = self.touched(keyword.value) if keyword.arg is None else self.visit(keyword.value)
+        keywords = node.keywords
         function = node.func
         if isinstance(function, ast.Attribute):
             receiver = self.expression(function.value)
@@ -404,7 +409,9 @@ class Rewriter(ast.NodeTransformer):
             home = self.owner(node.target.id)
             node.value = self.expression(node.value)
             if home is not None:
-                node.value = self.hook("write", node.value, home, ast.Constant(node.target.id), self.site(node), at=node)
+                node.value = self.hook(
+                    "write", node.value, home, ast.Constant(node.target.id), self.site(node), at=node
+                )
             return node
         return self.stored(node.target, self.expression(node.value), node)
 
@@ -417,7 +424,11 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.AST]:
         """x += e is a read, then a write; and a change of the value itself, if that is a container."""
-        if isinstance(node.target, ast.Name) and self.owner(node.target.id) is None and isinstance(node.value, ast.Constant):
+        if (
+            isinstance(node.target, ast.Name)
+            and self.owner(node.target.id) is None
+            and isinstance(node.value, ast.Constant)
+        ):
             return node
         before: list[ast.AST] = []
 
@@ -447,7 +458,10 @@ class Rewriter(ast.NodeTransformer):
             operator = ast.Constant(type(node.op).__name__)
             new = self.hook("inplace", operator, old, value, self.site(node), at=node)
         if isinstance(target, ast.Name):
-            return [*before, *([] if isinstance(new, ast.Name) and new.id == target.id else self.stored(target, new, node))]
+            return [
+                *before,
+                *([] if isinstance(new, ast.Name) and new.id == target.id else self.stored(target, new, node)),
+            ]
         hook = "store" if isinstance(target, ast.Attribute) else "setitem"
         return [*before, ast.copy_location(ast.Expr(self.hook(hook, new, home, name, self.site(node), at=node)), node)]
 
@@ -471,7 +485,7 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For | ast.AsyncFor) -> ast.AST:
         if is_joins(node):
-            live = ast.Constant(tuple(sorted(self.live_after(node))))
+            live = ast.Tuple([ast.Constant(n) for n in sorted(self.live_after(node))], ast.Load())
             node.iter = self.hook("joins", self.expression(node.iter), live, self.site(node), at=node)
         elif isinstance(node, ast.For):
             node.iter = self.iterated(node.iter)
@@ -484,12 +498,14 @@ class Rewriter(ast.NodeTransformer):
     visit_AsyncFor = visit_For
 
     def live_after(self, loop: ast.AST) -> set[str]:
-        """Variables of this scope that may be read behind a loop: those whose names occur later, in a loop around it, or
+        """Variables of this scope that may be read behind a loop: those that are named later, in a loop around it, or
         in a function inside."""
         end = getattr(loop, "end_lineno", 0)
         names: set[str] = set()
         for node in ast.walk(self.here.node):
-            around = isinstance(node, ast.For | ast.While) and node is not loop and any(n is loop for n in ast.walk(node))
+            around = (
+                isinstance(node, ast.For | ast.While) and node is not loop and any(n is loop for n in ast.walk(node))
+            )
             inner = node is not self.here.node and is_scope(node)
             if around or inner:
                 names |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
@@ -534,7 +550,8 @@ class Rewriter(ast.NodeTransformer):
             handler.body = self.statements(handler.body)
         return node
 
-    visit_TryStar = visit_Try
+    def visit_TryStar(self, node: Any) -> ast.AST:
+        return self.visit_Try(node)
 
     def visit_Match(self, node: ast.Match) -> ast.AST:
         node.subject = self.touched(node.subject)

@@ -1,10 +1,10 @@
 """Does a permutation of threads and objects leave the state of a Python program as it is?
 
-A thread's local state is a function of how it was started and of what it learnt since: every value that a hook gave it is
-in its log.  So two threads with the same start and the same log are at the same place with the same locals, up to the
-permutation.  Then all that can still be reached from what the threads hold is compared with its image, in step.
+A thread's local state is a function of how it was started and of what it learnt since: every value that a hook gave it
+is in its log.  So two threads with the same start and the same log are at the same place with the same locals, up to
+the permutation.  Then all that can still be reached from what the threads hold is compared with its image, in step.
 
-Reference: Yang, Chen, Gopalakrishnan, Wang, SPIN 2009 (residual code and local state); papers.md 4 for what it leaves out.
+Reference: Yang, Chen, Gopalakrishnan, Wang, SPIN 2009 (residual code and local state).
 Differs: Python does not show the values that an unfinished expression holds, so the log stands for code and locals: it
 tells apart at least as much.  A thread that waits for a set of threads is compared by the variables that it may still
 read, since its log names the threads one by one.
@@ -20,7 +20,7 @@ from typing import Any
 from ...protocol import Own, Renaming
 from .containers import SIMPLE
 from .futures import Future, ThreadPoolExecutor
-from .kernel import Fiber, Kernel
+from .kernel import Fiber, Kernel, has_hooks
 from .queues import Queue
 from .sync import Barrier, Condition, Event, Lock, Semaphore, Sync
 from .threads import Thread, local
@@ -154,7 +154,7 @@ class Comparison:
         if isinstance(one, dict):
             return [*self.entries(one, other), *attributes(one, other)]
         if isinstance(one, set | frozenset):
-            if one is not other and one != other or any(type(part) not in SIMPLE for part in one):
+            if (one is not other and one != other) or any(type(part) not in SIMPLE for part in one):
                 raise Differs("sets of objects are not compared")
             return []
         if isinstance(one, Sync):
@@ -172,14 +172,14 @@ class Comparison:
         return [] if isinstance(one, ModuleType) and not users_module(one) else attributes(one, other)
 
     def entries(self, one: dict[Any, Any], other: dict[Any, Any]) -> list[Pair]:
-        if one is not other and one.keys() != other.keys() or any(type(key) not in SIMPLE for key in one):
+        if (one is not other and one.keys() != other.keys()) or any(type(key) not in SIMPLE for key in one):
             raise Differs("dictionaries with different keys")
         return [(value, other[key]) for key, value in one.items()]
 
     def function(self, one: FunctionType, other: FunctionType) -> list[Pair]:
         if one.__code__ is not other.__code__:
             raise Differs(f"{one.__name__} and {other.__name__} are different functions")
-        if "_iso_module" in one.__builtins__:
+        if has_hooks(one):
             self.code_globals(one)
         cells = zip(one.__closure__ or (), other.__closure__ or (), strict=True)
         return [*cells, (one.__defaults__, other.__defaults__)]
@@ -210,7 +210,9 @@ def attributes(one: Any, other: Any) -> list[Pair]:
 
 
 def slots(one: Any, other: Any) -> list[Pair]:
-    names = [n for base in type(one).__mro__ for n in getattr(base, "__slots__", ()) if n not in ("__dict__", "__weakref__")]
+    names = [
+        n for base in type(one).__mro__ for n in getattr(base, "__slots__", ()) if n not in ("__dict__", "__weakref__")
+    ]
     missing = object()
     values = [(getattr(one, n, missing), getattr(other, n, missing)) for n in names]
     return [(a, b) for a, b in values if a is not missing or b is not missing]
@@ -250,7 +252,7 @@ def handle(fiber: Fiber | None) -> Any:
 
 
 def users(kind: type) -> bool:
-    return any(isinstance(v, FunctionType) and "_iso_module" in v.__builtins__ for v in vars(kind).values())
+    return any(isinstance(v, FunctionType) and has_hooks(v) for v in vars(kind).values())
 
 
 def users_module(module: ModuleType) -> bool:

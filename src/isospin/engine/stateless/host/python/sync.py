@@ -17,7 +17,7 @@ class LockMisuse(RuntimeError):
 
 
 class Sync:
-    """A synchronisation object: it has a name, a version that grows with every change, and a clock for the race check."""
+    """A synchronisation object: it has a name, a version that grows with every change, and a clock for the races."""
 
     _isospin_ = True
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ...protocol import Op, Own
+from ...protocol import JOIN, Op, Own
 from . import hooks
 from .kernel import Fiber, Kernel, merge
 from .sync import Event
@@ -141,7 +141,8 @@ def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) 
     tids = tuple(sorted(f.tid for f in fibers))
 
     def make() -> Op:
-        return Op("join", reads=frozenset(Own(tid, "end") for tid in tids), waits=timeout is None)
+        kind = JOIN if timeout is None else "join or time-out"
+        return Op(kind, reads=frozenset(Own(tid, "end") for tid in tids), waits=timeout is None)
 
     op = kernel.memory.op(("join", tids, timeout is None), make)
     me.waits_for = ("join", fibers)
@@ -242,7 +243,7 @@ class Timer(Thread):
         self.finished.set()
 
 
-class local:  # noqa: N801 - its name in threading
+class local:
     """Attributes of which every thread has its own."""
 
     _isospin_ = True

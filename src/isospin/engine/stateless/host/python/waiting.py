@@ -13,7 +13,7 @@ from .threads import End
 
 def describe_stuck(kernel: Kernel) -> Found | None:
     """None if all threads that matter have ended: those that are daemons may wait for ever."""
-    waiting = [f for f in kernel.living()]
+    waiting = kernel.living()
     if all(f.daemon for f in waiting):
         return None
     named = Names(kernel)
@@ -27,7 +27,9 @@ def kind(waiting: list[Fiber]) -> str:
     first = [f for f in waiting if not is_join(f) and not f.daemon] or waiting
     if any(isinstance(f.waits_for, Condition) and f.waits_for.unheard for f in first):
         return "lost-wakeup"
-    return "divergence" if all(isinstance(f.waits_for, tuple) and f.waits_for[0] == "await" for f in first) else "deadlock"
+    return (
+        "divergence" if all(isinstance(f.waits_for, tuple) and f.waits_for[0] == "await" for f in first) else "deadlock"
+    )
 
 
 def is_join(fiber: Fiber) -> bool:
@@ -105,4 +107,3 @@ class Names:
         found = [w.fiber.name if isinstance(w, End) else place_text(w) if isinstance(w, Place) else self.of(w)
                  for w in whats]  # fmt: skip
         return " or ".join(dict.fromkeys(found)) or "nothing"
-
