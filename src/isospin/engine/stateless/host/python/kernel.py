@@ -45,12 +45,13 @@ class Record:
 class Place:
     """One attribute, variable or item: who read and wrote it, when, and where in the source."""
 
-    __slots__ = ("hidden", "key", "name", "reads", "version", "writes")
+    __slots__ = ("hidden", "key", "name", "owner", "reads", "version", "writes")
 
     def __init__(self, name: Hashable, key: Hashable) -> None:
         self.name = name
         self.key = key
         self.version = 0
+        self.owner: int | None = None  # the only thread that accessed it so far, or SEVERAL
         self.hidden = False  # it is also accessed where the scheduler is not asked
         self.reads: dict[tuple[int, int], int] = {}  # (thread, site) -> clock of the last one
         self.writes: dict[tuple[int, int], int] = {}
@@ -103,6 +104,7 @@ class Known:
     item_keys: dict[Hashable, set[Hashable]] = field(default_factory=dict)  # items of containers, at such sites
     variable: dict[str, set[str]] = field(default_factory=dict)  # globals by file that are not constants after all
     patched: set[str] = field(default_factory=set)  # names of methods and class attributes that are replaced
+    watched_main: bool = False  # threads wait for the end of the main thread
     watched_starts: bool = False  # threads look whether others have started
     random: bool = False  # it asks for random numbers: they are the same in each execution
 
@@ -205,7 +207,8 @@ class Kernel:
                 fiber.op = None
                 return
         try:
-            self.visit(self.end_op(fiber.tid))
+            if fiber.tid or self.memory.known.watched_main:
+                self.visit(self.end_op(fiber.tid))
         except (Stop, GreenletExit):
             return
         fiber.op = None
@@ -287,8 +290,13 @@ class Kernel:
 
     def note(self, place: Place, write: bool, site: int, me: Fiber) -> None:
         """Remember an access, and find those that nothing orders with it."""
-        self.compare(place, write, site, me)
         tid = me.tid
+        if place.owner != tid:
+            if place.owner is None:
+                place.owner = tid
+            else:
+                place.owner = SEVERAL
+                self.compare(place, write, site, me)
         if site not in self.shared:
             place.hidden = True
         if write:
@@ -478,6 +486,7 @@ def carry(kernel: Kernel, fiber: Fiber) -> None:
 
 
 WHOLE = "*"
+SEVERAL = -1
 FREE: list[Any] = []  # greenlets without a fiber
 PARKED: list[Fiber] = []  # threads that would not die
 

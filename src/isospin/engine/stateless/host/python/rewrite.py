@@ -11,6 +11,7 @@ Differs: Python has no such types, so the hooks are at the places of access, fou
 from __future__ import annotations
 
 import ast
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from types import CodeType
@@ -20,6 +21,7 @@ from .scopes import Function, Scope, Scopes, resolve
 
 PLAIN_CALLS = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "isinstance", "issubclass", "range", "type",
                "id", "callable", "object", "Exception", "ValueError", "int", "float", "abs"}  # fmt: skip
+CONTROLLED = ("threading", "queue", "concurrent.futures", "_thread")  # what comes from there needs no hook
 CONTAINER_OPERATORS = (ast.Add, ast.Sub, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Mult)
 DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 
@@ -67,6 +69,9 @@ class Rewriter(ast.NodeTransformer):
         self.functions: list[str] = []
         self.temporaries = 0
         self.markers: dict[Scope, str] = {}
+        self.libraries = dict(library_imports(tree))
+        self.controlled = set(controlled_imports(tree))
+        self.own_functions = {s.name for s in tree.body if isinstance(s, ast.FunctionDef) and not s.decorator_list}
         self.variable = variable | looped(tree) | set(self.scopes.declared)
         self.variable |= {n for n, count in self.scopes.top.stores.items() if count > 1}
 
@@ -216,6 +221,8 @@ class Rewriter(ast.NodeTransformer):
         return self.hook("seen", read, node, at=node)  # first the hook, then the variable
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if isinstance(node.value, ast.Name) and self.is_library(node.value.id):
+            return node  # nobody changes the standard library
         value = self.visit(node.value)
         return self.hook("load", value, ast.Constant(self.mangled(node.attr)), self.site(node), at=node)
 
@@ -272,6 +279,11 @@ class Rewriter(ast.NodeTransformer):
         return new if isinstance(node, ast.Constant) else self.hook("test", new, self.site(node), at=node)
 
     def iterated(self, node: ast.expr) -> ast.expr:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
+            if resolve(self.here, "range")[0] is None:
+                return self.expression(node)
+        if isinstance(node, ast.Tuple):
+            return self.expression(node)
         return self.hook("iterate", self.expression(node), self.site(node), at=node)
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
@@ -333,6 +345,13 @@ class Rewriter(ast.NodeTransformer):
             keyword.value = self.touched(keyword.value) if keyword.arg is None else self.visit(keyword.value)
         keywords = node.keywords
         function = node.func
+        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+            module = self.libraries.get(function.value.id) if self.is_library(function.value.id) else None
+            if module in CONTROLLED:
+                return ast.copy_location(ast.Call(function, arguments, keywords), node)
+            if module is not None:
+                hook = ast.Name("_iso_call", ast.Load())
+                return ast.copy_location(ast.Call(hook, [self.site(node), function, *arguments], keywords), node)
         if isinstance(function, ast.Attribute):
             receiver = self.expression(function.value)
             name = ast.Constant(self.mangled(function.attr))
@@ -348,13 +367,14 @@ class Rewriter(ast.NodeTransformer):
         scope, _ = resolve(self.here, name)
         if scope is None:
             return name in PLAIN_CALLS
+        if scope.kind == "module" and name not in self.variable and name in self.controlled:
+            return True
         return scope.kind == "module" and name not in self.variable and name in self.own_functions
 
-    @property
-    def own_functions(self) -> set[str]:
-        tree = self.scopes.top.node
-        assert isinstance(tree, ast.Module)
-        return {s.name for s in tree.body if isinstance(s, ast.FunctionDef) and not s.decorator_list}
+    def is_library(self, name: str) -> bool:
+        """Does this name stand for a module of the standard library, here and always?"""
+        scope, _ = resolve(self.here, name)
+        return scope is self.scopes.top and name in self.libraries and name not in self.variable
 
     # ---------------------------------------------------------------------------------------------- stores
 
@@ -571,6 +591,23 @@ def is_joins(node: ast.AST) -> bool:
         return False
     receiver = call.func.value
     return call.func.attr == "join" and isinstance(receiver, ast.Name) and receiver.id == node.target.id
+
+
+def library_imports(tree: ast.Module) -> Iterable[tuple[str, str]]:
+    """Names that `import` binds to modules of the standard library, at the top of the module."""
+    for statement in tree.body:
+        if isinstance(statement, ast.Import):
+            for alias in statement.names:
+                root = alias.name.split(".")[0]
+                if root in sys.stdlib_module_names and ("." not in alias.name or alias.asname):
+                    yield alias.asname or alias.name, alias.name
+
+
+def controlled_imports(tree: ast.Module) -> Iterable[str]:
+    """Names that come from modules for which the program gets stand-ins."""
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom) and statement.module in CONTROLLED and not statement.level:
+            yield from (alias.asname or alias.name for alias in statement.names)
 
 
 def looped(tree: ast.Module) -> set[str]:

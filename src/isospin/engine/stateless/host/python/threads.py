@@ -26,6 +26,7 @@ class Thread:
         self._daemonic = kernel.running.daemon if daemon is None else daemon
         self._fiber: Fiber | None = None
         self._maker = kernel.running.tid
+        kernel.record(self)
 
     def start(self) -> None:
         kernel = hooks.K
@@ -122,6 +123,10 @@ class End:
     def __init__(self, fiber: Fiber) -> None:
         self.fiber = fiber
         self.name = Own(fiber.tid, "end")
+        memory = hooks.K.memory
+        if fiber.tid == 0 and not memory.known.watched_main:
+            memory.learnt.watched_main = True  # SOUND: then its end is an operation
+            memory.learn()
 
     @property
     def version(self) -> int:
@@ -146,15 +151,16 @@ def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) 
 
     op = kernel.memory.op(("join", tids, timeout is None), make)
     me.waits_for = ("join", fibers)
+    ends = [End.of(f) for f in fibers]
     kernel.visit(op, None if timeout is not None else lambda: all(f.finished for f in fibers))
     me.waits_for = None
-    for fiber in fibers:
+    for fiber, end in zip(fibers, ends, strict=True):
         if fiber.finished:
             merge(me.clock, fiber.clock)
             me.joined.add(fiber.tid)
         else:
             me.time += timeout or 0.0
-        kernel.reading(me, End.of(fiber))
+        kernel.reading(me, end)
 
 
 def joins(things: Any, live: tuple[str, ...], site: int) -> Any:
