@@ -115,6 +115,8 @@ def add_check(command: argparse.ArgumentParser) -> None:
                       help="weak fairness: a process that could always move moves in the end")  # fmt: skip
     what.add_argument("--no-deadlock", action="store_true", help="invalid end states are no violation")
     what.add_argument("--leaks", action="store_true", help="an object that cannot be reached any more is a violation")
+    what.add_argument("--races", action="store_true",
+                      help="programs: a data race is a violation (default: a warning)")  # fmt: skip
     what.add_argument("--all-errors", action="store_true", help="explore past errors: all distinct violations")
     limits = command.add_argument_group("limits")
     limits.add_argument("--max-states", type=positive, metavar="N")
@@ -144,6 +146,7 @@ def add_check(command: argparse.ArgumentParser) -> None:
     later = command.add_argument_group("planned (refused in this version)")
     for option, value in PLANNED.items():
         later.add_argument(option, action=Planned, nargs=0 if value is None else 1, metavar=value)
+    command.add_argument("arguments", nargs="*", metavar="ARG", help="of a program, after --")
     command.set_defaults(run=run_check)
 
 
@@ -216,6 +219,8 @@ def run_check(args: argparse.Namespace) -> int:
     progress = None
     if console.is_terminal and not args.json and not args.quiet:
         progress = ProgressLine(console)
+    if is_program(args.file):
+        return answered(args, check_program(args, progress), progress, [])
     options = pipeline.Options(
         engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array,
         heap_symmetry=args.heap_symmetry, por=args.por,
@@ -230,12 +235,34 @@ def run_check(args: argparse.Namespace) -> int:
         defines=tuple(args.defines), processes=args.processes, progress=progress,
     )  # fmt: skip
     model = pipeline.load(Path(args.file), options.defines, options.ltl, options.processes)
-    verdict = pipeline.check(model, options)
+    active = pipeline.active(model) if args.show_active else []
+    return answered(args, pipeline.check(model, options), progress, active)
+
+
+def answered(
+    args: argparse.Namespace, verdict: Verdict, progress: ProgressLine | None, active: list[tuple[str, str, str]]
+) -> int:
     if progress is not None:
         progress.clear()
     save_traces(args, verdict)
-    show(args, verdict, pipeline.active(model) if args.show_active else [])
+    show(args, verdict, active)
     return verdict.outcome.exit_status
+
+
+def is_program(file: str) -> bool:
+    return file.endswith(".py")
+
+
+def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
+    from .pipeline import programs
+
+    options = programs.ProgramOptions(
+        search="auto" if args.search == "bfs" else args.search, symmetry=args.symmetry, all_errors=args.all_errors,
+        no_deadlock=args.no_deadlock, races=args.races, max_depth=args.max_depth, max_time=args.max_time,
+        max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
+        arguments=tuple(args.arguments), progress=progress,
+    )  # fmt: skip
+    return programs.check_program(args.file, options)
 
 
 class ProgressLine:
@@ -406,10 +433,15 @@ def run_replay(args: argparse.Namespace) -> int:
         raise UsageError(f"cannot read {args.trace}: {error.strerror}") from None
     except ValueError as error:
         raise UsageError(f"{args.trace}: {error}") from None
-    defines = tuple(args.defines) or tuple(document.get("defines", ()))
-    processes = args.processes or document.get("processes")
-    model = pipeline.load(Path(args.file), defines, processes=processes)
-    run = pipeline.replay(model, choices, statements, start, said, document.get("start"))
+    if is_program(args.file):
+        from .pipeline import programs
+
+        run = programs.replay_program(args.file, document, choices)
+    else:
+        defines = tuple(args.defines) or tuple(document.get("defines", ()))
+        processes = args.processes or document.get("processes")
+        model = pipeline.load(Path(args.file), defines, processes=processes)
+        run = pipeline.replay(model, choices, statements, start, said, document.get("start"))
     out = console(args)
     show_trace(out, run.trace)
     out.print(run.ending, markup=False, soft_wrap=True)

@@ -184,7 +184,7 @@ def show_trace(console: Console, trace: Trace) -> None:
         if number - 1 == trace.cycle_start:
             table.add_row(Text("cycle", style="bold yellow"))
         cells = lane_cells(step, lanes) if wide_enough else narrow_cells(step)
-        line = f"{'│' if step.atomic else ' '}{step.location.line}"
+        line = f"{'│' if step.atomic else ' '}{step.location.line or ''}"
         table.add_row(str(number), line, *cells, Text(change_text(step)))
     if trace.steps:
         console.print(table)
