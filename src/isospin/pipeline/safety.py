@@ -114,7 +114,7 @@ def explore(
     """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
     searched = model if reduction is None else reduction.model
     strategy = None if reduction is None else reduction.strategy
-    if options.engine == "interp" or (has_heap(model) and (reduction is not None or order is not None)):
+    if options.engine == "interp" or (has_heap(model) and reduction is not None):
         return "interp", explore_interpreted(searched, question(options), strategy, order), ()
     try:
         folding = None if reduction is None else reduction.folding
@@ -171,6 +171,8 @@ def statistics(exploration: Exploration) -> Statistics:
         states=exploration.states,
         transitions=exploration.transitions,
         depth=exploration.depth,
+        executions=exploration.executions,
+        blocked=exploration.blocked,
         seconds=exploration.seconds,
         cpu_seconds=exploration.cpu_seconds,
         memory_bytes=exploration.memory_bytes,

@@ -85,8 +85,12 @@ def summary(verdict: Verdict) -> str:
     s = verdict.statistics
     rate = f", {s.states / s.seconds:,.0f} states/s" if s.seconds > 0.2 else ""
     inexact = "" if verdict.mode == "exact" else f" {verdict.mode}"
+    counted = f"{s.states:,} states"
+    if s.executions is not None:  # of a stateless search
+        counted = f"{s.executions:,} executions" + (f" and {s.blocked:,} blocked" if s.blocked else "")
+        rate = f", {s.executions / s.seconds:,.0f} executions/s" if s.seconds > 0.2 else ""
     parts = [
-        f"{s.states:,} states, {s.transitions:,} transitions, depth {s.depth}",
+        f"{counted}, {s.transitions:,} transitions, depth {s.depth}",
         f"{verdict.engine} {verdict.search}{inexact}, {reductions(verdict)}",
         f"{s.seconds:.2f} s{rate}, {s.memory_bytes / 1e6:.0f} MB",
     ]
@@ -180,7 +184,7 @@ def show_trace(console: Console, trace: Trace) -> None:
         if number - 1 == trace.cycle_start:
             table.add_row(Text("cycle", style="bold yellow"))
         cells = lane_cells(step, lanes) if wide_enough else narrow_cells(step)
-        line = f"{'│' if step.atomic else ' '}{step.location.line}"
+        line = f"{'│' if step.atomic else ' '}{step.location.line or ''}"
         table.add_row(str(number), line, *cells, Text(change_text(step)))
     if trace.steps:
         console.print(table)
