@@ -10,7 +10,8 @@ from benchmarks.bench_explicit import EXAMPLES, child_cpu
 from isospin.engine.contract import Exploration, Question
 from isospin.engine.explicit import explore
 from isospin.ir.optimise import optimise
-from isospin.pipeline import claim_level, load
+from isospin.pipeline import load
+from isospin.pipeline.claims import claim_level
 
 ROUNDS = 3
 

@@ -6,7 +6,8 @@ import pytest
 
 from isospin import check
 from isospin.errors import SourceError, UsageError
-from isospin.pipeline import PATIENCE, load
+from isospin.pipeline import load
+from isospin.pipeline.claims import PATIENCE
 from isospin.verdict import Verdict
 
 TOGGLE = "bool b[2]; active [2] proctype P() { do :: b[_pid] = 1 - b[_pid] od }\n"

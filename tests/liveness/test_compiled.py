@@ -14,7 +14,8 @@ from isospin.errors import Location
 from isospin.ir.ample import ample
 from isospin.ir.optimise import optimise
 from isospin.model import Claim, Model
-from isospin.pipeline import Options, check, claim_level, confirmed_claim, counts_steps, load
+from isospin.pipeline import Options, check, load
+from isospin.pipeline.claims import claim_level, confirmed_claim, counts_steps
 from tests.liveness.random_live import generate
 
 LEVELS = ("none", "spin", "full")

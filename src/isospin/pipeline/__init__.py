@@ -1,0 +1,57 @@
+"""From source to verdict: the only room that knows all others.
+
+source -> front -> Model -> symmetry -> engine -> paths -> replay on the reference semantics -> Verdict
+
+`check` below is the whole way on one page; `source` reads, `settings` says what was asked for, `safety` and `claims`
+search and confirm, `runs` are single runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..errors import NOWHERE, Diagnostic
+from ..ir.optimise import optimise
+from ..model import Model
+from ..symmetry.audit import Audit
+from ..symmetry.audit import audit as audit_reduction
+from ..symmetry.reduction import Reduction, reduce
+from ..verdict import Outcome, Verdict, overall
+from .claims import check_property, chosen_claims, with_claim
+from .runs import Run, preview, replay, simulate
+from .safety import check_safety, with_heap
+from .settings import Options, options
+from .source import checked, load
+
+__all__ = [
+    "Options", "Run", "audit", "check", "checked", "load", "options", "preview", "replay", "simulate", "symmetry",
+]  # fmt: skip
+
+
+def check(model: Model, options: Options) -> Verdict:
+    """Check what was asked for: safety, then every claim by itself."""
+    model = with_heap(model, options)
+    claims = chosen_claims(model, options)
+    if options.ltl is None and not options.non_progress:
+        verdict = check_safety(model, options)
+    else:
+        verdict = Verdict(Outcome.INCOMPLETE, "", model.file, "interp", "dfs", warnings=model.warnings)
+    if options.fair and not claims:
+        note = Diagnostic(NOWHERE, "--fair changes nothing: no claim is checked", severity="warning")
+        verdict = replace(verdict, warnings=(*verdict.warnings, note))
+    for claim in claims:
+        verdict = with_claim(verdict, check_property(model, claim, options))
+    outcome, reason = overall(verdict.properties)
+    return replace(verdict, outcome=outcome, reason=reason)
+
+
+def symmetry(model: Model, level: str = "none") -> Reduction:
+    """The group of a model, and what it rests on."""
+    return reduce(optimise(model, level), "auto")
+
+
+def audit(model: Model, options: Options) -> tuple[Reduction, Audit]:
+    """A reduced run against an unreduced one."""
+    searched = optimise(replace(with_heap(model, options), claims=()), options.optimise)
+    reduction = reduce(searched, options.symmetry, options.main_array, options.folds_heap)
+    return reduction, audit_reduction(reduction.symmetries, reduction.strategy, options.max_states)

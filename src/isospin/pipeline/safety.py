@@ -1,0 +1,153 @@
+"""Assertions, deadlocks, faults: reduce, search, and run every finding again on the model that the user wrote."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..engine.contract import Exploration, Finding
+from ..engine.explicit import NoCompiler
+from ..engine.explicit import explore as explore_compiled
+from ..engine.interp.search import explore as explore_interpreted
+from ..errors import NOWHERE, Diagnostic, InternalError, UsageError
+from ..ir.ample import Ample, ample
+from ..ir.coverage import unreached, vacuous
+from ..ir.explain import explain, shared
+from ..ir.interp import Interpreter
+from ..ir.optimise import optimise, original_path, originals
+from ..model import MOST_OBJECTS, Model
+from ..symmetry.protocol import APPROXIMATE
+from ..symmetry.reduction import Reduction, reduce
+from ..trace import Trace
+from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
+from .settings import Options, question
+
+
+def check_safety(model: Model, options: Options) -> Verdict:
+    """Assertions, deadlocks, faults."""
+    searched = optimise(replace(model, claims=()), options.optimise, options.reduces_order)
+    found = None
+    if folds_in(model, options):
+        found = reduce(searched, options.symmetry, options.main_array, options.folds_heap)
+    reduction = found if found is not None and found.folds else None
+    order = ample(reduction.model if reduction else searched) if options.reduces_order else None
+    engine, exploration, notes = explore(searched, options, reduction, order)
+    violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
+    complete = not exploration.incomplete and (options.all_errors or not violations)
+    executed = originals(searched, exploration.executed)
+    if reduction is not None:
+        executed = reduction.executed(model, exploration.executed)
+    return Verdict(
+        outcome=Outcome.INCOMPLETE,
+        reason="",
+        file=model.file,
+        engine=engine,
+        search=options.search,
+        por=order is not None,
+        properties=(safety_result(exploration, violations, reduction),),
+        violations=violations,
+        statistics=statistics(exploration),
+        mode=exploration.mode,
+        symmetry=found.report if found else Symmetry(justification="not asked for"),
+        orbit_sum=orbit_sum(exploration, reduction) if order is None else None,
+        unreached=tuple(unreached(model, executed)) if complete else (),
+        warnings=model.warnings + notes + (tuple(vacuous(model, executed)) if complete else ()),
+    )
+
+
+def with_heap(model: Model, options: Options) -> Model:
+    """The model with what the user asks about its objects; engines that know no objects are refused."""
+    if not needs_interpreter(model):
+        return model
+    if options.engine == "explicit" or options.needs_explicit:
+        why = "the compiled engine does not know objects, pointers and functions yet"
+        raise UsageError(f"{model.file}: {why}; use --engine interp and leave out what needs the other one")
+    return replace(
+        model, max_objects=options.max_objects, max_recursion=options.max_recursion, watch_leaks=options.leaks
+    )
+
+
+def needs_interpreter(model: Model) -> bool:
+    return bool(model.objects) or model.has_calls
+
+
+def unbounded(model: Model) -> Model:
+    """For a single run: the bounds on objects and calls are for searches."""
+    return replace(model, max_objects=MOST_OBJECTS, max_recursion=MOST_OBJECTS)
+
+
+def folds_in(model: Model, options: Options) -> bool:
+    """Is the search of this model reduced?  Models with objects need the interpreter, which can fold."""
+    return options.folds or (needs_interpreter(model) and (options.symmetry != "none" or options.folds_heap))
+
+
+def orbit_sum(exploration: Exploration, reduction: Reduction | None) -> str | None:
+    known = exploration.orbit_sum is not None and reduction is not None and reduction.counts_states
+    return str(exploration.orbit_sum) if known else None
+
+
+def explore(
+    model: Model, options: Options, reduction: Reduction | None, order: Ample | None
+) -> tuple[str, Exploration, tuple[Diagnostic, ...]]:
+    """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
+    searched = model if reduction is None else reduction.model
+    strategy = None if reduction is None else reduction.strategy
+    if options.engine == "interp" or needs_interpreter(model):
+        return "interp", explore_interpreted(searched, question(options), strategy, order), ()
+    try:
+        folding = None if reduction is None else reduction.folding
+        exploration = explore_compiled(searched, question(options), folding=folding, ample=order)
+        return "explicit", exploration, tuple(Diagnostic(NOWHERE, n, severity="warning") for n in exploration.notes)
+    except KeyboardInterrupt:  # while it was still being compiled
+        return "explicit", Exploration(incomplete="interrupted", mode=question(options).mode), ()
+    except NoCompiler as problem:
+        if options.engine == "explicit" or options.needs_explicit:
+            raise
+        note = Diagnostic(NOWHERE, f"the slow reference interpreter was used: {problem}", severity="warning")
+        return "interp", explore_interpreted(searched, question(options), strategy, order), (note,)
+
+
+def confirmed(model: Model, searched: Model, finding: Finding, reduction: Reduction | None) -> Violation:
+    """Replay a finding on the model that the user wrote; one that does not replay is a bug of ours."""
+    if finding.before_start:
+        return Violation(finding.kind, "safety", finding.message, finding.location, Trace())
+    interpreter = Interpreter(unbounded(model))
+    if reduction is None:
+        path = original_path(searched, shared(Interpreter(searched), finding.path))
+    else:
+        path = reduction.original(model, finding.path, finding.folds, finding.kind)
+    trace, faults, final = explain(interpreter, path, until=(finding.kind, finding.location))
+    if final is not None and not interpreter.steps(final) and (stuck := interpreter.stuck(final)):
+        faults = (*faults, stuck)
+    alike = [f for f in faults if f.kind == finding.kind]
+    seen = next((f for f in alike if f.location == finding.location), alike[0] if alike else None)
+    if seen is None:
+        raise InternalError(f"the counterexample for '{finding.message}' does not replay")
+    return Violation(seen.kind, "safety", seen.message, seen.location, trace)
+
+
+def safety_result(
+    exploration: Exploration, violations: tuple[Violation, ...], reduction: Reduction | None
+) -> PropertyResult:
+    if violations:
+        return PropertyResult("safety", Outcome.VIOLATED)
+    if exploration.incomplete or exploration.mode != "exact":
+        reason = exploration.incomplete or f"{exploration.mode} search: states may have been omitted"
+        return PropertyResult("safety", Outcome.INCOMPLETE, reason)
+    if reduction is not None and reduction.strategy.exactness == APPROXIMATE:
+        # SOUND: an approximate strategy can find violations, but never say that there are none.
+        why = f"the strategy {reduction.strategy.name} may take different orbits for one"
+        return PropertyResult("safety", Outcome.INCOMPLETE, why)
+    return PropertyResult("safety", Outcome.HOLDS)
+
+
+def statistics(exploration: Exploration) -> Statistics:
+    return Statistics(
+        states=exploration.states,
+        transitions=exploration.transitions,
+        depth=exploration.depth,
+        seconds=exploration.seconds,
+        cpu_seconds=exploration.cpu_seconds,
+        memory_bytes=exploration.memory_bytes,
+        bytes_per_state=exploration.bytes_per_state,
+        omission_probability=exploration.omission_probability,
+    )

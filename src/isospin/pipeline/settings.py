@@ -1,0 +1,145 @@
+"""What the user asks for: the options of `check`, their values, and what does not go together."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from ..engine.contract import Progress, Question
+from ..errors import UsageError
+from ..model import MOST_OBJECTS
+from ..symmetry.strategies import REGISTRY
+
+SMALLEST_BITSTATE = 64  # bytes
+AVAILABLE: dict[str, tuple[str, ...]] = {
+    "engine": ("auto", "explicit", "interp"),
+    "search": ("bfs", "dfs"),
+    "symmetry": ("auto", *REGISTRY),
+    "heap_symmetry": ("auto", "on", "off"),
+    "por": ("auto", "on", "off"),
+    "optimise": ("none", "spin", "full"),
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of `check`, by their names on the command line."""
+
+    engine: str = "auto"
+    search: str = "bfs"
+    symmetry: str = "auto"
+    main_array: str | None = None
+    heap_symmetry: str = "auto"
+    por: str = "auto"
+    optimise: str = "full"
+    all_errors: bool = False
+    no_deadlock: bool = False
+    no_claim: bool = False
+    ltl: str | None = None
+    fair: bool = False
+    non_progress: bool = False
+    max_states: int | None = None
+    max_depth: int | None = None
+    max_time: float | None = None
+    max_memory: int | None = None
+    max_objects: int = 64
+    max_recursion: int = 32
+    leaks: bool = False
+    threads: int = 1
+    bitstate: int | None = None
+    fingerprint: bool = False
+    checkpoint: str | None = None
+    checkpoint_interval: float = 300.0
+    resume: str | None = None
+    defines: tuple[str, ...] = ()
+    progress: Callable[[Progress], None] | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, values in AVAILABLE.items():
+            if getattr(self, name) not in values:
+                raise UsageError(
+                    f"--{name.replace('_', '-')} {getattr(self, name)}: available in this version: {', '.join(values)}"
+                )
+        limits = ("max_states", "max_depth", "max_time", "max_memory", "max_objects", "max_recursion")
+        for name in (*limits, "threads", "bitstate", "checkpoint_interval"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                raise UsageError(f"--{name.replace('_', '-')} {value}: expected a positive number")
+        if self.max_objects > MOST_OBJECTS:
+            raise UsageError(f"--max-objects {self.max_objects}: at most {MOST_OBJECTS}")
+        if problem := next(self.conflicts(), ""):
+            raise UsageError(problem)
+
+    @property
+    def needs_explicit(self) -> bool:
+        return self.bitstate is not None or self.fingerprint or bool(self.checkpoint or self.resume)
+
+    @property
+    def reduces_order(self) -> bool:
+        """Partial-order reduction; at the levels whose counts are for comparing, only on request."""
+        return self.por == "on" or (self.por == "auto" and self.optimise == "full")
+
+    @property
+    def folds(self) -> bool:
+        """Is the search to be reduced by symmetry?"""
+        return self.symmetry != "none"
+
+    @property
+    def folds_heap(self) -> bool:
+        """Are objects named by how they are reached?  With `--symmetry none` only on request."""
+        return self.heap_symmetry == "on" or (self.heap_symmetry == "auto" and self.symmetry != "none")
+
+    def conflicts(self) -> Iterator[str]:
+        """Options that do not go together in this version, and why."""
+        inexact = "--bitstate" if self.bitstate is not None else "--fingerprint" if self.fingerprint else ""
+        saved = "--checkpoint" if self.checkpoint is not None else "--resume" if self.resume is not None else ""
+        if self.engine == "interp" and (inexact or saved):
+            yield f"{inexact or saved} needs the explicit engine; the interpreter is for small models"
+        if self.no_claim and self.ltl is not None:
+            yield "--no-claim leaves out all claims, --ltl asks for one: choose one"
+        if self.bitstate is not None and self.fingerprint:
+            yield "--bitstate and --fingerprint are two kinds of tables: choose one"
+        if self.bitstate is not None and self.bitstate < SMALLEST_BITSTATE:
+            yield f"--bitstate {self.bitstate}: expected at least {SMALLEST_BITSTATE} bytes"
+        if self.bitstate is not None and self.threads > 1:
+            yield "--bitstate runs with one thread: several would count states twice"
+        if saved and inexact:
+            yield f"{saved} saves exact searches only, not those with {inexact}"
+        if saved and self.search != "bfs":
+            yield f"{saved} saves breadth-first searches only: leave out --search {self.search}"
+        if saved and self.threads > 1:
+            yield f"{saved} saves searches with one thread only: leave out --threads"
+
+
+def options(**chosen: Any) -> Options:
+    """Options by name; an unknown one lists what is available."""
+    known = {f.name for f in fields(Options)}
+    for name in chosen:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {close[0]}?" if close else f"available: {', '.join(sorted(known))}"
+            raise UsageError(f"there is no option {name}; {hint}")
+    return Options(**chosen)
+
+
+def question(options: Options) -> Question:
+    return Question(
+        search=options.search,
+        all_errors=options.all_errors,
+        deadlock=not options.no_deadlock,
+        fair=options.fair,
+        optimise=options.optimise,
+        threads=options.threads,
+        max_states=options.max_states,
+        max_depth=options.max_depth,
+        max_time=options.max_time,
+        max_memory=options.max_memory,
+        progress=options.progress,
+        bitstate=options.bitstate,
+        fingerprint=options.fingerprint,
+        checkpoint=options.checkpoint,
+        checkpoint_interval=options.checkpoint_interval,
+        resume=options.resume,
+    )

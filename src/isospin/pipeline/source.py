@@ -1,0 +1,47 @@
+"""From a file or a text to a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..errors import InternalError, UsageError
+from ..front.promela.load import load_text, load_with_formula
+from ..ir import spec
+from ..model import Model
+
+PROMELA = (".pml", ".prom", ".promela", ".p")
+PLANNED = {".ptr": "pointer automata", ".c": "C programs", ".cc": "C++ programs", ".cpp": "C++ programs",
+           ".py": "Python programs"}  # fmt: skip
+
+
+def load(source: str | Path, defines: tuple[str, ...] = (), ltl: str | None = None) -> Model:
+    """Read a model from a file, or from Promela text (anything with a line break or a brace in it).
+
+    `ltl` is the name of a claim of the model, or a formula, which becomes a claim with its own text for a name.
+    """
+    text, file = read(source)
+    model = load_text(text, file, defines)
+    if ltl is not None and all(c.name != ltl for c in model.claims):
+        model = load_with_formula(text, file, ltl, defines, [c.name for c in model.claims])
+    return checked(model)
+
+
+def read(source: str | Path) -> tuple[str, str]:
+    """The text of a model, and the name of its file."""
+    if isinstance(source, str) and ("\n" in source or "{" in source):
+        return source, "<text>"
+    path = Path(source)
+    if path.suffix in PLANNED:
+        raise UsageError(f"{path}: {PLANNED[path.suffix]} cannot be checked in this version")
+    if path.suffix not in PROMELA:
+        raise UsageError(f"{path}: unknown kind of file; Promela models end in {', '.join(PROMELA)}")
+    try:
+        return path.read_text(encoding="utf-8", errors="replace"), str(path)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+
+
+def checked(model: Model) -> Model:
+    if wrong := spec.problems(model):
+        raise InternalError("the front end made a model that is not well formed: " + "; ".join(wrong[:5]))
+    return model
