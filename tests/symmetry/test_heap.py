@@ -20,7 +20,6 @@ from isospin.symmetry.reduction import Reduction, reduce
 from isospin.symmetry.strategies.none import NoFolding
 from tests.random_heap import generate, generate_valued
 
-
 VALUED = 1000  # from this seed on, objects hold scalarset values
 
 
