@@ -10,6 +10,7 @@ from ...errors import UsageError
 from ...symmetry.protocol import CANONICAL, Folding
 from ...trace import Permutation
 from .cells import NONE, Cell, Cells
+from .holders import Holders
 from .layout import Layout
 from .network import Network, families
 
@@ -44,7 +45,8 @@ class Fold:
             raise UsageError(f"{what} are too many for the compiled engine; use --symmetry none, or --engine interp")
         self.folding, self.layout, self.facts = folding, layout, layout.facts
         self.cells = Cells(folding, layout.facts, layout, fine=folding.strategy in IN_ORDER)
-        simple = families(self.cells)
+        self.holders = Holders(self.cells)
+        simple = None if self.holders.has_names else families(self.cells)
         self.network = None if simple is None or not self.quick_birth else Network(self.cells, simple)
 
     @property
@@ -54,10 +56,13 @@ class Fold:
 
     @property
     def counts_orbits(self) -> bool:
-        return self.folding.exactness == CANONICAL and self.folding.order < 1 << 128
+        f = self.folding
+        return f.exactness == CANONICAL and f.order < 1 << 128 and not f.folds_heap
 
     def text(self) -> Lines:
         f = self.folding
+        if f.order == 1:
+            return ["#define FOLDS 1", '#include "fold_heap.h"']
         return [
             "#define FOLDS 1",
             *(["#define ORBITS 1"] if self.counts_orbits else []),
@@ -71,10 +76,12 @@ class Fold:
             f"#define N_MOVED {len(f.moved)}",
             f"#define FAMILIES {len(f.families)}",
             f"#define SWAPS {len(f.swaps)}",
+            *self.holders.configuration(),
             '#include "things.h"',
             *self.cell_tables(),
             *self.thing_tables(),
             *self.name_tables(),
+            *self.holders.tables(),
             *self.level_tables(),
             *self.swap_tables(),
             *self.family_tables(),
@@ -87,6 +94,7 @@ class Fold:
     def description(self) -> Lines:
         """What the rest of the runtime knows of it."""
         lines = [f".n_images = {self.folding.points}, .counts_orbits = {int(self.counts_orbits)},"]
+        lines.append(f".folds_heap = {int(self.folding.folds_heap)},")
         return [*lines, ".key = key_state,"] if self.key else lines
 
     # ---------------------------------------------------------------- cells and things
@@ -101,7 +109,8 @@ class Fold:
         ]
 
     def cell(self, c: Cell) -> str:
-        numbers = f"{c.word}, {c.position}, {c.shift}, {c.mask.bit_length()}, {int(c.signed)}"
+        flags = f"{int(c.signed)}, {int(c.is_pointer)}, {int(c.is_silent)}"
+        numbers = f"{c.word}, {c.position}, {c.shift}, {c.mask.bit_length()}, {flags}"
         return f"{{0x{c.mask:x}ULL, {c.label + 1}, {numbers}, {c.thing}, {c.names}, {c.length}, {c.template}}}"
 
     def thing_tables(self) -> Lines:

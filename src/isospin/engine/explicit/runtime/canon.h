@@ -33,10 +33,20 @@ static void add_automorphism(struct canon *r, const uint8_t *images) {
     }
 }
 
+/* May an object, or something that a call has saved, name it?  SOUND: then a swap changes more than the cells. */
+ALWAYS_INLINE bool is_held(const struct canon *r, int p) {
+#if OBJECTS
+    return SAVED_NAMES || r->bonds.is_held[p];
+#else
+    (void)r, (void)p;
+    return SAVED_NAMES;
+#endif
+}
+
 /* Can two processes be exchanged just like that? */
 static bool are_twins(struct canon *r, int p, int q) {
     const int swap = SWAP_OF[p][q];
-    if (swap < 0 || !swap_keeps(swap, r->v)) {
+    if (swap < 0 || is_held(r, p) || is_held(r, q) || !swap_keeps(swap, r->v)) {
         return false;
     }
     uint8_t images[POINTS];
@@ -80,7 +90,7 @@ static bool is_like(struct canon *r, int pid, const uint8_t *tried, int n_tried,
 /* A whole element is known; the level to go back to. */
 static int at_leaf(struct canon *r, const thing *e) {
     struct leaf here;
-    put_together(e, r->state, r->v, here.image);
+    image_of(e, r->state, r->v, here.image);
     if (!r->has_leaf) {
         r->has_leaf = true;
         memcpy(here.element, e, sizeof here.element);
@@ -147,7 +157,7 @@ static int descend(struct canon *r, int l, const thing *e, const uint64_t *colou
         tried[n_tried++] = (uint8_t)pid;
         r->path[l] = (uint8_t)pid;
         thing next[THINGS];
-        uint64_t below[POINTS];
+        uint64_t below[VERTICES];
         memcpy(below, colours, sizeof below);
         if (n_options > 1) {
             below[pid] = blend(below[pid], MIX3);
@@ -165,8 +175,22 @@ static int descend(struct canon *r, int l, const thing *e, const uint64_t *colou
     return l;
 }
 
+/* Objects are looked at where the rest does not tell all processes apart. */
+ALWAYS_INLINE void tell_apart(struct canon *r, uint64_t *colours) {
+#if OBJECTS
+    r->bonds.count = r->bonds.n_loose = 0;
+    refine(r, colours);
+    if (count_colours(colours) < N_MOVED) {
+        find_bonds(r, colours);
+        refine(r, colours);
+    }
+#else
+    refine(r, colours);
+#endif
+}
+
 static void canonise(struct canon *r, const word *s) {
-    uint64_t colours[POINTS];
+    uint64_t colours[VERTICES];
     thing e[THINGS];
     r->state = s;
     r->has_leaf = false;
@@ -177,7 +201,7 @@ static void canonise(struct canon *r, const word *s) {
     }
     take_apart(s, r->v);
     find_edges(r, colours);
-    refine(r, colours);
+    tell_apart(r, colours);
     set_identity(e);
     (void)descend(r, 0, e, colours, true);
 }

@@ -33,7 +33,7 @@ static void try_element(struct least *r, const thing *e, bool by_main) {
     if (order > 0) {
         return;
     }
-    put_together(e, r->state, r->v, image);
+    image_of(e, r->state, r->v, image);
     if (!r->has_image || order < 0 || compare(image, r->image) < 0) {
         r->has_image = true;
         memcpy(r->image, image, sizeof image);
@@ -316,6 +316,15 @@ static MAYBE_UNUSED void key_markers(const word *s, word *key) {
 
 /* ------------------------------------------------------------------------------------------- what the searches call */
 
+/* Where processes do not move yet, addresses may. */
+ALWAYS_INLINE void fold_unborn(word *s) {
+#if OBJECTS && HEAP_FOLDS
+    fold_heap(s);
+#else
+    (void)s;
+#endif
+}
+
 /* A state becomes its representative; `images` (or NULL) says where the processes went. */
 static MAYBE_UNUSED void fold_state(word *s, uint8_t *images) {
     for (int i = 0; images != NULL && i < POINTS; i++) {
@@ -323,6 +332,8 @@ static MAYBE_UNUSED void fold_state(word *s, uint8_t *images) {
     }
     if (is_born(s)) {
         FOLD(s, images);
+    } else {
+        fold_unborn(s);
     }
 }
 

@@ -1,0 +1,116 @@
+/* Heaps without addresses: what cannot be reached is collected, and objects are numbered by their access chains.
+
+   Reference: Iosif (dSPIN), section 3 and Fig. 4; Cheney, A nonrecursive list compacting algorithm, 1970; `symmetry/heap.py`.
+   Differs: nothing is copied where the numbers stay as they are; slots without an object that pointers still name take part, since
+   `new` may use them again.
+
+   SOUND: the order of the chains depends on the state only up to addresses, so that states that differ in addresses and garbage
+   become the same state; and each becomes one that differs from it in those only.
+
+   Included by the generated model after heap.h. */
+#ifndef ISOSPIN_CHAINS_H
+#define ISOSPIN_CHAINS_H
+
+#include <string.h>
+#include "heap.h"
+
+#if HEAP_SLOTS < 255
+typedef uint8_t pointer;
+#else
+typedef uint16_t pointer;
+#endif
+
+/* Objects in the order in which they were met.  Pointers with number 0 were not met; null never is. */
+struct chains {
+    unsigned count;
+    pointer number[HEAP_SLOTS + 1];
+    pointer met[HEAP_SLOTS + 1];
+};
+
+/* Without branches: whether an object was met before, nobody could predict. */
+ALWAYS_INLINE void meet(struct chains *c, unsigned value) {
+    const unsigned is_new = (value != 0) & (c->number[value] == 0);
+    c->met[c->count] = (pointer)value;
+    c->count += is_new;
+    c->number[value] = is_new ? (pointer)c->count : c->number[value];
+}
+
+/* Those that are behind the ones from number `first` on. */
+ALWAYS_INLINE void follow_links(const word *s, struct chains *c, unsigned first) {
+    for (unsigned i = first; i < c->count; i++) { /* the count grows while we walk */
+        const unsigned slot = c->met[i] - 1U, tag = tag_of(s, slot);
+        for (unsigned l = 0; l < N_LINKS[tag]; l++) {
+            meet(c, link_at(s, slot, &LINK[tag][l]));
+        }
+    }
+}
+
+ALWAYS_INLINE bool in_order(const struct chains *c) {
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < c->count; i++) {
+        wrong |= c->met[i] ^ (i + 1);
+    }
+    return wrong == 0;
+}
+
+/* Every object goes to its number, with its links renamed; behind the last there is nothing. */
+ALWAYS_INLINE void move_objects(word *s, const struct chains *c) {
+#if CELL_WORDS == 1
+    word cells[HEAP_SLOTS];
+    for (unsigned i = 0; i < c->count; i++) {
+        word cell = cell_of(s, c->met[i] - 1U);
+        const unsigned tag = (unsigned)(cell & ones(TAG_BITS));
+        for (unsigned l = 0; l < N_LINKS[tag]; l++) {
+            const unsigned shift = LINK[tag][l].shift;
+            const word value = c->number[cell >> shift & ones(POINTER_BITS)];
+            cell = (cell & ~(ones(POINTER_BITS) << shift)) | value << shift;
+        }
+        cells[i] = cell;
+    }
+    for (unsigned i = 0; i < HEAP_SLOTS; i++) {
+        set_cell(s, i, i < c->count ? cells[i] : 0);
+    }
+#else
+    word cells[HEAP_SLOTS][CELL_WORDS];
+    for (unsigned i = 0; i < c->count; i++) {
+        const unsigned slot = c->met[i] - 1U, tag = tag_of(s, slot);
+        memcpy(cells[i], s + CELL_WORD[slot], sizeof cells[i]);
+        for (unsigned l = 0; l < N_LINKS[tag]; l++) {
+            const struct spot *p = &LINK[tag][l];
+            put(cells[i] + p->word, p->shift, ones(POINTER_BITS), c->number[link_at(s, slot, p)]);
+        }
+    }
+    for (unsigned i = 0; i < c->count; i++) {
+        memcpy(s + CELL_WORD[i], cells[i], sizeof cells[i]);
+    }
+    for (unsigned i = c->count; i < HEAP_SLOTS; i++) {
+        clear_cell(s, i);
+    }
+#endif
+}
+
+/* A state becomes the one that stands for all that differ from it in addresses and garbage. */
+ALWAYS_INLINE void fold_heap(word *s) {
+    struct spot room[MOST_ROOTS];
+    unsigned n_roots;
+    const struct spot *roots = find_roots(s, room, &n_roots);
+    struct chains c;
+    c.count = 0;
+    memset(c.number, 0, sizeof c.number);
+    for (unsigned i = 0; i < n_roots; i++) {
+        meet(&c, pointer_at(s, roots + i));
+    }
+    follow_links(s, &c, 0);
+    if (LIKELY(in_order(&c))) {
+        for (unsigned i = c.count; i < HEAP_SLOTS; i++) {
+            clear_cell(s, i);
+        }
+        return;
+    }
+    for (unsigned i = 0; i < n_roots; i++) {
+        set_pointer_at(s, roots + i, c.number[pointer_at(s, roots + i)]);
+    }
+    move_objects(s, &c);
+}
+
+#endif
