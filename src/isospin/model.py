@@ -19,6 +19,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
+from math import prod
 from typing import TypeAlias
 
 from .arithmetic import apply_binary as apply_binary, apply_unary as apply_unary  # isort: skip
@@ -99,16 +101,13 @@ class Variable:
     hidden: bool = False  # not part of the identity of a state
     show: bool = False
 
-    @property
+    @cached_property
     def name(self) -> str:
         return ".".join(self.parts)
 
-    @property
+    @cached_property
     def size(self) -> int:
-        size = 1
-        for n in self.shape:
-            size *= n
-        return size
+        return prod(self.shape)
 
     def element(self, offset: int) -> str:
         """The user's name of the element at `offset`: `a[1].b[0]`."""

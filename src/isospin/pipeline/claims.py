@@ -22,7 +22,7 @@ from ..symmetry.protocol import APPROXIMATE
 from ..symmetry.reduction import Reduction, reduce
 from ..trace import Trace
 from ..verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation
-from .safety import needs_interpreter, statistics
+from .safety import has_heap, statistics
 from .settings import Options, question
 
 FEW = 2000  # states of a claim that the interpreter stores before the compiled engine is asked
@@ -54,7 +54,7 @@ def chosen_claims(model: Model, options: Options) -> list[Claim]:
 
 def check_property(model: Model, claim: Claim, options: Options) -> ClaimChecked:
     """Look for a run that violates the claim."""
-    why = problem(claim) or ("claims are not checked yet in models with objects" if needs_interpreter(model) else "")
+    why = problem(claim) or ("claims are not checked yet in models with objects" if has_heap(model) else "")
     if why:
         return unchecked(claim, why)
     if not is_for_compiled(claim, options):

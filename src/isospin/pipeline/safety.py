@@ -55,18 +55,19 @@ def check_safety(model: Model, options: Options) -> Verdict:
 
 
 def with_heap(model: Model, options: Options) -> Model:
-    """The model with what the user asks about its objects; engines that know no objects are refused."""
-    if not needs_interpreter(model):
+    """The model with what the user asks about its objects."""
+    if not has_heap(model):
         return model
-    if options.engine == "explicit" or options.needs_explicit:
-        why = "the compiled engine does not know objects, pointers and functions yet"
-        raise UsageError(f"{model.file}: {why}; use --engine interp and leave out what needs the other one")
+    if (options.engine == "explicit" or options.needs_explicit) and folds_in(model, options):
+        why = "the compiled engine does not fold models with objects and functions yet"
+        raise UsageError(f"{model.file}: {why}; add --symmetry none, or use --engine interp")
     return replace(
         model, max_objects=options.max_objects, max_recursion=options.max_recursion, watch_leaks=options.leaks
     )
 
 
-def needs_interpreter(model: Model) -> bool:
+def has_heap(model: Model) -> bool:
+    """Are there objects, or stacks of calls?"""
     return bool(model.objects) or model.has_calls
 
 
@@ -76,8 +77,8 @@ def unbounded(model: Model) -> Model:
 
 
 def folds_in(model: Model, options: Options) -> bool:
-    """Is the search of this model reduced?  Models with objects need the interpreter, which can fold."""
-    return options.folds or (needs_interpreter(model) and (options.symmetry != "none" or options.folds_heap))
+    """Is the search of this model reduced?"""
+    return options.folds or (has_heap(model) and options.folds_heap)
 
 
 def orbit_sum(exploration: Exploration, reduction: Reduction | None) -> str | None:
@@ -91,7 +92,7 @@ def explore(
     """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
     searched = model if reduction is None else reduction.model
     strategy = None if reduction is None else reduction.strategy
-    if options.engine == "interp" or needs_interpreter(model):
+    if options.engine == "interp" or (has_heap(model) and reduction is not None):
         return "interp", explore_interpreted(searched, question(options), strategy, order), ()
     try:
         folding = None if reduction is None else reduction.folding
