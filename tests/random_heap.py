@@ -30,8 +30,8 @@ COMPOUND = (
 
 VALUED = (
     "{l}->tag = mine", "mine = {r}->tag", "mine = {r}->tag", "select (mine : Tag)", "shared = mine",
-    "{l}->tag = shared", "{l} -> {l}->tag = mine", "assert({r}->tag != mine || mine == undefined)", "by[mine] = {r}", "{l} = by[shared]",
-    "{l}->owner = _pid", "h->who = _pid",
+    "{l}->tag = shared", "{l} -> {l}->tag = mine", "assert({r}->tag != mine || mine == undefined)",
+    "by[mine] = {r}", "{l} = by[shared]", "{l}->owner = _pid", "h->who = _pid",
 )  # fmt: skip
 
 

@@ -98,3 +98,7 @@ class Folding:
     @property
     def moved_processes(self) -> tuple[int, ...]:
         return tuple(p for p in self.moved if p < self.processes)
+
+    def settle(self, state: State) -> State:
+        """Fold the heap only."""
+        return self.move((), state)

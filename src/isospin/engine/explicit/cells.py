@@ -212,7 +212,7 @@ class Cells:
         return [(pid, self.rest(template, lane, taken) + owned + silent), *others]
 
     def saved(self, pid: int, template: int, lane: Block, taken: list[int]) -> list[Cell]:
-        """What calls have saved moves with the process; names and pointers in it say nothing, since they depend on the call.
+        """What calls have saved moves with the process; names and pointers in it say nothing: they depend on the call.
 
         SOUND: what is silent only makes colours coarser; whole states are compared in the end.
         """

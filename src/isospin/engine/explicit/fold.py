@@ -7,9 +7,11 @@ Differs: nothing is computed in Python but the tables.
 from __future__ import annotations
 
 from ...errors import UsageError
+from ...model import Model
 from ...symmetry.protocol import CANONICAL, Folding
 from ...trace import Permutation
 from .cells import NONE, Cell, Cells
+from .facts import calls_of
 from .holders import Holders
 from .layout import Layout
 from .network import Network, families
@@ -34,8 +36,20 @@ KEYS = {
     "approx-markers": "key_markers",
 }
 IN_ORDER = ("sorted", "flattened")  # what they find depends on how states are compared
+WITH_OBJECTS = ("none", "exact", "enumerate", "segmented")  # those that compare whole images
 MOST_POINTS = 255  # the images of points are bytes
 FAR = 4096  # names with larger values are searched for
+
+
+def objection(model: Model, folding: Folding) -> str:
+    """Why the compiled engine does not fold a model in this way; empty if it does."""
+    if model.objects and folding.strategy not in WITH_OBJECTS:
+        known = ", ".join(WITH_OBJECTS[1:-1])
+        return f"in models with objects the compiled engine knows {known} and {WITH_OBJECTS[-1]} only"
+    for template, slots in zip(folding.templates, folding.locals, strict=True):
+        if calls_of(model.templates[template]) and any(slot.thing != NONE for slot in slots.values()):
+            return "symmetries that exchange variables inside a process that calls functions are not compiled"
+    return ""
 
 
 class Fold:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...errors import UsageError
 from ...model import is_pointer
 from .cells import NONE, Cells
 from .packing import Block
@@ -41,8 +40,6 @@ class Holders:
         for pid, slots in enumerate(self.folding.locals):
             if self.folding.templates[pid] == template:
                 names |= {i: slot.names[0] for i, slot in slots.items()}
-                if stack is not None and any(slot.thing != NONE for slot in slots.values()):
-                    raise UsageError("symmetries that exchange the variables of a process with calls need --engine interp")
         return [] if stack is None else [self.of(stack.saved[site], names) for site in stack.sites]
 
     @property
