@@ -12,7 +12,7 @@ from ...symmetry.protocol import CANONICAL, Folding
 from ...trace import Permutation
 from .cells import NONE, Cell, Cells
 from .facts import calls_of
-from .holders import Holders
+from .holders import Holders, keep_table
 from .layout import Layout
 from .network import Network, families
 
@@ -60,8 +60,9 @@ class Fold:
         self.folding, self.layout, self.facts = folding, layout, layout.facts
         self.cells = Cells(folding, layout.facts, layout, fine=folding.strategy in IN_ORDER)
         self.holders = Holders(self.cells)
-        simple = None if self.holders.has_names else families(self.cells)
-        self.network = None if simple is None or not self.quick_birth else Network(self.cells, simple)
+        simple = None if any(self.holders.saved) else families(self.cells)
+        ties = folding.folds_heap or any(self.holders.objects)
+        self.network = None if simple is None or not self.quick_birth else Network(self.cells, simple, ties)
 
     @property
     def key(self) -> str | None:
@@ -76,9 +77,10 @@ class Fold:
     def text(self) -> Lines:
         f = self.folding
         if f.order == 1:
-            return ["#define FOLDS 1", '#include "fold_heap.h"']
+            return ["#define FOLDS 1", *keep_table(self.layout), '#include "fold_heap.h"']
         return [
             "#define FOLDS 1",
+            *keep_table(self.layout),
             *(["#define ORBITS 1"] if self.counts_orbits else []),
             f"#define FOLD(s, images) {'fold_by_sort(s, images)' if self.network else FOLDS[f.strategy]}",
             *([f"#define FOLD_KEY(s, key) {self.key}(s, key)"] if self.key else []),

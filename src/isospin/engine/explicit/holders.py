@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from ...model import is_pointer
 from .cells import NONE, Cells
-from .packing import Block
+from .layout import Layout
+from .packing import WORD, Block
 from .tables import table
 
 Lines = list[str]
+MOST_KEEP = 4096  # words of a table
 Holder = tuple[int, int, int, int]  # word, shift, mask, table of names
 
 
@@ -41,10 +43,6 @@ class Holders:
             if self.folding.templates[pid] == template:
                 names |= {i: slot.names[0] for i, slot in slots.items()}
         return [] if stack is None else [self.of(stack.saved[site], names) for site in stack.sites]
-
-    @property
-    def has_names(self) -> bool:
-        return any(self.objects) or any(self.saved)
 
     def configuration(self) -> Lines:
         objects = self.layout.heap is not None
@@ -85,6 +83,28 @@ class Holders:
             if is_pointer(v.type):
                 found += [(*block.place(i), (1 << block.bits) - 1, NONE) for i in range(v.size)]
         return found
+
+
+def keep_table(layout: Layout) -> Lines:
+    """For each number of objects, word by word, the bits that stay when all slots behind them are cleared."""
+    if layout.heap is None:
+        return []
+    cells, words = layout.heap.cells, layout.heap.words
+    first, last = min(b.word for b in cells), max(b.word for b in cells) + words
+    if (last - first) * (len(cells) + 1) > MOST_KEEP:
+        return ["#define KEEPS 0"]
+    row = [(1 << WORD) - 1] * (last - first)
+    table_of = [list(row)]
+    for block in reversed(cells):
+        for word in range(words):
+            row[block.word - first + word] &= ~(((1 << layout.heap.item.bits) - 1) << block.shift)
+        table_of.insert(0, list(row))
+    body = ", ".join("{" + ", ".join(f"0x{w:x}ULL" for w in row) + "}" for row in table_of)
+    return [
+        f"#define KEEPS {last - first}",
+        f"#define FIRST_KEPT {first}",
+        f"static const word KEEP[][{last - first}] MAYBE_UNUSED = {{{body}}};",
+    ]
 
 
 def rows(name: str, table_of: list[list[Holder]]) -> Lines:

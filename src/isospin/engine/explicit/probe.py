@@ -201,7 +201,7 @@ def enlarge(sizes: Sizes, facts: Facts, kind: int, where: int, what: int) -> Non
     elif kind == TYPE:
         sizes.channels[where].add(what)
     elif kind == OBJECTS:
-        sizes.objects = min(max(where + 1, 2 * sizes.objects), facts.model.max_objects)
+        sizes.objects = min(max(where + 1, sizes.objects + sizes.objects // 2), facts.model.max_objects)
     elif kind == DEPTH:
         sizes.depths[where] = min(max(what, 2 * sizes.depths[where]), facts.model.max_recursion)
     else:

@@ -8,7 +8,8 @@
    SOUND: the order of the chains depends on the state only up to addresses, so that states that differ in addresses and garbage
    become the same state; and each becomes one that differs from it in those only.
 
-   Included by the generated model after heap.h. */
+   Included by the generated model after heap.h and the table KEEP, which says for each number of objects which bits of the words
+   from FIRST_KEPT on stay (KEEPS words; 0: the table would be too large). */
 #ifndef ISOSPIN_CHAINS_H
 #define ISOSPIN_CHAINS_H
 
@@ -39,6 +40,7 @@ ALWAYS_INLINE void meet(struct chains *c, unsigned value) {
 /* The pointers of a cell, as expressions: a cell without an object is zero, so where there is one type its links are null. */
 #define LINKS_OF(tag) (OBJECT_TYPES == 1 ? N_LINKS[1] : N_LINKS[tag])
 #define LINK_OF(tag, l) (OBJECT_TYPES == 1 ? &LINK[1][l] : &LINK[tag][l])
+#define UNROLL _Pragma("GCC unroll 8")
 
 /* Those that are behind the ones from number `first` on. */
 ALWAYS_INLINE void follow_links(const word *s, struct chains *c, unsigned first) {
@@ -63,6 +65,7 @@ ALWAYS_INLINE unsigned count_in_order(const word *s, const struct spot *roots, u
         count = value > count ? value : count;
         for (; seen < count && !wrong; seen++) {
             const unsigned tag = tag_of(s, seen);
+            UNROLL
             for (unsigned l = 0; l < LINKS_OF(tag); l++) {
                 value = link_at(s, seen, LINK_OF(tag, l));
                 wrong |= value > count + 1;
@@ -78,13 +81,27 @@ ALWAYS_INLINE unsigned count_in_order(const word *s, const struct spot *roots, u
 
 /* ------------------------------------------------------------------------------------------- moving */
 
-/* Every object goes to its number, with its links renamed; behind the last there is nothing. */
+/* Behind the last object there is nothing. */
+ALWAYS_INLINE void clear_behind(word *s, unsigned count) {
+#if KEEPS
+    for (unsigned i = 0; i < KEEPS; i++) {
+        s[FIRST_KEPT + i] &= KEEP[count][i];
+    }
+#else
+    for (unsigned i = count; i < HEAP_SLOTS; i++) {
+        clear_cell(s, i);
+    }
+#endif
+}
+
+/* Every object goes to its number, with its links renamed. */
 #if CELL_WORDS == 1
 ALWAYS_INLINE void move_objects(word *s, const struct chains *c) {
     word cells[HEAP_SLOTS];
     for (unsigned i = 0; i < c->count; i++) {
         word cell = cell_of(s, c->met[i] - 1U);
         const unsigned tag = (unsigned)(cell & ones(KIND_BITS));
+        UNROLL
         for (unsigned l = 0; l < LINKS_OF(tag); l++) {
             const unsigned shift = LINK_OF(tag, l)->shift;
             const word value = c->number[cell >> shift & ones(POINTER_BITS)];
@@ -92,8 +109,9 @@ ALWAYS_INLINE void move_objects(word *s, const struct chains *c) {
         }
         cells[i] = cell;
     }
-    for (unsigned i = 0; i < HEAP_SLOTS; i++) {
-        set_cell(s, i, i < c->count ? cells[i] : 0);
+    clear_behind(s, 0);
+    for (unsigned i = 0; i < c->count; i++) {
+        s[CELL_WORD[i]] |= cells[i] << CELL_SHIFT[i];
     }
 }
 #else
@@ -110,9 +128,7 @@ ALWAYS_INLINE void move_objects(word *s, const struct chains *c) {
     for (unsigned i = 0; i < c->count; i++) {
         memcpy(s + CELL_WORD[i], cells[i], sizeof cells[i]);
     }
-    for (unsigned i = c->count; i < HEAP_SLOTS; i++) {
-        clear_cell(s, i);
-    }
+    clear_behind(s, c->count);
 }
 #endif
 
@@ -141,9 +157,7 @@ ALWAYS_INLINE void fold_heap(word *s) {
         put_in_order(s, roots, n_roots);
         return;
     }
-    for (unsigned i = count; i < HEAP_SLOTS; i++) {
-        clear_cell(s, i);
-    }
+    clear_behind(s, count);
 }
 
 #endif
