@@ -60,6 +60,11 @@ class Family:
         return at
 
     @property
+    def tells(self) -> bool:
+        """Is there anything in a key?  If only objects know the members, all keys are equal."""
+        return bool(self.shared) or not all(map(goes_along, self.own[0]))
+
+    @property
     def along(self) -> int:
         """The bits that only go along."""
         return sum(cell.mask.bit_length() for cell in self.own[0] if goes_along(cell))
@@ -93,7 +98,7 @@ def families(cells: Cells) -> list[Family] | None:
     for number, cell in enumerate(cells.cells):
         if cell.thing == NONE and cell.names != NONE and not share(found, cells, cell, number):
             return None
-    return found if all(f.lay_out() <= MOST_KEY for f in found) else None
+    return found if all(f.tells and f.lay_out() <= MOST_KEY for f in found) else None
 
 
 def own_cells(folding: Folding, cells: Cells) -> dict[int, list[Cell]] | None:
