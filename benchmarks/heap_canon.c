@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { PROCESSES = BENCH_PROCESSES, STATES = 64, ROUNDS = 2000, FIELDS = 2 };
+enum { PROCESSES = BENCH_PROCESSES, STATES = 64, ROUNDS = 2000, BRANCHES = 2 };
 
 double nauty_time(int, int, int, const int *, const int *, const int *, const int *, int);
 
@@ -77,7 +77,7 @@ static void make_state(word *s, int kind) {
 /* -------------------------------------------------------------------------------------------------- the same as a graph */
 
 #ifdef WITH_NAUTY
-enum { NODES = 1 + PROCESSES + HEAP_SLOTS, PORTS = NODES * (1 + FIELDS), MOST_EDGES = 4 * PORTS };
+enum { NODES = 1 + PROCESSES + HEAP_SLOTS, PORTS = NODES * (1 + BRANCHES), MOST_EDGES = 4 * PORTS };
 
 static int n_edges, from[MOST_EDGES], to[MOST_EDGES], colour[PORTS], lab[PORTS], ptn[PORTS];
 
@@ -129,7 +129,7 @@ static int layers(const word *s) {
         edge(node, NODES + node);
         colour[node] = kind_of(s, node);
         colour[NODES + node] = 16 + kind_of(s, node);
-        for (int f = 0; f < FIELDS; f++) {
+        for (int f = 0; f < BRANCHES; f++) {
             const int there = target(s, node, f);
             if (there >= 0) {
                 edge(f * NODES + node, f * NODES + there);
@@ -146,7 +146,7 @@ static int ports(const word *s) {
     n_edges = 0;
     for (int node = 0; node < NODES; node++) {
         colour[node] = kind_of(s, node);
-        for (int f = 0; f < FIELDS; f++) {
+        for (int f = 0; f < BRANCHES; f++) {
             const int there = target(s, node, f);
             if (there >= 0) {
                 colour[n] = 16 + f;

@@ -33,25 +33,45 @@ static void add_automorphism(struct canon *r, const uint8_t *images) {
     }
 }
 
-/* May an object, or something that a call has saved, name it?  SOUND: then a swap changes more than the cells. */
-ALWAYS_INLINE bool is_held(const struct canon *r, int p) {
 #if OBJECTS
-    return SAVED_NAMES || r->bonds.is_held[p];
+/* Does a swap keep the state, up to addresses?  The cells alone say so if no object and no call names the two. */
+static bool swap_keeps_all(struct canon *r, int swap, int p, int q) {
+    if (!SAVED_NAMES && !r->bonds.is_held[p] && !r->bonds.is_held[q] && swap_keeps(swap, r->v)) {
+        return true;
+    }
+    word image[KEY_WORDS];
+    if (!r->has_plain) {
+        thing e[THINGS];
+        set_identity(e);
+        image_of(e, r->state, r->v, r->plain);
+        r->has_plain = true;
+    }
+    image_of(SWAP[swap], r->state, r->v, image);
+    return compare(image, r->plain) == 0;
+}
+#elif SAVED_NAMES
+#define swap_keeps_all(r, swap, p, q) false /* SOUND: a swap changes more than the cells */
 #else
-    (void)r, (void)p;
-    return SAVED_NAMES;
+#define swap_keeps_all(r, swap, p, q) swap_keeps(swap, (r)->v)
 #endif
+
+static bool can_swap(struct canon *r, int p, int q) {
+    const int swap = SWAP_OF[p][q];
+    return swap >= 0 && swap_keeps_all(r, swap, p, q);
+}
+
+static void add_swap(struct canon *r, int p, int q) {
+    uint8_t images[POINTS];
+    note_images(SWAP[SWAP_OF[p][q]], images);
+    add_automorphism(r, images);
 }
 
 /* Can two processes be exchanged just like that? */
 static bool are_twins(struct canon *r, int p, int q) {
-    const int swap = SWAP_OF[p][q];
-    if (swap < 0 || is_held(r, p) || is_held(r, q) || !swap_keeps(swap, r->v)) {
+    if (!can_swap(r, p, q)) {
         return false;
     }
-    uint8_t images[POINTS];
-    note_images(SWAP[swap], images);
-    add_automorphism(r, images);
+    add_swap(r, p, q);
     return true;
 }
 
@@ -132,6 +152,24 @@ static void note_orbit(struct canon *r, int pid) {
     r->stabiliser *= (unsigned)size;
 }
 
+/* Can all that may go to the point of a level take each other's place?  (Noted later: automorphisms must fix the path.) */
+static bool all_twins(struct canon *r, const struct level *level, const uint8_t *place, const uint64_t *colours,
+                      uint64_t least) {
+    int first = NOBODY;
+    for (int y = 0; y < level->n_reach; y++) {
+        const int pid = place[level->reach[y]];
+        if (colours[pid] != least) {
+            continue;
+        }
+        if (first == NOBODY) {
+            first = pid;
+        } else if (!can_swap(r, first, pid)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Decide which process goes to the point of this level; the level to go back to. */
 static int descend(struct canon *r, int l, const thing *e, const uint64_t *colours, bool on_first_path) {
     if (l == LEVELS) {
@@ -149,8 +187,13 @@ static int descend(struct canon *r, int l, const thing *e, const uint64_t *colou
         n_options = colour < least ? 1 : n_options + (colour == least);
         least = colour < least ? colour : least;
     }
+    const bool alike = OBJECTS && n_options > 1 && all_twins(r, level, place, colours, least);
     for (int y = 0; y < level->n_reach; y++) {
         const int pid = place[level->reach[y]];
+        if (alike && n_tried && colours[pid] == least) {
+            add_swap(r, tried[0], pid);
+            continue;
+        }
         if (colours[pid] != least || (n_tried && is_like(r, pid, tried, n_tried, l, on_first_path))) {
             continue;
         }
@@ -161,7 +204,9 @@ static int descend(struct canon *r, int l, const thing *e, const uint64_t *colou
         memcpy(below, colours, sizeof below);
         if (n_options > 1) {
             below[pid] = blend(below[pid], MIX3);
-            refine(r, below);
+            if (!alike) { /* among those that can all be exchanged, nothing new would be seen */
+                refine(r, below);
+            }
         }
         compose(level->back[y], e, next);
         const int jump = descend(r, l + 1, next, below, on_first_path && n_tried == 1);
@@ -195,6 +240,9 @@ static void canonise(struct canon *r, const word *s) {
     r->state = s;
     r->has_leaf = false;
     r->n_automorphisms = 0;
+#if OBJECTS
+    r->has_plain = false;
+#endif
     r->stabiliser = 1;
     for (int p = 0; p < POINTS; p++) {
         r->group[p] = (uint8_t)p;

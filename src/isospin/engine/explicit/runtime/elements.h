@@ -163,6 +163,8 @@ struct canon {
     wide stabiliser;
 #if OBJECTS
     struct bonds bonds;
+    bool has_plain;
+    word plain[KEY_WORDS]; /* the state with its heap in order, and nobody moved */
 #endif
 };
 
