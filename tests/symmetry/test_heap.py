@@ -209,7 +209,7 @@ def test_every_level_finds_the_same_kinds(seed: int) -> None:
 def test_a_bound_is_never_silent() -> None:
     text = "typedef T { byte x };\nactive proctype P() { T *p; do :: p = new T; if :: p->x = 1 :: skip fi od }"
     model = pipeline.load(text)
-    off = pipeline.check(model, pipeline.options(symmetry="none", max_objects=3))
+    off = pipeline.check(model, pipeline.options(engine="interp", symmetry="none", max_objects=3))
     assert off.outcome == "incomplete"
     assert "--max-objects" in off.reason
     assert not off.violations, "the bound is no deadlock"
@@ -219,7 +219,7 @@ def test_a_bound_is_never_silent() -> None:
 
 def test_heap_symmetry_pays_on_the_list() -> None:
     model = pipeline.load("examples/heap/ordered_list.pml", ("L=3",))
-    counts = [pipeline.check(model, pipeline.options(symmetry=s)).states for s in ("none", "auto")]
+    counts = [pipeline.check(model, pipeline.options(engine="explicit", symmetry=s)).states for s in ("none", "auto")]
     assert counts[0] > 15 * counts[1]
 
 
@@ -227,7 +227,7 @@ def test_both_symmetries_together_save_more_than_either() -> None:
     model = pipeline.load("examples/heap/stack.pml", ("MOST=1",))
     cases = [("none", "off"), ("none", "on"), ("exact", "off"), ("exact", "on")]
     none, heap, process, both = (
-        pipeline.check(model, pipeline.options(symmetry=s, heap_symmetry=h)).states for s, h in cases
+        pipeline.check(model, pipeline.options(engine="interp", symmetry=s, heap_symmetry=h)).states for s, h in cases
     )
     assert both < heap < none
     assert both < process < none
@@ -246,4 +246,4 @@ def test_without_reuse_there_is_no_aba() -> None:
     """The bug needs the place of a deleted node: if nothing is deleted, the comparison protects the stack."""
     text = Path("examples/heap/treiber_aba.pml").read_text()
     model = pipeline.load(text.replace("delete n", "n = null"))
-    assert pipeline.check(model, pipeline.options()).outcome == "holds"
+    assert pipeline.check(model, pipeline.options(engine="interp")).outcome == "holds"
