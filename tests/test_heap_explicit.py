@@ -81,7 +81,7 @@ def random_case(seed: int) -> None:
     assert_same(model, SEARCHES[seed // 3 % 2])
 
 
-@pytest.mark.parametrize("seed", [0, 16, 69, 190])
+@pytest.mark.parametrize("seed", [3, 16, 69, 190])
 def test_random_model(seed: int) -> None:
     random_case(seed)
 
