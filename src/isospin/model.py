@@ -581,6 +581,7 @@ class Model:
     objects: tuple[ObjectType, ...] = ()  # what can be allocated; empty: the model has no heap
     max_objects: int = 64  # slots of the heap; a run that needs more is cut off, and the search is incomplete
     max_recursion: int = 32  # calls inside calls; a run that needs more is cut off, and the search is incomplete
+    unaliased: frozenset[str] = frozenset()  # objects that need not take places which dangling pointers name
     watch_leaks: bool = False  # an object that nobody can reach any more is a violation
 
     def template(self, name: str) -> Template:

@@ -14,6 +14,7 @@ from ..ir.coverage import unreached, vacuous
 from ..ir.explain import explain, shared
 from ..ir.interp import Interpreter
 from ..ir.optimise import optimise, original_path, originals
+from ..ir.points import never_compared
 from ..model import MOST_OBJECTS, Model
 from ..symmetry.protocol import APPROXIMATE
 from ..symmetry.reduction import Reduction, reduce
@@ -25,11 +26,14 @@ from .settings import Options, question
 def check_safety(model: Model, options: Options) -> Verdict:
     """Assertions, deadlocks, faults."""
     searched = optimise(replace(model, claims=()), options.optimise, options.reduces_order)
+    symmetric = options.reduces_order and options.commutes_up_to_addresses
+    if symmetric:
+        searched = replace(searched, unaliased=never_compared(searched))
     found = None
     if folds_in(model, options):
         found = reduce(searched, options.symmetry, options.main_array, options.folds_heap)
     reduction = found if found is not None and found.folds else None
-    order = ample(reduction.model if reduction else searched) if options.reduces_order else None
+    order = ample_sets(searched, reduction, symmetric=symmetric) if options.reduces_order else None
     engine, exploration, notes = explore(searched, options, reduction, order)
     violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
     complete = not exploration.incomplete and (options.all_errors or not violations)
@@ -52,6 +56,16 @@ def check_safety(model: Model, options: Options) -> Verdict:
         unreached=tuple(unreached(model, executed)) if complete else (),
         warnings=model.warnings + notes + (tuple(vacuous(model, executed)) if complete else ()),
     )
+
+
+def ample_sets(
+    searched: Model, reduction: Reduction | None, symmetric: bool = True, fair: bool = False
+) -> Ample | None:
+    """Where one process may move alone in the model that is searched."""
+    if reduction is None:
+        return ample(searched, symmetric=symmetric, fair=fair)
+    found = ample(reduction.model, symmetric=symmetric, fair=fair)
+    return None if found is None else found.together(reduction.alike)
 
 
 def with_heap(model: Model, options: Options) -> Model:
@@ -92,7 +106,7 @@ def explore(
     """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
     searched = model if reduction is None else reduction.model
     strategy = None if reduction is None else reduction.strategy
-    if options.engine == "interp" or (has_heap(model) and reduction is not None):
+    if options.engine == "interp" or (has_heap(model) and (reduction is not None or order is not None)):
         return "interp", explore_interpreted(searched, question(options), strategy, order), ()
     try:
         folding = None if reduction is None else reduction.folding

@@ -525,10 +525,10 @@ class Renderer:
         always = 0 if self.facts.changes_processes else len(self.layout.lanes)
         if self.specialised:
             for pid in reversed(range(len(self.layout.lanes))):
-                call = self.dispatch(str(pid), sorted(self.layout.sizes.slots[pid]), direct=True)
+                call = self.dispatch(str(pid), sorted(self.layout.sizes.slots[pid]), direct=True, all_of_them=True)
                 lines += call if pid < always else [f"    if (n > {pid}) {{", *indent(call), "    }"]
         else:
-            call = self.dispatch("pid", list(range(len(self.facts.templates))))
+            call = self.dispatch("pid", list(range(len(self.facts.templates))), all_of_them=True)
             lines += ["    for (unsigned pid = n; pid-- > 0;) {", *indent(call), "    }"]
         return "\n".join([*lines, "    return found;", "}"])
 
@@ -537,10 +537,13 @@ class Renderer:
             return f"slot_{pid}_{template}(w, s)"
         return f"steps_{template}(w, s, {pid})"
 
-    def dispatch(self, pid: str, templates: list[int], direct: bool = False) -> Lines:
+    def dispatch(self, pid: str, templates: list[int], direct: bool = False, all_of_them: bool = False) -> Lines:
+        calls = {t: self.call(pid, t, direct) for t in templates}
+        if all_of_them and self.facts.fair:
+            calls = {t: f"starts(w, {pid}, {call})" for t, call in calls.items()}
         if len(templates) == 1:
-            return [f"    found += {self.call(pid, templates[0], direct)};"]
-        cases = [f"    case {t}: found += {self.call(pid, t, direct)}; break;" for t in templates]
+            return [f"    found += {calls[templates[0]]};"]
+        cases = [f"    case {t}: found += {call}; break;" for t, call in calls.items()]
         return [f"    switch (template_of(s, {pid})) {{", *cases, "    default: break;", "    }"]
 
     def process_steps(self) -> str:
