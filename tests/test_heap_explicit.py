@@ -14,7 +14,9 @@ from isospin.engine.contract import Exploration, Question
 from isospin.engine.explicit import explore
 from isospin.engine.interp.search import explore as explore_interpreted
 from isospin.front.promela.load import load, load_text
+from isospin.ir.ample import ample
 from isospin.ir.optimise import optimise, originals
+from isospin.ir.points import never_compared
 from isospin.model import Model
 from tests.random_heap import generate
 
@@ -90,6 +92,39 @@ def test_random_model(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(300))
 def test_many_random_models(seed: int) -> None:
     random_case(seed)
+
+
+def ordered_case(seed: int) -> None:
+    """With partial orders: who moves alone in one engine moves alone in the other."""
+    plain = prepared(load_text(generate(seed), f"random{seed}.pml"), "none", seed % 8 == 5, (64, 2)[seed // 8 % 2], 5)
+    model = optimise(plain, ("none", "full")[seed % 2], por=True)
+    model = replace(model, unaliased=never_compared(model)) if seed % 5 else model
+    order, asked = ample(model, symmetric=seed % 5 > 0), Question(search=SEARCHES[seed // 2 % 2], all_errors=True)
+    expected = explore_interpreted(model, replace(asked, max_states=MOST_STATES), ample=order)
+    if expected.states < MOST_STATES:
+        assert summary(model, explore(model, asked, "-O0", ample=order)) == summary(model, expected)
+
+
+@pytest.mark.parametrize("seed", [8, 13])
+def test_random_model_with_partial_orders(seed: int) -> None:
+    ordered_case(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(150))
+def test_many_random_models_with_partial_orders(seed: int) -> None:
+    ordered_case(seed)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_an_atomic_sequence_without_end_does_not_hide_what_others_do(search: str) -> None:
+    text = """byte z;
+    active proctype Q() { z++; assert(false) }
+    active proctype P() { byte k; atomic { k = 1; do :: k == 1 -> k = 2 :: k == 2 -> k = 1 od } }"""
+    model = optimise(load_text(text, "endless.pml"), "none", por=True)
+    order = ample(model)
+    assert order is not None
+    assert [f.kind for f in explore(model, Question(search=search), "-O0", ample=order).findings] == ["assertion"]
 
 
 # ------------------------------------------------------------------------------------------------ layouts and bounds

@@ -314,10 +314,11 @@ class Renderer:
 
     def placing(self, new: Allocate, body: Lines, failed: Lines, note: Lines) -> Lines:
         """The step with the new object in each place where it may be."""
+        again = int(new.type not in self.facts.model.unaliased)
         return [
             "{",
             "    struct places places;",
-            f"    find_places(w, s, {self.facts.tag(new.type)}, &places);",
+            f"    find_places(w, s, {self.facts.tag(new.type)}, {again}, &places);",
             "    if (UNLIKELY(w->fault)) {",
             "        const int32_t reuse = 0;",
             *indent([*failed, *note], 2),
