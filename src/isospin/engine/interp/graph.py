@@ -90,8 +90,10 @@ class StateGraph:
     def moves(self, state: State) -> Iterable[Move]:
         """All moves; or those of one process, if that is enough."""
         candidates = self.ample.candidates(state) if self.ample is not None else ()
-        alone = (own for pid in candidates if (own := list(self.interpreter.moves(state, pid))))
-        return next(alone, None) or self.interpreter.moves(state)
+        alone = (list(self.interpreter.moves(state, pid)) for pid in candidates)
+        # SOUND: a step that is cut off at a bound, or leads nowhere, does not stand for what the others do.
+        own = next((own for own in alone if own and all(move.state is not None for move in own)), None)
+        return own or self.interpreter.moves(state)
 
     def is_stuck(self, number: int) -> bool:
         self.expand(number)

@@ -215,9 +215,10 @@ static MAYBE_UNUSED void name_slots(const word *s, const struct slots *live, uns
     }
 }
 
-/* Where `new` may put an object.  SOUND: deleted slots that are named differ for the program, so each is a choice of its own,
-   unless nobody can see the difference; of those that nobody names the lowest stands for all. */
-static MAYBE_UNUSED void find_places(struct worker *w, const word *s, unsigned tag, bool again, struct places *p) {
+/* Where `new` may put an object.  SOUND: deleted slots that are named differ for the program, so each is a choice of its own;
+   of those that nobody names the lowest stands for all.  Not `again`: nobody would notice. */
+static MAYBE_UNUSED void find_places(struct worker *w, const word *s, unsigned tag, bool again,
+                                     struct places *p) {
     const struct slots live = live_slots(s);
     struct slots named = {{0}}, alike = {{0}};
     unsigned used = 0, fresh = HEAP_SLOTS;
