@@ -42,6 +42,7 @@ class StateGraph:
         self.number: dict[Hashable, int] = {}
         self.states: list[State] = []
         self.executed: set[int] = set()
+        self.cut = ""  # the bound that a step reached, if one did
         self.arcs: list[tuple[Arc, ...] | None] = []
         self.starters: list[frozenset[int] | None] = []  # who can start a step, where that was asked
         self.stuck: list[bool] = []
@@ -77,6 +78,7 @@ class StateGraph:
         for move in self.moves(state):
             stuck = False
             for taken in move.steps:
+                self.cut = self.cut or taken.cut
                 self.executed |= {a.id for a in (taken.action, taken.partner_action) if a is not None}
             if move.state is not None:
                 movers = {t.pid for t in move.steps} | {t.partner for t in move.steps if t.partner is not None}
