@@ -104,6 +104,7 @@ class HeapMap:
         used = live | {slot for _, slot in named}
         # SOUND: deleted slots that are named differ for the program, so each is a choice of its own.
         again = sorted(slot for k, slot in named if k == kind and slot not in live)
+        again = [] if kind in self.model.unaliased else again
         fresh = next(i for i in range(len(used) + 1) if i not in used)
         return (fresh if len(used) < self.model.max_objects else None), again
 

@@ -52,10 +52,12 @@ def explore(
     facts = gather(model, interpreter, initial)
     facts.ample = narrowed(ample)
     facts.claim = None if claim is None else automaton.of(claim)
+    facts.fair = claim is not None and question.fair
     outcome = Attempts(facts, question, begin, optimisation, flags, folding).run()
     result = exploration(facts, outcome, folding)
     if claim is not None:
-        result.findings = [replay.claim_finding(facts.model, claim, run) for run in outcome.runs]
+        move = None if folding is None else folding.move
+        result.findings = [replay.claim_finding(facts, claim, run, move) for run in outcome.runs]
     result.seconds = time.perf_counter() - begin
     return declared(result, question, outcome.last.get("omission"))
 

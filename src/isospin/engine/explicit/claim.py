@@ -15,7 +15,7 @@ WATCHER = View("s", "(-1)", 0, "ended")  # a claim is no process
 
 
 def configuration(facts: Facts) -> Lines:
-    return [f"#define CLAIMED {int(facts.claim is not None)}"]
+    return [f"#define CLAIMED {int(facts.claim is not None)}", f"#define FAIR {int(facts.fair)}"]
 
 
 def searches(facts: Facts) -> str:
@@ -42,7 +42,7 @@ def text(facts: Facts, steps: Steps) -> Lines:
         *accepts(facts, claim),
         *steps.helpers[made:],
         *moves,
-        '#include "cycles.h"',
+        '#include "fair.h"' if facts.fair else '#include "cycles.h"',
     ]
 
 

@@ -76,6 +76,7 @@ class Facts:
     by_name: dict[str, TemplateFacts] = field(default_factory=dict)
     ample: Ample | None = None  # where one process may move alone
     claim: Automaton | None = None  # what the runs are searched for
+    fair: bool = False  # only runs that are fair to every process
 
     def tag(self, kind: str) -> int:
         """How a cell of the heap says what is in it."""

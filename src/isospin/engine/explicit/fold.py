@@ -58,6 +58,10 @@ class Fold:
             what = f"symmetries of {folding.points} processes and scalarset values"
             raise UsageError(f"{what} are too many for the compiled engine; use --symmetry none, or --engine interp")
         self.folding, self.layout, self.facts = folding, layout, layout.facts
+        if self.key is not None and self.facts.claim is not None:
+            # SOUND: an edge must end in the stored state itself; these go on from another one.
+            why = "goes on from a state without saying how it is mapped to the one that is stored"
+            raise UsageError(f"--symmetry {folding.strategy} {why}; for cycles use exact")
         self.cells = Cells(folding, layout.facts, layout, fine=folding.strategy in IN_ORDER)
         self.holders = Holders(self.cells)
         simple = None if any(self.holders.saved) else families(self.cells)
@@ -72,20 +76,23 @@ class Fold:
     @property
     def counts_orbits(self) -> bool:
         f = self.folding
-        return f.exactness == CANONICAL and f.order < 1 << 128 and not f.folds_heap
+        plain = not f.folds_heap and self.facts.claim is None
+        return f.exactness == CANONICAL and f.order < 1 << 128 and plain
 
     def text(self) -> Lines:
         f = self.folding
         if f.order == 1:
-            return ["#define FOLDS 1", *keep_table(self.layout), '#include "fold_heap.h"']
+            return ["#define FOLDS 1", "#define ONE_PER_ORBIT 1", *keep_table(self.layout), '#include "fold_heap.h"']
         return [
             "#define FOLDS 1",
             *keep_table(self.layout),
             *(["#define ORBITS 1"] if self.counts_orbits else []),
+            *(["#define ONE_PER_ORBIT 1"] if f.exactness == CANONICAL else []),
             f"#define FOLD(s, images) {'fold_by_sort(s, images)' if self.network else FOLDS[f.strategy]}",
             *([f"#define FOLD_KEY(s, key) {self.key}(s, key)"] if self.key else []),
             f"#define GROUP_ORDER {wide(f.order if self.counts_orbits else 1)}",
             f"#define POINTS {f.points}",
+            f"#define FOLDED_PIDS {f.processes}",
             f"#define THINGS {len(f.things)}",
             f"#define CELLS {len(self.cells.cells)}",
             f"#define LEVELS {len(f.levels)}",

@@ -169,18 +169,18 @@ def add_single(layout: Layout, key: dict[Key, Item]) -> None:
     if facts.model.uses_last:
         key[("single", "last")] = Item(8)
     if facts.claim is not None:
-        add_claim(facts.claim, key)
+        add_claim(facts.claim, key, facts.fair)
     if facts.model.monitor:
         key[("single", "event")] = Item(len(monitor_locations(facts)).bit_length())
 
 
-def add_claim(claim: Automaton, key: dict[Key, Item]) -> None:
+def add_claim(claim: Automaton, key: dict[Key, Item], fair: bool) -> None:
     """Where the claim is, whether the run has ended, and which of the two searches the state is of."""
     if claim.size > 1:
         key[("single", "claim")] = Item((claim.size - 1).bit_length())
     if claim.stutters:
         key[("single", "ended")] = Item(1)
-    if claim.searches_twice:
+    if claim.searches_twice and not fair:
         key[("single", "inner")] = Item(1)
 
 

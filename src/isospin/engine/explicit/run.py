@@ -30,7 +30,8 @@ REASONS = {
 
 class ClaimRun(NamedTuple):
     what: str  # cycle, final, fault
-    choices: tuple[Choice, ...]
+    initial: int  # number of the state where it starts
+    path: tuple[FoldedChoice, ...]
     cycle: int | None  # how many of the choices come before the cycle
 
 
@@ -160,8 +161,8 @@ def hear(said: dict[str, Any], outcome: Outcome, question: Question, begin: floa
         outcome.paths.append((said["initial"], tuple(map(folded_choice, said["path"]))))
         return
     if "run" in said:
-        choices = tuple(folded_choice(step).choice for step in said["path"])
-        outcome.runs.append(ClaimRun(said["run"], choices, said.get("cycle")))
+        path = tuple(map(folded_choice, said["path"]))
+        outcome.runs.append(ClaimRun(said["run"], said["initial"], path, said.get("cycle")))
         return
     if "refused" in said:
         raise UsageError(f"--resume {question.resume}: {said['refused']}")

@@ -124,6 +124,8 @@ struct worker {
     bool timeout;
     bool idle;     /* nothing could move without a timeout */
     bool overflow; /* the layout is too small for the new state */
+    uint32_t nowhere; /* moves that end in an error, at a bound, or never: so many so far */
+    word starters[4]; /* where fairness matters: processes that can start a step */
     uint64_t origin; /* of the next successor: number of the parent, and in the low half how many successors it has so far */
     /* the state that is being expanded */
     const word *root;

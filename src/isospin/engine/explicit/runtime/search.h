@@ -15,6 +15,9 @@
 static int all_steps(struct worker *w, const word *s);
 static int process_steps(struct worker *w, const word *s, unsigned pid);
 static uint32_t stuck_site(const word *s);
+#if INVARIANTS
+static void check_invariants(struct worker *w, const word *s);
+#endif
 
 /* ------------------------------------------------------------------------------------------- what was generated */
 
@@ -75,6 +78,42 @@ static COLD void wanted_successor(struct worker *w, const word *n, struct choice
     w->got = true;
 }
 
+#if FAIR
+/* SOUND: who can start a step is known from all steps, also from those that fail. */
+ALWAYS_INLINE int starts(struct worker *w, unsigned pid, int found) {
+    w->starters[pid / 64] |= (word)(found != 0) << pid % 64;
+    return found;
+}
+
+ALWAYS_INLINE void add_movers(word *movers, struct choice c) {
+    movers[c.pid / 64] |= 1ULL << c.pid % 64;
+    if (c.partner != NOBODY) {
+        movers[c.partner / 64] |= 1ULL << c.partner % 64;
+    }
+}
+
+/* All who take part in a move, atomic sequences included. */
+static void note_movers(const struct worker *w, word *movers, struct choice choice) {
+    memset(movers, 0, PID_WORDS * sizeof *movers);
+    add_movers(movers, choice);
+    for (const struct trail *t = w->trail; t != NULL; t = t->before) {
+        add_movers(movers, t->choice);
+    }
+    for (int32_t i = w->link; i != NOBODY; i = w->links[i].parent) {
+        add_movers(movers, w->links[i].choice);
+    }
+}
+
+ALWAYS_INLINE uint8_t image_in(const struct pending *p, unsigned pid) {
+#ifdef FOLDS
+    return pid < FOLDED_PIDS ? p->images[pid] : (uint8_t)pid;
+#else
+    (void)p;
+    return (uint8_t)pid;
+#endif
+}
+#endif
+
 /* In a product with a claim every state counts: the claim looks at each, and a step back to the same state is a cycle. */
 #define LEAPS (POR && !CLAIMED)
 
@@ -101,6 +140,9 @@ SMALL_INLINE void deliver(struct worker *w, const word *n, struct choice choice)
     struct pending *p = w->next;
     COPY_WORDS(p->state, n, KEY_WORDS);
     p->origin = w->origin++;
+#if FAIR
+    note_movers(w, p->movers, choice);
+#endif
     p += CLAIMED || !same(n, w->root); /* what is not counted is written over */
     w->next = p;
     if (UNLIKELY(p == w->full)) {
@@ -170,6 +212,7 @@ static __attribute__((noinline, unused)) void push_link(struct worker *w, const 
                                                         int control, bool loop) {
     int32_t parent = keep_trail(w, w->trail);
     if (loop && repeats(w, n, control, parent)) {
+        w->nowhere++;
         return;
     }
     if (parent != NOBODY && w->links[parent].length >= MOST_MICRO_STEPS) {
@@ -243,14 +286,16 @@ static COLD MAYBE_UNUSED void emit_fault(struct worker *w, struct choice choice)
     if (!w->overflow) {
         report_finding(w, w->fault, &choice);
     }
+    w->nowhere++;
     w->overflow = false;
     w->fault = 0;
     w->n_failed = 0;
 }
 
-static void expand_links(struct worker *w) {
+/* Takes the steps that were put off, down to the first so many. */
+static void expand_links(struct worker *w, uint32_t down_to) {
     w->timeout = false;
-    while (w->n_links && !shared.stop) {
+    while (w->n_links > down_to && !shared.stop) {
         int32_t i = (int32_t)w->n_links - 1;
         struct link *l = &w->links[i];
         if (l->expanded) {
@@ -268,12 +313,27 @@ static void expand_links(struct worker *w) {
             deliver(w, s, choice);
         }
     }
-    w->n_links = 0;
+    w->n_links = down_to;
     w->link = NOBODY;
 }
 
 #if POR
 #include "alone.h"
+#endif
+
+#if POR && FAIR
+/* Who else could have moved; what they would do is thrown away. */
+static void note_starters(struct worker *w, const word *s) {
+    const size_t used = (size_t)(w->next - w->batch);
+    const uint32_t n_links = w->n_links;
+    const uint64_t origin = w->origin;
+    if (w->mode == MODE_CYCLES) {
+        (void)all_steps(w, s);
+        w->next = w->batch + used;
+        w->n_links = n_links;
+        w->origin = origin;
+    }
+}
 #endif
 
 /* The successors are in the fresh batch then, or gone on from there.  Returns 0 if nothing can move. */
@@ -284,6 +344,11 @@ static ONCE int take_steps(struct worker *w, const word *s) {
     w->timeout = false;
 #if POR
     int found = steps_alone(w, s);
+#if FAIR
+    if (found) {
+        note_starters(w, s);
+    }
+#endif
     found = found ? found : all_steps(w, s);
 #else
     int found = all_steps(w, s);
@@ -294,7 +359,7 @@ static ONCE int take_steps(struct worker *w, const word *s) {
         found = all_steps(w, s);
     }
     if (UNLIKELY(w->n_links)) {
-        expand_links(w);
+        expand_links(w, 0);
     }
     w->root = NULL;
     return found;
@@ -305,6 +370,9 @@ static void expand(struct worker *w, const word *key) {
     for (int i = 0; i < STATE_WORDS; i++) {
         s[i] = i < KEY_WORDS ? key[i] : 0;
     }
+#if INVARIANTS
+    check_invariants(w, s);
+#endif
     const int found = take_steps(w, s);
     w->transitions += (uint32_t)w->origin;
     if (UNLIKELY(found == 0) && w->mode != MODE_REPLAY) {
@@ -381,9 +449,24 @@ static void dfs(struct worker *w) {
 
 static const word *initial_state(uint64_t i);
 
+#ifdef ONE_PER_ORBIT
+/* SOUND: symmetries keep the set of initial states, so of each orbit the one that stands for it is in the table too. */
+static bool stands_for_itself(const word *s) {
+    word image[STATE_WORDS] = {0};
+    memcpy(image, s, KEY_WORDS * sizeof(word));
+    fold_state(image, NULL);
+    return memcmp(image, s, KEY_WORDS * sizeof(word)) == 0;
+}
+#endif
+
 /* Puts initial state number i into the table; returns 1 if it is a new one. */
 static uint64_t insert_initial(struct worker *w, uint64_t i) {
     const word *s = initial_state(i);
+#ifdef ONE_PER_ORBIT
+    if (shared.model->n_initial > 1 && !stands_for_itself(s)) {
+        return 0;
+    }
+#endif
     w->transitions++;
     if (w->mode == MODE_DFS) {
         push_frame(w, s, (uint32_t)i, UINT32_MAX);
