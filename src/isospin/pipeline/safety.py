@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..engine.contract import Exploration, Finding
-from ..engine.explicit import NoCompiler
+from ..engine.explicit import NoCompiler, objection
 from ..engine.explicit import explore as explore_compiled
 from ..engine.interp.search import explore as explore_interpreted
 from ..errors import NOWHERE, Diagnostic, InternalError, UsageError
@@ -83,9 +83,6 @@ def with_heap(model: Model, options: Options) -> Model:
     """The model with what the user asks about its objects."""
     if not has_heap(model):
         return model
-    if (options.engine == "explicit" or options.needs_explicit) and folds_in(model, options):
-        why = "the compiled engine does not fold models with objects and functions yet"
-        raise UsageError(f"{model.file}: {why}; add --symmetry none, or use --engine interp")
     return replace(
         model, max_objects=options.max_objects, max_recursion=options.max_recursion, watch_leaks=options.leaks
     )
@@ -117,10 +114,13 @@ def explore(
     """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
     searched = model if reduction is None else reduction.model
     strategy = None if reduction is None else reduction.strategy
-    if options.engine == "interp" or (has_heap(model) and reduction is not None):
+    folding = None if reduction is None or options.engine == "interp" else reduction.folding
+    why = "" if folding is None else objection(searched, folding)
+    if why and (options.engine == "explicit" or options.needs_explicit):
+        raise UsageError(f"--symmetry {options.symmetry}: {why}; leave out what needs it, and --engine interp can do it")
+    if why or options.engine == "interp":
         return "interp", explore_interpreted(searched, question(options), strategy, order), ()
     try:
-        folding = None if reduction is None else reduction.folding
         exploration = explore_compiled(searched, question(options), folding=folding, ample=order)
         return "explicit", exploration, tuple(Diagnostic(NOWHERE, n, severity="warning") for n in exploration.notes)
     except KeyboardInterrupt:  # while it was still being compiled
