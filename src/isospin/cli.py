@@ -88,8 +88,9 @@ def add_check(command: argparse.ArgumentParser) -> None:
     how.add_argument("--main-array", metavar="NAME", help="for sorted-main and segmented (default: the locations)")
     how.add_argument("--heap-symmetry", default="auto", choices=["auto", "on", "off"],
                      help="objects by how they are reached, not by address (auto: unless --symmetry none)")  # fmt: skip
-    how.add_argument("--por", default="auto", choices=["auto", "on", "off"],
-                     help="partial-order reduction (auto: with --optimise full)")  # fmt: skip
+    how.add_argument("--por", default="auto", choices=["auto", "on", "off", "standard"],
+                     help="partial-order reduction (auto: with --optimise full; standard: "
+                          "allocations of different processes count as dependent, for comparison)")  # fmt: skip
     how.add_argument("--optimise", default="full", choices=["none", "spin", "full"])
     how.add_argument("--threads", type=positive, default=1, metavar="N")
     how.add_argument("--bitstate", type=size, metavar="SIZE",

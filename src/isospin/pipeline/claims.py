@@ -22,7 +22,7 @@ from ..symmetry.protocol import APPROXIMATE
 from ..symmetry.reduction import Reduction, reduce
 from ..trace import Trace
 from ..verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation
-from .safety import ample_sets, needs_interpreter, statistics
+from .safety import ample_sets, has_heap, statistics
 from .settings import Options, question
 
 FEW = 2000  # states of a claim that the interpreter stores before the compiled engine is asked
@@ -79,14 +79,14 @@ def plan(model: Model, claim: Claim, options: Options) -> Plan:
     order = None
     why = "not asked for" if not options.reduces_order else counts_steps(claim) or why_not(searched)
     if not why:
-        order = ample_sets(searched, found if found is not None and found.folds else None, options.fair)
+        order = ample_sets(searched, found if found is not None and found.folds else None, fair=options.fair)
         why = "" if order is not None else "nobody can move alone"
     return Plan(searched, found, order, why)
 
 
 def check_property(model: Model, claim: Claim, options: Options) -> ClaimChecked:
     """Look for a run that violates the claim; small ones are done before the C compiler would be."""
-    why = problem(claim) or ("claims are not checked yet in models with objects" if needs_interpreter(model) else "")
+    why = problem(claim) or ("claims are not checked yet in models with objects" if has_heap(model) else "")
     if why:
         return unchecked(claim, why)
     way = plan(model, claim, options)

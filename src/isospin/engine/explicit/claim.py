@@ -5,9 +5,9 @@ from __future__ import annotations
 from ...model import Action, Assert, Else, End, Guard, Template
 from ..interp.claims import NON_PROGRESS
 from .automaton import Automaton, numbers
-from .expressions import View
+from .expressions import Lines, View, indent
 from .facts import Facts
-from .steps import Lines, Steps, indent
+from .steps import Steps
 from .tables import table, table2
 
 MOST_ATOMS = 64  # of a formula: the bits of a word

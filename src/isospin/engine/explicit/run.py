@@ -148,8 +148,11 @@ def lines(child: subprocess.Popen[str]) -> Iterator[str]:
 
 
 def folded_choice(step: list[Any]) -> FoldedChoice:
-    """Process, action, perhaps those of the partner; perhaps the permutation that was applied then."""
+    """Process, action, perhaps those of the partner, or the slot that `new` used again; perhaps the permutation that
+    was applied then."""
     permutation = tuple(step.pop()) if isinstance(step[-1], list) else None
+    if len(step) == 5:
+        return FoldedChoice(Choice(step[0], step[1], reuse=step[4]), permutation)
     return FoldedChoice(Choice(*(*step, None, None)[:4]), permutation)
 
 
