@@ -35,7 +35,7 @@ ltl p { <> done }
 
 @pytest.mark.parametrize("text", [QUEUES, MEETINGS], ids=["queues", "meetings"])
 def test_who_waits_again_and_again_is_seen_waiting(text: str) -> None:
-    """What is right without fairness hide the states where both are full: W is never seen waiting."""
+    """What is right without fairness hides the states where both are full: W is never seen waiting."""
     model = load(text)
     claim, fair = model.claims[0], Question(fair=True)
     found = [bool(check_claim(model, claim, fair, ample=table).findings)
