@@ -26,7 +26,7 @@ def explore(model: Model, question: Question, direction: str = "forward", backen
     clock = Clock(question)
     begin = start(model, interpreter, question.deadlock)
     layout = Layout(model, begin)
-    m = manager(backend, 2 * layout.count, 1 << 20)
+    m = manager(backend, 2 * layout.count, 1 << 23)
     machine = Machine(Space(layout, m))
     codec = Codec(layout, interpreter)
     if begin.states:

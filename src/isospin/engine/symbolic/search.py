@@ -121,6 +121,7 @@ class Search:
         self.layers.passes.append(passes)
         self.layers.known = self.layers.known | new
         self.states = self.count(self.layers.known)
+        if __import__("os").environ.get("DBG"): print(len(self.layers.rings), self.states, self.manager.size(self.layers.known), self.manager.size(new), self.manager.manager.num_inner_nodes())
         self.examine(new)
         if self.question.max_states is not None and self.states >= self.question.max_states:
             raise Stop(f"{self.states} states were stored (--max-states)")
