@@ -28,7 +28,7 @@ SYMMETRY = (
     "approx-markers", "fig5", "gasr", "bdd-sorted", "declared", "discovered",
 )  # fmt: skip
 PLANNED = {
-    "--permutation": "swap|rotate|FILE", "--direction": "forward|backward", "-N": "COUNT",
+    "--permutation": "swap|rotate|FILE", "--direction": "forward|backward",
 }  # fmt: skip
 
 
@@ -72,9 +72,12 @@ def parser() -> argparse.ArgumentParser:
 
 
 def add_common(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", metavar="FILE", help="a Promela model (.pml .prom .promela .p)")
+    command.add_argument("file", metavar="FILE",
+                         help="a model: Promela (.pml .prom .promela .p) or pointer automata (.ptr)")  # fmt: skip
     command.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]",
-                         help="preprocessor definition")  # fmt: skip
+                         help="preprocessor definition; of a pointer automaton, the value of a constant")  # fmt: skip
+    command.add_argument("-N", dest="processes", type=positive, metavar="COUNT",
+                         help="number of processes of a pointer automaton (default 3)")  # fmt: skip
     command.add_argument("--no-color", action="store_true")
 
 
@@ -213,9 +216,10 @@ def run_check(args: argparse.Namespace) -> int:
         max_objects=args.max_objects, max_recursion=args.max_recursion, leaks=args.leaks, threads=args.threads,
         bitstate=args.bitstate, fingerprint=args.fingerprint, checkpoint=args.checkpoint,
         checkpoint_interval=args.checkpoint_interval, resume=args.resume,
-        defines=tuple(args.defines), progress=progress,
+        defines=tuple(args.defines), processes=args.processes, progress=progress,
     )  # fmt: skip
-    verdict = pipeline.check(pipeline.load(Path(args.file), options.defines, options.ltl), options)
+    model = pipeline.load(Path(args.file), options.defines, options.ltl, options.processes)
+    verdict = pipeline.check(model, options)
     if progress is not None:
         progress.clear()
     save_traces(args, verdict)
@@ -265,6 +269,8 @@ def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
     if args.trace is not None:
         defines = tuple(args.defines)
         document = trace_document(found, verdict.file, defines, __version__) if found else None
+        if document is not None and args.processes is not None:
+            document["processes"] = args.processes
         write(args.trace, json.dumps(document, indent=1) + "\n" if document else None)
     if args.heap_dot is not None:
         from .report.dot import heap_dot
@@ -289,7 +295,7 @@ def run_symmetry(args: argparse.Namespace) -> int:
     from .report.document import symmetry_document
     from .report.terminal import show_symmetry
 
-    found = pipeline.symmetry(pipeline.load(Path(args.file), tuple(args.defines)))
+    found = pipeline.symmetry(pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes))
     if args.json:
         document = {**symmetry_document(found.report), "generators": [list(g) for g in found.symmetries.generators]}
         print(json.dumps({"schema": 1, "version": __version__, "file": args.file, "symmetry": document}, indent=1))
@@ -306,7 +312,8 @@ def run_audit(args: argparse.Namespace) -> int:
         symmetry=args.symmetry, main_array=args.main_array, optimise=args.optimise, max_states=args.max_states,
         defines=tuple(args.defines),
     )  # fmt: skip
-    reduction, found = pipeline.audit(pipeline.load(Path(args.file), options.defines), options)
+    model = pipeline.load(Path(args.file), options.defines, processes=args.processes)
+    reduction, found = pipeline.audit(model, options)
     out = console(args)
     sums = "" if found.orbit_sum is None else f", standing for {found.orbit_sum:,}"
     out.print(f"unreduced: {found.states:,} states, {', '.join(found.kinds) or 'nothing found'}")
@@ -324,7 +331,7 @@ def run_simulate(args: argparse.Namespace) -> int:
     from . import pipeline
     from .report.terminal import show_trace
 
-    model = pipeline.load(Path(args.file), tuple(args.defines))
+    model = pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes)
     seed = int.from_bytes(os.urandom(3), "big") if args.seed is None else args.seed
     out = console(args)
     run = pipeline.simulate(model, seed, args.steps, interactive(out) if args.interactive else None)
@@ -374,7 +381,9 @@ def run_replay(args: argparse.Namespace) -> int:
     except ValueError as error:
         raise UsageError(f"{args.trace}: {error}") from None
     defines = tuple(args.defines) or tuple(document.get("defines", ()))
-    run = pipeline.replay(pipeline.load(Path(args.file), defines), choices, statements, start, said)
+    processes = args.processes or document.get("processes")
+    model = pipeline.load(Path(args.file), defines, processes=processes)
+    run = pipeline.replay(model, choices, statements, start, said, document.get("start"))
     out = console(args)
     show_trace(out, run.trace)
     out.print(run.ending, markup=False, soft_wrap=True)

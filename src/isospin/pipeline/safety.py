@@ -23,7 +23,8 @@ from .settings import Options, question
 
 
 def check_safety(model: Model, options: Options) -> Verdict:
-    """Assertions, deadlocks, faults."""
+    """Assertions, invariants, deadlocks, faults."""
+    options = for_model(model, options)
     searched = optimise(replace(model, claims=()), options.optimise, options.reduces_order)
     found = None
     if folds_in(model, options):
@@ -52,6 +53,13 @@ def check_safety(model: Model, options: Options) -> Verdict:
         unreached=tuple(unreached(model, executed)) if complete else (),
         warnings=model.warnings + notes + (tuple(vacuous(model, executed)) if complete else ()),
     )
+
+
+def for_model(model: Model, options: Options) -> Options:
+    """The options, with what the model decides where the user does not."""
+    if model.invariants and options.por == "auto":
+        options = replace(options, por="off")  # every step may be seen: there is little to gain, and counts compare
+    return options if model.wants_deadlock else replace(options, no_deadlock=True)
 
 
 def with_heap(model: Model, options: Options) -> Model:
@@ -114,10 +122,10 @@ def confirmed(model: Model, searched: Model, finding: Finding, reduction: Reduct
     if reduction is None:
         path = original_path(searched, shared(Interpreter(searched), finding.path))
     else:
-        path = reduction.original(model, finding.path, finding.folds, finding.kind)
-    trace, faults, final = explain(interpreter, path, until=(finding.kind, finding.location))
-    if final is not None and not interpreter.steps(final) and (stuck := interpreter.stuck(final)):
-        faults = (*faults, stuck)
+        path = reduction.original(model, finding.path, finding.folds, finding.kind, finding.start)
+    trace, faults, final = explain(interpreter, path, (finding.kind, finding.location), finding.start)
+    if final is not None:
+        faults = (*faults, *interpreter.wrong_at(final))
     alike = [f for f in faults if f.kind == finding.kind]
     seen = next((f for f in alike if f.location == finding.location), alike[0] if alike else None)
     if seen is None:

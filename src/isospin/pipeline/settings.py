@@ -54,6 +54,7 @@ class Options:
     checkpoint_interval: float = 300.0
     resume: str | None = None
     defines: tuple[str, ...] = ()
+    processes: int | None = None  # of a pointer automaton
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:

@@ -128,6 +128,9 @@ def show_violation(console: Console, violation: Violation) -> None:
     if violation.location != NOWHERE:
         head.append(f"  ({violation.location})", style="dim")
     console.print(head, soft_wrap=True)
+    if violation.trace.start:
+        values = ", ".join(f"{name} = {value}" for name, value in violation.trace.start)
+        console.print(Text(f"  the run starts with {values}"), soft_wrap=True)
     if violation.trace.steps or violation.trace.cycle_start is not None:
         show_trace(console, violation.trace)
         show_heap(console, violation.trace.steps[-1].heap)

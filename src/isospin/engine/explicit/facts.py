@@ -27,6 +27,7 @@ from ...model import (
     Send,
     Template,
     Timeout,
+    Transition,
     Variable,
 )
 from .automaton import Automaton
@@ -160,6 +161,8 @@ def written(model: Model, actions: list[Action]) -> Iterator[Place]:
         match action.step:
             case Assign(place, _):
                 yield place
+            case Transition(_, assigns):
+                yield from (a.place for a in assigns)
             case Receive(_, patterns):
                 yield from (p.place for p in patterns if isinstance(p, Bind) and isinstance(p.place, Place))
             case Run(_, _, _, into) if into is not None:

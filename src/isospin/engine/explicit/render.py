@@ -65,6 +65,7 @@ class Renderer:
             self.all_steps(),
             self.process_steps(),
             self.stuck(),
+            *self.invariants(),
             *self.initial(),
             *claim.text(self.facts, self.steps),
             self.description(),
@@ -95,6 +96,7 @@ class Renderer:
             f"#define STATIC_CHANNELS {n_static}",
             *alone.configuration(self.facts),
             *claim.configuration(self.facts),
+            f"#define INVARIANTS {len(self.facts.model.invariants)}",
             f"#define USES_TIMEOUT {int(uses_timeout(self.facts))}",
             f"#define USES_PRIORITY {int(self.facts.model.uses_priority)}",
             self.single("processes", "N_PROCESSES", str(len(self.facts.initial[0].processes))),
@@ -524,6 +526,16 @@ class Renderer:
             ends = " && ".join(f"EVENT(s) != {places.index(x)}" for x in sorted(monitor.template.end_locations)) or "1"
             lines.append(f"    if (n_processes(s) && {ends}) return {self.steps.sites.new()};")
         return "\n".join([*lines, "    return 0;", "}"])
+
+    def invariants(self) -> Lines:
+        """What must be true of every state that is expanded; none of it can fault."""
+        if not self.facts.model.invariants:
+            return []
+        lines = ["static void check_invariants(struct worker *w, const word *s) {"]
+        for invariant in self.facts.model.invariants:
+            test = self.steps.expr(invariant.condition, View("s", "0", 0))
+            lines.append(f"    if (UNLIKELY(!({test}))) report_finding(w, {self.steps.sites.new()}, NULL);")
+        return [*lines, "}"]
 
     # ---------------------------------------------------------------- trace automata
 

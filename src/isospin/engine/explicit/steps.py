@@ -22,8 +22,9 @@ from ...model import (
     SetPriority,
     Skip,
     Template,
+    Transition,
 )
-from .expressions import Expressions, View, mask, wrap
+from .expressions import Expressions, View, locate, mask, wrap
 from .facts import TemplateFacts
 
 Lines = list[str]
@@ -50,7 +51,7 @@ class Steps(Expressions):
         match action.step:
             case Skip() | Else() | Assign() | Assert() | Print() | SetPriority() | Run():
                 return "1"
-            case Guard(condition):
+            case Guard(condition) | Transition(condition):
                 return self.expr(condition, v)
             case End():
                 return f"{v.pid} + 1 == n_processes({v.state})"
@@ -114,6 +115,8 @@ class Steps(Expressions):
         match action.step:
             case Assign(place, value):
                 return lines + self.store(place, self.expr(value, v), v)
+            case Transition(_, assigns):
+                return lines + [line for a in assigns for line in self.store(a.place, self.expr(a.value, v), v)]
             case Assert(condition):
                 test = self.expr(condition, v)
                 return [*lines, f"if (UNLIKELY(!{test})) failed(w, {self.sites.new()});"]
@@ -247,6 +250,11 @@ class Steps(Expressions):
             if action.target != action.source:
                 lines.append(f"set_pc({state}, {pid}, {facts.number}, {facts.pc(action.target)});")
             for variable in action.clears:
+                if variable.owned:
+                    block = self.layout.globals[variable.base]
+                    word, shift = locate(block, pid, "0", "0")
+                    lines.append(f"put({state} + {word}, {shift}, {mask(block.bits)}, 0);")
+                    continue
                 block = self.layout.locals[facts.number][variable.base]
                 for i in range(block.count):
                     w, s = block.place(i)
