@@ -7,43 +7,110 @@ Differs: it reads the model that all engines read, so it also checks Promela; it
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from ...ir.evaluate import Fault
 from ...ir.interp import Interpreter
 from ...model import Model
-from ..contract import Exploration, Question
-from .backend import disjunction, manager
-from .constants import fixed, simplified
-from .image import Images
-from .initial import Initial, cube
-from .layout import Codec, Layout
-from .reduce import Reduction
-from .search import Backward, Clock, Forward, Problem
-from .start import start
-from .steps import Machine
-from .world import Event, Space
+from ...symmetry.protocol import Exchange
+from ..contract import Exploration, Finding, Question
+from .backend import BYTES_PER_NODE, Manager, manager
+from .layout import Layout
+from .paths import Tracer
+from .problem import Problem, encode
+from .reduce import STRATEGIES, Lemma, Reduction, Swaps, usable
+from .search import Backward, Clock, Forward, Search
+from .start import Begin, begin
+from .start import Refused as Refused
 
-def explore(model: Model, question: Question, direction: str = "forward", backend: str = "oxidd") -> Exploration:
-    interpreter = Interpreter(model)
+DIRECTIONS: dict[str, type[Search]] = {"forward": Forward, "backward": Backward}
+SMALL, STEP, LARGE = 1 << 17, 1 << 5, 1 << 25  # nodes of the table: at first, from one to the next, and at most
+
+
+@dataclass(frozen=True)
+class Method:
+    """How to search."""
+
+    direction: str = "forward"
+    symmetry: str = "none"  # none, gasr, bdd-sorted
+    exchanges: tuple[Exchange, ...] = ()
+    backend: str = "oxidd"
+
+
+def explore(model: Model, question: Question, method: Method = Method()) -> Exploration:  # noqa: B008
+    """Raises Refused for models that cannot be encoded."""
     clock = Clock(question)
-    begin = start(model, interpreter, question.deadlock)
-    layout = Layout(model, begin)
-    m = manager(backend, 2 * layout.count, 1 << 23)
-    machine = Machine(Space(layout, m))
-    codec = Codec(layout, interpreter)
-    if begin.states:
-        initial = disjunction(m, (cube(machine, codec, s) for s in begin.states))
-    else:
-        initial = Initial(machine).states()
-    transitions = machine.transitions()
-    bits = [b for f in layout.fields.values() for b in f.bits]
-    const = fixed(m, initial, bits, transitions)
-    transitions = [s for t in transitions if (s := simplified(m, t, const)).guard != m.false]
-    p = Problem(m, Images(m, transitions), initial, machine.space.events, len(bits), machine.free, m.true, disjunction(m, machine.space.doubts))
-    print(len(bits), "bits", len(const), "constant", len(transitions), "transitions", len(p.events))
-    search = {"forward": Forward, "backward": Backward}[direction](p, question, Reduction(), clock)
-    search.run()
-    result = Exploration()
-    result.states = search.states + begin.before
-    result.depth = search.depth
-    result.incomplete = search.incomplete
-    clock.finish(result)
-    return result
+    try:
+        return Engine(model, question, method, clock).run()
+    except Fault as fault:
+        found = Exploration([Finding(fault.kind, fault.message, fault.location, (), before_start=True)])
+        clock.finish(found)
+        return found
+
+
+class Engine:
+    """Tries with a small table first, which most models fit into; a larger one costs time before it is used."""
+
+    def __init__(self, model: Model, question: Question, method: Method, clock: Clock) -> None:
+        self.model, self.question, self.method, self.clock = model, question, method, clock
+        self.interpreter = Interpreter(model)
+        self.begin: Begin = begin(model, self.interpreter, question.deadlock)
+        self.layout = Layout(model, self.begin)
+        self.notes: tuple[str, ...] = ()
+
+    def run(self) -> Exploration:
+        result = Exploration(self.begin.findings[:], executed=set(self.begin.executed))
+        result.states = self.begin.before
+        if result.findings and not self.question.all_errors:
+            self.clock.finish(result)
+            return result
+        nodes, most = SMALL, self.most_nodes()
+        while True:
+            try:
+                self.attempt(result, min(nodes, most))
+                break
+            except MemoryError:
+                if nodes >= most:
+                    result.incomplete = f"the table of {most} nodes is full (--max-memory makes it larger)"
+                    break
+            nodes *= STEP
+        result.notes = self.notes
+        self.clock.finish(result)
+        return result
+
+    def most_nodes(self) -> int:
+        limit = self.question.max_memory
+        return LARGE if limit is None else max(limit // BYTES_PER_NODE, 1 << 10)
+
+    def attempt(self, result: Exploration, nodes: int) -> None:
+        diagrams = manager(self.method.backend, 2 * self.layout.count, nodes)
+        problem = encode(
+            self.model, self.interpreter, self.begin, diagrams, self.layout, self.question.deadlock
+        )
+        search = DIRECTIONS[self.method.direction](problem, self.question, self.reduction(problem), self.clock)
+        search.run()
+        tracer = Tracer(problem, self.interpreter, self.begin, search)
+        found = [tracer.finding(hit) for hit in search.hits]
+        self.report(result, problem, search, diagrams)
+        result.findings += found
+
+    def reduction(self, problem: Problem) -> Reduction:
+        if self.method.symmetry == "none":
+            return Reduction()
+        swaps = Swaps(problem.space, problem.constant)
+        made = [s for e in self.method.exchanges if (s := swaps.swap(e)) is not None]
+        kept = usable(made, Lemma(problem))
+        if len(kept) < len(self.method.exchanges):
+            left = len(self.method.exchanges) - len(kept)
+            self.notes = (f"{left} of {len(self.method.exchanges)} exchanges of processes were not used: they change "
+                          "the initial states, the violations or the transitions",)  # fmt: skip
+        return STRATEGIES[self.method.symmetry](problem.space, kept) if kept else Reduction()
+
+    def report(self, result: Exploration, problem: Problem, search: Search, diagrams: Manager) -> None:
+        known = search.layers.known
+        result.states = self.begin.before + search.states
+        result.depth, result.incomplete = search.depth, search.incomplete
+        if self.method.direction == "forward":
+            seen = [(c, diagrams.count(known & c.guard, problem.bits)) for c in problem.changes]
+            result.transitions = self.begin.transitions + sum(n for c, n in seen if c.executed)
+            result.executed |= {i for c, n in seen if n for i in c.executed}

@@ -101,7 +101,7 @@ class Oxidd:
         return f.substitute(substitution)
 
     def count(self, f: Bdd, variables: int) -> int:
-        return int(f.sat_count(variables))
+        return int(f.sat_count(len(self.known))) >> (len(self.known) - variables)
 
     def pick(self, f: Bdd) -> dict[int, bool]:
         return {i: value for i, value in enumerate(f.pick_cube()) if value is not None}
@@ -168,7 +168,7 @@ class Cudd:
                     known[key] = scale - known[key]
             return known[key]
 
-        return (below(f) << variables) >> len(self.names)
+        return below(f) >> (len(self.names) - variables)
 
     def pick(self, f: Bdd) -> dict[int, bool]:
         return {self.number[name]: value for name, value in self.manager.pick(f).items()}

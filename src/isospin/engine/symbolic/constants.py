@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from .backend import Bdd, Manager
-from .steps import Transition
+from .steps import Change
 
 
-def fixed(manager: Manager, initial: Bdd, bits: Iterable[int], transitions: list[Transition]) -> dict[int, bool]:
+def fixed(manager: Manager, initial: Bdd, bits: Iterable[int], transitions: list[Change]) -> dict[int, bool]:
     """The bits that never change, with their values."""
     # SOUND: by induction over the steps of a run; the assumption is one about the state before each step.
     assumed = dict(at_start(manager, initial, bits))
@@ -35,7 +35,7 @@ def at_start(manager: Manager, initial: Bdd, bits: Iterable[int]) -> Iterable[tu
             yield bit, True
 
 
-def changed(manager: Manager, t: Transition, assumed: dict[int, bool], constant: object) -> Iterable[int]:
+def changed(manager: Manager, t: Change, assumed: dict[int, bool], constant: object) -> Iterable[int]:
     touched = [bit for bit in t.changes if bit in assumed]
     if not touched:
         return
@@ -50,7 +50,7 @@ def literal(manager: Manager, value: bool) -> Bdd:
     return manager.true if value else manager.false
 
 
-def simplified(manager: Manager, t: Transition, bits: dict[int, bool]) -> Transition:
+def simplified(manager: Manager, t: Change, bits: dict[int, bool]) -> Change:
     """The transition in states with these constants."""
     constant = manager.substitution({bit: literal(manager, value) for bit, value in bits.items()})
     changes = {b: manager.substitute(new, constant) for b, new in t.changes.items() if b not in bits}

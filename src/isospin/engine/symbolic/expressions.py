@@ -15,6 +15,7 @@ from ...model import (
     AtLabel,
     Binary,
     Bind,
+    Bounded,
     ChannelTest,
     Conditional,
     Const,
@@ -65,6 +66,12 @@ class Evaluator:
                 with self.focused(w, ~test):
                     no = self.value(w, otherwise)
                 return self.numbers.choose(test, yes, no)
+            case Bounded(inner, low, high):
+                number = self.value(w, inner)
+                bad = self.numbers.less(number, self.numbers.constant(low))
+                bad = bad | self.numbers.less(self.numbers.constant(high), number)
+                w.fault(bad, e.kind, e.message, e.location)
+                return number
             case Self():
                 return self.numbers.constant(w.pid)
             case ProcessCount():

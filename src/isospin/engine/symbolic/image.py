@@ -12,14 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .backend import Bdd, Cube, Manager, Substitution, conjunction
-from .steps import Transition
+from .steps import Change
 
 
 @dataclass(frozen=True)
 class Image:
     """A transition made ready for sets of states."""
 
-    transition: Transition
+    transition: Change
     condition: Bdd  # the guard, and the second variables of bits whose new value depends on old ones
     changed: Cube
     effect: Bdd  # the other new values
@@ -27,7 +27,7 @@ class Image:
     replace: Substitution
 
 
-def prepared(manager: Manager, t: Transition) -> Image:
+def prepared(manager: Manager, t: Change) -> Image:
     changed = manager.cube(t.changes)
     free = {bit: new for bit, new in t.changes.items() if manager.exists(new, changed) == new}
     bound = {bit: new for bit, new in t.changes.items() if bit not in free}
@@ -51,7 +51,7 @@ def same(manager: Manager, f: Bdd, g: Bdd) -> Bdd:
 class Images:
     """All transitions of a model, on sets of states."""
 
-    def __init__(self, manager: Manager, transitions: list[Transition]) -> None:
+    def __init__(self, manager: Manager, transitions: list[Change]) -> None:
         self.manager = manager
         self.all = [prepared(manager, t) for t in transitions]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ...errors import Location
 from ...ir.evaluate import State
+from ...ir.start import free_slots
 from ...model import Expr, NewChannel, Variable
 from .backend import Bdd, conjunction, disjunction
 from .layout import Codec, Key
@@ -35,6 +36,7 @@ class Initial:
         self.manager = machine.manager
         self.w = World(machine.space, 0, self.manager.true)
         self.w.store = {key: self.numbers.zero for key in self.layout.fields}
+        self.free = dict(free_slots(self.layout.model.globals))
         self.allowed = self.manager.true
 
     def states(self) -> Bdd:
@@ -68,19 +70,19 @@ class Initial:
             numbers = [c for c, q in enumerate(self.layout.queues) if q.owner == owner]
             which = list(channels).index(slot)
             self.w.set(key, self.numbers.constant(numbers[which] + 1))
-        elif variable.choices and key[0] == "global":
-            self.choose(key, variable)
+        elif key[0] == "global" and slot in self.free:
+            self.choose(key, self.free[slot])
         elif variable.initial:
             self.w.set(key, self.numbers.wrap(self.initial_value(variable.initial, i), variable.type))
 
-    def choose(self, key: Key, variable: Variable) -> None:
+    def choose(self, key: Key, choices: tuple[int, ...]) -> None:
         part = self.layout.fields.get(key)
         if part is None:
             return
         free = self.machine.space.now[key]
         self.w.store[key] = free
-        choices = [self.numbers.equal(free, self.numbers.constant(v)) for v in dict.fromkeys(variable.choices)]
-        self.allowed = self.allowed & disjunction(self.manager, choices)
+        equal = [self.numbers.equal(free, self.numbers.constant(v)) for v in dict.fromkeys(choices)]
+        self.allowed = self.allowed & disjunction(self.manager, equal)
 
     def initial_value(self, initial: tuple[Expr, ...], i: int) -> Number:
         if len(initial) > 1 and i >= len(initial):

@@ -28,7 +28,7 @@ from ...model import (
     Template,
     Variable,
 )
-from .start import Start, before_run, runs
+from .start import Begin, before_run, runs
 
 Key: TypeAlias = tuple[str | int, ...]
 # ("control",), ("at", pid), ("global", slot), ("local", pid, slot), ("length", channel),
@@ -57,7 +57,7 @@ class Queue:
 class Layout:
     """Everything that a state consists of; parts that never change are constants and have no bits."""
 
-    def __init__(self, model: Model, start: Start) -> None:
+    def __init__(self, model: Model, start: Begin) -> None:
         self.model, self.start = model, start
         self.templates = [model.templates[t] for t in start.processes]
         self.queues = list(self.channels())
@@ -104,7 +104,7 @@ class Layout:
             for position in range(queue.type.capacity):
                 for i, kind in enumerate(queue.type.fields):
                     yield ("message", c, position, i), (kind.low, kind.high)
-        for v in self.model.globals:
+        for v in sorted(self.model.globals, key=lambda v: not v.owned):
             for i in range(0 if v.hidden else v.size):
                 yield ("global", v.base + i), self.bounds("", v)
 
@@ -138,8 +138,7 @@ class Layout:
         for template in {t.name: t for t in self.templates}.values():
             mortal = any(isinstance(a.step, End) for a in template.actions)
             written |= {(template.name, v.base) for v in template.locals if mortal}
-            for variable in changed(template):
-                written.add((template.name if variable.is_local else "", variable.base))
+            written |= {(template.name if v.is_local else "", v.base) for v in changed(template)}
         for key, variable in self.variables.items():
             owner = self.templates[int(key[1])].name if key[0] == "local" else ""
             if (owner, variable.base) not in written and not variable.hidden:
@@ -170,7 +169,7 @@ def changed(template: Template) -> Iterator[Variable]:
         yield from action.clears
 
 
-def started(model: Model, start: Start) -> Model:
+def started(model: Model, start: Begin) -> Model:
     """A model for `Ranges`: nothing is started any more, and the initial values span those of the states."""
 
     def spans(variable: Variable, values: Iterable[int]) -> Variable:

@@ -15,11 +15,15 @@ from dataclasses import dataclass
 
 from ...symmetry.protocol import Exchange
 from ...trace import Permutation
-from .backend import Bdd, Bits, Substitution
-from .layout import CONTROL, DEAD, Key, Layout
+from .backend import Bdd, Bits, Substitution, disjunction
+from .layout import CONTROL, DEAD, Field, Key, Layout
 from .numbers import Number
-from .steps import Transition
+from .problem import Problem
+from .steps import Change
 from .world import Space
+
+
+NOTHING = Field((), ())
 
 
 class Reduction:
@@ -46,6 +50,7 @@ class Swap:
 
     exchange: Exchange
     parts: dict[Key, Number]  # what each part of the state becomes
+    sources: dict[Key, Key]  # and which part that was
     bits: dict[int, Bdd]
     substitution: Substitution
 
@@ -53,26 +58,33 @@ class Swap:
 class Swaps:
     """Makes swaps of exchanges."""
 
-    def __init__(self, space: Space) -> None:
+    def __init__(self, space: Space, constant: dict[int, bool]) -> None:
         self.space, self.layout, self.numbers, self.manager = space, space.layout, space.numbers, space.manager
+        self.constant = constant
+        pairs = {bit: self.manager.true if value else self.manager.false for bit, value in constant.items()}
+        self.keep = self.manager.substitution(pairs)
 
     def swap(self, exchange: Exchange) -> Swap | None:
         """None if a part that never changes would have to."""
         parts: dict[Key, Number] = {}
+        sources: dict[Key, Key] = {}
+        bits: dict[int, Bdd] = {}
         for source, target, rename in moved(self.layout, exchange):
             value = self.renamed(self.space.now[source], rename)
             if target not in self.layout.fields:
                 if value != self.space.now[target]:
                     return None
                 continue
-            parts[target] = value
-        bits = {
-            bit: self.numbers.bit(value, i)
-            for key, value in parts.items()
-            for i, bit in enumerate(self.layout.fields[key].bits)
-        }
-        bits = {bit: new for bit, new in bits.items() if new != self.manager.variable(bit)}
-        return Swap(exchange, parts, bits, self.manager.substitution(bits))
+            value = tuple(self.manager.substitute(bit, self.keep) for bit in value)
+            parts[target], sources[target] = value, source
+            for i, bit in enumerate(self.layout.fields[target].bits):
+                new = self.numbers.bit(value, i)
+                if bit in self.constant:
+                    if new != (self.manager.true if self.constant[bit] else self.manager.false):
+                        return None
+                elif new != self.manager.variable(bit):
+                    bits[bit] = new
+        return Swap(exchange, parts, sources, bits, self.manager.substitution(bits))
 
     def renamed(self, value: Number, rename: dict[int, int]) -> Number:
         result = value
@@ -119,28 +131,33 @@ def renumbered(layout: Layout, exchange: Exchange, pid: int, places: list[int]) 
 class Lemma:
     """Is an exchange a symmetry of what is searched?  Asked of the diagrams, whatever the text looks like."""
 
-    def __init__(self, space: Space, initial: Bdd, goals: list[Bdd], transitions: list[Transition]) -> None:
-        self.space, self.manager, self.sets = space, space.manager, [initial, *goals]
-        self.transitions = {self.shape(t.guard, t.changes) for t in transitions}
-        self.all = transitions
+    def __init__(self, problem: Problem) -> None:
+        self.problem, self.space, self.manager = problem, problem.space, problem.manager
+        goal = disjunction(self.manager, (e.condition for e in problem.events))
+        self.sets = [problem.initial, goal, problem.stored]
+        self.changes = {self.shape(c.guard, c.changes) for c in problem.changes}
 
     def kept(self, swap: Swap) -> bool:
         # SOUND: exactly the conditions of Lemma 1; what they do not allow is not used.
         if any(self.manager.substitute(s, swap.substitution) != s for s in self.sets):
             return False
-        return all(self.image(t, swap) in self.transitions for t in self.all)
+        return all(self.image(c, swap) in self.changes for c in self.problem.changes)
 
     @staticmethod
     def shape(guard: Bdd, changes: dict[int, Bdd]) -> tuple[Bdd, frozenset[tuple[int, Bdd]]]:
         return guard, frozenset(changes.items())
 
-    def image(self, t: Transition, swap: Swap) -> tuple[Bdd, frozenset[tuple[int, Bdd]]]:
+    def image(self, t: Change, swap: Swap) -> tuple[Bdd, frozenset[tuple[int, Bdd]]]:
         """What the transition is when the two processes have changed places: swap, step, swap."""
         manager, fields = self.manager, self.space.layout.fields
         step = manager.substitution(t.changes)
         changes: dict[int, Bdd] = {}
         for key, value in swap.parts.items():
+            if not any(bit in t.changes for bit in fields.get(swap.sources[key], NOTHING).bits):
+                continue  # it stays as it is, and so does its image
             for i, bit in enumerate(fields[key].bits):
+                if bit in self.problem.constant:
+                    continue
                 after = manager.substitute(self.space.numbers.bit(value, i), step)
                 new = manager.substitute(after, swap.substitution)
                 if new != manager.variable(bit):
@@ -148,8 +165,8 @@ class Lemma:
         return self.shape(manager.substitute(t.guard, swap.substitution), changes)
 
 
-def usable(swaps: list[Swap], lemma: Lemma) -> tuple[list[Swap], list[tuple[int, int]]]:
-    """The swaps that are symmetries, and the pairs that are none.
+def usable(swaps: list[Swap], lemma: Lemma) -> list[Swap]:
+    """The swaps that are symmetries.
 
     A swap within a family that is connected by proven ones is a product of them, and needs no proof of its own.
     """
@@ -160,16 +177,11 @@ def usable(swaps: list[Swap], lemma: Lemma) -> tuple[list[Swap], list[tuple[int,
             p = family[p]
         return p
 
-    refused = []
     for swap in sorted(swaps, key=lambda s: s.exchange.pair[1] - s.exchange.pair[0]):
         a, b = map(find, swap.exchange.pair)
-        if a == b:
-            continue
-        if lemma.kept(swap):
+        if a != b and lemma.kept(swap):
             family[b] = a
-        else:
-            refused.append(swap.exchange.pair)
-    return [s for s in swaps if find(s.exchange.pair[0]) == find(s.exchange.pair[1])], refused
+    return [s for s in swaps if find(s.exchange.pair[0]) == find(s.exchange.pair[1])]
 
 
 # ------------------------------------------------------------------------------------------------ folding

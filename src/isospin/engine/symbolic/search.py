@@ -11,10 +11,10 @@ import resource
 import time
 from dataclasses import dataclass, field
 
-from ...errors import InternalError
+from ...errors import InternalError, Location
 from ..contract import Exploration, Progress, Question
-from .backend import Bdd, Manager, disjunction
-from .image import Images
+from .backend import Bdd, disjunction
+from .problem import Problem
 from .reduce import Reduction
 from .world import Event
 
@@ -24,31 +24,17 @@ class Stop(Exception):
 
 
 @dataclass
-class Problem:
-    """What is asked of a search: plain diagrams."""
-
-    manager: Manager
-    images: Images
-    initial: Bdd
-    events: list[Event]
-    bits: int  # of a state
-    counted: Bdd  # which states are stored: nobody is inside an atomic sequence
-    valid: Bdd  # what a state can be at all
-    doubts: Bdd
-
-
-@dataclass
 class Layers:
     """The states by their distance from where the search began."""
 
+    known: Bdd
     rings: list[Bdd] = field(default_factory=list)
     passes: list[int] = field(default_factory=list)  # how often each was folded
-    known: Bdd = None
 
 
 @dataclass(frozen=True)
 class Hit:
-    """A violation: the event, the layer, and states in which it happens (forwards) or where it starts (backwards)."""
+    """Where a layer meets what is looked for: violations (forwards), or initial states (backwards)."""
 
     event: Event
     layer: int
@@ -67,8 +53,6 @@ class Clock:
         question, now = self.question, time.monotonic()
         if question.max_time is not None and now - self.started > question.max_time:
             raise Stop(f"the time of {question.max_time:g} s is over (--max-time)")
-        if question.max_memory is not None and memory() > question.max_memory:
-            raise Stop(f"the memory of {question.max_memory} bytes is used up (--max-memory)")
         if question.progress and now - self.reported > question.progress_interval:
             self.reported = now
             question.progress(Progress(states, 0, depth, 0, now - self.started, memory()))
@@ -90,7 +74,7 @@ class Search:
     def __init__(self, problem: Problem, question: Question, reduction: Reduction, clock: Clock) -> None:
         self.problem, self.question, self.reduction, self.clock = problem, question, reduction, clock
         self.manager, self.images = problem.manager, problem.images
-        self.layers = Layers(known=self.manager.false)
+        self.layers = Layers(self.manager.false)
         self.hits: list[Hit] = []
         self.incomplete = ""
         self.states = 0
@@ -120,18 +104,14 @@ class Search:
         self.layers.rings.append(new)
         self.layers.passes.append(passes)
         self.layers.known = self.layers.known | new
-        self.states = self.count(self.layers.known)
-        if __import__("os").environ.get("DBG"): print(len(self.layers.rings), self.states, self.manager.size(self.layers.known), self.manager.size(new), self.manager.manager.num_inner_nodes())
+        self.states += self.manager.count(new & self.problem.stored, self.problem.bits)
         self.examine(new)
         if self.question.max_states is not None and self.states >= self.question.max_states:
             raise Stop(f"{self.states} states were stored (--max-states)")
         self.check()
 
     def check(self) -> None:
-        self.clock.check(self.states, len(self.layers.rings) - 1)
-
-    def count(self, states: Bdd) -> int:
-        return self.manager.count(states & self.problem.counted, self.problem.bits)
+        self.clock.check(self.states, self.depth)
 
     @property
     def depth(self) -> int:
@@ -146,27 +126,37 @@ class Search:
     def examine(self, new: Bdd) -> None:
         raise NotImplementedError
 
+    def step(self, found: Bdd, states: Bdd) -> Bdd:
+        """What one transition adds."""
+        if self.reduction.each and states != self.manager.false:
+            states = self.reduction.fold(states)[0]
+        self.check()
+        return found | states
+
 
 class Forward(Search):
+    def __init__(self, problem: Problem, question: Question, reduction: Reduction, clock: Clock) -> None:
+        super().__init__(problem, question, reduction, clock)
+        self.seen: set[tuple[str, Location]] = set()
+
     def first(self) -> Bdd:
         return self.problem.initial
 
     def following(self, ring: Bdd) -> Bdd:
         found = self.manager.false
         for image in self.images.all:
-            after = self.images.after(image, ring)
-            if self.reduction.each and after != self.manager.false:
-                after = self.reduction.fold(after)[0]
-            found = found | after
-            self.check()
+            found = self.step(found, self.images.after(image, ring))
         return found
 
     def examine(self, new: Bdd) -> None:
         if new & self.problem.doubts != self.manager.false:
             raise InternalError("a value does not fit into the bits that its range gave it")
         for event in self.problem.events:
+            if (event.kind, event.location) in self.seen:
+                continue
             states = new & event.condition
             if states != self.manager.false:
+                self.seen.add((event.kind, event.location))
                 self.hits.append(Hit(event, len(self.layers.rings) - 1, states))
                 if not self.question.all_errors:
                     raise Stop("")
@@ -181,17 +171,12 @@ class Backward(Search):
     def following(self, ring: Bdd) -> Bdd:
         found = self.manager.false
         for image in self.images.all:
-            before = self.images.before(image, ring) & self.problem.valid
-            if self.reduction.each and before != self.manager.false:
-                before = self.reduction.fold(before)[0]
-            found = found | before
-            self.check()
+            found = self.step(found, self.images.before(image, ring) & self.problem.valid)
         return found
 
     def examine(self, new: Bdd) -> None:
+        """One path is enough: which violation it leads to, the path will tell."""
         states = new & self.problem.initial
         if states != self.manager.false:
-            event = self.problem.events[0]  # which one it is, the path will tell
-            self.hits.append(Hit(event, len(self.layers.rings) - 1, states))
-            if not self.question.all_errors:
-                raise Stop("")
+            self.hits.append(Hit(self.problem.events[0], len(self.layers.rings) - 1, states))
+            raise Stop("")

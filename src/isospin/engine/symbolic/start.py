@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ...errors import Location, SourceError
-from ...ir.evaluate import Fault, State, World
+from ...ir.evaluate import Fault, State
 from ...ir.explain import chosen
 from ...ir.interp import Endless, Interpreter, Move
 from ...model import Action, Chain, Deterministic, Model, Run, Template
@@ -30,7 +30,7 @@ class Refused(SourceError):
 
 
 @dataclass
-class Start:
+class Begin:
     """The processes, and how they came to be."""
 
     processes: tuple[int, ...]  # the template of each
@@ -43,22 +43,15 @@ class Start:
     transitions: int = 0
 
 
-def start(model: Model, interpreter: Interpreter, deadlock: bool) -> Start:
+def begin(model: Model, interpreter: Interpreter, deadlock: bool) -> Begin:
     if any(runs(a) for t in model.templates for a in t.actions):
         return Starter(model, interpreter, deadlock).run()
-    first = candidate(interpreter)
+    first = interpreter.first({}).state()
     processes = tuple(p.template for p in first.processes)
     if any(v.choices for v in model.globals):
-        return Start(processes, [], first)
+        return Begin(processes, [], first)
     states = [interpreter.identity(s) for s in interpreter.initial_states()]
-    return Start(processes, states, first, paths=dict.fromkeys(states, ()), transitions=len(states))
-
-
-def candidate(interpreter: Interpreter) -> State:
-    """What initial states look like, whether `initially` holds or not."""
-    w = World(State((0,) * interpreter.model.frame_size, (), ())).writable()
-    interpreter.initialise(w, next(interpreter.choices()))
-    return w.state()
+    return Begin(processes, states, first, paths=dict.fromkeys(states, ()), transitions=len(states))
 
 
 def runs(action: Action) -> bool:
@@ -88,11 +81,11 @@ class Starter:
     def __init__(self, model: Model, interpreter: Interpreter, deadlock: bool) -> None:
         self.model, self.interpreter, self.deadlock = model, interpreter, deadlock
         self.growing = [before_run(t) for t in model.templates]
-        self.start = Start((), [])
+        self.start = Begin((), [])
         self.seen: set[State] = set()
         self.layer: list[State] = []
 
-    def run(self) -> Start:
+    def run(self) -> Begin:
         for state in self.interpreter.initial_states():
             self.visit(state, ())
         while self.layer:
@@ -132,6 +125,8 @@ class Starter:
                     self.visit(move.state, (*path, *map(chosen, move.steps)))
         except Endless as endless:
             raise Refused(self.place(), str(endless)) from None
+        for fault in self.interpreter.broken(state):
+            self.report(fault, path)
         if not moved and self.deadlock and (fault := self.interpreter.stuck(state)):
             self.report(fault, path)
 

@@ -28,6 +28,7 @@ from ...model import (
     Skip,
     Step,
     Timeout,
+    Transition,
     Variable,
 )
 from .backend import Bdd, disjunction
@@ -42,7 +43,7 @@ MOST_PATHS = 4000  # through one d_step
 
 
 @dataclass(frozen=True)
-class Transition:
+class Change:
     """In the states of `guard`, the bits change as given."""
 
     guard: Bdd
@@ -71,7 +72,7 @@ class Machine:
 
     # ---------------------------------------------------------------- all of them
 
-    def transitions(self) -> list[Transition]:
+    def changes(self) -> list[Change]:
         """Computes the events on the way, and where nothing moves."""
         plain = [self.moves(pid, timeout=False) for pid in self.pids]
         self.moving = disjunction(self.manager, (m.enabled for m in plain))
@@ -80,10 +81,9 @@ class Machine:
         self.space.events = [replace(e, condition=e.condition & self.may_move(e.pid)) for e in self.space.events]
         if any(isinstance(e, Timeout) for e in self.expressions()):
             found += self.timeouts()
-        self.stuck = self.free & ~self.moving
         return [t for t in found if t.guard != self.manager.false]
 
-    def timeouts(self) -> list[Transition]:
+    def timeouts(self) -> list[Change]:
         """Where nothing moves, `timeout` is true."""
         found, waiting = [], self.free & ~self.moving
         ordinary, self.space.events = self.space.events, []
@@ -118,27 +118,28 @@ class Machine:
             return self.manager.false
         return self.numbers.equal(self.space.now[CONTROL], self.numbers.constant(pid + 1))
 
-    def may_move(self, pid: int) -> Bdd:
+    def may_move(self, pid: int | None) -> Bdd:
+        assert pid is not None
         return self.free | self.holds(pid)
 
-    def finished(self, pid: int, moves: Moves, where: Bdd) -> list[Transition]:
+    def finished(self, pid: int, moves: Moves, where: Bdd) -> list[Change]:
         found = []
         for w, control in moves.ended:
             if self.has_control:
                 w.set(CONTROL, self.numbers.constant(0 if control is None else control + 1))
-            found.append(Transition(w.condition & where, self.changes(w), pid, frozenset(w.executed)))
+            found.append(Change(w.condition & where, self.new_bits(w), pid, frozenset(w.executed)))
         return found
 
-    def releases(self, plain: list[Moves]) -> list[Transition]:
+    def releases(self, plain: list[Moves]) -> list[Change]:
         """A process that blocks inside an atomic sequence loses control."""
         found = []
         for pid in self.pids if self.has_control else ():
             w = World(self.space, pid, self.holds(pid) & ~plain[pid].enabled)
             w.set(CONTROL, self.numbers.zero)
-            found.append(Transition(w.condition, self.changes(w), pid))
+            found.append(Change(w.condition, self.new_bits(w), pid))
         return found
 
-    def changes(self, w: World) -> dict[int, Bdd]:
+    def new_bits(self, w: World) -> dict[int, Bdd]:
         found = {}
         for key, value in w.store.items():
             for i, bit in enumerate(self.layout.fields[key].bits):
@@ -211,6 +212,9 @@ class Machine:
                 self.clear(w, pid, variable)
 
     def clear(self, w: World, pid: int, variable: Variable) -> None:
+        if variable.owned:
+            w.set(("global", variable.base + pid), self.numbers.zero)
+            return
         for i in range(variable.size):
             w.set(("local", pid, variable.base + i), self.numbers.zero)
 
@@ -218,7 +222,7 @@ class Machine:
 
     def ready(self, w: World, step: Step) -> Bdd:
         match step:
-            case Guard(condition):
+            case Guard(condition) | Transition(condition):
                 return self.evaluator.truth(w, condition)
             case Chain(actions):
                 return self.ready(w, actions[0].step)
@@ -248,6 +252,8 @@ class Machine:
                 return [w]
             case Assign(place, value):
                 return self.assigned(w, place, value)
+            case Transition(_, assigns):
+                return self.all_assigned(w, assigns)
             case Assert(condition):
                 holds = self.evaluator.truth(w, condition)
                 w.fails(~holds, f"{action.text} failed", action.location)
@@ -275,6 +281,12 @@ class Machine:
         number = self.evaluator.value(w, value)
         w.careless = w.tainted = False
         return self.assign(w, place, number)
+
+    def all_assigned(self, w: World, assigns: tuple[Assign, ...]) -> list[World]:
+        worlds = [w]
+        for assign in assigns:
+            worlds = [after for one in worlds for after in self.assigned(one, assign.place, assign.value)]
+        return worlds
 
     def assign(self, w: World, place: Place, value: Number) -> list[World]:
         """Wang's `indirect_assignment`: a world for each place that may be meant."""

@@ -19,13 +19,13 @@ from .start import Refused
 
 @dataclass(frozen=True)
 class Event:
-    """Something that is a violation when process `pid` moves in the states of `condition`."""
+    """A violation: a state as it is, or what happens when process `pid` moves in it."""
 
     condition: Bdd
     kind: str
     message: str
     location: Location
-    pid: int  # who moves
+    pid: int | None = None
 
 
 class Space:
