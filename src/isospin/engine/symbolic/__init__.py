@@ -24,7 +24,7 @@ from .start import Begin, begin
 from .start import Refused as Refused
 
 DIRECTIONS: dict[str, type[Search]] = {"forward": Forward, "backward": Backward}
-SMALL, STEP, LARGE = 1 << 17, 1 << 5, 1 << 25  # nodes of the table: at first, from one to the next, and at most
+SMALL, STEP, LARGE = 1 << 22, 1 << 5, 1 << 25  # nodes of the table: at first, from one to the next, and at most
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Protocol, TypeAlias
 
-from ...errors import UsageError
+from ...errors import InternalError, UsageError
 
 # The libraries have classes of their own; all we ask of a diagram are the operators & | ~, == and hash().
 Bdd: TypeAlias = Any
@@ -101,7 +101,7 @@ class Oxidd:
         return f.substitute(substitution)
 
     def count(self, f: Bdd, variables: int) -> int:
-        return int(f.sat_count(len(self.known))) >> (len(self.known) - variables)
+        return of_fewer(int(f.sat_count(len(self.known))), len(self.known) - variables)
 
     def pick(self, f: Bdd) -> dict[int, bool]:
         return {i: value for i, value in enumerate(f.pick_cube()) if value is not None}
@@ -168,7 +168,7 @@ class Cudd:
                     known[key] = scale - known[key]
             return known[key]
 
-        return below(f) >> (len(self.names) - variables)
+        return of_fewer(below(f), len(self.names) - variables)
 
     def pick(self, f: Bdd) -> dict[int, bool]:
         return {self.number[name]: value for name, value in self.manager.pick(f).items()}
@@ -182,6 +182,13 @@ class Cudd:
 
 
 BACKENDS = {"oxidd": Oxidd, "cudd": Cudd}
+
+
+def of_fewer(count: int, unused: int) -> int:
+    """The count without the variables on which the set cannot depend."""
+    if count & ((1 << unused) - 1):
+        raise InternalError("a set of states depends on bits that are none of a state")
+    return count >> unused
 
 
 def imported(name: str) -> Any:

@@ -76,9 +76,11 @@ def encode(model: Model, interpreter: Interpreter, begin: Begin, manager: Manage
     def without(f: Bdd) -> Bdd:
         return manager.substitute(f, keep)
 
+    space = machine.space
+    space.now = {key: tuple(map(without, number)) for key, number in space.now.items()}
     simple = [c for change in changes if (c := simplified(manager, change, constant)).guard != manager.false]
     return Problem(
-        machine.space,
+        space,
         codec,
         constant,
         simple,

@@ -61,8 +61,6 @@ class Swaps:
     def __init__(self, space: Space, constant: dict[int, bool]) -> None:
         self.space, self.layout, self.numbers, self.manager = space, space.layout, space.numbers, space.manager
         self.constant = constant
-        pairs = {bit: self.manager.true if value else self.manager.false for bit, value in constant.items()}
-        self.keep = self.manager.substitution(pairs)
 
     def swap(self, exchange: Exchange) -> Swap | None:
         """None if a part that never changes would have to."""
@@ -75,7 +73,6 @@ class Swaps:
                 if value != self.space.now[target]:
                     return None
                 continue
-            value = tuple(self.manager.substitute(bit, self.keep) for bit in value)
             parts[target], sources[target] = value, source
             for i, bit in enumerate(self.layout.fields[target].bits):
                 new = self.numbers.bit(value, i)
