@@ -142,7 +142,8 @@ class Writer:
     def chain(self, who: str) -> str:
         heads = [*self.global_pointers, *(self.local_pointers if who == "me" else [])]
         head = self.random.choice(heads) if heads else f"{self.random.choice(self.local_pointers)}[{who}]"
-        return head if self.private or self.random.random() < 0.75 else f"{head}->{self.random.choice(self.local_pointers)}"
+        short = self.private or self.random.random() < 0.75
+        return head if short else f"{head}->{self.random.choice(self.local_pointers)}"
 
     def address(self) -> str:
         if not self.symmetric and self.random.random() < 0.15:

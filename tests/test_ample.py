@@ -259,3 +259,26 @@ def test_bits_can_be_shared() -> None:
         narrow = ample(model, most_bits=3)
         if narrow is not None:
             assert offence(model, narrow) == ""
+
+
+EXCHANGED = """
+bool b[3];
+chan c = [2] of { pid };
+active proctype A() {
+    pid y;
+    c?y;
+    if :: y == 1 -> goto l1 :: y == 2 -> goto l2 fi;
+l1: y = 1; goto l2;
+l2: y = 2; goto l1
+}
+active [2] proctype P() { c!_pid; b[_pid] = 1; assert(false) }
+"""
+
+
+@pytest.mark.parametrize("search", ["bfs", "dfs"])
+def test_a_symmetry_that_exchanges_locations_keeps_the_cycle_condition(search: str) -> None:
+    """In the quotient l1 and l2 are one place.  Everybody moves at one of them; the other must not be for A alone."""
+    for por in ("on", "off"):
+        what = pipeline.Options(engine="interp", symmetry="exact", por=por, optimise="none", search=search)
+        verdict = pipeline.check(pipeline.load(EXCHANGED), what)
+        assert (verdict.outcome.value, verdict.symmetry.group_order) == ("violated", "2")

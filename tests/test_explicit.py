@@ -309,7 +309,8 @@ def test_a_tag_of_zero_is_no_empty_slot(search: str, threads: int) -> None:
 
 def test_the_runtime_compiles_without_warnings(tmp_path: Path) -> None:
     flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-c"]
-    for source in (*SOURCES, "lint.c"):
-        command = [*compiler(), *flags, str(RUNTIME / source), "-o", str(tmp_path / "out.o")]
+    claims = [("lint.c", "-DCLAIMED=1"), ("lint.c", "-DCLAIMED=1", "-DFAIR=1")]
+    for source, *defined in (*((s,) for s in SOURCES), ("lint.c",), *claims):
+        command = [*compiler(), *flags, *defined, str(RUNTIME / source), "-o", str(tmp_path / "out.o")]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr

@@ -91,8 +91,9 @@ def add_check(command: argparse.ArgumentParser) -> None:
     how.add_argument("--main-array", metavar="NAME", help="for sorted-main and segmented (default: the locations)")
     how.add_argument("--heap-symmetry", default="auto", choices=["auto", "on", "off"],
                      help="objects by how they are reached, not by address (auto: unless --symmetry none)")  # fmt: skip
-    how.add_argument("--por", default="auto", choices=["auto", "on", "off"],
-                     help="partial-order reduction (auto: with --optimise full)")  # fmt: skip
+    how.add_argument("--por", default="auto", choices=["auto", "on", "off", "standard"],
+                     help="partial-order reduction (auto: with --optimise full; standard: "
+                          "allocations of different processes count as dependent, for comparison)")  # fmt: skip
     how.add_argument("--optimise", default="full", choices=["none", "spin", "full"])
     how.add_argument("--threads", type=positive, default=1, metavar="N")
     how.add_argument("--bitstate", type=size, metavar="SIZE",
@@ -129,6 +130,8 @@ def add_check(command: argparse.ArgumentParser) -> None:
     output.add_argument("--trace", metavar="FILE.json", help="save the counterexample")
     output.add_argument("--spin-trail", metavar="FILE", help="save the counterexample as a trail that SPIN replays")
     output.add_argument("--heap-dot", metavar="FILE.dot", help="save a picture of the objects at the violation")
+    output.add_argument("--show-active", action="store_true",
+                        help="in which modes the local variables of a pointer automaton matter")  # fmt: skip
     output.add_argument("--quiet", action="store_true", help="the verdict and the counterexample only")
     output.add_argument("--verbose", action="store_true")
     later = command.add_argument_group("planned (refused in this version)")
@@ -223,7 +226,7 @@ def run_check(args: argparse.Namespace) -> int:
     if progress is not None:
         progress.clear()
     save_traces(args, verdict)
-    show(args, verdict)
+    show(args, verdict, pipeline.active(model) if args.show_active else [])
     return verdict.outcome.exit_status
 
 
@@ -250,13 +253,19 @@ class ProgressLine:
             self.console.file.flush()
 
 
-def show(args: argparse.Namespace, verdict: Verdict) -> None:
+def show(args: argparse.Namespace, verdict: Verdict, active: list[tuple[str, str, str]]) -> None:
     if args.json:
         from .report.document import verdict_document
 
-        print(json.dumps(verdict_document(verdict, __version__), indent=1))
+        document = verdict_document(verdict, __version__)
+        if args.show_active:
+            document["active"] = [{"process": p, "variable": v, "modes": modes} for p, v, modes in active]
+        print(json.dumps(document, indent=1))
     else:
-        from .report.terminal import show_verdict
+        from .report.terminal import show_active, show_verdict
+
+        if args.show_active:
+            show_active(console(args), active)
 
         show_verdict(console(args), verdict, args.quiet, args.verbose)
 

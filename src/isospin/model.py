@@ -19,6 +19,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
+from math import prod
 from typing import TypeAlias
 
 from .arithmetic import apply_binary as apply_binary, apply_unary as apply_unary  # isort: skip
@@ -81,6 +83,15 @@ def is_pointer(kind: Scalar) -> bool:
     return kind.sort is Sort.POINTER
 
 
+def process_pointer(size: int) -> Scalar:
+    """Names one of the processes 1 to `size`, or none of them: 0."""
+    return Scalar("pointer", size.bit_length(), sort=Sort.PID)
+
+
+def points_to_process(kind: Scalar) -> bool:
+    return kind.sort is Sort.PID and kind.name == "pointer"
+
+
 @dataclass(frozen=True)
 class Variable:
     """A flattened variable: an array of scalars of the given shape at `base` in its frame.
@@ -101,16 +112,13 @@ class Variable:
     hidden: bool = False  # not part of the identity of a state
     show: bool = False
 
-    @property
+    @cached_property
     def name(self) -> str:
         return ".".join(self.parts)
 
-    @property
+    @cached_property
     def size(self) -> int:
-        size = 1
-        for n in self.shape:
-            size *= n
-        return size
+        return prod(self.shape)
 
     def element(self, offset: int) -> str:
         """The user's name of the element at `offset`: `a[1].b[0]`."""
@@ -617,6 +625,7 @@ class Model:
     objects: tuple[ObjectType, ...] = ()  # what can be allocated; empty: the model has no heap
     max_objects: int = 64  # slots of the heap; a run that needs more is cut off, and the search is incomplete
     max_recursion: int = 32  # calls inside calls; a run that needs more is cut off, and the search is incomplete
+    unaliased: frozenset[str] = frozenset()  # objects that need not take places which dangling pointers name
     watch_leaks: bool = False  # an object that nobody can reach any more is a violation
 
     def template(self, name: str) -> Template:

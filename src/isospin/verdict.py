@@ -81,6 +81,8 @@ class PropertyResult:
     formula: str = ""  # what a claim says
     statistics: Statistics | None = None  # of the search for this claim
     symmetry: Symmetry | None = None
+    por: bool | None = None  # of a claim: were partial orders used?
+    por_reason: str = ""  # why not
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,9 @@ class Live:
     formula: str
 
 
-def generate(seed: int, next_too: bool = True) -> Live:
+def generate(seed: int, next_too: bool = True, queues: bool = False) -> Live:
+    if queues:
+        return with_queues(Random(seed), next_too)
     random = Random(seed)
     n = random.choice([2, 2, 2, 3])
     channel = random.random() < 0.3
@@ -24,6 +26,32 @@ def generate(seed: int, next_too: bool = True) -> Live:
     if n == 2 and random.random() < 0.5:
         lines += ["active proctype Q() {", "    bit y;", *body(random, channel, "Q"), "}"]
     return Live("\n".join(lines) + "\n", wish(random, n, next_too))
+
+
+def with_queues(random: Random, next_too: bool) -> Live:
+    """Processes that meet at queues: here it matters who waits for room, for a message, or for a partner."""
+    n = random.choice([2, 2, 3])
+    sizes = [random.choice([0, 1, 1, 2]) for _ in range(2)]
+    lines = ["byte x;", f"bool b[{n}];", *(f"chan q{i} = [{size}] of {{ bit }};" for i, size in enumerate(sizes))]
+    lines += [f"active [{n}] proctype P() {{", "    bit y;", *queue_body(random, "P"), "}"]
+    for name in ("Q", "R")[: random.choice([1, 1, 2]) if n == 2 else 1]:
+        lines += [f"active proctype {name}() {{", "    bit y;", *queue_body(random, name), "}"]
+    return Live("\n".join(lines) + "\n", wish(random, n, next_too))
+
+
+def queue_body(random: Random, name: str) -> list[str]:
+    lines = [f"    {queue_effect(random, name)};"] if random.random() < 0.3 else []
+    lines.append(f"{label(random)}    do")
+    for number in range(random.randint(1, 2)):
+        first = random.choice(["q0!1", "q1!1", "q0?y", "q1?y", "q0?1", "q1??1", "y == 0", "true", "x == 1"])
+        rest = [queue_effect(random, name) for _ in range(random.randint(0, 2))]
+        mark = random.choice(["", "", f"accept{number}: ", f"progress{number}: "])
+        lines.append(f"    :: {'; '.join([first, *rest])}; {mark}{effect(random, name)}")
+    return [*lines, "    od;", f"there:    {effect(random, name)}"]
+
+
+def queue_effect(random: Random, name: str) -> str:
+    return random.choice(["q0!1", "q1!1", "q0?y", "q1?y", "y = 1 - y", effect(random, name), effect(random, name)])
 
 
 def wish(random: Random, n: int, next_too: bool) -> str:

@@ -155,7 +155,7 @@ CASES = [("none", "on"), ("exact", "off"), ("exact", "on"), ("segmented", "on"),
 
 
 def violations(model: Model, **chosen: object) -> set[tuple[str, int]] | None:
-    options = pipeline.options(all_errors=True, max_states=MOST_STATES, max_recursion=5, **chosen)
+    options = pipeline.options(engine="interp", all_errors=True, max_states=MOST_STATES, max_recursion=5, **chosen)
     verdict = pipeline.check(model, options)
     # where a deadlock is shown depends on the numbers of the processes that wait
     found = {(v.kind, 0 if v.kind == "deadlock" else v.location.line) for v in verdict.violations}
@@ -216,7 +216,7 @@ def test_garbage_does_not_change_what_an_assertion_sees() -> None:
     model = pipeline.load("examples/heap/treiber_aba.pml")
     for level in ("none", "spin", "full"):
         for symmetry in ("none", "exact"):
-            verdict = pipeline.check(model, pipeline.options(symmetry=symmetry, optimise=level))
+            verdict = pipeline.check(model, pipeline.options(engine="interp", symmetry=symmetry, optimise=level))
             assert [v.kind for v in verdict.violations] == ["use-after-delete"]
 
 

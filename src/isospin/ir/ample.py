@@ -12,40 +12,43 @@ can be executed; one of them can be.  C2: what a property looks at conflicts wit
 cycle of a process's control goes through a location that is not a candidate, so every cycle of states has one in which
 everybody moves.  SOUND: C3 holds for the graph of states, not for the order in which a search meets them.  So it is the
 same for breadth first, depth first, both searches of a nested one, for threads, and for the quotient by a symmetry (a
-path from a state to its image, repeated, is a cycle).  The ample set of a state is the same whatever the property's
-automaton does, so the product is right as well (the classical stack condition on the product is not: Siegel 2019).
+path from a state to its image, repeated, is a cycle; where a symmetry exchanges locations, `together` sees to it).
+The ample set of a state is the same whatever the property's automaton does, so the product is right as well (the
+classical stack condition on the product is not: Siegel 2019).
+
+Weak fairness.  With `fair`, a process that moves alone changes for nobody else whether it can start a step (a message
+or room in a queue would).  SOUND: take a fair run.  Whoever may move alone can do so until it does, so it does: no step
+need be added, steps are only brought forward.  Bringing one forward leaves the others able or unable to move as they
+were, state by state, so who could not move again and again still cannot; and by C3 every step of the run is taken in
+the end.  So the reduced graph has a fair run with the same steps.  Without `fair` that is wrong: if two processes each
+empty a queue, one that waits for room in either of them is never seen waiting.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from ..model import (
     Action,
-    AtLabel,
+    Allocate,
     Binary,
-    Chain,
-    ChannelTest,
     Const,
     Deterministic,
     Else,
     Enabled,
     End,
-    Expr,
     Guard,
     LastPid,
     LocationOf,
     Model,
     NonProgress,
     Place,
-    Poll,
     Priority,
-    ProcessCount,
     Receive,
-    RemoteRead,
+    Return,
     Run,
     Send,
     SetPriority,
@@ -53,15 +56,10 @@ from ..model import (
     Template,
     Timeout,
 )
+from .deeds import ALL, NOTHING, PLACE, Deed, Deeds, Doing, looks_far
 from .evaluate import State
-from .footprint import Footprints, observers
-from .queues import ChannelValues
-from .walk import by_source, evaluated, slot_of, stored, subexpressions
-
-Deed = tuple[str, object]  # read, write (a slot); send, receive, sort, test (a channel); run, end, count; all
-Deeds = frozenset[Deed]
-NOTHING: Deeds = frozenset()
-RUN, END, COUNT, ALL = ("run", 0), ("end", 0), ("count", 0), ("all", 0)
+from .footprint import observers
+from .walk import subexpressions
 
 
 class Location(NamedTuple):
@@ -93,16 +91,36 @@ class Ample:
             if where.conflicts is not None and where.single >= single and not where.conflicts & others:
                 yield pid
 
+    def together(self, alike: Iterable[tuple[int, frozenset[int]]]) -> Ample:
+        """The table in which locations of a template (by number) that a symmetry exchanges are candidates together.
+
+        SOUND: a cycle through representatives may leave out the location of its template where everybody moves, and
+        pass an image of that location instead.
+        """
+        locations = [dict(table) for table in self.locations]
+        for template, group in alike:
+            table = locations[template]
+            here = [n for n in group if n in table]
+            if any(table[n].conflicts is None for n in here):
+                table |= {n: table[n]._replace(conflicts=None, single=False) for n in here}
+        return Ample(tuple(locations), self.observed, self.bits)
+
     @property
     def useful(self) -> bool:
         return any(where.conflicts is not None for table in self.locations for where in table.values())
 
 
-def ample(model: Model, most_bits: int | None = None) -> Ample | None:
-    """The table of a model with the claims that it carries, or None if nothing can be reduced."""
+def ample(
+    model: Model, most_bits: int | None = None, symmetric: bool = True, fair: bool = False
+) -> Ample | None:
+    """The table of a model with the claims that it carries, or None if nothing can be reduced.
+
+    `symmetric`: steps that commute up to the addresses of objects count as independent.
+    `fair`: only runs matter that are weakly fair to processes.
+    """
     if why_not(model):
         return None
-    found = Analysis(model).result(most_bits)
+    found = Analysis(model, symmetric, fair).result(most_bits)
     return found if found.useful else None
 
 
@@ -110,8 +128,6 @@ def why_not(model: Model) -> str:
     """Why partial orders do not help at all, if so."""
     if model.uses_priority:
         return "priorities: who may move depends on everybody"
-    if model.objects or model.has_calls:
-        return "objects and functions: what they touch is not known before the run"
     if model.uses_last:
         return "_last: the model sees who moved"
     if any(t.provided is not None for t in model.templates):
@@ -119,65 +135,11 @@ def why_not(model: Model) -> str:
     return ""
 
 
-# ------------------------------------------------------------------------------------------------ deeds of a step
-
-
 class Analysis:
-    def __init__(self, model: Model) -> None:
-        self.model = model
-        self.prints = Footprints(model)
-        self.remote = self.prints.remote
-        self.channels = ChannelValues(model)
-        self.leaving = {t.name: by_source(t.actions) for t in model.templates}
-
-    def reads(self, e: Expr, template: str) -> Iterator[Deed]:
-        """What evaluating an expression does.  What others see of a process is handled where it moves."""
-        for part in subexpressions(e):
-            match part:
-                case Place(variable) if not variable.is_local:
-                    yield from (("read", slot) for slot in slots(part))
-                case ChannelTest(_, channel) | Poll(channel):
-                    yield from (("test", q) for q in self.channels.of(channel, template))
-                case ProcessCount():
-                    yield COUNT
-                case Enabled() | LocationOf() | NonProgress() | LastPid() | Priority():
-                    yield ALL
-
-    def deeds(self, template: Template, step: Step) -> Deeds:
-        """Everything that a step does."""
-        found: set[Deed] = set()
-        for part in self.parts(template, step):
-            found |= set(self.own(part, template.name))
-            for e in evaluated(part):
-                found |= set(self.reads(e, template.name))
-                found |= {ALL} if depends_on_rest(part, e) else set()
-            for place in stored(part):
-                found |= {("write", slot) for slot in slots(place)} if not place.variable.is_local else set()
-        return frozenset(found)
-
-    def parts(self, template: Template, step: Step) -> Iterator[Step]:
-        if isinstance(step, Chain):
-            for action in step.actions:
-                yield from self.parts(template, action.step)
-        elif isinstance(step, Deterministic):
-            yield from (a.step for a in template.actions if a.source in step.inside)
-        else:
-            yield step
-
-    def own(self, step: Step, template: str) -> Iterator[Deed]:
-        match step:
-            case Send(channel, _, in_order):
-                for q in self.channels.of(channel, template):
-                    yield "send", q
-                    yield from [("sort", q)] if in_order else []
-            case Receive(channel):
-                yield from (("receive", q) for q in self.channels.of(channel, template))
-            case Run():
-                yield RUN
-            case End():
-                yield END
-            case SetPriority():
-                yield ALL
+    def __init__(self, model: Model, symmetric: bool = True, fair: bool = False) -> None:
+        self.model, self.fair = model, fair
+        self.doing = Doing(model, symmetric)
+        self.channels, self.leaving = self.doing.channels, self.doing.leaving
 
     # ---------------------------------------------------------------- futures
 
@@ -185,7 +147,7 @@ class Analysis:
     def futures(self) -> dict[tuple[str, int], Deeds]:
         """What a process of a template can still do from a location on, with all whom it starts."""
         found: dict[tuple[str, int], Deeds] = {}
-        doing = {id(a): self.deeds(t, a.step) | self.tests(t, a) for t in self.model.templates for a in t.actions}
+        doing = {id(a): self.doing.deeds(t, a) | self.tests(t, a) for t in self.model.templates for a in t.actions}
         changed = True
         while changed:
             changed = False
@@ -194,7 +156,7 @@ class Analysis:
                     here = (template.name, action.source)
                     new = found.get(here, NOTHING) | doing[id(action)]
                     new |= found.get((template.name, action.target), NOTHING)
-                    for started in self.started(template, action.step):
+                    for started in self.started(template, action):
                         new |= found.get((started.name, started.entry), NOTHING)
                     if new != found.get(here):
                         found[here], changed = new, True
@@ -210,13 +172,13 @@ class Analysis:
         inside = any(a.keeps_control and a.target == action.source for a in template.actions)
         if not (inside or isinstance(action.step, Deterministic) or any(a.escape or is_else(a) for a in beside)):
             return NOTHING
-        deeds = self.deeds(template, action.step)
+        deeds = self.doing.deeds(template, action)
         return frozenset(("test", what) for kind, what in deeds if kind in ("send", "receive"))
 
-    def started(self, template: Template, step: Step) -> Iterator[Template]:
-        for part in self.parts(template, step):
-            if isinstance(part, Run):
-                yield self.model.template(part.template)
+    def started(self, template: Template, action: Action) -> Iterator[Template]:
+        for part in self.doing.parts(template, action):
+            if isinstance(part.step, Run):
+                yield self.model.template(part.step.template)
 
     # ---------------------------------------------------------------- candidates
 
@@ -228,25 +190,36 @@ class Analysis:
         rest = self.atomic_rest(template, first)
         if not all(self.may_move_alone(template, a) for a in (*first, *rest)):
             return None
-        strict = not self.is_uniform(template, first)
+        strict = self.fair or not self.is_uniform(template, first)
         conflicts: set[Deed] = {ALL}
         for action in first:
-            begin, *following = self.parts(template, action.step)
-            conflicts |= self.avoided(template.name, begin, strict)
+            begin, *following = self.doing.parts(template, action)
+            conflicts |= self.doing.avoided(template, begin, strict)
             for part in following:
-                conflicts |= self.avoided(template.name, part, True)
+                conflicts |= self.doing.avoided(template, part, True)
         for action in rest:
-            for part in self.parts(template, action.step):
-                conflicts |= self.avoided(template.name, part, True)
+            for part in self.doing.parts(template, action):
+                conflicts |= self.doing.avoided(template, part, True)
         for action in (*first, *rest):
             conflicts |= self.meetings(template, action.target)
+            if not self.doing.symmetric and self.doing.moves_places(template, action):
+                conflicts.add(PLACE)
         return frozenset(conflicts)
 
+    def first_steps(self, template: Template, location: int) -> list[Step]:
+        """What the actions there begin with."""
+        actions = self.leaving[template.name].get(location, [])
+        return [self.doing.parts(template, a)[0].step for a in actions]
+
     def meetings(self, template: Template, location: int) -> set[Deed]:
-        """SOUND: who arrives at a rendezvous is seen by those who would do something else without it."""
-        steps = [next(self.parts(template, a.step)) for a in self.leaving[template.name].get(location, [])]
+        """SOUND: who arrives at a rendezvous is seen by those who would do something else without it.
+
+        And by a sender that waits: now it can start a step.
+        """
+        steps = self.first_steps(template, location)
         queues = [q for s in steps if isinstance(s, Send | Receive) for q in self.channels.of(s.channel, template.name)]
-        return {("test", q) for q in queues if self.channels.types[q].capacity == 0}
+        kinds = ("test", "send") if self.fair else ("test",)
+        return {(kind, q) for q in queues if self.channels.types[q].capacity == 0 for kind in kinds}
 
     def inside(self, template: Template) -> frozenset[int]:
         """Locations inside of d_steps: nobody is ever seen there."""
@@ -268,9 +241,12 @@ class Analysis:
         return rest
 
     def may_move_alone(self, template: Template, action: Action) -> bool:
-        if self.prints.of(template, action).exposed or self.is_marked(template, action):
+        if self.doing.prints.of(template, action).exposed or self.is_marked(template, action):
             return False
-        return all(self.is_quiet(part, template.name) for part in self.parts(template, action.step))
+        # SOUND: what is lost depends on all pointers of all processes.
+        if self.model.watch_leaks and self.doing.forgets(template, action):
+            return False
+        return all(self.is_quiet(part.step, template.name) for part in self.doing.parts(template, action))
 
     def is_marked(self, template: Template, action: Action) -> bool:
         """Does the action change something that a property of infinite runs counts?"""
@@ -284,25 +260,24 @@ class Analysis:
 
     def is_quiet(self, step: Step, template: str) -> bool:
         """Is everything that the step depends on, or changes, a deed that others can avoid?"""
-        far = (Timeout, Enabled, LocationOf, NonProgress, LastPid, Priority, AtLabel, RemoteRead)
         if isinstance(step, Run | SetPriority):
             return False
         if isinstance(step, End) and any(
-            name == template for name, _ in (*self.remote.variables, *self.remote.locations)
+            name == template for name, _ in (*self.doing.remote.variables, *self.doing.remote.locations)
         ):
             return False
         if isinstance(step, Send | Receive):
             types = [self.channels.types[q] for q in self.channels.of(step.channel, template)]
             if self.model.monitor is not None or not types or any(t.capacity == 0 for t in types):
                 return False
-        return not any(isinstance(e, far) for top in evaluated(step) for e in subexpressions(top))
+        return not looks_far(step)
 
     def is_uniform(self, template: Template, actions: list[Action]) -> bool:
         """Do all actions take from one channel, or all send to one?  Then others cannot change who of them can.
 
         SOUND: the head of a queue stays, and so does room in it, as long as nobody else is at the same end.
         """
-        steps = [next(self.parts(template, a.step)) for a in actions]
+        steps = [self.doing.parts(template, a)[0].step for a in actions]
         if any(isinstance(a.step, Deterministic) for a in actions):
             return False
         if all(isinstance(s, End) for s in steps):
@@ -314,31 +289,11 @@ class Analysis:
         # SOUND: of several receives out of the middle, a message that comes later could enable another one.
         return len(steps) == 1 or not any(isinstance(s, Receive) and s.anywhere for s in steps)
 
-    def avoided(self, template: str, step: Step, strict: bool) -> set[Deed]:
-        """What must not happen before or between; strict: nor what only enables or disables the step."""
-        found: set[Deed] = set()
-        for e in evaluated(step):
-            for kind, what in self.reads(e, template):
-                found |= OPPOSITES[kind](what)
-        for place in stored(step):
-            if not place.variable.is_local:
-                found |= {(kind, slot) for slot in slots(place) for kind in ("read", "write")}
-        match step:
-            case Send(channel, _, in_order):
-                for q in self.channels.of(channel, template):
-                    found |= {("send", q), ("test", q)} | ({("receive", q)} if strict or in_order else set())
-            case Receive(channel):
-                for q in self.channels.of(channel, template):
-                    found |= {("receive", q), ("test", q), ("sort", q)} | ({("send", q)} if strict else set())
-            case End():  # its channels go with it
-                own = [q for q in self.channels.everything if q.template == template]
-                found |= {RUN, COUNT} | {(kind, q) for q in own for kind in ("send", "receive", "test")}
-        return found
-
     def is_single(self, template: Template, location: int) -> bool:
         """Can at most one action be executed, whatever the state?"""
-        steps = [next(self.parts(template, a.step)) for a in self.leaving[template.name][location]]
-        steps = [s for s in steps if not isinstance(s, Else)]
+        steps = [s for s in self.first_steps(template, location) if not isinstance(s, Else)]
+        if any(isinstance(s, Allocate) and s.type in self.doing.points.recycled for s in steps):
+            return False
         return len(steps) == 1 or exclude_each_other(steps)
 
     # ---------------------------------------------------------------- the cycle condition
@@ -397,7 +352,7 @@ class Analysis:
     def observed(self) -> Deeds:
         found: set[Deed] = set()
         for e in observers(self.model):
-            found |= set(self.reads(e, ""))
+            found |= set(self.doing.reads(e, "", frozenset()))
             if any(isinstance(part, Timeout) for part in subexpressions(e)):
                 found.add(ALL)
         found.discard(ALL) if self.only_progress() else None
@@ -409,20 +364,14 @@ class Analysis:
         return not any(isinstance(p, Timeout | Enabled | LocationOf | LastPid | Priority) for p in parts)
 
 
-OPPOSITES: dict[str, Callable[[object], set[Deed]]] = {
-    "read": lambda what: {("write", what)},
-    "test": lambda what: {("send", what), ("receive", what)},
-    "count": lambda what: {RUN, END},
-    "all": lambda what: {ALL},
-}
-
-
 def is_else(action: Action) -> bool:
     return isinstance(action.step, Else)
 
 
-def exclude_each_other(steps: list[Step]) -> bool:
+def exclude_each_other(steps: Sequence[Step]) -> bool:
     """Are they conditions that compare the same thing with different constants?"""
+    if all(isinstance(s, Return) for s in steps):
+        return True  # there is one for each call
     compared, values = set(), set()
     for step in steps:
         if not (isinstance(step, Guard) and isinstance(step.condition, Binary) and step.condition.op == "=="):
@@ -433,41 +382,6 @@ def exclude_each_other(steps: list[Step]) -> bool:
         compared.add((left.variable, left.indices))
         values.add(right.value)
     return len(compared) == 1 and len(values) == len(steps)
-
-
-def slots(place: Place) -> Iterable[int]:
-    """The slots that a place can be."""
-    one = slot_of(place)
-    return range(place.variable.base, place.variable.base + place.variable.size) if one is None else (one,)
-
-
-def depends_on_rest(step: Step, e: Expr) -> bool:
-    """Does the step see that others can move?
-
-    SOUND: `timeout` as a condition that must be true is no conflict: as long as somebody who may move alone has not
-    moved, it is false, and nothing of that kind can happen.
-    """
-    if not any(isinstance(part, Timeout) for part in subexpressions(e)):
-        return False
-    return not (isinstance(step, Guard) and waits_for_timeout(e))
-
-
-def waits_for_timeout(e: Expr) -> bool:
-    """Is the condition false unless there is a timeout?"""
-    if isinstance(e, Timeout):
-        return True
-    return (
-        isinstance(e, Binary)
-        and e.op == "&&"
-        and (
-            (waits_for_timeout(e.left) and not has_timeout(e.right))
-            or (waits_for_timeout(e.right) and not has_timeout(e.left))
-        )
-    )
-
-
-def has_timeout(e: Expr) -> bool:
-    return any(isinstance(part, Timeout) for part in subexpressions(e))
 
 
 def reach(after: dict[int, list[int]], start: list[int]) -> set[int]:

@@ -102,12 +102,18 @@ class ChannelSteps:
 def check_pointers(kind: ChannelType, values: Sequence[Expr | None], channel: Expr) -> None:
     """SOUND: a channel that is known only when the model runs must not turn numbers into pointers, nor one kind of
     pointer into another."""
+    if message := pointer_problem(kind, values):
+        raise Fault("channel-misuse", message, location_of(channel))
+
+
+def pointer_problem(kind: ChannelType, values: Sequence[Expr | None]) -> str:
+    """What is wrong with sending or receiving these, if anything is."""
     for field, value in zip(kind.fields, values, strict=True):
         if value is not None:
             wanted, given = field.enum if is_pointer(field) else None, pointed_to(value)
             if given != wanted and not (wanted and given == ""):
-                message = f"{kind.name} carries a {field.name} here, not {'a number' if given is None else 'a pointer'}"
-                raise Fault("channel-misuse", message, location_of(channel))
+                return f"{kind.name} carries a {field.name} here, not {'a number' if given is None else 'a pointer'}"
+    return ""
 
 
 def location_of(e: Expr) -> Location:

@@ -35,6 +35,11 @@ def pointer_slots(variables: Iterable[Variable]) -> Pointers:
     return [(v.base + i, v.type.enum) for v in variables if is_pointer(v.type) for i in range(v.size)]
 
 
+def hidden(model: Model) -> list[Variable]:
+    """Globals that are not part of the identity of a state.  SOUND: who watches leaks looks through every pointer."""
+    return [v for v in model.globals if v.hidden and not (model.watch_leaks and is_pointer(v.type))]
+
+
 def saved_pointers(template: Template) -> dict[int, Pointers]:
     """For each call of a template, where in its entry on the stack pointers are saved."""
     found = {}
@@ -62,7 +67,8 @@ class HeapMap:
 
     def __init__(self, model: Model, channel_types: list[ChannelType]) -> None:
         self.model, self.channel_types = model, channel_types
-        self.globals = pointer_slots(model.globals)
+        # SOUND: a hidden pointer is never followed, only copied to what is hidden; so the place that it names is free.
+        self.globals = pointer_slots(v for v in model.globals if v not in hidden(model))
         self.saved = [saved_pointers(t) for t in model.templates]
         self.frames = [pointer_slots(t.locals) for t in model.templates]
         self.objects: list[Pointers] = [[], *(pointer_slots(o.fields) for o in model.objects)]
@@ -98,6 +104,7 @@ class HeapMap:
         used = live | {slot for _, slot in named}
         # SOUND: deleted slots that are named differ for the program, so each is a choice of its own.
         again = sorted(slot for k, slot in named if k == kind and slot not in live)
+        again = [] if kind in self.model.unaliased else again
         fresh = next(i for i in range(len(used) + 1) if i not in used)
         return (fresh if len(used) < self.model.max_objects else None), again
 

@@ -34,6 +34,7 @@ from ..model import (
     Variable,
 )
 from .footprint import deciding, observers
+from .merge import reachable
 from .walk import evaluated, stored, subexpressions
 
 Bases = frozenset[int]
@@ -69,7 +70,8 @@ class Activity:
         self.model = model
         self.always = self.seen_by_others()
         self.active = {t.name: self.solve(t) for t in model.templates}
-        self.written = {p.variable.base for t in model.templates for a in t.actions for p in stored(a.step)}
+        actions = [a for t in model.templates for a in reachable(t, list(t.actions))]
+        self.written = {p.variable.base for a in actions for p in stored(a.step)}
         self.fixed = frozenset(p.variable.base for p in owned_places([model.initially]))
 
     def seen_by_others(self) -> Bases:
@@ -202,9 +204,20 @@ class Active:
     modes: tuple[str, ...]
     of: int  # modes that there are
 
-    @property
-    def is_always(self) -> bool:
-        return len(self.modes) == self.of
+    def __str__(self) -> str:
+        if not self.modes:
+            return "never"
+        return "always" if len(self.modes) == self.of else f"in {', '.join(runs(self.modes))}"
+
+
+def runs(modes: tuple[str, ...]) -> Iterator[str]:
+    """Numbers in a row as a range: 4, 5, 6 are 4-6."""
+    begin = 0
+    for i, mode in enumerate(modes):
+        goes_on = i + 1 < len(modes) and mode.isdigit() and modes[i + 1] == str(int(mode) + 1)
+        if not goes_on:
+            yield mode if begin == i else f"{modes[begin]}-{mode}"
+            begin = i + 1
 
 
 def active_conditions(model: Model) -> list[Active]:

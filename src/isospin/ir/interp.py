@@ -44,13 +44,12 @@ from ..model import (
     Store,
     Target,
     Transition,
-    is_pointer,
 )
 from ..trace import Start
 from . import calls, objects
 from .channels import ChannelSteps
 from .evaluate import Channel, Evaluator, Fault, Process, State, Value, World, WritableWorld
-from .heap import HeapMap
+from .heap import HeapMap, hidden
 from .monitor import Monitor
 from .start import Starts
 from .text import format_output
@@ -109,8 +108,7 @@ class Interpreter:
         self.monitor = Monitor(model.monitor, self.evaluator) if model.monitor else None
         self.channels = ChannelSteps(self)
         self.heap = HeapMap(model, self.channel_types)
-        hidden = [v for v in model.globals if v.hidden and not (model.watch_leaks and is_pointer(v.type))]
-        self.hidden = [v.base + i for v in hidden for i in range(v.size)]
+        self.hidden = [v.base + i for v in hidden(model) for i in range(v.size)]
 
     # ---------------------------------------------------------------- initial states
 

@@ -174,7 +174,8 @@ def is_jump(action: Action) -> bool:
 class FullMerger:
     """Any action, then all that is local; or local ones, then one that is not, then local ones again.
 
-    For a search with partial-order reduction, what is local does not wait for what is not: it is taken at once there.
+    For a search with partial-order reduction, what is local does not wait for what is not, unless there is a choice: it
+    is taken at once there.
     """
 
     def __init__(self, prints: Footprints, template: Template, por: bool = False) -> None:
@@ -197,7 +198,7 @@ class FullMerger:
         if action.source in self.graph.inner or not self.may_start(action):
             return (action,)
         chain, seen = [action], set(self.sources[action.id])
-        spent = self.por or action.id in self.visible
+        spent = action.id in self.visible or (self.por and not self.is_choice(action))
         while chain[-1].target not in seen:
             seen.add(chain[-1].target)
             following = self.follower(chain[-1].target)
@@ -211,6 +212,10 @@ class FullMerger:
             spent |= shows
             chain.append(following)
         return tuple(chain)
+
+    def is_choice(self, action: Action) -> bool:
+        """Is it one of several, wherever it stands?  Then a state after it would be one for each of them."""
+        return any(len(self.graph.leaving[source]) > 1 for source in self.sources[action.id])
 
     def may_start(self, action: Action) -> bool:
         step = action.step

@@ -12,6 +12,7 @@ from dataclasses import replace
 from ..errors import UsageError
 from ..model import Action, Chain, Model, Template, Variable
 from ..trace import Choice
+from .ample import why_not
 from .dead import Clearing, full_hidden, spin_hidden, spin_resets
 from .footprint import Footprints
 from .inactive import eliminate
@@ -28,7 +29,7 @@ def optimise(model: Model, level: str, por: bool = False) -> Model:
     if level == "spin":
         return spin_level(model)
     if level == "full":
-        return full_level(model, por)
+        return full_level(model, por and not why_not(model))
     raise UsageError(f"no optimisation level '{level}'; there are {', '.join(LEVELS)}")
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ..model import (
     Assign,
     Bind,
+    Call,
     Chain,
     ChannelType,
     Const,
@@ -23,6 +24,7 @@ from ..model import (
     Pattern,
     Place,
     Receive,
+    Return,
     Run,
     Send,
     Sort,
@@ -110,6 +112,11 @@ class ChannelValues:
             case Run(started, values):
                 for p, value in zip(self.model.template(started).parameters, values, strict=True):
                     yield Flow((started, p.base), is_channel(p), name, value)
+            case Call(parameters=parameters, values=values):
+                for p, value in zip(parameters, values, strict=True):
+                    yield Flow((name, p.base), is_channel(p), name, value)
+            case Return(value=value, into=Place() as place):
+                yield Flow(holder(place, name), is_channel(place.variable), name, value)
 
     def received(self, name: str, patterns: tuple[Pattern, ...]) -> Iterator[Flow]:
         for i, pattern in enumerate(patterns):

@@ -19,7 +19,7 @@ from .walk import slot_of, subexpressions
 if TYPE_CHECKING:
     from .interp import Interpreter
 
-MOST_STARTS = 200_000
+MOST_STARTS = 100_000
 
 
 def free_slots(variables: tuple[Variable, ...]) -> list[tuple[int, tuple[int, ...]]]:

@@ -199,7 +199,7 @@ def by_source(actions: Iterable[Action]) -> dict[int, list[Action]]:
     return table
 
 
-def slot_of(e: Place) -> int | None:
+def slot_of(e: Place | Field) -> int | None:
     """Where the place is in its frame, if that is known and exists."""
     offset = 0
     for index, size in zip(e.indices, e.variable.shape, strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ..engine.contract import Exploration, Finding
@@ -13,7 +13,7 @@ from ..engine.interp.claims import NON_PROGRESS, problem
 from ..engine.interp.lasso import Confirmer, same_but_for_dead
 from ..engine.interp.liveness import check_claim
 from ..errors import NOWHERE, Location, UsageError
-from ..ir.ample import ample
+from ..ir.ample import Ample, why_not
 from ..ir.footprint import atoms
 from ..ir.merge import has_next
 from ..ir.optimise import optimise, original_path
@@ -22,7 +22,7 @@ from ..symmetry.protocol import APPROXIMATE
 from ..symmetry.reduction import Reduction, reduce
 from ..trace import Trace
 from ..verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation
-from .safety import needs_interpreter, statistics
+from .safety import ample_sets, has_heap, statistics
 from .settings import Options, question
 
 FEW = 2000  # states of a claim that the interpreter stores before the compiled engine is asked
@@ -35,7 +35,6 @@ class ClaimChecked(NamedTuple):
     result: PropertyResult
     violation: Violation | None = None
     engine: str = "interp"
-    por: bool = False
 
 
 def chosen_claims(model: Model, options: Options) -> list[Claim]:
@@ -52,47 +51,94 @@ def chosen_claims(model: Model, options: Options) -> list[Claim]:
     return claims
 
 
+@dataclass(frozen=True)
+class Plan:
+    """How a claim is searched for: in which model, folded how, in which order."""
+
+    searched: Model
+    found: Reduction | None  # None: not asked for
+    order: Ample | None
+    unordered: str  # why there is no partial-order reduction
+
+    @property
+    def reduction(self) -> Reduction | None:
+        return self.found if self.found is not None and self.found.folds else None
+
+    @property
+    def model(self) -> Model:
+        return self.reduction.model if self.reduction else self.searched
+
+    @property
+    def symmetry(self) -> Symmetry:
+        return self.found.report if self.found else Symmetry(justification="not asked for")
+
+
+def plan(model: Model, claim: Claim, options: Options) -> Plan:
+    searched = optimise(replace(model, claims=(claim,)), claim_level(claim, options.optimise))
+    found = reduce(searched, options.symmetry, options.main_array) if options.folds else None
+    order = None
+    why = "not asked for" if not options.reduces_order else counts_steps(claim) or why_not(searched)
+    if not why:
+        order = ample_sets(searched, found if found is not None and found.folds else None, fair=options.fair)
+        why = "" if order is not None else "nobody can move alone"
+    return Plan(searched, found, order, why)
+
+
 def check_property(model: Model, claim: Claim, options: Options) -> ClaimChecked:
-    """Look for a run that violates the claim."""
-    why = problem(claim) or ("claims are not checked yet in models with objects" if needs_interpreter(model) else "")
+    """Look for a run that violates the claim; small ones are done before the C compiler would be."""
+    why = problem(claim) or ("claims are not checked yet in models with objects" if has_heap(model) else "")
     if why:
         return unchecked(claim, why)
-    if not is_for_compiled(claim, options):
-        return check_interpreted(model, claim, options)
-    if options.engine == "auto":  # small ones are done before the C compiler would be
-        first = check_interpreted(model, claim, replace(options, max_states=min(FEW, options.max_states or FEW)))
+    way = plan(model, claim, options)
+    if way.reduction is not None and way.reduction.strategy.exactness == APPROXIMATE:
+        # SOUND: cycles through states that are taken for one need not be cycles.
+        name = way.reduction.strategy.name
+        return unchecked(claim, f"--symmetry {name} may take different orbits for one; cycles need an exact strategy")
+    if options.engine == "interp" or has_many_atoms(claim):
+        return check_interpreted(model, claim, options, way)
+    if options.engine == "auto":
+        few = replace(options, max_states=min(FEW, options.max_states or FEW))
+        first = check_interpreted(model, claim, few, way)
         if first.result.outcome is not Outcome.INCOMPLETE or first.result.reason.endswith("interrupted"):
             return first
     try:
-        return check_compiled(model, claim, options)
+        return check_compiled(model, claim, options, way)
     except NoCompiler:
         if options.engine == "explicit":
             raise
-        return check_interpreted(model, claim, options)
+        return check_interpreted(model, claim, options, way)
 
 
-def check_interpreted(model: Model, claim: Claim, options: Options) -> ClaimChecked:
-    """With symmetry, and with fairness if that is asked for."""
-    searched = optimise(replace(model, claims=(claim,)), claim_level(claim, options.optimise))
-    reduction = reduce(searched, options.symmetry, options.main_array) if options.symmetry != "none" else None
-    if reduction is not None and reduction.strategy.exactness == APPROXIMATE:
-        # SOUND: cycles through states that are taken for one need not be cycles.
-        why = f"--symmetry {reduction.strategy.name} may take different orbits for one; cycles need an exact strategy"
-        return unchecked(claim, why)
+def check_interpreted(model: Model, claim: Claim, options: Options, way: Plan) -> ClaimChecked:
     asked = question(options)
     patience = options.engine != "interp" and options.max_states is None and options.max_time is None
     if patience:
         asked = replace(asked, max_states=PATIENCE)
-    strategy = None if reduction is None else reduction.strategy
-    exploration = check_claim(reduction.model if reduction else searched, claim, asked, strategy)
+    strategy = None if way.reduction is None else way.reduction.strategy
+    exploration = check_claim(way.model, claim, asked, strategy, way.order)
     if patience and exploration.states >= PATIENCE and exploration.incomplete:
         exploration.incomplete = (
-            f"this is checked by the slow interpreter in this version, which stopped at "
+            f"this is checked by the slow interpreter here, which stopped at "
             f"{PATIENCE} states; --max-states N or --engine interp goes on, --no-claim leaves claims out"
         )
-    found = (confirmed_claim(model, searched, claim, f, reduction, options) for f in exploration.findings)
-    report = reduction.report if reduction else Symmetry(justification="not asked for")
-    return claim_checked(claim, exploration, next(found, None), report)
+    return claim_checked(model, claim, options, way, exploration, "interp")
+
+
+def check_compiled(model: Model, claim: Claim, options: Options, way: Plan) -> ClaimChecked:
+    asked = replace(
+        question(options), bitstate=None, fingerprint=False, checkpoint=None, resume=None, threads=1, search="dfs"
+    )
+    folding = None if way.reduction is None else way.reduction.folding
+    try:
+        exploration = explore_compiled(way.model, asked, folding=folding, ample=way.order, claim=claim)
+    except KeyboardInterrupt:  # while it was still being compiled
+        exploration = Exploration(incomplete="interrupted")
+    return claim_checked(model, claim, options, way, exploration, "explicit")
+
+
+def has_many_atoms(claim: Claim) -> bool:
+    """More than the compiled engine has bits for?"""
+    return claim.formula is not None and len(list(atoms(claim.formula))) > MOST_ATOMS
 
 
 def formula_of(claim: Claim) -> str:
@@ -105,41 +151,20 @@ def unchecked(claim: Claim, why: str) -> ClaimChecked:
 
 
 def claim_checked(
-    claim: Claim, exploration: Exploration, violation: Violation | None, symmetry: Symmetry, engine: str = "interp",
-    por: bool = False,
-) -> ClaimChecked:  # fmt: skip
+    model: Model, claim: Claim, options: Options, way: Plan, exploration: Exploration, engine: str
+) -> ClaimChecked:
+    findings = exploration.findings[:1]
+    violations = [confirmed_claim(model, way.searched, claim, f, way.reduction, options) for f in findings]
     outcome, reason = Outcome.HOLDS, ""
-    if violation is not None:
+    if violations:
         outcome = Outcome.VIOLATED
     elif exploration.incomplete:
         outcome, reason = Outcome.INCOMPLETE, f"{claim.name}: {exploration.incomplete}"
-    result = PropertyResult(claim.name, outcome, reason, formula_of(claim), statistics(exploration), symmetry)
-    return ClaimChecked(result, violation, engine, por)
-
-
-def is_for_compiled(claim: Claim, options: Options) -> bool:
-    """The compiled engine does not fold products, and knows no fairness; who asks for that gets the interpreter."""
-    if claim.formula is not None and len(list(atoms(claim.formula))) > MOST_ATOMS:
-        return False
-    return options.engine != "interp" and not options.fair and options.symmetry in ("auto", "none")
-
-
-def check_compiled(model: Model, claim: Claim, options: Options) -> ClaimChecked:
-    """The same in the compiled engine, with partial orders if the claim cannot count steps."""
-    # SOUND: partial orders keep what cannot tell runs apart that differ in how often a state is repeated.
-    por = options.por == "on" and not counts_steps(claim)
-    searched = optimise(replace(model, claims=(claim,)), claim_level(claim, options.optimise))
-    order = ample(searched) if por else None
-    asked = replace(
-        question(options), bitstate=None, fingerprint=False, checkpoint=None, resume=None, threads=1, search="dfs"
-    )
-    try:
-        exploration = explore_compiled(searched, asked, ample=order, claim=claim)
-    except KeyboardInterrupt:  # while it was still being compiled
-        exploration = Exploration(incomplete="interrupted")
-    found = (confirmed_claim(model, searched, claim, f, None, options) for f in exploration.findings)
-    why = "the compiled engine does not use it for claims; --symmetry exact does" if options.folds else "not asked for"
-    return claim_checked(claim, exploration, next(found, None), Symmetry(justification=why), "explicit", bool(order))
+    result = PropertyResult(
+        claim.name, outcome, reason, formula_of(claim), statistics(exploration), way.symmetry,
+        por=way.order is not None, por_reason=way.unordered,
+    )  # fmt: skip
+    return ClaimChecked(result, violations[0] if violations else None, engine)
 
 
 def claim_level(claim: Claim, level: str) -> str:
@@ -148,16 +173,19 @@ def claim_level(claim: Claim, level: str) -> str:
     return "none" if counts_steps(claim) else level
 
 
-def counts_steps(claim: Claim) -> bool:
-    """Can it tell runs apart that differ in how often a state is repeated?  `next` can, and a never claim may."""
-    return claim.kind == "never" or (claim.formula is not None and has_next(claim.formula))
+def counts_steps(claim: Claim) -> str:
+    """Why it can tell runs apart that differ in how often a state is repeated; empty if it cannot."""
+    if claim.kind == "never":
+        return "a never claim may count steps"
+    return "X counts steps" if claim.formula is not None and has_next(claim.formula) else ""
 
 
 def with_claim(verdict: Verdict, checked: ClaimChecked) -> Verdict:
     """The verdict with one more property; if there is no other, its figures are those of the verdict."""
-    result, violation, engine, por = checked
+    result, violation, engine = checked
     if not verdict.properties and result.statistics is not None and result.symmetry is not None:
-        verdict = replace(verdict, statistics=result.statistics, symmetry=result.symmetry, engine=engine, por=por)
+        verdict = replace(verdict, statistics=result.statistics, symmetry=result.symmetry)
+        verdict = replace(verdict, engine=engine, por=bool(result.por))
     violations = verdict.violations + (() if violation is None else (violation,))
     return replace(verdict, properties=(*verdict.properties, result), violations=violations)
 

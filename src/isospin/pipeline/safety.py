@@ -14,6 +14,7 @@ from ..ir.coverage import unreached, vacuous
 from ..ir.explain import explain, shared
 from ..ir.interp import Interpreter
 from ..ir.optimise import optimise, original_path, originals
+from ..ir.points import never_compared
 from ..model import MOST_OBJECTS, Model
 from ..symmetry.protocol import APPROXIMATE
 from ..symmetry.reduction import Reduction, reduce
@@ -26,11 +27,14 @@ def check_safety(model: Model, options: Options) -> Verdict:
     """Assertions, invariants, deadlocks, faults."""
     options = for_model(model, options)
     searched = optimise(replace(model, claims=()), options.optimise, options.reduces_order)
+    symmetric = options.reduces_order and options.commutes_up_to_addresses
+    if symmetric:
+        searched = replace(searched, unaliased=never_compared(searched))
     found = None
     if folds_in(model, options):
         found = reduce(searched, options.symmetry, options.main_array, options.folds_heap)
     reduction = found if found is not None and found.folds else None
-    order = ample(reduction.model if reduction else searched) if options.reduces_order else None
+    order = ample_sets(searched, reduction, symmetric=symmetric) if options.reduces_order else None
     engine, exploration, notes = explore(searched, options, reduction, order)
     violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
     complete = not exploration.incomplete and (options.all_errors or not violations)
@@ -62,19 +66,30 @@ def for_model(model: Model, options: Options) -> Options:
     return options if model.wants_deadlock else replace(options, no_deadlock=True)
 
 
+def ample_sets(
+    searched: Model, reduction: Reduction | None, symmetric: bool = True, fair: bool = False
+) -> Ample | None:
+    """Where one process may move alone in the model that is searched."""
+    if reduction is None:
+        return ample(searched, symmetric=symmetric, fair=fair)
+    found = ample(reduction.model, symmetric=symmetric, fair=fair)
+    return None if found is None else found.together(reduction.alike)
+
+
 def with_heap(model: Model, options: Options) -> Model:
-    """The model with what the user asks about its objects; engines that know no objects are refused."""
-    if not needs_interpreter(model):
+    """The model with what the user asks about its objects."""
+    if not has_heap(model):
         return model
-    if options.engine == "explicit" or options.needs_explicit:
-        why = "the compiled engine does not know objects, pointers and functions yet"
-        raise UsageError(f"{model.file}: {why}; use --engine interp and leave out what needs the other one")
+    if (options.engine == "explicit" or options.needs_explicit) and folds_in(model, options):
+        why = "the compiled engine does not fold models with objects and functions yet"
+        raise UsageError(f"{model.file}: {why}; add --symmetry none, or use --engine interp")
     return replace(
         model, max_objects=options.max_objects, max_recursion=options.max_recursion, watch_leaks=options.leaks
     )
 
 
-def needs_interpreter(model: Model) -> bool:
+def has_heap(model: Model) -> bool:
+    """Are there objects, or stacks of calls?"""
     return bool(model.objects) or model.has_calls
 
 
@@ -84,8 +99,8 @@ def unbounded(model: Model) -> Model:
 
 
 def folds_in(model: Model, options: Options) -> bool:
-    """Is the search of this model reduced?  Models with objects need the interpreter, which can fold."""
-    return options.folds or (needs_interpreter(model) and (options.symmetry != "none" or options.folds_heap))
+    """Is the search of this model reduced?"""
+    return options.folds or (has_heap(model) and options.folds_heap)
 
 
 def orbit_sum(exploration: Exploration, reduction: Reduction | None) -> str | None:
@@ -99,7 +114,7 @@ def explore(
     """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
     searched = model if reduction is None else reduction.model
     strategy = None if reduction is None else reduction.strategy
-    if options.engine == "interp" or needs_interpreter(model):
+    if options.engine == "interp" or (has_heap(model) and (reduction is not None or order is not None)):
         return "interp", explore_interpreted(searched, question(options), strategy, order), ()
     try:
         folding = None if reduction is None else reduction.folding

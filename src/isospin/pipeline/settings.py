@@ -18,7 +18,7 @@ AVAILABLE: dict[str, tuple[str, ...]] = {
     "search": ("bfs", "dfs"),
     "symmetry": ("auto", *REGISTRY),
     "heap_symmetry": ("auto", "on", "off"),
-    "por": ("auto", "on", "off"),
+    "por": ("auto", "on", "off", "standard"),
     "optimise": ("none", "spin", "full"),
 }
 
@@ -80,7 +80,12 @@ class Options:
     @property
     def reduces_order(self) -> bool:
         """Partial-order reduction; at the levels whose counts are for comparing, only on request."""
-        return self.por == "on" or (self.por == "auto" and self.optimise == "full")
+        return self.por in ("on", "standard") or (self.por == "auto" and self.optimise == "full")
+
+    @property
+    def commutes_up_to_addresses(self) -> bool:
+        """Symmetric independence of steps; `--por standard` is for comparing with it."""
+        return self.por != "standard"
 
     @property
     def folds(self) -> bool:

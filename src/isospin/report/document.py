@@ -56,6 +56,8 @@ def property_document(result: PropertyResult) -> dict[str, Any]:
         document |= {"states": s.states, "transitions": s.transitions, "depth": s.depth, "seconds": round(s.seconds, 6)}
     if result.symmetry is not None:
         document["symmetry"] = symmetry_document(result.symmetry)
+    if result.por is not None:
+        document |= {"por": result.por, "por_reason": result.por_reason}
     return document
 
 

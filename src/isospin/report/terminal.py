@@ -111,6 +111,14 @@ def show_symmetry(console: Console, symmetry: Symmetry, generators: list[str]) -
     show_diagnostics(console, refused)
 
 
+def show_active(console: Console, active: list[tuple[str, str, str]]) -> None:
+    """In which modes the local variables of processes matter."""
+    for process, variable, modes in active:
+        console.print(f"{variable} of {process} is active {modes}", markup=False, highlight=False, soft_wrap=True)
+    if not active:
+        console.print("there are no variables that belong to processes: this is for pointer automata")
+
+
 def show_unreached(console: Console, verdict: Verdict, verbose: bool) -> None:
     found = verdict.unreached
     if not found:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..ir.evaluate import Channel, Process, State
-from ..ir.heap import FREE, Cell, trimmed
+from ..ir.heap import FREE, Cell, hidden, pointer_slots, trimmed
 from ..ir.interp import Interpreter
 
 Slots = list[int]
@@ -22,11 +22,9 @@ Slots = list[int]
 class HeapFold:
     def __init__(self, interpreter: Interpreter) -> None:
         self.map = interpreter.heap
-        hidden = set(interpreter.hidden)
-        slots = [slot for slot, _ in self.map.globals]
-        self.globals = [slot for slot in slots if slot not in hidden]
+        self.globals = [slot for slot, _ in self.map.globals]
         # SOUND: what is hidden is never followed, only copied to what is hidden; so it may be forgotten.
-        self.hidden = [slot for slot in slots if slot in hidden]
+        self.hidden = [slot for slot, _ in pointer_slots(hidden(interpreter.model))]
         self.frames = [[slot for slot, _ in table] for table in self.map.frames]
         self.objects = [[slot for slot, _ in table] for table in self.map.objects]
 

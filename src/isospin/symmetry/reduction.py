@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..ir.explain import shared
@@ -16,6 +16,7 @@ from .heap import HeapFold
 from .prepare import Prepared, prepare, with_all_deaths, with_deaths
 from .protocol import CANONICAL, Folding, Strategy
 from .strategies import strategy
+from .strategies.base import Base
 from .summary import summary
 from .tables import tables
 from .unwind import unwind, unwind_lasso
@@ -53,6 +54,15 @@ class Reduction:
         if self.symmetries.heap is not None:
             return False
         return self.strategy.exactness == CANONICAL and (grown is None or grown.closed)
+
+    @property
+    def alike(self) -> Iterator[tuple[int, frozenset[int]]]:
+        """Locations of one template (by number) that a symmetry may exchange."""
+        if not isinstance(self.strategy, Base) or self.symmetries.order == 1 or self.symmetries.grown is None:
+            return
+        for process, places in zip(self.symmetries.grown.state.processes, self.strategy.shape.places, strict=False):
+            for orbit in {owner.orbit for owner in places.values()}:
+                yield process.template, frozenset(n for n, owner in places.items() if owner.orbit == orbit)
 
     def original(
         self, user: Model, choices: Sequence[Choice], folds: Sequence[Permutation | None], kind: str, start: Start = ()

@@ -59,6 +59,7 @@ from ..model import (
     Transition,
     Unary,
     Variable,
+    points_to_process,
 )
 from ..verdict import Refusal
 from .specialise import PID, Own, is_boolean
@@ -241,6 +242,7 @@ class Sorts:
     def typed_as(self, one: ValueClass, scalar: Scalar) -> None:
         one.types.add(scalar)
         one.holds_channels |= scalar.sort is Sort.CHANNEL
+        one.holds_pids |= points_to_process(scalar)
         if scalar.sort is Sort.SCALARSET:
             one.scalarsets.add(scalar.enum)
         if scalar.sort is Sort.POINTER:  # addresses are no business of permutations of processes: see heap.py

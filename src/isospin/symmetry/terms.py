@@ -188,7 +188,8 @@ class Writer:
     def globals(self) -> Iterator[Fact]:
         for variable in self.model.globals:
             for i in range(variable.size):
-                yield from self.slot(variable, Ref(("global", variable.base + i)), (), self.state.values, i)
+                owner = (Ref(("pid", i)),) if variable.owned else ()  # so that it moves with its process
+                yield from self.slot(variable, Ref(("global", variable.base + i)), owner, self.state.values, i)
 
     def slot(
         self, variable: Variable, ref: Ref, owner: tuple[Ref, ...], frame: tuple[int, ...], i: int

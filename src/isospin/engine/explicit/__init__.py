@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import Any
 
 from ...errors import InternalError
 from ...ir.ample import Ample
@@ -18,7 +19,7 @@ from .build import NoCompiler, cache_directory
 from .cells import make_room
 from .facts import Facts, gather
 from .layout import lay_out
-from .probe import FIELD, GLOBAL, LOCAL, Sizes, enlarge, enlarge_value, probe
+from .probe import FIELD, GLOBAL, OBJECT, VALUES, Sizes, enlarge, enlarge_value, probe
 from .program import compiled
 from .render import render
 from .run import REASONS, Outcome, run_checker
@@ -26,6 +27,7 @@ from .run import REASONS, Outcome, run_checker
 __all__ = ["NoCompiler", "cache_directory", "explore"]
 
 MOST_ATTEMPTS = 60
+CUT_OBJECTS, CUT_CALLS = 1, 2  # as in engine.h
 QUICK_TO_COMPILE = 40_000  # characters of step functions; more would take the compiler too long at its best
 
 
@@ -49,10 +51,12 @@ def explore(
     facts = gather(model, interpreter, initial)
     facts.ample = narrowed(ample)
     facts.claim = None if claim is None else automaton.of(claim)
+    facts.fair = claim is not None and question.fair
     outcome = Attempts(facts, question, begin, optimisation, flags, folding).run()
     result = exploration(facts, outcome, folding)
     if claim is not None:
-        result.findings = [replay.claim_finding(facts.model, claim, run) for run in outcome.runs]
+        move = None if folding is None else folding.move
+        result.findings = [replay.claim_finding(facts, claim, run, move) for run in outcome.runs]
     result.seconds = time.perf_counter() - begin
     return declared(result, question, outcome.last.get("omission"))
 
@@ -147,22 +151,34 @@ def declared(result: Exploration, question: Question, probability: float | None)
 
 
 def widen(facts: Facts, sizes: Sizes, kind: int, where: int, what: int) -> None:
-    if kind not in (GLOBAL, LOCAL, FIELD):
+    if kind not in VALUES:
         enlarge(sizes, facts, kind, where, what)
         return
     first, second = divmod(where, 65536)
     key: tuple[int, ...] = (kind, where) if kind == GLOBAL else (kind, first, second)
     if kind == GLOBAL:
         signed = facts.model.globals[where].type.signed
-    elif kind == LOCAL:
-        signed = facts.model.templates[first].locals[second].type.signed
-    else:
+    elif kind == FIELD:
         signed = facts.channel_types[first].fields[second].signed
+    elif kind == OBJECT:
+        signed = facts.model.objects[first].fields[second].type.signed
+    else:
+        signed = facts.model.templates[first].locals[second].type.signed
     enlarge_value(sizes, key, what if signed else what & 0xFFFFFFFF)
+
+
+def cut_off(model: Model, last: dict[str, Any]) -> str:
+    """SOUND: what lies behind a bound was not seen, and the verdict says so."""
+    if last.get("cut", 0) & CUT_OBJECTS and last["end"] != "violation":
+        return f"more than {model.max_objects} objects (--max-objects)"
+    if last.get("cut", 0) & CUT_CALLS and last["end"] != "violation":
+        return f"more than {model.max_recursion} calls (--max-recursion)"
+    return ""
 
 
 def exploration(facts: Facts, outcome: Outcome, folding: Folding | None) -> Exploration:
     last = outcome.last
+    outcome.reason = outcome.reason or cut_off(facts.model, last)
     complete = outcome.ended and not outcome.reason and last["end"] == ""
     states, memory = last.get("states", 0), last.get("memory", 0)
     result = Exploration(

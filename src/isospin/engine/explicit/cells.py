@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from ...errors import InternalError
 from ...symmetry.protocol import Folding, Slot
 from .facts import Facts
-from .layout import WORD, Block, Layout
+from .layout import Layout
+from .packing import WORD, Block
 from .probe import FIELD, GLOBAL, LOCAL, Sizes
 
 NONE = -1

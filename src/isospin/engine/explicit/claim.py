@@ -5,9 +5,9 @@ from __future__ import annotations
 from ...model import Action, Assert, Else, End, Guard, Template
 from ..interp.claims import NON_PROGRESS
 from .automaton import Automaton, numbers
-from .expressions import View
+from .expressions import Lines, View, indent
 from .facts import Facts
-from .steps import Lines, Steps, indent
+from .steps import Steps
 from .tables import table, table2
 
 MOST_ATOMS = 64  # of a formula: the bits of a word
@@ -15,7 +15,7 @@ WATCHER = View("s", "(-1)", 0, "ended")  # a claim is no process
 
 
 def configuration(facts: Facts) -> Lines:
-    return [f"#define CLAIMED {int(facts.claim is not None)}"]
+    return [f"#define CLAIMED {int(facts.claim is not None)}", f"#define FAIR {int(facts.fair)}"]
 
 
 def searches(facts: Facts) -> str:
@@ -42,7 +42,7 @@ def text(facts: Facts, steps: Steps) -> Lines:
         *accepts(facts, claim),
         *steps.helpers[made:],
         *moves,
-        '#include "cycles.h"',
+        '#include "fair.h"' if facts.fair else '#include "cycles.h"',
     ]
 
 

@@ -18,6 +18,7 @@ from ...model import (
     Const,
     Enabled,
     Expr,
+    Field,
     LastPid,
     LocationOf,
     Match,
@@ -29,14 +30,22 @@ from ...model import (
     ProcessCount,
     RemoteRead,
     Self,
+    Target,
     Timeout,
     Unary,
     Variable,
 )
 from .facts import Facts, nodes
-from .layout import Block, Layout
+from .layout import Layout
+from .packing import Block
+from .probe import GLOBAL, LOCAL, OBJECT
 
+Lines = list[str]
 SIMPLE = (Binary, Const, Place, Self, Unary)  # cheap to compute, even if nobody asks
+
+
+def indent(lines: Lines, by: int = 1) -> Lines:
+    return ["    " * by + line for line in lines]
 
 
 @dataclass
@@ -85,6 +94,8 @@ class Expressions:
                 return literal(value)
             case Place():
                 return self.read(e, v)
+            case Field():
+                return self.read_field(e, v)
             case Unary(op, operand):
                 inner = self.expr(operand, v)
                 return f"(val)!{inner}" if op == "!" else f"(val)(int32_t)({op}(uint32_t){inner})"
@@ -140,7 +151,7 @@ class Expressions:
 
     # ---------------------------------------------------------------- variables
 
-    def index(self, e: Place, v: View) -> int | str:
+    def index(self, e: Target, v: View) -> int | str:
         """The element's number in its variable: a number if it is known."""
         if all(isinstance(i, Const) and 0 <= i.value < n for i, n in zip(e.indices, e.variable.shape, strict=True)):
             number = 0
@@ -170,27 +181,55 @@ class Expressions:
         block = self.layout.locals[template][variable.base]
         return get(state, block, number, f"LANE_WORD[{pid}]", f"LANE_SHIFT[{pid}]")
 
-    def store(self, place: Place, value: str, v: View) -> list[str]:
+    def store(self, place: Target, value: str, v: View) -> list[str]:
         """Assign: the value is wrapped to the type, then must fit the layout."""
         variable = place.variable
-        number = self.index(place, v) if place.indices else 0
-        if variable.is_local:
+        before, number = [], "0"
+        if isinstance(place, Field):
+            block, kind, where = self.field_block(place), OBJECT, self.field_number(place)
+            before = [f"    const unsigned slot = {self.object(place, v)};"]
+            at = locate(block, "at", "CELL_WORD[slot]", "CELL_SHIFT[slot]")
+        elif variable.is_local:
             block = self.layout.locals[v.template][variable.base]
             at = locate(block, "at", f"LANE_WORD[{v.pid}]", f"LANE_SHIFT[{v.pid}]")
-            which = [x.base for x in self.facts.templates[v.template].template.locals].index(variable.base)
-            kind, where = 2, v.template * 65536 + which
+            kind, where = LOCAL, self.local_number(v.template, variable)
         else:
             if variable.base in self.facts.constants:
                 raise AssertionError(f"{variable.name} is written, so it is not constant")
             block = self.layout.globals[variable.base]
             at = locate(block, "at", "0", "0")
             bases = [g.base for g in self.facts.model.globals]
-            kind, where = 1, bases.index(variable.base)
+            kind, where = GLOBAL, bases.index(variable.base)
+        number = str(self.index(place, v)) if place.indices else "0"
         lines = ["{", f"    val value = {wrap(value, variable.type.bits, variable.type.signed)};"]
         lines += [f"    {x}" for x in self.fit("value", block, kind, where)]
-        lines += [f"    const unsigned at MAYBE_UNUSED = (unsigned)({number});"]
+        lines += [*before, f"    const unsigned at MAYBE_UNUSED = (unsigned)({number});"]
         lines += [f"    put({v.state} + {at[0]}, {at[1]}, {mask(block.bits)}, value);", "}"]
         return lines
+
+    def local_number(self, template: int, variable: Variable) -> int:
+        bases = [x.base for x in self.facts.templates[template].template.locals]
+        return template * 65536 + bases.index(variable.base)
+
+    # ---------------------------------------------------------------- objects
+
+    def object(self, e: Field, v: View) -> str:
+        """The slot of the object whose field it is."""
+        return f"object(w, {v.state}, {self.expr(e.pointer, v)}, {self.fault_site()}, {self.fault_site()})"
+
+    def field_block(self, e: Field) -> Block:
+        assert self.layout.heap is not None
+        return self.layout.heap.objects[self.facts.tag(e.kind) - 1][e.variable.base]
+
+    def field_number(self, e: Field) -> int:
+        bases = [x.base for x in self.facts.model.object(e.kind).fields]
+        return (self.facts.tag(e.kind) - 1) * 65536 + bases.index(e.variable.base)
+
+    def read_field(self, e: Field, v: View) -> str:
+        slot, found = self.name("slot"), self.object(e, v)
+        number = self.index(e, v) if e.indices else 0
+        value = get(v.state, self.field_block(e), number, f"CELL_WORD[{slot}]", f"CELL_SHIFT[{slot}]")
+        return f"({{ const unsigned {slot} = {found}; {value}; }})"
 
     def fit(self, value: str, block: Block, kind: int, where: int) -> list[str]:
         if not block.checked:

@@ -8,12 +8,12 @@ from typing import Any
 
 from ...ir.ample import Ample
 from ...ir.evaluate import State
+from ...ir.heap import parts_of
 from ...ir.interp import Interpreter
-from ...ir.walk import by_source
+from ...ir.walk import by_source, stored
 from ...model import (
     Action,
-    Assign,
-    Bind,
+    Call,
     Chain,
     ChannelType,
     Deterministic,
@@ -21,13 +21,10 @@ from ...model import (
     End,
     Model,
     NonProgress,
-    Place,
-    Receive,
     Run,
     Send,
     Template,
     Timeout,
-    Transition,
     Variable,
 )
 from .automaton import Automaton
@@ -79,6 +76,11 @@ class Facts:
     by_name: dict[str, TemplateFacts] = field(default_factory=dict)
     ample: Ample | None = None  # where one process may move alone
     claim: Automaton | None = None  # what the runs are searched for
+    fair: bool = False  # only runs that are fair to every process
+
+    def tag(self, kind: str) -> int:
+        """How a cell of the heap says what is in it."""
+        return 1 + [o.name for o in self.model.objects].index(kind)
 
     @property
     def changes_processes(self) -> bool:
@@ -156,22 +158,15 @@ def reaches(ahead: dict[int, set[int]], here: int) -> bool:
     return False
 
 
-def written(model: Model, actions: list[Action]) -> Iterator[Place]:
-    for action in actions:
-        match action.step:
-            case Assign(place, _):
-                yield place
-            case Transition(_, assigns):
-                yield from (a.place for a in assigns)
-            case Receive(_, patterns):
-                yield from (p.place for p in patterns if isinstance(p, Bind) and isinstance(p.place, Place))
-            case Run(_, _, _, into) if into is not None:
-                yield into
+def calls_of(template: Template) -> dict[int, Call]:
+    """The calls of a template by their sites."""
+    steps = (s for a in template.actions for s in parts_of(a.step))
+    return {s.site: s for s in steps if isinstance(s, Call)}
 
 
 def constants(model: Model, actions: list[Action], initial: list[State]) -> dict[int, tuple[int, ...]]:
     """SOUND: only variables that no action writes and that have the same value in all initial states."""
-    changed = {p.variable.base for p in written(model, actions) if not p.variable.is_local}
+    changed = {p.variable.base for a in actions for p in stored(a.step) if not p.variable.is_local}
     result = {}
     for v in model.globals:
         values = {s.values[v.base : v.base + v.size] for s in initial}

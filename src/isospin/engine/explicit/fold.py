@@ -43,6 +43,10 @@ class Fold:
             what = f"symmetries of {folding.points} processes and scalarset values"
             raise UsageError(f"{what} are too many for the compiled engine; use --symmetry none, or --engine interp")
         self.folding, self.layout, self.facts = folding, layout, layout.facts
+        if self.key is not None and self.facts.claim is not None:
+            # SOUND: an edge must end in the stored state itself; these go on from another one.
+            why = "goes on from a state without saying how it is mapped to the one that is stored"
+            raise UsageError(f"--symmetry {folding.strategy} {why}; for cycles use exact")
         self.cells = Cells(folding, layout.facts, layout, fine=folding.strategy in IN_ORDER)
         simple = families(self.cells)
         self.network = None if simple is None or not self.quick_birth else Network(self.cells, simple)
@@ -54,7 +58,8 @@ class Fold:
 
     @property
     def counts_orbits(self) -> bool:
-        return self.folding.exactness == CANONICAL and self.folding.order < 1 << 128
+        folding = self.folding
+        return folding.exactness == CANONICAL and folding.order < 1 << 128 and self.facts.claim is None
 
     def text(self) -> Lines:
         f = self.folding
@@ -66,6 +71,7 @@ class Fold:
             *([f"#define FOLD_KEY(s, key) {self.key}(s, key)"] if self.key else []),
             f"#define GROUP_ORDER {wide(f.order if self.counts_orbits else 1)}",
             f"#define POINTS {f.points}",
+            f"#define FOLDED_PIDS {f.processes}",
             f"#define THINGS {len(f.things)}",
             f"#define CELLS {len(self.cells.cells)}",
             f"#define LEVELS {len(f.levels)}",

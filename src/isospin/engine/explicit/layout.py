@@ -11,101 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ...ir.evaluate import Process, State
+from ...ir.heap import hidden
 from ...model import Scalar
 from .automaton import Automaton
-from .facts import Facts
+from .facts import Facts, calls_of
+from .heaps import HeapLayout, StackLayout, heap_layout, stack_layout
+from .packing import WORD, Block, Item, Key, item_for, pack
 from .probe import FIELD, GLOBAL, LOCAL, Sizes
-
-WORD = 64
-
-
-@dataclass(frozen=True)
-class Block:
-    """`count` values of `bits` bits each, from a bit of a word on; over several words they start at bit 0."""
-
-    word: int
-    shift: int
-    bits: int
-    count: int = 1
-    signed: bool = False
-    checked: bool = False  # values may be too large for it
-
-    @property
-    def per_word(self) -> int:
-        return WORD // self.bits if self.bits else 1
-
-    @property
-    def is_small(self) -> bool:
-        return self.count * self.bits <= WORD
-
-    def place(self, index: int) -> tuple[int, int]:
-        if self.is_small:
-            return self.word, self.shift + index * self.bits
-        return self.word + index // self.per_word, index % self.per_word * self.bits
-
-
-@dataclass(frozen=True)
-class Item:
-    """Something that needs room."""
-
-    bits: int
-    count: int = 1
-    signed: bool = False
-    checked: bool = False
-    words: int = 0  # not 0: whole words, whatever the bits
-
-    @property
-    def whole_words(self) -> int:
-        if self.words:
-            return self.words
-        if self.bits * self.count <= WORD:
-            return 0
-        per = WORD // self.bits
-        return -(-self.count // per)
-
-    def at(self, word: int, shift: int) -> Block:
-        return Block(word, shift, self.bits, self.count, self.signed, self.checked)
-
-
-Key = tuple[object, ...]
-
-
-def pack(items: dict[Key, Item], used: int = 0) -> tuple[dict[Key, Block], list[int]]:
-    """First fit, large before small.  `used` bits of the first word are taken.  Returns the fill of each word."""
-    fill = [used] if used else []
-    placed: dict[Key, Block] = {}
-    for key, item in items.items():
-        if item.whole_words:
-            placed[key] = item.at(len(fill), 0)
-            per = WORD // item.bits if item.bits and not item.words else 1
-            rest = item.count % per if not item.words else 0
-            fill += [WORD] * (item.whole_words - 1) + [rest * item.bits if rest else WORD]
-    small = [(key, item) for key, item in items.items() if not item.whole_words]
-    for key, item in sorted(small, key=lambda pair: -pair[1].bits * pair[1].count):
-        size = item.bits * item.count
-        word = next((w for w, taken in enumerate(fill) if taken + size <= WORD), None)
-        if word is None:
-            word = len(fill)
-            fill.append(0)
-        placed[key] = item.at(word, fill[word])
-        fill[word] += size
-    return placed, fill
-
-
-def width(low: int, high: int) -> tuple[int, bool]:
-    """How many bits hold all values of a range that includes 0, and whether one of them is the sign."""
-    if low < 0:
-        return max(high.bit_length(), (-low - 1).bit_length()) + 1, True
-    return high.bit_length(), False
-
-
-def item_for(kind: Scalar, seen: tuple[int, int], count: int = 1) -> Item:
-    """Room for a variable: its type, or less if smaller values were seen; then every store is checked."""
-    bits, signed = width(*seen)
-    bits = max(bits, 1)
-    if bits >= kind.bits or (kind.signed and bits + 1 >= kind.bits):
-        return Item(kind.bits, count, kind.signed)
-    return Item(bits, count, signed, checked=True)
 
 
 @dataclass
@@ -128,6 +40,8 @@ class Layout:
     pc_bits: list[int] = field(default_factory=list)
     lane_fill: list[list[int]] = field(default_factory=list)
     priority: list[Block] = field(default_factory=list)
+    stacks: list[StackLayout | None] = field(default_factory=list)  # by template
+    heap: HeapLayout | None = None
     messages: list[MessageLayout] = field(default_factory=list)
     lengths: list[Block] = field(default_factory=list)
     queues: list[Block] = field(default_factory=list)
@@ -149,6 +63,7 @@ class Layout:
 
 def lay_out(facts: Facts, sizes: Sizes) -> Layout:
     layout = Layout(facts, sizes)
+    layout.heap = heap_layout(facts, sizes)
     for number in range(len(facts.templates)):
         add_template(layout, number)
     for number, kind in enumerate(facts.channel_types):
@@ -158,6 +73,8 @@ def lay_out(facts: Facts, sizes: Sizes) -> Layout:
     add_globals(layout, key, scratch)
     add_slots(layout, key)
     add_channels(layout, key, scratch)
+    if layout.heap is not None:
+        key |= {("cell", slot): layout.heap.item for slot in range(sizes.objects)}
     add_single(layout, key)
     placed, fill = pack(key)
     if len(fill) == 2 and fill[0] < fill[1] and not any(i.whole_words for i in key.values()):
@@ -184,9 +101,14 @@ def add_template(layout: Layout, number: int) -> None:
     items: dict[Key, Item] = {}
     for i, v in enumerate(facts.template.locals):
         items[(v.base,)] = item_for(v.type, layout.sizes.range((LOCAL, number, i), v.type), v.size)
-    placed, fill = pack(items, max(start, 1))
+    names = {v.base: i for i, v in enumerate(facts.template.locals)}
+    stack = stack_layout(layout.sizes, number, calls_of(facts.template), names)
+    placed, fill = pack(items | (stack.items() if stack else {}), max(start, 1))
+    if stack is not None:
+        stack.place(placed)
+    layout.stacks.append(stack)
     layout.pc_bits.append(bits)
-    layout.locals.append({int(str(k[0])): b for k, b in placed.items()})
+    layout.locals.append({int(str(k[0])): b for k, b in placed.items() if k in items})
     layout.lane_fill.append(fill or [1])
 
 
@@ -200,11 +122,12 @@ def message_layout(sizes: Sizes, number: int, kinds: tuple[Scalar, ...]) -> Mess
 
 
 def add_globals(layout: Layout, key: dict[Key, Item], scratch: dict[Key, Item]) -> None:
+    aside = {v.base for v in hidden(layout.facts.model)}
     for i, v in enumerate(layout.facts.model.globals):
         if v.base in layout.facts.constants:
             continue
         item = item_for(v.type, layout.sizes.range((GLOBAL, i), v.type), v.size)
-        (scratch if v.hidden else key)[("global", v.base)] = item
+        (scratch if v.base in aside else key)[("global", v.base)] = item
 
 
 def add_slots(layout: Layout, key: dict[Key, Item]) -> None:
@@ -246,18 +169,18 @@ def add_single(layout: Layout, key: dict[Key, Item]) -> None:
     if facts.model.uses_last:
         key[("single", "last")] = Item(8)
     if facts.claim is not None:
-        add_claim(facts.claim, key)
+        add_claim(facts.claim, key, facts.fair)
     if facts.model.monitor:
         key[("single", "event")] = Item(len(monitor_locations(facts)).bit_length())
 
 
-def add_claim(claim: Automaton, key: dict[Key, Item]) -> None:
+def add_claim(claim: Automaton, key: dict[Key, Item], fair: bool) -> None:
     """Where the claim is, whether the run has ended, and which of the two searches the state is of."""
     if claim.size > 1:
         key[("single", "claim")] = Item((claim.size - 1).bit_length())
     if claim.stutters:
         key[("single", "ended")] = Item(1)
-    if claim.searches_twice:
+    if claim.searches_twice and not fair:
         key[("single", "inner")] = Item(1)
 
 
@@ -280,6 +203,8 @@ def distribute(layout: Layout, placed: dict[Key, Block]) -> None:
                 layout.single[name] = block
     layout.lanes = [placed[("lane", slot)] for slot in range(len(layout.sizes.slots))]
     layout.lengths = [placed[("length", slot)] for slot in range(len(layout.sizes.channels))]
+    if layout.heap is not None:
+        layout.heap.cells = [placed[("cell", slot)] for slot in range(layout.sizes.objects)]
     layout.queues = [placed[("queue", slot)] for slot in range(len(layout.sizes.channels))]
 
 
@@ -294,6 +219,7 @@ class Packing:
         self.layout, self.facts = layout, layout.facts
 
     def pack(self, state: State) -> list[int]:
+        assert not state.heap, "nothing is allocated at the start"
         words = [0] * self.layout.state_words
         for base, block in self.layout.globals.items():
             for i in range(block.count):
@@ -314,6 +240,7 @@ class Packing:
         words[w + word] |= (value & ((1 << block.bits) - 1)) << (s + shift)
 
     def process(self, words: list[int], pid: int, process: Process) -> None:
+        assert not process.stack, "nothing is called at the start"
         template = process.template
         lane = self.layout.lanes[pid]
         pc = Block(0, 0, self.layout.pc_bits[template])

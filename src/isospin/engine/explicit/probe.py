@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
-from ...ir.evaluate import Fault, State
+from ...ir.evaluate import Fault, Process, State
 from ...ir.interp import Interpreter
 from ...ir.ranges import Ranges
-from ...model import Scalar, Sort
-from .facts import Facts
+from ...model import Scalar, Sort, Variable, is_pointer
+from .facts import Facts, calls_of
 
 WALKS = 8
 STEPS = 400
@@ -27,11 +27,14 @@ Range = tuple[int, int]
 
 @dataclass
 class Sizes:
-    """What a layout must hold: ranges of values, templates that a process slot may get, types of channel slots."""
+    """What a layout must hold: ranges of values, templates that a process slot may get, types of channel slots, slots
+    of the heap, calls inside calls."""
 
     values: dict[tuple[int, ...], Range] = field(default_factory=dict)
     slots: list[set[int]] = field(default_factory=list)
     channels: list[set[int]] = field(default_factory=list)
+    objects: int = 1
+    depths: dict[int, int] = field(default_factory=dict)  # by template that calls functions
     restarts: int = 0
 
     def see(self, key: tuple[int, ...], value: int) -> None:
@@ -40,13 +43,16 @@ class Sizes:
             self.values[key] = (min(low, value), max(high, value))
 
     def range(self, key: tuple[int, ...], kind: Scalar) -> Range:
+        if is_pointer(kind):
+            return 0, self.objects
         if self.restarts > MOST_RESTARTS:
             return kind.low, kind.high
         low, high = self.values.get(key, (0, 0))
         return max(low, kind.low), min(high, kind.high)
 
 
-GLOBAL, LOCAL, FIELD, PROCESSES, TEMPLATE, CHANNELS, TYPE = range(1, 8)
+GLOBAL, LOCAL, FIELD, PROCESSES, TEMPLATE, CHANNELS, TYPE, OBJECT, SAVED, OBJECTS, DEPTH = range(1, 12)
+VALUES = (GLOBAL, LOCAL, FIELD, OBJECT, SAVED)
 
 
 def probe(facts: Facts) -> Sizes:
@@ -81,6 +87,9 @@ def expect(facts: Facts, sizes: Sizes) -> None:
     for number, channel in enumerate(facts.channel_types):
         for f, kind in enumerate(channel.fields):
             scalar((FIELD, number, f), kind, (kind.low, kind.high))
+    for number, o in enumerate(facts.model.objects):
+        for i, v in enumerate(o.fields):
+            scalar((OBJECT, number, i), v.type, (v.type.low, v.type.high))
 
 
 def stroll(interpreter: Interpreter, state: State, random: Random, watch: Watch) -> None:
@@ -109,10 +118,12 @@ class Watch:
     def __init__(self, facts: Facts, sizes: Sizes) -> None:
         self.facts, self.sizes = facts, sizes
         self.effort = 0
-        self.globals = {v.base + i: n for n, v in enumerate(facts.model.globals) for i in range(v.size)}
-        self.locals = [
-            {v.base + i: n for n, v in enumerate(t.locals) for i in range(v.size)} for t in facts.model.templates
-        ]
+        self.globals = numbered(facts.model.globals)
+        self.locals = [numbered(t.locals) for t in facts.model.templates]
+        self.objects = [numbered(o.fields) for o in facts.model.objects]
+        self.calls = [calls_of(t) for t in facts.model.templates]
+        for number in (n for n, calls in enumerate(self.calls) if calls):
+            sizes.depths[number] = 1
 
     def see(self, state: State) -> None:
         sizes = self.sizes
@@ -128,7 +139,27 @@ class Watch:
             for offset, value in enumerate(process.frame):
                 if value:
                     sizes.see((LOCAL, process.template, names[offset]), value)
+            self.see_stack(process)
         self.see_channels(state)
+        self.see_heap(state)
+
+    def see_stack(self, process: Process) -> None:
+        """What calls save; the slot of a pointer says nothing."""
+        if process.stack:
+            self.sizes.depths[process.template] = max(self.sizes.depths[process.template], len(process.stack))
+        names = self.locals[process.template]
+        for entry in process.stack:
+            slots = [v.base + i for v in self.calls[process.template][entry[0]].variables for i in range(v.size)]
+            for slot, value in zip(slots, entry[1:], strict=True):
+                self.sizes.see((SAVED, process.template, names[slot]), value)
+
+    def see_heap(self, state: State) -> None:
+        self.sizes.objects = max(self.sizes.objects, len(state.heap))
+        for cell in state.heap:
+            self.effort += len(cell.fields)
+            for offset, value in enumerate(cell.fields):
+                if value:
+                    self.sizes.see((OBJECT, cell.type - 1, self.objects[cell.type - 1][offset]), value)
 
     def see_channels(self, state: State) -> None:
         types = self.facts.channel_types
@@ -140,6 +171,11 @@ class Watch:
             for message in channel.messages:
                 for f, value in enumerate(message):
                     self.sizes.see((FIELD, kind, f), value)
+
+
+def numbered(variables: tuple[Variable, ...]) -> dict[int, int]:
+    """The number of the variable that has a slot of its frame."""
+    return {v.base + i: n for n, v in enumerate(variables) for i in range(v.size)}
 
 
 def enlarge(sizes: Sizes, facts: Facts, kind: int, where: int, what: int) -> None:
@@ -159,6 +195,10 @@ def enlarge(sizes: Sizes, facts: Facts, kind: int, where: int, what: int) -> Non
         sizes.channels += [set(every) for _ in range(min(more, 255 - len(sizes.channels)))]
     elif kind == TYPE:
         sizes.channels[where].add(what)
+    elif kind == OBJECTS:
+        sizes.objects = min(max(where + 1, sizes.objects + sizes.objects // 2), facts.model.max_objects)
+    elif kind == DEPTH:
+        sizes.depths[where] = min(max(what, 2 * sizes.depths[where]), facts.model.max_recursion)
     else:
         raise AssertionError(kind)
 

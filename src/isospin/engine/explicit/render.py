@@ -7,14 +7,19 @@ small.
 
 from __future__ import annotations
 
-from ...model import Action, Else, End, Match, Observe, Send
+from ...ir.calls import starts_call
+from ...ir.objects import allocation
+from ...model import Action, Allocate, Else, Send
 from ...symmetry.protocol import Folding
-from . import alone, claim
-from .expressions import View, mask
+from . import alone, claim, monitor
+from .expressions import Lines, View, indent, mask
 from .facts import Facts, TemplateFacts, flat_actions, uses_enabled, uses_timeout
 from .fold import Fold
-from .layout import Block, Layout, Packing, monitor_locations
-from .steps import Lines, Steps, indent, may_receive
+from .layout import Layout, Packing
+from .objects import may_lose
+from .packing import Block
+from .spots import Spots
+from .steps import Steps, may_receive
 from .tables import channel_tables, field_table, table, table2
 
 SPECIALISED = 150  # actions in all process slots together, up to which each slot has code of its own
@@ -32,6 +37,7 @@ class Renderer:
         self.facts, self.layout = facts, layout
         self.fold = None if folding is None else Fold(folding, layout)
         self.steps = Steps(facts, layout)
+        self.spots = Spots(layout)
         self.deadlock_site: dict[tuple[int, int], int] = {}
         self.spreads: dict[tuple[int, int], int] = {}
         self.places: dict[tuple[int, int], str] = {}  # the functions of locations, in an order that C accepts
@@ -39,7 +45,7 @@ class Renderer:
     def text(self) -> str:
         spawns = [self.steps.spawn(t) for t in self.facts.templates] if self.facts.runs else []
         buries = [self.steps.bury(t) for t in self.facts.templates]
-        observe = self.observe()
+        observe = monitor.text(self.facts, self.steps)
         ready = [self.any_ready(t) for t in self.facts.templates] if uses_enabled(self.facts) else []
         receives = [self.receive_function(t) for t in self.facts.templates]
         actions = [self.template_function(t) for t in self.facts.templates]
@@ -50,6 +56,8 @@ class Renderer:
             *self.tables(),
             '#include "channels.h"',
             '#include "model.h"',
+            *(['#include "calls.h"'] if any(self.layout.stacks) else []),
+            *(['#include "heap.h"'] if self.layout.heap else []),
             *(self.fold.text() if self.fold else []),
             '#include "search.h"',
             *self.declarations(),
@@ -97,6 +105,7 @@ class Renderer:
             *alone.configuration(self.facts),
             *claim.configuration(self.facts),
             f"#define INVARIANTS {len(self.facts.model.invariants)}",
+            *self.spots.configuration(),
             f"#define USES_TIMEOUT {int(uses_timeout(self.facts))}",
             f"#define USES_PRIORITY {int(self.facts.model.uses_priority)}",
             self.single("processes", "N_PROCESSES", str(len(self.facts.initial[0].processes))),
@@ -130,6 +139,7 @@ class Renderer:
             *self.location_tables(),
             *channel_tables(facts, layout),
             *alone.tables(facts),
+            *self.spots.text(),
         ]
         for base, values in facts.constants.items():
             if len(values) > 1:
@@ -260,9 +270,16 @@ class Renderer:
         steps.may_fault = False
         test = steps.ready(action, v)
         risky = steps.may_fault
-        choice = f"(struct choice){{(int)pid, {action.id}, NOBODY, NOBODY}}"
+        new = allocation(action)
+        choice = f"(struct choice){{(int)pid, {action.id}, NOBODY, NOBODY{', reuse' if new else ''}}}"
         failed = [f"MARK({action.id});", f"emit_fault(w, {choice});", "found++;", *note]
         body = self.taken(t, action, choice, failed, note)
+        if new is not None:
+            body = self.placing(new, body, [f"MARK({action.id});", f"emit_fault(w, {choice});", "found++;"], note)
+        elif starts_call(action):
+            cut = ["cut_off(w, CUT_CALLS);", "found++;", *note]
+            full = f"depth_of(s, pid, {t.number}) >= MAX_RECURSION"
+            body = [f"if (UNLIKELY({full})) {{", *indent(cut), "} else {", *indent(body), "}"]
         if isinstance(action.step, Send):
             body = self.sending(t, action, action.step, v, body, failed, note)
         if not risky:
@@ -282,6 +299,7 @@ class Renderer:
         steps = self.steps
         steps.may_fault = False
         effect = steps.effect(action, View("n", "pid", t.number))
+        risky = steps.may_fault  # SOUND: of this step, not of what follows it in its place
         emit = "emit_checked" if steps.may_fail(action, t) else "emit"
         last = f"{emit}(w, n, {choice}, {steps.control(action, t, 'pid')});"
         ending = [last]
@@ -291,10 +309,37 @@ class Renderer:
             ending = ["struct trail here;", begin, end]
         elif steps.may_follow(action, t):
             ending = [f"{emit.replace('emit', 'follow')}(w, n, {choice}, pid);"]
-        done = [*steps.arrive(action, t, "n", "pid"), "found++;", *note, *ending]
-        if steps.may_fault:
+        done = [*steps.arrive(action, t, "n", "pid"), *self.leaks(action, "s"), "found++;", *note, *ending]
+        if risky:
             done = ["if (UNLIKELY(w->fault)) {", *indent(failed), "} else {", *indent(done), "}"]
         return ["{", "    word n[STATE_WORDS];", "    copy_state(n, s);", *indent(effect), *indent(done), "}"]
+
+    def placing(self, new: Allocate, body: Lines, failed: Lines, note: Lines) -> Lines:
+        """The step with the new object in each place where it may be."""
+        return [
+            "{",
+            "    struct places places;",
+            f"    find_places(w, s, {self.facts.tag(new.type)}, &places);",
+            "    if (UNLIKELY(w->fault)) {",
+            "        const int32_t reuse = 0;",
+            *indent([*failed, *note], 2),
+            "    }",
+            "    for (unsigned k = 0; k < places.count; k++) {",
+            "        const unsigned place = places.slot[k];",
+            "        const int32_t reuse = k || !places.first_is_fresh ? (int32_t)place + 1 : 0;",
+            *indent(body, 2),
+            "    }",
+            "    if (UNLIKELY(places.full)) {",
+            *indent(["cut_off(w, CUT_OBJECTS);", "found++;", *note], 2),
+            "    }",
+            "}",
+        ]
+
+    def leaks(self, action: Action, before: str) -> Lines:
+        """Is something out of reach that was not before the step?"""
+        if not self.facts.model.watch_leaks or not self.facts.model.objects or not may_lose(action):
+            return []
+        return [f"judge_leaks(w, {before}, n, {self.steps.sites.new()});"]
 
     # ---------------------------------------------------------------- rendezvous
 
@@ -316,6 +361,7 @@ class Renderer:
             "if (UNLIKELY(w->fault)) {",
             *indent(failed),
             "} else {",
+            "    w->before = s;",
             f"    const int met = receivers(w, n, c, pid, {action.id});",
             "    if (met) {",
             f"        MARK({action.id});",
@@ -376,6 +422,7 @@ class Renderer:
             *effect,
             *self.steps.arrive(action, t, "n", "pid"),
             "if (UNLIKELY(w->fault)) return got;",
+            *self.leaks(action, "w->before"),
             "got++;",
             f"escape = {action.escape};",
             f"emit_checked(w, n, {choice}, {self.steps.control(action, t, 'pid')});",
@@ -480,10 +527,10 @@ class Renderer:
         always = 0 if self.facts.changes_processes else len(self.layout.lanes)
         if self.specialised:
             for pid in reversed(range(len(self.layout.lanes))):
-                call = self.dispatch(str(pid), sorted(self.layout.sizes.slots[pid]), direct=True)
+                call = self.dispatch(str(pid), sorted(self.layout.sizes.slots[pid]), direct=True, all_of_them=True)
                 lines += call if pid < always else [f"    if (n > {pid}) {{", *indent(call), "    }"]
         else:
-            call = self.dispatch("pid", list(range(len(self.facts.templates))))
+            call = self.dispatch("pid", list(range(len(self.facts.templates))), all_of_them=True)
             lines += ["    for (unsigned pid = n; pid-- > 0;) {", *indent(call), "    }"]
         return "\n".join([*lines, "    return found;", "}"])
 
@@ -492,10 +539,13 @@ class Renderer:
             return f"slot_{pid}_{template}(w, s)"
         return f"steps_{template}(w, s, {pid})"
 
-    def dispatch(self, pid: str, templates: list[int], direct: bool = False) -> Lines:
+    def dispatch(self, pid: str, templates: list[int], direct: bool = False, all_of_them: bool = False) -> Lines:
+        calls = {t: self.call(pid, t, direct) for t in templates}
+        if all_of_them and self.facts.fair:
+            calls = {t: f"starts(w, {pid}, {call})" for t, call in calls.items()}
         if len(templates) == 1:
-            return [f"    found += {self.call(pid, templates[0], direct)};"]
-        cases = [f"    case {t}: found += {self.call(pid, t, direct)}; break;" for t in templates]
+            return [f"    found += {calls[templates[0]]};"]
+        cases = [f"    case {t}: found += {call}; break;" for t, call in calls.items()]
         return [f"    switch (template_of(s, {pid})) {{", *cases, "    default: break;", "    }"]
 
     def process_steps(self) -> str:
@@ -520,11 +570,7 @@ class Renderer:
             "        if (site) return shared.deadlock ? site : 0;",
             "    }",
         ]
-        monitor = self.facts.model.monitor
-        if monitor and not monitor.forbidden:
-            places = monitor_locations(self.facts)
-            ends = " && ".join(f"EVENT(s) != {places.index(x)}" for x in sorted(monitor.template.end_locations)) or "1"
-            lines.append(f"    if (n_processes(s) && {ends}) return {self.steps.sites.new()};")
+        lines += monitor.stuck(self.facts, self.steps)
         return "\n".join([*lines, "    return 0;", "}"])
 
     def invariants(self) -> Lines:
@@ -536,51 +582,6 @@ class Renderer:
             test = self.steps.expr(invariant.condition, View("s", "0", 0))
             lines.append(f"    if (UNLIKELY(!({test}))) report_finding(w, {self.steps.sites.new()}, NULL);")
         return [*lines, "}"]
-
-    # ---------------------------------------------------------------- trace automata
-
-    def observe(self) -> Lines:
-        monitor = self.facts.model.monitor
-        if monitor is None:
-            return []
-        steps, v = self.steps, View("n", "pid", 0)
-        places = monitor_locations(self.facts)
-        seen = [a.step for a in monitor.template.actions if isinstance(a.step, Observe)]
-        watched = [
-            f"(event == {int(x.event != 'send')} && {steps.expr(x.channel, v)} == (val)c + 1)" for x in seen
-        ] or ["0"]
-        final = {a.source for a in monitor.template.actions if isinstance(a.step, End)}
-        cases: Lines = []
-        for location in places:
-            cases.append(f"    case {places.index(location)}:")
-            for action in monitor.template.actions:
-                if action.source == location and isinstance(action.step, Observe):
-                    cases += self.event(action, action.step, v, places, monitor.forbidden and action.target in final)
-            cases.append("        break;")
-        if monitor.forbidden:
-            missed = f"SET_EVENT(n, {places.index(max(monitor.template.end_locations))});"
-        else:
-            missed = f"failed(w, {steps.sites.new()});"
-        return [
-            "static void observe(struct worker *w, word *n, unsigned pid, int event, unsigned c,",
-            "                    const val *message, unsigned n_fields) {",
-            "    (void)w; (void)pid; (void)message; (void)n_fields;",
-            f"    if (!({' || '.join(watched)})) return;",
-            "    switch (EVENT(n)) {",
-            *cases,
-            "    default: break;",
-            "    }",
-            f"    {missed}",
-            "}",
-        ]
-
-    def event(self, action: Action, step: Observe, v: View, places: list[int], error: bool) -> Lines:
-        tests = [f"event == {int(step.event != 'send')}", f"{self.steps.expr(step.channel, v)} == (val)c + 1"]
-        for i, pattern in enumerate(step.patterns):
-            if isinstance(pattern, Match):
-                tests.append(f"n_fields > {i} && message[{i}] == {self.steps.expr(pattern.value, v)}")
-        fail = f" failed(w, {self.steps.sites.new()});" if error else ""
-        return [f"        if ({' && '.join(tests)}) {{ SET_EVENT(n, {places.index(action.target)});{fail} return; }}"]
 
     # ---------------------------------------------------------------- the end of the file
 

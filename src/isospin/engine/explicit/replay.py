@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ...errors import InternalError
 from ...ir.evaluate import Fault, State
 from ...ir.explain import chosen
 from ...ir.interp import Interpreter, Taken
 from ...ir.start import start_of
-from ...model import Claim, Model
+from ...model import Claim
 from ...trace import Choice, FoldedChoice, Permutation
 from ..contract import Finding
 from ..interp.claims import place, violation
 from ..interp.lasso import Confirmer
+from .facts import Facts
 from .run import ClaimRun
 
 Move = Callable[[Permutation, State], State]
@@ -39,24 +40,47 @@ def findings(
         faults = (*faults, *interpreter.wrong_at(end))
     if not faults:
         raise InternalError("the counterexample ends in a state with nothing wrong")
-    choices = tuple(step.choice for step in path)
-    permutations = tuple(step.permutation for step in path)
-    folds = permutations if any(p is not None for p in permutations) else ()
+    choices, folds = tuple(step.choice for step in path), folds_of(path)
     where = start_of(interpreter, start)
     return [Finding(f.kind, f.message, f.location, choices, start=where, folds=folds) for f in faults]
 
 
-def claim_finding(model: Model, claim: Claim, run: ClaimRun) -> Finding:
+def claim_finding(facts: Facts, claim: Claim, run: ClaimRun, move: Move | None = None) -> Finding:
     """A run that violates a claim; the checker does not know in which words a claim has no value."""
-    confirmer = Confirmer(model, claim, lambda a, b: a == b)
+    confirmer = Confirmer(facts.model, claim, lambda a, b: a == b)
+    path = run.path
+    location, kind, message = claim.location, "claim", violation(confirmer.watcher, claim, for_good=True)
     if run.what == "cycle":
-        cycle, message = confirmer.watcher.cycle, violation(confirmer.watcher, claim)
-        return Finding(cycle, message, claim.location, run.choices, cycle_start=run.cycle)
-    if run.what == "final":
-        return Finding("claim", violation(confirmer.watcher, claim, for_good=True), claim.location, run.choices)
-    fault, steps = confirmer.first_fault(list(run.choices))
-    fault = place(fault, claim)
-    return Finding(fault.kind, fault.message, fault.location, run.choices[:steps])
+        kind, message = confirmer.watcher.cycle, violation(confirmer.watcher, claim, facts.fair)
+    elif run.what == "fault":
+        looks = list(seen(facts.interpreter, facts.initial[run.initial], run.path, move))
+        fault, at = confirmer.first_fault([state for state, _ in looks])
+        fault, path = place(fault, claim), run.path[: looks[at][1]]
+        location, kind, message = fault.location, fault.kind, fault.message
+    choices, folds = tuple(step.choice for step in path), folds_of(path)
+    return Finding(kind, message, location, choices, folds=folds, cycle_start=run.cycle)
+
+
+def seen(
+    interpreter: Interpreter, state: State, path: Sequence[FoldedChoice], move: Move | None
+) -> Iterator[tuple[State, int]]:
+    """The states of a path that a claim looks at, and how many steps lead to each."""
+    control: int | None = None
+    yield state, 0
+    for number, (choice, permutation) in enumerate(path, 1):
+        taken = take(interpreter, state, control, choice, number)
+        if taken.state is None:
+            raise InternalError(f"step {number} of the counterexample leads nowhere")
+        state, control = taken.state, taken.control
+        if permutation is not None and move is not None:
+            state, control = move(permutation, state), None
+        if control is None or not interpreter.steps(state, control):
+            yield state, number
+
+
+def folds_of(path: Sequence[FoldedChoice]) -> tuple[Permutation | None, ...]:
+    permutations = tuple(step.permutation for step in path)
+    return permutations if any(p is not None for p in permutations) else ()
 
 
 def take(interpreter: Interpreter, state: State, control: int | None, choice: Choice, number: int) -> Taken:

@@ -30,7 +30,8 @@ REASONS = {
 
 class ClaimRun(NamedTuple):
     what: str  # cycle, final, fault
-    choices: tuple[Choice, ...]
+    initial: int  # number of the state where it starts
+    path: tuple[FoldedChoice, ...]
     cycle: int | None  # how many of the choices come before the cycle
 
 
@@ -147,8 +148,11 @@ def lines(child: subprocess.Popen[str]) -> Iterator[str]:
 
 
 def folded_choice(step: list[Any]) -> FoldedChoice:
-    """Process, action, perhaps those of the partner; perhaps the permutation that was applied then."""
+    """Process, action, perhaps those of the partner, or the slot that `new` used again; perhaps the permutation that
+    was applied then."""
     permutation = tuple(step.pop()) if isinstance(step[-1], list) else None
+    if len(step) == 5:
+        return FoldedChoice(Choice(step[0], step[1], reuse=step[4]), permutation)
     return FoldedChoice(Choice(*(*step, None, None)[:4]), permutation)
 
 
@@ -157,8 +161,8 @@ def hear(said: dict[str, Any], outcome: Outcome, question: Question, begin: floa
         outcome.paths.append((said["initial"], tuple(map(folded_choice, said["path"]))))
         return
     if "run" in said:
-        choices = tuple(folded_choice(step).choice for step in said["path"])
-        outcome.runs.append(ClaimRun(said["run"], choices, said.get("cycle")))
+        path = tuple(map(folded_choice, said["path"]))
+        outcome.runs.append(ClaimRun(said["run"], said["initial"], path, said.get("cycle")))
         return
     if "refused" in said:
         raise UsageError(f"--resume {question.resume}: {said['refused']}")

@@ -2,41 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...ir.channels import pointer_problem
 from ...model import (
     Action,
+    Allocate,
     Assert,
     Assign,
     Bind,
+    Call,
     Chain,
+    Delete,
     Deterministic,
     Else,
     End,
+    Expr,
     Guard,
-    Place,
+    Match,
     Print,
     Receive,
+    Return,
     Run,
     Send,
     SetPriority,
     Skip,
+    Store,
     Template,
     Transition,
 )
-from .expressions import Expressions, View, locate, mask, wrap
+from .expressions import Lines, View, indent, locate, mask, wrap
 from .facts import TemplateFacts
+from .objects import ObjectSteps, may_lose
 
-Lines = list[str]
 MOST_FOLLOWED = 2000  # locations: more might need too much of the C stack
 
 
-def indent(lines: Lines, by: int = 1) -> Lines:
-    return ["    " * by + line for line in lines]
-
-
 @dataclass
-class Steps(Expressions):
+class Steps(ObjectSteps):
     """One for a whole model; `translate` is asked for one template after the other."""
 
     def __post_init__(self) -> None:
@@ -51,6 +55,10 @@ class Steps(Expressions):
         match action.step:
             case Skip() | Else() | Assign() | Assert() | Print() | SetPriority() | Run():
                 return "1"
+            case Store() | Allocate() | Delete() | Call():
+                return "1"
+            case Return():
+                return self.comes_from(action.step, v)
             case Guard(condition) | Transition(condition):
                 return self.expr(condition, v)
             case End():
@@ -125,6 +133,10 @@ class Steps(Expressions):
             case SetPriority(pid, value):
                 which, priority = self.expr(pid, v), self.expr(value, v)
                 return [*lines, f"set_priority(w, {v.state}, {which}, {priority}, {self.fault_site()});"]
+            case Store(field, value):
+                return lines + self.store(field, self.expr(value, v), v)
+            case Allocate() | Delete() | Call() | Return():
+                return lines + self.object_effect(action.step, v)
             case Run():
                 return lines + self.run(action.step, v)
             case Send() | Receive() | Deterministic():
@@ -135,7 +147,9 @@ class Steps(Expressions):
         return lines  # Skip, Else, Guard; End is done on arrival
 
     def may_fail(self, action: Action, facts: TemplateFacts) -> bool:
-        """Can the step break an assertion or a trace?"""
+        """Can the step break an assertion or a trace, or lose an object?"""
+        if self.facts.model.watch_leaks and may_lose(action):
+            return True
         match action.step:
             case Assert() | Deterministic():
                 return True
@@ -189,6 +203,7 @@ class Steps(Expressions):
             "const unsigned t = type_of(n, c);",
             "if (UNLIKELY(w->fault)) return;",
             f"if (FIELDS[t] != {count}) {{ fault(w, {self.fault_site()}); return; }}",
+            *self.pointer_check(step.values),
             f"val message[{count}];",
             *(f"message[{i}] = wrap_field(w, t, {i}, {self.expr(e, v)});" for i, e in enumerate(step.values)),
             "if (UNLIKELY(w->fault)) return;",
@@ -204,6 +219,7 @@ class Steps(Expressions):
             f"const unsigned c = {self.channel(step.channel, v)};",
             "const unsigned t = type_of(n, c);",
             f"if (FIELDS[t] != {count}) {{ fault(w, {self.fault_site()}); return; }}",
+            *self.pointer_check([p.value if isinstance(p, Match) else p.place for p in step.patterns]),
             f"val message[{count}];",
             f"for (unsigned f = 0; f < {count}; f++) message[f] = chan_field(n, c, t, (unsigned)at, f);",
             "(void)message;",
@@ -213,9 +229,15 @@ class Steps(Expressions):
                 lines.append("observe(w, n, pid, 1, c, message, FIELDS[t]);")
             lines.append("chan_remove(n, c, t, (unsigned)at);")
         for i, pattern in enumerate(step.patterns):
-            if isinstance(pattern, Bind) and isinstance(pattern.place, Place):
+            if isinstance(pattern, Bind) and pattern.place is not None:
                 lines += self.store(pattern.place, f"message[{i}]", v)
         return lines
+
+    def pointer_check(self, values: Sequence[Expr | None]) -> Lines:
+        """SOUND: pointers stay pointers to what they point to, even if the channel is known only now."""
+        types = [(t, kind) for t, kind in enumerate(self.facts.channel_types) if len(kind.fields) == len(values)]
+        wrong = [t for t, kind in types if self.facts.model.objects and pointer_problem(kind, values)]
+        return [f"if (t == {t}) {{ fault(w, {self.fault_site()}); return; }}" for t in wrong]
 
     def deterministic(self, step: Deterministic, v: View) -> Lines:
         """SOUND: the first executable action at each location, as the reference takes it; one step for the search."""

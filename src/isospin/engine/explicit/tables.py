@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from .facts import Facts
-from .layout import Block, Layout
+from .layout import Layout
+from .packing import Block
 
 
 def table(kind: str, name: str, values: list[int]) -> str:

@@ -7,13 +7,14 @@ Differs: made while a search asks for it; states before all processes are born a
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
 from ...errors import UsageError
+from ...ir.ample import Ample
 from ...ir.evaluate import State, World
 from ...ir.explain import chosen
-from ...ir.interp import Interpreter
+from ...ir.interp import Interpreter, Move
 from ...symmetry.protocol import Folded, Strategy
 from ...trace import Choice, FoldedChoice, Permutation
 
@@ -36,13 +37,13 @@ class Arc:
 
 
 class StateGraph:
-    def __init__(self, interpreter: Interpreter, strategy: Strategy | None) -> None:
-        self.interpreter, self.strategy = interpreter, strategy
+    def __init__(self, interpreter: Interpreter, strategy: Strategy | None, ample: Ample | None = None) -> None:
+        self.interpreter, self.strategy, self.ample = interpreter, strategy, ample
         self.number: dict[Hashable, int] = {}
         self.states: list[State] = []
         self.executed: set[int] = set()
         self.arcs: list[tuple[Arc, ...] | None] = []
-        self.starters: list[frozenset[int]] = []  # who can start a step
+        self.starters: list[frozenset[int] | None] = []  # who can start a step, where that was asked
         self.stuck: list[bool] = []
 
     def add(self, state: State) -> tuple[int, Permutation | None]:
@@ -52,7 +53,7 @@ class StateGraph:
             known = self.number[key] = len(self.states)
             self.states.append(representative)
             self.arcs.append(None)
-            self.starters.append(frozenset())
+            self.starters.append(None)
             self.stuck.append(False)
         elif self.strategy is not None:
             identity = self.interpreter.identity
@@ -72,10 +73,9 @@ class StateGraph:
         if known is not None:
             return known
         state = self.states[number]
-        found, starters, moved = [], set(), False
-        for move in self.interpreter.moves(state):
-            moved = True
-            starters.add(move.steps[0].pid)
+        found, stuck = [], True
+        for move in self.moves(state):
+            stuck = False
             for taken in move.steps:
                 self.executed |= {a.id for a in (taken.action, taken.partner_action) if a is not None}
             if move.state is not None:
@@ -83,9 +83,15 @@ class StateGraph:
                 target, permutation = self.add(move.state)
                 choices = tuple(chosen(t) for t in move.steps)
                 found.append(Arc(target, choices, permutation, frozenset(movers)))
-        self.starters[number], self.stuck[number] = frozenset(starters), not moved
+        self.stuck[number] = stuck
         arcs = self.arcs[number] = tuple(found)
         return arcs
+
+    def moves(self, state: State) -> Iterable[Move]:
+        """All moves; or those of one process, if that is enough."""
+        candidates = self.ample.candidates(state) if self.ample is not None else ()
+        alone = (own for pid in candidates if (own := list(self.interpreter.moves(state, pid))))
+        return next(alone, None) or self.interpreter.moves(state)
 
     def is_stuck(self, number: int) -> bool:
         self.expand(number)
@@ -98,8 +104,11 @@ class StateGraph:
 
     def disabled(self, number: int, pid: int) -> bool:
         """Can the process not start a step here?  The receiver of a rendezvous waits for the sender, as in SPIN."""
-        self.expand(number)
-        return pid not in self.starters[number]
+        starters = self.starters[number]
+        if starters is None:
+            # SOUND: the whole state counts, also where one process moves alone.
+            starters = self.starters[number] = frozenset(t.pid for t in self.interpreter.steps(self.states[number]))
+        return pid not in starters
 
     def processes(self, number: int) -> int:
         return len(self.states[number].processes)

@@ -71,7 +71,7 @@ class Confirmer:
         run = self.begin()
         self.follow(run, path)
         reached = {self.watcher.start}
-        for state, ended in self.looks(run):
+        for state, ended in self.looks(run.word):
             try:
                 reached = {t for q in reached for t in self.look(state, q, ended)}
             except Fault as fault:
@@ -84,23 +84,21 @@ class Confirmer:
                     return Trace(tuple(run.steps)), None
         raise InternalError(f"the counterexample for {self.claim.name} does not violate it")
 
-    def first_fault(self, path: list[Choice]) -> tuple[Fault, int]:
-        """Why the claim cannot be evaluated along a path, and after how many steps."""
-        run = self.begin()
-        self.follow(run, path)
+    def first_fault(self, word: list[State]) -> tuple[Fault, int]:
+        """Why the claim cannot be evaluated along a run, and at which of the states that it sees."""
         reached = {self.watcher.start}
-        for i, (state, ended) in enumerate(self.looks(run)):
+        for i, (state, ended) in enumerate(self.looks(word)):
             try:
                 reached = {t for q in reached for t in self.look(state, q, ended)}
             except Fault as fault:
-                return fault, run.looks[min(i, len(run.looks) - 1)]
+                return fault, min(i, len(word) - 1)
         raise InternalError(f"{self.claim.name} can be evaluated everywhere on the path")
 
-    def looks(self, run: Run) -> Iterator[tuple[State, bool]]:
+    def looks(self, word: list[State]) -> Iterator[tuple[State, bool]]:
         """What the claim sees; if the run has ended, its last state again and again."""
-        yield from ((state, False) for state in run.word)
-        if not self.interpreter.steps(run.at.state) and self.watcher.stutters:
-            yield from ((run.at.state, True) for _ in range(MOST_LOOKS))
+        yield from ((state, False) for state in word)
+        if not self.interpreter.steps(word[-1]) and self.watcher.stutters:
+            yield from ((word[-1], True) for _ in range(MOST_LOOKS))
 
     def look(self, state: State, at: int, ended: bool = False) -> list[int]:
         return self.watcher.moves(state, at, ended, self.is_idle(state))

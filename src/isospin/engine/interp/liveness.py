@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...errors import Location
+from ...ir.ample import Ample
 from ...ir.evaluate import Fault
 from ...ir.interp import Endless, Interpreter
 from ...ir.walk import subexpressions
@@ -48,9 +49,11 @@ class Component:
     has_cycle: bool = False
 
 
-def check_claim(model: Model, claim: Claim, question: Question, strategy: Strategy | None = None) -> Exploration:
+def check_claim(
+    model: Model, claim: Claim, question: Question, strategy: Strategy | None = None, ample: Ample | None = None
+) -> Exploration:
     """Look for a run that violates the claim."""
-    return Liveness(model, claim, question, strategy).run()
+    return Liveness(model, claim, question, strategy, ample).run()
 
 
 @dataclass
@@ -77,12 +80,14 @@ class Product:
 
 
 class Liveness:
-    def __init__(self, model: Model, claim: Claim, question: Question, strategy: Strategy | None) -> None:
+    def __init__(
+        self, model: Model, claim: Claim, question: Question, strategy: Strategy | None, ample: Ample | None
+    ) -> None:
         self.interpreter = Interpreter(model)
         self.claim, self.question = claim, question
         self.watcher: Watcher = watcher(claim, self.interpreter)
         self.sees_timeout = any(isinstance(e, Timeout) for top in looked_at(claim) for e in subexpressions(top))
-        self.graph = StateGraph(self.interpreter, strategy)
+        self.graph = StateGraph(self.interpreter, strategy, ample)
         self.product = Product(self.graph)
         self.result = Exploration()
         self.components: list[Component] = []

@@ -166,7 +166,9 @@ class Search:
     def alone(self, state: State, single: bool = False) -> list[Move]:
         """The moves of a process that may move alone, if there is one."""
         candidates = self.ample.candidates(state, single) if self.ample is not None else ()
-        return next((own for pid in candidates if (own := list(self.interpreter.moves(state, pid)))), [])
+        found = (list(self.interpreter.moves(state, pid)) for pid in candidates)
+        # A step that is cut off at a bound, or ends in an error, leads nowhere: then the others move as well.
+        return next((own for own in found if own and all(move.state is not None for move in own)), [])
 
     def leap(self, move: Move) -> Move:
         """Go on while there is one process that may move alone, and one way for it.

@@ -26,10 +26,11 @@ from ...model import (
     Template,
     Transition,
     Variable,
+    process_pointer,
 )
 from .lexer import tokenize
 from .meaning import TRUE, Meaning, conjunction
-from .names import Names, Role, discrete, pointer
+from .names import Names, Role, discrete
 from .parser import Parser
 from .syntax import (
     Automaton,
@@ -172,7 +173,7 @@ class Loader:
         if low > high:
             raise SourceError.at(rule.location, f"the range {low}..{high} is empty", "the smaller bound comes first")
         base = sum(v.size for v in names.variables.values())
-        kind = pointer(names.size) if rule.bounds is None else discrete(low, high)
+        kind = process_pointer(names.size) if rule.bounds is None else discrete(low, high)
         shape = (names.size + 1,) if rule.is_local else ()
         names.variables[rule.name] = Variable(
             (rule.name,), (len(shape),), shape, kind, base, False, rule.location,

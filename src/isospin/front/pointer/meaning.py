@@ -242,7 +242,7 @@ class Meaning:
         known = [v.constant for v in values]
         if e.op == "/":
             values[1] = self.divisor(values[1], e.location)
-        elif all(k is not None for k in known):
+        if all(k is not None for k in known):
             return constant(calculated(e.op, [k for k in known if k is not None]))
         if len(values) == 1:
             return Value(Unary("-", values[0].expr), *clipped(-values[0].high, -values[0].low))

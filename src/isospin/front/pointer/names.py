@@ -6,7 +6,7 @@ import difflib
 from dataclasses import dataclass, field
 
 from ...errors import Location, SourceError
-from ...model import Scalar, Sort, Variable
+from ...model import Scalar, Variable
 
 RESERVED = ("N", "P", "NULL", "TRUE", "FALSE")
 CONSTANTS = {"NULL": 0, "TRUE": 1, "FALSE": 0}
@@ -50,7 +50,8 @@ class Names:
     def unknown(self, name: str, location: Location, what: str = "name") -> SourceError:
         known = [*self.constants, *self.variables, *self.modes, *RESERVED, "mode"]
         close = difflib.get_close_matches(name, known, 1)
-        hint = f"did you mean '{close[0]}'?" if close else "declare it, or let a quantifier name it"
+        ways = {"name": "declare it, or let a quantifier name it", "mode": "the modes are declared with `mode`"}
+        hint = f"did you mean '{close[0]}'?" if close else ways.get(what, "declare it with `local`")
         return SourceError.at(location, f"unknown {what} '{name}'", hint)
 
 
@@ -60,6 +61,3 @@ def discrete(low: int, high: int) -> Scalar:
         return Scalar("discrete", max(max(high, 0).bit_length(), (-low - 1).bit_length()) + 1, signed=True)
     return Scalar("discrete", max(high.bit_length(), 1))
 
-
-def pointer(size: int) -> Scalar:
-    return Scalar("pointer", size.bit_length(), sort=Sort.PID)

@@ -42,10 +42,12 @@ class Parser(Cursor):
 
     def parse(self) -> Automaton:
         while self.token.kind != "end":
+            begin = self.index
             try:
                 self.unit()
             except SourceError as error:
                 self.note(error)
+                self.index += self.index == begin
                 self.recover()
         if self.problems:
             raise SourceError(self.problems)
@@ -53,7 +55,6 @@ class Parser(Cursor):
 
     def recover(self) -> None:
         """Go on with the next unit that starts a line."""
-        self.take()
         while self.token.kind != "end" and not (self.at(*UNITS) and self.token.after_newline):
             self.take()
 
@@ -159,7 +160,9 @@ class Parser(Cursor):
             assignments.append(self.assignment())
             while self.accept(","):
                 assignments.append(self.assignment())
-        self.expect("goto", "'do', ',' or 'goto'" if not assignments else "',' or 'goto'")
+        if guard is not None and not assignments and self.at("="):
+            self.fail(self.token.location, "a guard assigns nothing", "comparison is '=='")
+        self.expect("goto", "',' or 'goto'" if assignments else "'do' or 'goto'")
         target, place = self.mode_name()
         self.expect(";")
         return TransitionRule(guard, tuple(assignments), target, place, location)

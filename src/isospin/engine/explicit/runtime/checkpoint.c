@@ -108,6 +108,7 @@ static void pass_counts(struct stream *s, uint32_t *depth) {
     PASS(s, w->has_out);
     PASS(s, shared.count);
     PASS(s, shared.queue);
+    PASS(s, shared.cut);
     PASS(s, *depth);
     pass(s, shared.model->executed, shared.model->n_actions);
     pass(s, shared.reported, shared.model->n_sites + 1);

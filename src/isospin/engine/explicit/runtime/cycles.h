@@ -11,13 +11,7 @@
 #ifndef ISOSPIN_CYCLES_H
 #define ISOSPIN_CYCLES_H
 
-#include "search.h"
-
-/* A successor that may be new; the first one is on top. */
-struct offer {
-    word state[KEY_WORDS];
-    uint64_t order; /* which successor of the state's part of the model it is, or STAYS */
-};
+#include "product.h"
 
 /* A state on the way from the initial one to where the search is; those of the second search come last. */
 struct place {
@@ -31,11 +25,10 @@ enum { FIRST_BUCKETS = 1 << 12 };
 #define NOT_LISTED UINT32_MAX
 
 static struct {
-    struct offer *offers;
     struct look *looks; /* of the newest offers */
     struct place *path;
     uint32_t *heads; /* the newest place of each bucket, + 1 */
-    uint64_t n_offers, room_offers, room_looks, n_path, room_path, n_heads;
+    uint64_t room_looks, n_path, room_path, n_heads;
 } hunt;
 
 ALWAYS_INLINE struct place *top_place(void) { return hunt.path + hunt.n_path - 1; }
@@ -83,18 +76,6 @@ static COLD bool more_heads(void) {
     return true;
 }
 
-static COLD bool more_offers(void) {
-    const uint64_t room = hunt.room_offers ? hunt.room_offers : FIRST_ROOM / 2;
-    struct offer *offers = twice(hunt.offers, hunt.n_offers, room, sizeof *offers);
-    if (offers == NULL) {
-        return false;
-    }
-    give_memory(hunt.offers, hunt.room_offers * sizeof *offers);
-    hunt.offers = offers;
-    hunt.room_offers = 2 * room;
-    return true;
-}
-
 static COLD bool more_looks(uint64_t wanted) {
     give_memory(hunt.looks, hunt.room_looks * sizeof *hunt.looks);
     hunt.room_looks = 2 * wanted;
@@ -104,18 +85,6 @@ static COLD bool more_looks(uint64_t wanted) {
         stop_because("memory");
     }
     return hunt.looks != NULL;
-}
-
-static COLD bool more_places(void) {
-    const uint64_t room = hunt.room_path ? hunt.room_path : FIRST_ROOM / 2;
-    struct place *path = twice(hunt.path, hunt.n_path, room, sizeof *path);
-    if (path == NULL) {
-        return false;
-    }
-    give_memory(hunt.path, hunt.room_path * sizeof *path);
-    hunt.path = path;
-    hunt.room_path = 2 * room;
-    return true;
 }
 
 /* ------------------------------------------------------------------------------------------- what was found */
@@ -156,77 +125,6 @@ ALWAYS_INLINE bool closes(const word *to, uint64_t order, bool inner) {
 
 /* ------------------------------------------------------------------------------------------- successors */
 
-ALWAYS_INLINE void make_offer(const word *s, uint64_t order, unsigned claim, bool ended, bool inner) {
-    if (UNLIKELY(hunt.n_offers == hunt.room_offers) && !more_offers()) {
-        return;
-    }
-    struct offer *o = hunt.offers + hunt.n_offers++;
-    COPY_WORDS(o->state, s, KEY_WORDS);
-    SET_CLAIM(o->state, claim);
-    if (ended) {
-        SET_ENDED(o->state, 1);
-    }
-    if (inner) {
-        SET_INNER(o->state, 0); /* so that it can be found on the stack */
-    }
-    o->order = order;
-}
-
-/* What the claim can do when it looks at the state; false if that violates it at once. */
-static bool claim_looks(struct worker *w, const word *s, uint16_t *next, unsigned *count) {
-    w->timeout = w->idle;
-    *count = claim_moves(w, s, CLAIM(s), ENDED(s), next);
-    w->timeout = false;
-    if (UNLIKELY(w->fault)) {
-        w->fault = 0;
-        found("fault", 0, 0);
-        return false;
-    }
-    for (unsigned i = 0; i < *count; i++) {
-        if (UNLIKELY(CLAIM_FINAL[next[i]])) {
-            found("final", 0, 0);
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The claim moves, then the model; a run that has ended stays where it is. */
-static void all_offers(struct worker *w, const word *key, bool inner) {
-    uint16_t next[CLAIM_STATES];
-    unsigned count = 0;
-    word s[STATE_WORDS];
-    for (int i = 0; i < STATE_WORDS; i++) {
-        s[i] = i < KEY_WORDS ? key[i] : 0;
-    }
-    const bool ended = ENDED(s);
-    bool stuck = ended;
-    w->next = w->batch;
-    w->idle = ended;
-    if (CLAIM_SEES_TIMEOUT && !ended) {
-        stuck = !take_steps(w, s);
-    }
-    if (!claim_looks(w, s, next, &count) || count == 0) {
-        w->next = w->batch;
-        return;
-    }
-    if (!CLAIM_SEES_TIMEOUT && !ended) {
-        stuck = !take_steps(w, s);
-    }
-    for (unsigned i = count; i-- > 0;) {
-        if (inner && CLAIM_PART[next[i]] != CLAIM_PART[CLAIM(s)]) {
-            continue; /* SOUND: no way back to the seed from there */
-        }
-        if (UNLIKELY(stuck) && CLAIM_STUTTERS) {
-            make_offer(s, STAYS, next[i], true, inner);
-        }
-        for (const struct pending *p = w->next; p-- != w->batch;) {
-            make_offer(p->state, order_of(p), next[i], false, inner);
-        }
-    }
-    w->next = w->batch;
-}
-
 /* Is the state in the first line where it may be?  If not, it may be in another one: that is looked up when its turn comes. */
 ALWAYS_INLINE bool is_at_home(const struct table *t, struct look l, const word *s) {
     if (QUOTIENT_POSSIBLE && t->quotient) {
@@ -242,16 +140,20 @@ ALWAYS_INLINE bool is_at_home(const struct table *t, struct look l, const word *
 
 /* The successors of the top place go on the stack of offers, except those that were seen. */
 static void expand_place(struct worker *w, bool inner) {
-    const uint64_t base = hunt.n_offers;
+    const uint64_t base = product.n_offers;
     all_offers(w, top_place()->state, inner);
-    const uint64_t count = hunt.n_offers - base;
+    if (UNLIKELY(product.trouble != NULL)) {
+        found(product.trouble, 0, 0);
+        return;
+    }
+    const uint64_t count = product.n_offers - base;
     w->transitions += inner ? 0 : count; /* those of the model and the claim are counted once */
     if (UNLIKELY(count > hunt.room_looks) && !more_looks(count)) {
         return;
     }
     const struct table t = shared.table;
     for (uint64_t i = 0; i < count && !shared.stop; i++) {
-        struct offer *o = hunt.offers + base + i;
+        struct offer *o = product.offers + base + i;
         if (inner) {
             if (closes(o->state, o->order, true)) {
                 return;
@@ -264,11 +166,11 @@ static void expand_place(struct worker *w, bool inner) {
     for (uint64_t i = 0; i < count && !t.quotient; i++) {
         prefetch_stored(hunt.looks[i].line, hunt.looks[i].value >> PLACE_BITS);
     }
-    hunt.n_offers = base;
+    product.n_offers = base;
     for (uint64_t i = 0; i < count && !shared.stop; i++) {
-        const struct offer *o = hunt.offers + base + i;
+        const struct offer *o = product.offers + base + i;
         if (!is_at_home(&t, hunt.looks[i], o->state)) {
-            hunt.offers[hunt.n_offers++] = *o;
+            product.offers[product.n_offers++] = *o;
         } else if (!inner && closes(o->state, o->order, false)) {
             return;
         }
@@ -282,7 +184,7 @@ static void enter(struct worker *w, const word *s, uint32_t order, bool inner) {
         stop_because("depth");
         return;
     }
-    if (UNLIKELY(hunt.n_path == hunt.room_path) && !more_places()) {
+    if (UNLIKELY(!ROOM_IN(hunt.path, hunt.n_path, hunt.room_path))) {
         return;
     }
     if (UNLIKELY(hunt.n_path >= hunt.n_heads) && !more_heads()) {
@@ -290,7 +192,7 @@ static void enter(struct worker *w, const word *s, uint32_t order, bool inner) {
     }
     struct place *p = hunt.path + hunt.n_path;
     COPY_WORDS(p->state, s, KEY_WORDS);
-    p->base = hunt.n_offers;
+    p->base = product.n_offers;
     p->order = order;
     p->bucket = NOT_LISTED;
     if (!inner) {
@@ -330,8 +232,8 @@ static __attribute__((noinline)) void second_search(struct worker *w) {
     const uint64_t seed = hunt.n_path - 1;
     expand_place(w, true);
     while (!shared.stop) {
-        if (hunt.n_offers > top_place()->base) {
-            const struct offer o = hunt.offers[--hunt.n_offers];
+        if (product.n_offers > top_place()->base) {
+            const struct offer o = product.offers[--product.n_offers];
             if (is_new(w, o.state, true)) {
                 enter(w, o.state, (uint32_t)o.order, true);
             }
@@ -358,11 +260,11 @@ static void leave_place(struct worker *w) {
 
 static void first_search(struct worker *w) {
     while (hunt.n_path && !shared.stop) {
-        if (hunt.n_offers == top_place()->base) {
+        if (product.n_offers == top_place()->base) {
             leave_place(w);
             continue;
         }
-        const struct offer o = hunt.offers[--hunt.n_offers];
+        const struct offer o = product.offers[--product.n_offers];
         if (is_new(w, o.state, false)) {
             enter(w, o.state, (uint32_t)o.order, false);
         } else {

@@ -30,11 +30,13 @@ typedef int64_t val; /* the value of an expression; arithmetic wraps to 32 bits 
 
 enum { BATCH = 64, ROOM = 2 * BATCH, AHEAD = 16 }; /* successors: looked up together, room for them, fetched ahead */
 enum { BEAM = 16 }; /* states that a depth-first search expands together */
+enum { CUT_OBJECTS = 1, CUT_CALLS = 2 };
 enum { NOBODY = -1, LINE = 8, MOST_FAILED = 16, MOST_MICRO_STEPS = 1000000, SMALL = 255 };
 #define MOST_SQUEEZED 4 /* words; a macro, because the preprocessor compares it */
 
 struct choice {
     int32_t pid, action, partner, partner_action;
+    int32_t reuse; /* what `new` gave, if pointers named that place already; else 0 */
 };
 
 /* A step inside an atomic sequence: what was done, and by which step before it. */
@@ -118,9 +120,11 @@ struct worker {
     uint32_t fault;      /* site of the fault, 0: none */
     uint32_t failed[MOST_FAILED];
     uint32_t n_failed;
+    const word *before; /* of a rendezvous: the state in which it starts */
     bool timeout;
     bool idle;     /* nothing could move without a timeout */
     bool overflow; /* the layout is too small for the new state */
+    word starters[4]; /* where fairness matters: processes that can start a step */
     uint64_t origin; /* of the next successor: number of the parent, and in the low half how many successors it has so far */
     /* the state that is being expanded */
     const word *root;
@@ -196,6 +200,7 @@ struct shared {
     volatile bool pause, stop;
     word *spare; /* memory of chunks that nobody needs any more, linked by the first word */
     const char *why; /* why the search stopped early */
+    unsigned cut;    /* bounds that cut something off */
     bool all_errors, deadlock;
     uint64_t bitstate_bytes;
     int inexact; /* see modes.h; the table then holds no states, and its lines are not for in_line */

@@ -1,14 +1,20 @@
 /* The smallest model, written by hand: a counter modulo 4 in one process.  It exists so that the headers compile, and are
-   checked for warnings, without a generated file; see render.py for what is generated. */
+   checked for warnings, without a generated file; see render.py for what is generated.  With CLAIMED (and FAIR) there is a
+   claim beside it, which waits for a while and then accepts. */
+#ifndef CLAIMED
+#define CLAIMED 0
+#endif
+#ifndef FAIR
+#define FAIR 0
+#endif
 #define KEY_WORDS 1
-#define KEY_BITS 3
+#define KEY_BITS 6
 #define STATE_WORDS 1
 #define CHUNK 64
 #define SLOTS 1
 #define CHANNEL_SLOTS 1
 #define USES_TIMEOUT 0
 #define POR 1
-#define CLAIMED 0
 #define OBSERVED 0ULL
 #define INVARIANTS 0
 #define USES_PRIORITY 0
@@ -16,6 +22,12 @@
 #define SET_N_PROCESSES(s, v) ((void)(s), (void)(v))
 #define N_CHANNELS(s) ((void)(s), 0U)
 #define SET_N_CHANNELS(s, v) ((void)(s), (void)(v))
+#define CLAIM(s) ((unsigned)((s)[0] >> 3 & 1))
+#define SET_CLAIM(s, v) put((s), 3, 1, (val)(v))
+#define ENDED(s) ((unsigned)((s)[0] >> 4 & 1))
+#define SET_ENDED(s, v) put((s), 4, 1, (val)(v))
+#define INNER(s) ((unsigned)((s)[0] >> 5 & 1))
+#define SET_INNER(s, v) put((s), 5, 1, (val)(v))
 
 #include "engine.h"
 
@@ -76,7 +88,13 @@ static int process_steps(struct worker *w, const word *s, unsigned pid) {
     return 1;
 }
 
-static int all_steps(struct worker *w, const word *s) { return process_steps(w, s, 0); }
+static int all_steps(struct worker *w, const word *s) {
+#if FAIR
+    return starts(w, 0, process_steps(w, s, 0));
+#else
+    return process_steps(w, s, 0);
+#endif
+}
 
 static uint32_t stuck_site(const word *s) {
     (void)s;
@@ -87,9 +105,42 @@ static const word initial_states[1][KEY_WORDS] = {{0}};
 
 static const word *initial_state(uint64_t i) { return initial_states[i]; }
 
+#if CLAIMED
+#define CLAIM_STATES 2
+#define CLAIM_STUTTERS 1
+#define CLAIM_SEES_TIMEOUT 0
+enum { NO_CYCLE, SOME_CYCLES, EVERY_CYCLE };
+static const uint8_t CLAIM_CYCLES[2] MAYBE_UNUSED = {NO_CYCLE, SOME_CYCLES};
+static const uint16_t CLAIM_PART[2] MAYBE_UNUSED = {1, 0};
+static const uint8_t CLAIM_FINAL[2] = {0, 0};
+
+ALWAYS_INLINE bool claim_accepts(const word *s) { return CLAIM(s); }
+
+static unsigned claim_moves(struct worker *w, const word *s, unsigned at, bool ended, uint16_t *next) {
+    unsigned n = 0;
+    (void)w, (void)ended;
+    if (!at) {
+        next[n++] = 0;
+    }
+    if (s[0] & 1) {
+        next[n++] = 1;
+    }
+    return n;
+}
+
+#if FAIR
+#include "fair.h"
+#else
+#include "cycles.h"
+#endif
+#endif
+
 const struct model isospin_model = {
     .key_words = KEY_WORDS, .state_words = STATE_WORDS, .key_bits = KEY_BITS, .chunk_size = CHUNK,
     .n_actions = 1, .executed = executed, .n_sites = 2, .n_initial = 1, .initial = initial_states[0],
     .pending_size = sizeof(struct pending),
     .bfs = bfs, .dfs = dfs, .expand = expand, .insert_initial = insert_initial, .hash = hash_of, .mix = mix_of,
+#if CLAIMED
+    .cycles = cycles,
+#endif
 };

@@ -60,7 +60,9 @@ static void orders_from_stack(struct orders *o, const struct worker *w) {
 
 static void open_choice(const struct choice *c, bool *first, FILE *out) {
     fprintf(out, "%s[%d,%d", *first ? "" : ",", c->pid, c->action);
-    if (c->partner != NOBODY) {
+    if (c->reuse) {
+        fprintf(out, ",-1,-1,%d", c->reuse - 1);
+    } else if (c->partner != NOBODY) {
         fprintf(out, ",%d,%d", c->partner, c->partner_action);
     }
     *first = false;

@@ -125,8 +125,8 @@ void report_end(void) {
                  1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
     printf("{\"end\":\"%s\",", shared.why ? shared.why : "");
     print_counts();
-    printf(",\"peak\":%llu,\"cpu\":%.6f,\"quotient\":%d,\"overflow\":[%d,%d,%d]", (unsigned long long)shared.peak, cpu,
-           shared.table.quotient, shared.overflow_kind, shared.overflow_where, shared.overflow_what);
+    printf(",\"peak\":%llu,\"cpu\":%.6f,\"quotient\":%d,\"cut\":%u,\"overflow\":[%d,%d,%d]", (unsigned long long)shared.peak,
+           cpu, shared.table.quotient, shared.cut, shared.overflow_kind, shared.overflow_where, shared.overflow_what);
     if (shared.inexact) {
         printf(",\"omission\":%.6g", omission_probability());
     }

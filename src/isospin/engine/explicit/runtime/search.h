@@ -78,6 +78,42 @@ static COLD void wanted_successor(struct worker *w, const word *n, struct choice
     w->got = true;
 }
 
+#if FAIR
+/* SOUND: who can start a step is known from all steps, also from those that fail. */
+ALWAYS_INLINE int starts(struct worker *w, unsigned pid, int found) {
+    w->starters[pid / 64] |= (word)(found != 0) << pid % 64;
+    return found;
+}
+
+ALWAYS_INLINE void add_movers(word *movers, struct choice c) {
+    movers[c.pid / 64] |= 1ULL << c.pid % 64;
+    if (c.partner != NOBODY) {
+        movers[c.partner / 64] |= 1ULL << c.partner % 64;
+    }
+}
+
+/* All who take part in a move, atomic sequences included. */
+static void note_movers(const struct worker *w, word *movers, struct choice choice) {
+    memset(movers, 0, PID_WORDS * sizeof *movers);
+    add_movers(movers, choice);
+    for (const struct trail *t = w->trail; t != NULL; t = t->before) {
+        add_movers(movers, t->choice);
+    }
+    for (int32_t i = w->link; i != NOBODY; i = w->links[i].parent) {
+        add_movers(movers, w->links[i].choice);
+    }
+}
+
+ALWAYS_INLINE uint8_t image_in(const struct pending *p, unsigned pid) {
+#ifdef FOLDS
+    return pid < FOLDED_PIDS ? p->images[pid] : (uint8_t)pid;
+#else
+    (void)p;
+    return (uint8_t)pid;
+#endif
+}
+#endif
+
 /* In a product with a claim every state counts: the claim looks at each, and a step back to the same state is a cycle. */
 #define LEAPS (POR && !CLAIMED)
 
@@ -104,6 +140,9 @@ SMALL_INLINE void deliver(struct worker *w, const word *n, struct choice choice)
     struct pending *p = w->next;
     COPY_WORDS(p->state, n, KEY_WORDS);
     p->origin = w->origin++;
+#if FAIR
+    note_movers(w, p->movers, choice);
+#endif
     p += CLAIMED || !same(n, w->root); /* what is not counted is written over */
     w->next = p;
     if (UNLIKELY(p == w->full)) {
@@ -279,6 +318,21 @@ static void expand_links(struct worker *w) {
 #include "alone.h"
 #endif
 
+#if POR && FAIR
+/* Who else could have moved; what they would do is thrown away. */
+static void note_starters(struct worker *w, const word *s) {
+    const size_t used = (size_t)(w->next - w->batch);
+    const uint32_t n_links = w->n_links;
+    const uint64_t origin = w->origin;
+    if (w->mode == MODE_CYCLES) {
+        (void)all_steps(w, s);
+        w->next = w->batch + used;
+        w->n_links = n_links;
+        w->origin = origin;
+    }
+}
+#endif
+
 /* The successors are in the fresh batch then, or gone on from there.  Returns 0 if nothing can move. */
 static ONCE int take_steps(struct worker *w, const word *s) {
     w->root = s;
@@ -287,6 +341,11 @@ static ONCE int take_steps(struct worker *w, const word *s) {
     w->timeout = false;
 #if POR
     int found = steps_alone(w, s);
+#if FAIR
+    if (found) {
+        note_starters(w, s);
+    }
+#endif
     found = found ? found : all_steps(w, s);
 #else
     int found = all_steps(w, s);

@@ -17,6 +17,7 @@
 enum { TAG_BITS = 5, MOST_PROBES = 30, PLACE_BITS = 40 }; /* no slot is all ones, so that can mean something else */
 enum verdict { SEEN, NEW, FULL };
 
+#define PID_WORDS ((SLOTS + 63) / 64) /* of a set of processes */
 #define QUOTIENT_POSSIBLE (KEY_WORDS <= MOST_SQUEEZED)
 
 struct key {
@@ -35,6 +36,12 @@ struct pending {
     struct look look;
     uint64_t origin; /* number of the parent, and in the low half which successor it is */
     word state[KEY_WORDS];
+#if FAIR
+    word movers[PID_WORDS]; /* who took part in the step */
+#ifdef FOLDS
+    uint8_t images[POINTS]; /* where folding took the processes */
+#endif
+#endif
 };
 
 #define NOT_QUICK (~0ULL)
