@@ -28,7 +28,7 @@ SYMMETRY = (
     "approx-markers", "fig5", "gasr", "bdd-sorted", "declared", "discovered",
 )  # fmt: skip
 PLANNED = {
-    "--permutation": "swap|rotate|FILE", "--direction": "forward|backward",
+    "--permutation": "swap|rotate|FILE",
 }  # fmt: skip
 
 
@@ -88,6 +88,10 @@ def add_check(command: argparse.ArgumentParser) -> None:
     how.add_argument("--search", default="bfs", choices=["bfs", "dfs"])
     how.add_argument("--symmetry", default="auto", choices=SYMMETRY, metavar="STRATEGY",
                      help="how states are folded (default: auto, which is exact): " + ", ".join(SYMMETRY))  # fmt: skip
+    how.add_argument("--direction", default="auto", choices=["auto", "forward", "backward"],
+                     help="of the symbolic engine: from the initial states (auto), or from the violations")  # fmt: skip
+    how.add_argument("--bdd", default="auto", choices=["auto", "oxidd", "cudd"],
+                     help="of the symbolic engine: the library that keeps its diagrams")  # fmt: skip
     how.add_argument("--main-array", metavar="NAME", help="for sorted-main and segmented (default: the locations)")
     how.add_argument("--heap-symmetry", default="auto", choices=["auto", "on", "off"],
                      help="objects by how they are reached, not by address (auto: unless --symmetry none)")  # fmt: skip
@@ -211,7 +215,7 @@ def run_check(args: argparse.Namespace) -> int:
         progress = ProgressLine(console)
     options = pipeline.Options(
         engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array,
-        heap_symmetry=args.heap_symmetry, por=args.por,
+        heap_symmetry=args.heap_symmetry, por=args.por, direction=args.direction, bdd=args.bdd,
         optimise=args.optimise,
         all_errors=args.all_errors, no_deadlock=args.no_deadlock, no_claim=args.no_claim, ltl=args.ltl, fair=args.fair,
         non_progress=args.non_progress, max_states=args.max_states,

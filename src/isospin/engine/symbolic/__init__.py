@@ -20,11 +20,11 @@ from .paths import Tracer
 from .problem import Problem, encode
 from .reduce import STRATEGIES, Lemma, Reduction, Swaps, usable
 from .search import Backward, Clock, Forward, Search
-from .start import Begin, begin
+from .start import Begin, begin, refuse
 from .start import Refused as Refused
 
 DIRECTIONS: dict[str, type[Search]] = {"forward": Forward, "backward": Backward}
-SMALL, STEP, LARGE = 1 << 22, 1 << 5, 1 << 25  # nodes of the table: at first, from one to the next, and at most
+SMALL, STEP, LARGE = 1 << 19, 1 << 5, 1 << 25  # nodes of the table: at first, from one to the next, and at most
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ class Engine:
 
     def __init__(self, model: Model, question: Question, method: Method, clock: Clock) -> None:
         self.model, self.question, self.method, self.clock = model, question, method, clock
+        refuse(model)
         self.interpreter = Interpreter(model)
         self.begin: Begin = begin(model, self.interpreter, question.deadlock)
         self.layout = Layout(model, self.begin)

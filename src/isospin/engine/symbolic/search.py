@@ -99,7 +99,7 @@ class Search:
         """One more layer: what is new, folded."""
         passes = 1
         if not folded:
-            states, passes = self.reduction.fold(states)
+            states, passes = self.reduction.fold(states & ~self.layers.known)
         new = states & ~self.layers.known
         self.layers.rings.append(new)
         self.layers.passes.append(passes)

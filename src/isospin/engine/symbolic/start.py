@@ -43,6 +43,21 @@ class Begin:
     transitions: int = 0
 
 
+def refuse(model: Model) -> None:
+    """What no encoding is there for."""
+    place = Location(model.file)
+    reasons = {
+        "objects and functions cannot be encoded": bool(model.objects) or model.has_calls,
+        "priorities cannot be encoded": model.uses_priority,
+        "_last cannot be encoded": model.uses_last,
+    }
+    for why, is_so in reasons.items():
+        if is_so:
+            raise Refused(place, why)
+    if model.monitor is not None:
+        raise Refused(model.monitor.template.location, "trace assertions cannot be encoded")
+
+
 def begin(model: Model, interpreter: Interpreter, deadlock: bool) -> Begin:
     if any(runs(a) for t in model.templates for a in t.actions):
         return Starter(model, interpreter, deadlock).run()
