@@ -24,7 +24,7 @@ from .start import Begin, begin, refuse
 from .start import Refused as Refused
 
 DIRECTIONS: dict[str, type[Search]] = {"forward": Forward, "backward": Backward}
-SMALL, STEP, LARGE = 1 << 19, 1 << 5, 1 << 25  # nodes of the table: at first, from one to the next, and at most
+SMALL, STEP, LARGE = 1 << 16, 1 << 3, 1 << 25  # nodes of the table: at first, from one to the next, and at most
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,7 @@ class Engine:
             self.model, self.interpreter, self.begin, diagrams, self.layout, self.question.deadlock
         )
         search = DIRECTIONS[self.method.direction](problem, self.question, self.reduction(problem), self.clock)
+        search.may_grow = nodes < self.most_nodes()
         search.run()
         tracer = Tracer(problem, self.interpreter, self.begin, search)
         found = [tracer.finding(hit) for hit in search.hits]
@@ -113,5 +114,6 @@ class Engine:
         result.depth, result.incomplete = search.depth, search.incomplete
         if self.method.direction == "forward":
             seen = [(c, diagrams.count(known & c.guard, problem.bits)) for c in problem.changes]
-            result.transitions = self.begin.transitions + sum(n for c, n in seen if c.executed)
+            first = self.begin.transitions or diagrams.count(problem.initial, problem.bits)
+            result.transitions = first + sum(n for c, n in seen if c.executed)
             result.executed |= {i for c, n in seen if n for i in c.executed}

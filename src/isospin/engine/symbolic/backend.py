@@ -58,6 +58,9 @@ class Manager(Protocol):
 
     def size(self, f: Bdd) -> int: ...
 
+    def is_crowded(self) -> bool:
+        """Is the table so small that most of the time goes into tidying it up?"""
+
 
 class Oxidd:
     """oxidd's diagrams with complement edges; the table has a fixed size."""
@@ -111,6 +114,9 @@ class Oxidd:
 
     def size(self, f: Bdd) -> int:
         return int(f.node_count())
+
+    def is_crowded(self) -> bool:
+        return int(self.manager.gc_count()) > 2
 
 
 class Cudd:
@@ -179,6 +185,9 @@ class Cudd:
 
     def size(self, f: Bdd) -> int:
         return int(f.dag_size)
+
+    def is_crowded(self) -> bool:
+        return False  # it grows by itself
 
 
 BACKENDS = {"oxidd": Oxidd, "cudd": Cudd}

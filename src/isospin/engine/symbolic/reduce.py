@@ -131,7 +131,8 @@ class Lemma:
     def __init__(self, problem: Problem) -> None:
         self.problem, self.space, self.manager = problem, problem.space, problem.manager
         goal = disjunction(self.manager, (e.condition for e in problem.events))
-        self.sets = [problem.initial, goal, problem.stored]
+        self.valid = problem.valid
+        self.sets = [self.valid, problem.initial, goal & self.valid, problem.stored & self.valid]
         self.changes = {self.shape(c.guard, c.changes) for c in problem.changes}
 
     def kept(self, swap: Swap) -> bool:
@@ -140,9 +141,11 @@ class Lemma:
             return False
         return all(self.image(c, swap) in self.changes for c in self.problem.changes)
 
-    @staticmethod
-    def shape(guard: Bdd, changes: dict[int, Bdd]) -> tuple[Bdd, frozenset[tuple[int, Bdd]]]:
-        return guard, frozenset(changes.items())
+    def shape(self, guard: Bdd, changes: dict[int, Bdd]) -> tuple[Bdd, frozenset[tuple[int, Bdd]]]:
+        """The transition where it can be taken: bits without a meaning do not count."""
+        where = guard & self.valid
+        new = {(bit, f & where) for bit, f in changes.items()}
+        return where, frozenset((bit, f) for bit, f in new if f != self.manager.variable(bit) & where)
 
     def image(self, t: Change, swap: Swap) -> tuple[Bdd, frozenset[tuple[int, Bdd]]]:
         """What the transition is when the two processes have changed places: swap, step, swap."""
@@ -156,9 +159,7 @@ class Lemma:
                 if bit in self.problem.constant:
                     continue
                 after = manager.substitute(self.space.numbers.bit(value, i), step)
-                new = manager.substitute(after, swap.substitution)
-                if new != manager.variable(bit):
-                    changes[bit] = new
+                changes[bit] = manager.substitute(after, swap.substitution)
         return self.shape(manager.substitute(t.guard, swap.substitution), changes)
 
 

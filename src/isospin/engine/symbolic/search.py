@@ -78,6 +78,7 @@ class Search:
         self.hits: list[Hit] = []
         self.incomplete = ""
         self.states = 0
+        self.may_grow = False  # may the search be started again with a larger table?
 
     def run(self) -> None:
         try:
@@ -111,6 +112,8 @@ class Search:
         self.check()
 
     def check(self) -> None:
+        if self.may_grow and self.manager.is_crowded():
+            raise MemoryError
         self.clock.check(self.states, self.depth)
 
     @property
