@@ -8,6 +8,7 @@ Differs: it reads the model that all engines read, so it also checks Promela; it
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from ...ir.evaluate import Fault
 from ...ir.interp import Interpreter
@@ -15,16 +16,16 @@ from ...model import Model
 from ...symmetry.protocol import Exchange
 from ..contract import Exploration, Finding, Question
 from .backend import BYTES_PER_NODE, Manager, manager
-from .layout import Layout
+from .layout import Codec, Layout
 from .paths import Tracer
 from .problem import Problem, encode
-from .reduce import STRATEGIES, Lemma, Reduction, Swaps, usable
-from .search import Backward, Clock, Forward, Search
+from .reduce import STRATEGIES, Lemma, Reduction, Swaps, moved, usable
+from .search import Backward, Clock, Forward, Search, Stop
 from .start import Begin, begin, refuse
 from .start import Refused as Refused
 
 DIRECTIONS: dict[str, type[Search]] = {"forward": Forward, "backward": Backward}
-SMALL, STEP, LARGE = 1 << 16, 1 << 3, 1 << 25  # nodes of the table: at first, from one to the next, and at most
+SMALL, STEP, LARGE = 1 << 16, 1 << 3, 1 << 24  # nodes of the table: at first, from one to the next, and at most
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,12 @@ class Engine:
             try:
                 self.attempt(result, min(nodes, most))
                 break
+            except Stop as stop:
+                result.incomplete = str(stop)
+                break
+            except KeyboardInterrupt:
+                result.incomplete = "interrupted"
+                break
             except MemoryError:
                 if nodes >= most:
                     result.incomplete = f"the table of {most} nodes is full (--max-memory makes it larger)"
@@ -85,9 +92,10 @@ class Engine:
 
     def attempt(self, result: Exploration, nodes: int) -> None:
         diagrams = manager(self.method.backend, 2 * self.layout.count, nodes)
-        problem = encode(
-            self.model, self.interpreter, self.begin, diagrams, self.layout, self.question.deadlock
-        )
+        named = {key for e in self.method.exchanges for key, _, rename in moved(self.layout, e) if rename}
+        codec = Codec(self.layout, self.interpreter)
+        tick = partial(self.clock.check, self.begin.before, 0)
+        problem = encode(codec, self.begin, diagrams, self.question.deadlock, named, tick)
         search = DIRECTIONS[self.method.direction](problem, self.question, self.reduction(problem), self.clock)
         search.may_grow = nodes < self.most_nodes()
         search.run()

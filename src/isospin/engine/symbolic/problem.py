@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from ...ir.evaluate import State
-from ...ir.interp import Interpreter
-from ...model import Model
 from .backend import Bdd, Bits, Manager, conjunction, disjunction
 from .constants import fixed, literal, simplified
 from .image import Images
 from .initial import Initial, cube
-from .layout import DEAD, Codec, Layout
+from .layout import DEAD, Codec, Key
 from .start import Begin
 from .steps import Change, Machine
 from .world import Event, Space, World
@@ -59,10 +57,12 @@ class Problem:
         return {bit: picked.get(bit, False) for bit in self.free_bits()} | self.constant
 
 
-def encode(model: Model, interpreter: Interpreter, begin: Begin, manager: Manager, layout: Layout, deadlock: bool) -> Problem:
-    """May refuse: see `Refused`."""
-    machine = Machine(Space(layout, manager))
-    codec = Codec(layout, interpreter)
+def encode(
+    codec: Codec, begin: Begin, manager: Manager, deadlock: bool, named: set[Key], tick: Callable[[], None]
+) -> Problem:
+    """May refuse: see `Refused`.  The bits of parts that are `named` are all kept: symmetries rename their values."""
+    layout = codec.layout
+    machine = Machine(Space(layout, manager, tick))
     if begin.states or begin.before:
         initial = disjunction(manager, (cube(machine, codec, s) for s in begin.states))
     else:
@@ -70,7 +70,8 @@ def encode(model: Model, interpreter: Interpreter, begin: Begin, manager: Manage
     changes = machine.changes()
     events = merged(manager, [*machine.space.events, *invariants(machine), *(deadlocks(machine) if deadlock else ())])
     bits = [b for part in layout.fields.values() for b in part.bits]
-    constant = fixed(manager, initial, bits, changes)
+    candidates = [b for key, part in layout.fields.items() if key not in named for b in part.bits]
+    constant = fixed(manager, initial, candidates, changes)
     keep = manager.substitution({bit: literal(manager, value) for bit, value in constant.items()})
 
     def without(f: Bdd) -> Bdd:

@@ -189,6 +189,7 @@ class Machine:
 
     def attempt(self, pid: int, action: Action, where: Bdd, timeout: bool, result: Moves) -> Bdd:
         """Take the action where it is executable; returns where it is."""
+        self.space.tick()
         w = World(self.space, pid, where, timeout)
         w.action = action
         w.executed.add(action.id)

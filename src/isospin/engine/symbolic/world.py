@@ -7,6 +7,7 @@ step.  A step of many assignments is then one transition, forwards and backwards
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...errors import NOWHERE, Location
@@ -31,8 +32,9 @@ class Event:
 class Space:
     """What all worlds share: the diagrams, the layout, and the events that were seen."""
 
-    def __init__(self, layout: Layout, manager: Manager) -> None:
+    def __init__(self, layout: Layout, manager: Manager, tick: Callable[[], None] = lambda: None) -> None:
         self.layout, self.manager = layout, manager
+        self.tick = tick  # called now and then: may end the work by an exception
         self.numbers = Arithmetic(manager)
         self.now: dict[Key, Number] = {key: self.read(part) for key, part in layout.fields.items()}
         self.now |= {key: self.numbers.constant(value) for key, value in layout.constants.items()}
