@@ -97,7 +97,8 @@ def summary(verdict: Verdict) -> str:
         f"{verdict.engine} {verdict.search}{inexact}, {reductions(verdict)}",
         f"{s.seconds:.2f} s{rate}, {s.memory_bytes / 1e6:.0f} MB",
     ]
-    return "; ".join(parts)
+    chosen = f"\nengine {verdict.engine}: {verdict.engine_reason}" if verdict.engine == "symbolic" else ""
+    return "; ".join(parts) + chosen
 
 
 def reductions(verdict: Verdict) -> str:
