@@ -33,7 +33,10 @@ PLANNED = {
 
 
 def main(arguments: list[str] | None = None) -> int:
-    args = parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    ours, rest = (given[: given.index("--")], given[given.index("--") + 1 :]) if "--" in given else (given, [])
+    args = parser().parse_args(ours)
+    args.arguments = rest
     try:
         return int(args.run(args))
     except SourceError as error:
@@ -63,7 +66,7 @@ def parser() -> argparse.ArgumentParser:
     top = Parser(prog="isospin", description="A model checker that wins by symmetry.")
     top.add_argument("--version", action="version", version=f"isospin {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    add_check(commands.add_parser("check", help="check a model: assertions, deadlocks, run-time faults"))
+    add_check(commands.add_parser("check", help="check a model, or run and check a program (.py; its arguments after --)"))
     add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model: families, generators, what broke it"))
     add_audit(commands.add_parser("audit", help="a reduced run against an unreduced one"))
     add_simulate(commands.add_parser("simulate", help="run a model once, at random or step by step"))
@@ -72,7 +75,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def add_common(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", metavar="FILE", help="a Promela model (.pml .prom .promela .p)")
+    command.add_argument("file", metavar="FILE", help="a Promela model (.pml .prom .promela .p) or a Python program (.py)")
     command.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]",
                          help="preprocessor definition")  # fmt: skip
     command.add_argument("--no-color", action="store_true")
@@ -141,7 +144,6 @@ def add_check(command: argparse.ArgumentParser) -> None:
     later = command.add_argument_group("planned (refused in this version)")
     for option, value in PLANNED.items():
         later.add_argument(option, action=Planned, nargs=0 if value is None else 1, metavar=value)
-    command.add_argument("arguments", nargs="*", metavar="ARG", help="of a program, after --")
     command.set_defaults(run=run_check)
 
 
