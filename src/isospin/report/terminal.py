@@ -85,8 +85,12 @@ def summary(verdict: Verdict) -> str:
     s = verdict.statistics
     rate = f", {s.states / s.seconds:,.0f} states/s" if s.seconds > 0.2 else ""
     inexact = "" if verdict.mode == "exact" else f" {verdict.mode}"
+    counted = f"{s.states:,} states"
+    if s.executions is not None:  # of a stateless search
+        counted = f"{s.executions:,} executions" + (f" and {s.blocked:,} blocked" if s.blocked else "")
+        rate = f", {s.executions / s.seconds:,.0f} executions/s" if s.seconds > 0.2 else ""
     parts = [
-        f"{s.states:,} states, {s.transitions:,} transitions, depth {s.depth}",
+        f"{counted}, {s.transitions:,} transitions, depth {s.depth}",
         f"{verdict.engine} {verdict.search}{inexact}, {reductions(verdict)}",
         f"{s.seconds:.2f} s{rate}, {s.memory_bytes / 1e6:.0f} MB",
     ]

@@ -3,20 +3,20 @@
 Reference: Flanagan, Godefroid, POPL 2005; Abdulla, Aronis, Jonsson, Sagonas, JACM 2017 (Source-DPOR); Yang, Chen,
 Gopalakrishnan, Wang, SPIN 2009 (symmetry).
 Differs: Figure 5 of the last paper is unsound: leaving out a thread that is symmetric to an explored one leaves out
-also the races of its subtree with *earlier* events.  Two repairs, by what is known of the symmetry:
-- It held in an earlier state of the stack (the initial one, or that in which the threads were born), and the events
-  since then and their images form the same trace.  Then the races with those events are images of races that were
-  seen: nothing is lost but races with what is older than that state.
-- It holds in this state only.  Then all earlier events are older.
-For those: of each subtree we remember which operations were pending in it, map them, and go back for each of them to
-the earlier events on which they depend, as Flanagan and Godefroid do.
+also the races of its subtree with *earlier* events.  So of each subtree we remember which operations were pending in
+it; when a thread is left out, we map those of its twin, and go back for each of them to the earlier events on which it
+depends, as Flanagan and Godefroid do; what orders them behind the node is not known, and not assumed.  Every subtree is
+then complete by itself, up to renaming, before the next one is begun, so that its threads may sleep there.
+
+It does not help that a renaming maps the whole execution so far to itself, and that the races left out are images of
+races that were seen: their reversals are explored later, where a sleeping thread may count on what was left out here.
 """
 
 from __future__ import annotations
 
-from .protocol import Event, Op, Program, Renaming, Thread
+from .protocol import Event, Op, Program, Thread
 from .search import Asked, Node, Search, awake
-from .symmetry import Symmetry, stable
+from .symmetry import Symmetry
 from .trail import Reversal, initials
 
 Seen = set[tuple[Thread, Op]]
@@ -56,8 +56,6 @@ class Dpor(Search):
             for other in child.sleep.values():
                 seen |= other
             child.memory["seen"] = seen
-            if len(child.pending) > len(node.pending):
-                child.memory["fixing"] = self.symmetry.fixing(list(child.pending))
 
     def done(self, node: Node, thread: Thread, child: Node | None) -> None:
         node.sleep[thread] = node.memory.pop("subtree", set())
@@ -72,19 +70,17 @@ class Dpor(Search):
 
     def ended(self, node: Node, complete: bool) -> None:
         """Race detection for the events that are new since the last execution, and for those who wait at the end."""
-        try:
-            for index in range(self.first_new(), len(self.trail.events)):
-                event = self.trail.events[index]
-                self.stack[index].memory["analysed"] = (event.thread, event.choice)
-                before = self.stack[index].clocks[event.thread]
-                for reversal in self.trail.races(index, before):
+        for index in range(self.first_new(), len(self.trail.events)):
+            event = self.trail.events[index]
+            self.stack[index].memory["analysed"] = (event.thread, event.choice)
+            before = self.stack[index].clocks[event.thread]
+            for reversal in self.trail.races(event.thread, event.op, before, index):
+                self.reverse(reversal)
+        for thread, op in node.pending.items():
+            if node.cut or (op.waits and thread not in node.enabled):
+                for reversal in self.trail.races(thread, op, node.clocks[thread]):
                     self.reverse(reversal)
-            for thread, op in node.pending.items():
-                if op.waits and thread not in node.enabled:
-                    for reversal in self.trail.waiting(thread, op, node.clocks[thread]):
-                        self.reverse(reversal)
-        finally:
-            self.at = -1  # asking what a program admits may have moved it
+        self.at = -1  # asking what a program admits may have moved it
 
     def first_new(self) -> int:
         """The first event that no execution before had: all behind it are new, too."""
@@ -106,44 +102,29 @@ class Dpor(Search):
 
     def skipped(self, node: Node, thread: Thread) -> bool:
         """Is there a thread, explored here or asleep, of which this one is the image?"""
-        depth = len(self.stack) - 1
-        for base in self.bases(depth):
-            for renaming in self.stack[base].memory["fixing"]:
-                t = next((t for t in node.sleep if renaming.thread(t) == thread), None)
-                if t is not None and stable(self.trail, renaming, base):
-                    self.skip(node, thread, t, renaming, base)
-                    return True
-        self.go_to(depth)
-        for t in node.sleep:
-            renaming_here = self.symmetry.here(t, thread)
-            if renaming_here is not None:
-                self.skip(node, thread, t, renaming_here, depth)
+        if node.sleep:
+            self.go_to(len(self.stack) - 1)
+        for twin, seen in node.sleep.items():
+            renaming = self.symmetry.here(twin, thread)
+            if renaming is not None:
+                self.skip(node, thread, {(renaming.thread(t), renaming.op(op)) for t, op in seen})
                 return True
         return False
 
-    def bases(self, depth: int) -> list[int]:
-        """The nodes in which it was asked which renamings fix the state: the root, and where threads were born."""
-        root = self.stack[0]
-        if "fixing" not in root.memory:
-            self.go_to(0)
-            root.memory["fixing"] = self.symmetry.fixing(list(root.pending))
-        return [d for d in range(depth + 1) if "fixing" in self.stack[d].memory]
-
-    def skip(self, node: Node, thread: Thread, twin: Thread, renaming: Renaming, base: int) -> None:
-        # SOUND: the races of the subtree that is left out with events before `base`; see above.
-        images = {(renaming.thread(t), renaming.op(op)) for t, op in node.sleep[twin]}
+    def skip(self, node: Node, thread: Thread, images: Seen) -> None:
+        # SOUND: the races of the subtree that is left out with earlier events; see above.
         for t, op in images:
-            for index in self.racing(t, op, node, base):
+            for index in self.racing(t, op, node):
                 self.go_back(index, t)
         node.sleep[thread] = images
         node.memory.setdefault("seen", set()).update(images)
 
-    def racing(self, thread: Thread, op: Op, node: Node, base: int) -> set[int]:
-        """The events before `base` with which the operation may race; what orders them behind the node is not known."""
+    def racing(self, thread: Thread, op: Op, node: Node) -> set[int]:
+        """The events with which the operation may race."""
         clock = node.clocks.get(thread, {})
         return {
             i for name in op.reads | op.writes for i in self.trail.racing(name, op, clock)
-            if i < base and self.trail.events[i].thread != thread
+            if self.trail.events[i].thread != thread
         }  # fmt: skip
 
     def go_back(self, index: int, thread: Thread) -> None:

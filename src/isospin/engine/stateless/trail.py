@@ -85,22 +85,18 @@ class Trail:
 
     # ---------------------------------------------------------------- races
 
-    def races(self, index: int, before: Clock) -> Iterator[Reversal]:
-        """The races of an executed event with earlier ones; `before` is the clock of its thread before it."""
-        event = self.events[index]
-        if event.op.kind == JOIN:
+    def races(self, thread: Thread, op: Op, before: Clock, index: int | None = None) -> Iterator[Reversal]:
+        """The races of an operation with earlier events: of the event at `index`, or of one that was not executed.
+        `before` is the clock of its thread before it."""
+        if op.kind == JOIN:
             return
-        if event.op.waits:
-            yield from self.cuts(event.thread, event.op, before, index)
-        causes = [c for c in self.causes[index] if not self.happened(c, before)]
+        if op.waits:
+            yield from self.cuts(thread, op, before, index)
+        touched = self.touching(op) if index is None else self.causes[index]
+        causes = [c for c in touched if not self.happened(c, before)]
         for cause in causes:
             if not any(other != cause and self.happened(cause, self.clocks[other]) for other in causes):
-                yield Reversal(cause, self.without([cause], None), event.thread, event.op)
-
-    def waiting(self, thread: Thread, op: Op, clock: Clock) -> Iterator[Reversal]:
-        """The races of an operation that was never executed, since it had to wait."""
-        if op.kind != JOIN:
-            yield from self.cuts(thread, op, clock, None)
+                yield Reversal(cause, self.without([cause], index), thread, op)
 
     def cuts(self, thread: Thread, op: Op, before: Clock, index: int | None) -> Iterator[Reversal]:
         # SOUND: whatever part of the earlier accesses to what decides lets the operation pass, one of these cuts leaves

@@ -33,6 +33,7 @@ from ....model import (
     End,
     Expr,
     Field,
+    Guard,
     LastPid,
     LocationOf,
     NonProgress,
@@ -107,7 +108,7 @@ class Toucher:
         return known
 
     def build(self, w: World, template: Template, location: int) -> Op:
-        leaving = self.leaving(template).get(location, [])
+        leaving = self.possible(w, self.leaving(template).get(location, []))
         touched, guards = self.move(w, template, location), self.touching(w)
         for action in leaving:
             changed = self.changed(template, [action]) if isinstance(action.step, Deterministic) else set()
@@ -118,6 +119,24 @@ class Toucher:
         kind = type(leaving[0].step).__name__.lower() if leaving else "end"
         return Op(kind, frozenset(touched.reads) - writes, writes, waits, deciding)
 
+    def possible(self, w: World, leaving: list[Action]) -> list[Action]:
+        """The actions that the process does not exclude by itself."""
+        if self.rendezvous or any(a.escape for a in leaving):
+            return leaving
+        known = {a.id: self.verdict(w, a) for a in leaving}
+        sure = any(v == 1 for v in known.values())
+        return [a for a in leaving if known[a.id] != 0 and not (sure and isinstance(a.step, Else))] or leaving
+
+    def verdict(self, w: World, action: Action) -> int | None:
+        """Can the action be executed, if the process alone decides that: 1, 0; None if not."""
+        first = next(parts(action.step))
+        if not isinstance(first, Guard) or not self.settled(first.condition, set()):
+            return None
+        try:
+            return int(self.interpreter.value(first.condition)(w) != 0)
+        except Fault:
+            return None
+
     def move(self, w: World, template: Template, location: int) -> Touched:
         """What the next move may touch: the actions here, and in atomic sequences those behind them."""
         result, table = self.touching(w), self.leaving(template)
@@ -125,7 +144,7 @@ class Toucher:
         todo = [location]
         while todo:
             here = todo.pop()
-            for action in table.get(here, []):
+            for action in table.get(here, []) if here != location else self.possible(w, table.get(here, [])):
                 changed = self.through(w, template, action, result, before[here])
                 known = before.get(action.target)
                 if action.keeps_control and (known is None or not changed <= known):
@@ -135,13 +154,32 @@ class Toucher:
 
     def through(self, w: World, template: Template, action: Action, result: Touched, before: set[int]) -> set[int]:
         """One action: what it touches is added; which local slots may have changed after it."""
-        changed = set(before)
+        changed, unknown = set(before), set(before)
         if isinstance(action.step, Deterministic):
-            changed |= self.changed(template, [action])
+            unknown |= self.changed(template, [action])
         for step in self.steps(template, action.step):
-            self.step(w, step, result, changed)
+            self.step(w, step, result, unknown)
             changed |= written_locals(step)
+            w = self.stepped(w, step, unknown)
         return changed | {s for v in action.clears for s in range(v.base, v.base + v.size)}
+
+    def stepped(self, w: World, step: Step, unknown: set[int]) -> World:
+        """What the process knows after a step: an assignment whose value it alone decides changes what it knows."""
+        if not isinstance(step, Assign) or not step.place.variable.is_local:
+            unknown |= written_locals(step)
+            return w
+        variable = step.place.variable
+        if variable.size == 1 and variable.base not in unknown and self.settled(step.value, unknown):
+            after = w.writable()
+            try:
+                value = variable.type.wrap(self.interpreter.value(step.value)(w))
+            except Fault:
+                unknown |= written_locals(step)
+                return w
+            after.set_local(w.pid, variable.base, value)
+            return after
+        unknown |= written_locals(step)
+        return w
 
     def future(self, w: World) -> Op | None:
         """All that the process may still touch; not known if it may start others."""
