@@ -71,11 +71,9 @@ def compare(seed: int, folder: Path) -> bool:
     for search, symmetry in (("dpor", "none"), ("optimal", "none"), ("dpor", "discovered")):
         got, executions, cut = outcomes(file, search, symmetry)
         assert not cut
-        if symmetry == "none":
-            assert want == got, f"seed {seed}, {search}: {want ^ got}"
-            assert executions <= whole
-        else:
-            assert got <= want, f"seed {seed}: {got - want}"
+        # Exchanging threads does not change the variables: symmetry may not lose an outcome either.
+        assert want == got, f"seed {seed}, {search}, symmetry {symmetry}: {want ^ got}"
+        assert executions <= whole
     return not incomplete
 
 

@@ -24,7 +24,7 @@ from .runs import Run
 __all__ = ["ProgramOptions", "check_program", "controlled", "permutation", "replay_program", "toss"]
 
 Main = Callable[[ModuleType, Callable[[], None]], Any]
-BY_DEFAULT = "none"  # symmetry
+BY_DEFAULT = "discovered"  # symmetry
 MOST_PROBES = 20
 MOST_STEPS = 20_000
 AVAILABLE = {
