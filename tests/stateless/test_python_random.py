@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from isospin.engine.stateless.host.python.explain import guided
 from isospin.engine.stateless.host.python.program import Learnt, PythonProgram
 from isospin.engine.stateless.protocol import Found
 from isospin.engine.stateless.registry import explore
@@ -41,22 +42,20 @@ class Watched(PythonProgram):
 
 def outcomes(file: Path, search: str, symmetry: str = "none", everything: bool = False) -> tuple[Outcomes, int, str]:
     host = Watched(str(file))
+    asked = Asked(all_errors=True, symmetry=symmetry, max_executions=MOST_EXECUTIONS if search == "dfs" else None)
     try:
+        guided(host, ())
+        if everything:
+            inside = [n for n, place in enumerate(host.sites.places) if place.function]  # not in main
+            host.memory.learnt.shared.update(inside)
         while True:
-            if everything:
-                inside = [n for n, place in enumerate(host.sites.places) if place.function]  # not in main
-                host.memory.learnt.shared.update(inside)
-                host.learning = not inside
             host.memory.begin_search()
             host.outcomes.clear()
-            asked = Asked(
-                all_errors=True, symmetry=symmetry, max_executions=MOST_EXECUTIONS if search == "dfs" else None
-            )
             try:
                 result = explore(host, search, asked)
             except Learnt:
                 continue
-            if not host.memory.again or not host.learning:
+            if not host.memory.again:
                 return set(host.outcomes), result.executions, result.incomplete
     finally:
         host.close()

@@ -195,9 +195,9 @@ def warnings(program: PythonProgram, options: ProgramOptions) -> list[Diagnostic
     found = []
     for (first, second), what in sorted(program.memory.races.items()):
         one, other = program.sites.places[first], program.sites.places[second]
-        where = f"also at line {other.line}" if one.line != other.line else "by several threads"
+        where = f"also at line {other.line}" if one.line not in (0, other.line) else "by several threads"
         message = f"data race: {what} is accessed here and {where} with nothing that orders the accesses"
-        found.append(Diagnostic(location_of(one), message, severity="warning"))
+        found.append(Diagnostic(location_of(one if one.line else other), message, severity="warning"))
     return list({(d.location.line, d.message): d for d in found}.values())
 
 

@@ -187,7 +187,7 @@ def source_lines(file: str) -> list[str]:
 
 
 def location_of(place: Site) -> Location:
-    return Location(place.file, place.line, place.column)
+    return Location(place.file, place.line, place.column) if place.line else NOWHERE
 
 
 def kind_of(error: BaseException) -> str:

@@ -42,6 +42,7 @@ class Sites:
     def __init__(self) -> None:
         self.places: list[Site] = []
         self.numbers: dict[tuple[Site, str, int], int] = {}
+        self.add(Site("-", 0, 0, "the function that a thread calls"), "Thread", 0)
 
     def add(self, place: Site, kind: str, count: int) -> int:
         number = self.numbers.setdefault((place, kind, count), len(self.places))
