@@ -30,7 +30,10 @@ SYMMETRY = (
 
 
 def main(arguments: list[str] | None = None) -> int:
-    args = parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    ours, rest = (given[: given.index("--")], given[given.index("--") + 1 :]) if "--" in given else (given, [])
+    args = parser().parse_args(ours)
+    args.arguments = rest
     try:
         return int(args.run(args))
     except SourceError as error:
@@ -60,7 +63,7 @@ def parser() -> argparse.ArgumentParser:
     top = Parser(prog="isospin", description="A model checker that wins by symmetry.")
     top.add_argument("--version", action="version", version=f"isospin {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    add_check(commands.add_parser("check", help="check a model: assertions, deadlocks, run-time faults"))
+    add_check(commands.add_parser("check", help="check a model, or run and check a program (.py; its arguments after --)"))
     add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model: families, generators, what broke it"))
     add_audit(commands.add_parser("audit", help="a reduced run against an unreduced one"))
     add_simulate(commands.add_parser("simulate", help="run a model once, at random or step by step"))
@@ -69,8 +72,10 @@ def parser() -> argparse.ArgumentParser:
 
 
 def add_common(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", metavar="FILE",
-                         help="a model: Promela (.pml .prom .promela .p) or pointer automata (.ptr)")  # fmt: skip
+    command.add_argument(
+        "file", metavar="FILE",
+        help="a Promela model (.pml .prom .promela .p), a pointer automaton (.ptr) or a Python program (.py)",
+    )  # fmt: skip
     command.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]",
                          help="preprocessor definition; of a pointer automaton, the value of a constant")  # fmt: skip
     command.add_argument("-N", dest="processes", type=positive, metavar="COUNT",
@@ -144,7 +149,6 @@ def add_check(command: argparse.ArgumentParser) -> None:
                         help="in which modes the local variables of a pointer automaton matter")  # fmt: skip
     output.add_argument("--quiet", action="store_true", help="the verdict and the counterexample only")
     output.add_argument("--verbose", action="store_true")
-    command.add_argument("arguments", nargs="*", metavar="ARG", help="of a program, after --")
     command.set_defaults(run=run_check)
 
 

@@ -58,7 +58,8 @@ class Dpor(Search):
             child.memory["seen"] = seen
 
     def done(self, node: Node, thread: Thread, child: Node | None) -> None:
-        node.sleep[thread] = node.memory.pop("subtree", set())
+        # SOUND: its own operation belongs to what is seen: the image of it races with earlier events, too.
+        node.sleep[thread] = node.memory.pop("subtree", set()) | {(thread, node.pending[thread])}
 
     def closed(self, parent: Node, child: Node) -> None:
         if self.symmetric:
