@@ -17,7 +17,7 @@ from __future__ import annotations
 from .protocol import Event, Op, Program, Thread
 from .search import Asked, Node, Search, awake
 from .symmetry import Symmetry
-from .trail import Reversal, initials
+from .trail import Clock, Reversal, TooManyCuts, initials
 
 Seen = set[tuple[Thread, Op]]
 
@@ -73,14 +73,18 @@ class Dpor(Search):
         for index in range(self.first_new(), len(self.trail.events)):
             event = self.trail.events[index]
             self.stack[index].memory["analysed"] = (event.thread, event.choice)
-            before = self.stack[index].clocks[event.thread]
-            for reversal in self.trail.races(event.thread, event.op, before, index):
-                self.reverse(reversal)
+            self.analyse(event.thread, event.op, self.stack[index].clocks[event.thread], index)
         for thread, op in node.pending.items():
             if node.cut or (op.waits and thread not in node.enabled):
-                for reversal in self.trail.races(thread, op, node.clocks[thread]):
-                    self.reverse(reversal)
+                self.analyse(thread, op, node.clocks[thread], None)
         self.at = -1  # asking what a program admits may have moved it
+
+    def analyse(self, thread: Thread, op: Op, before: Clock, index: int | None) -> None:
+        try:
+            for reversal in self.trail.races(thread, op, before, index):
+                self.reverse(reversal)
+        except TooManyCuts:
+            self.result.incomplete = "an operation waits for too many objects: not all orders were tried"
 
     def first_new(self) -> int:
         """The first event that no execution before had: all behind it are new, too."""
@@ -92,7 +96,7 @@ class Dpor(Search):
     def reverse(self, reversal: Reversal) -> None:
         """Some thread with which the reversed order can begin must be explored where the race begins."""
         node = self.stack[reversal.depth]
-        first = initials(reversal.kept, reversal.thread, reversal.op)
+        first = [t for t in initials(reversal.kept, reversal.thread, reversal.op) if t in node.pending]  # born by then
         if any(t in node.todo or t in node.sleep for t in first):
             return
         if self.trail.admitted(self.program, reversal):

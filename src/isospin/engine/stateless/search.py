@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .protocol import Event, Found, Op, Program, Renaming, Step, Thread, dependent
-from .trail import Clock, TooManyCuts, Trail
+from .trail import Clock, Trail
 
 
 @dataclass(frozen=True)
@@ -130,9 +130,7 @@ class Search:
                 # SOUND: backtracking is computed from what was seen; under the bound something was not.
                 self.result.incomplete = f"at most {self.asked.max_preemptions} preemptions in an execution"
         except Stop as stop:
-            self.result.incomplete = str(stop)
-        except TooManyCuts:
-            self.result.incomplete = "an operation waits for too many objects"
+            self.result.incomplete = str(stop) or self.result.incomplete
         except KeyboardInterrupt:
             self.result.incomplete = "interrupted"
         return self.finish()
