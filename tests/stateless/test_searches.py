@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from isospin.engine.stateless.dpor import Dpor, Seen
+from isospin.engine.stateless.dpor import Dpor
 from isospin.engine.stateless.host.memory import Code, Instruction, MemoryProgram, Place
+from isospin.engine.stateless.orbit import Seen
 from isospin.engine.stateless.protocol import Renaming, Step, Thread
 from isospin.engine.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
 from isospin.engine.stateless.search import Asked, Node, Progress, Result
@@ -126,15 +127,10 @@ def test_known_numbers_of_traces(code: Code, traces: int, orbits: int | None) ->
         assert search(code, "dpor", "discovered").executions <= orbits
 
 
-def rotation(n: int) -> Renaming:
-    ring = {i: (i + 1) % n for i in range(n)}
-    return Renaming("rotate", ring, dict(ring))
-
-
 def rotations(n: int) -> tuple[Renaming, ...]:
     """All of them."""
-    maps = [{i: (i + k) % n for i in range(n)} for k in range(1, n)]
-    return tuple(Renaming("rotate", m, dict(m)) for m in maps)
+    maps = [[(i + k) % n for i in range(n)] for k in range(1, n)]
+    return tuple(Renaming("rotate", dict(enumerate(m)), dict(enumerate(m))) for m in maps)
 
 
 @pytest.mark.parametrize(("n", "orbits"), [(2, 2), (3, 3), (4, 5)])
