@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..engine.contract import Exploration, Finding
-from ..engine.explicit import NoCompiler
+from ..engine.explicit import NoCompiler, objection
 from ..engine.explicit import explore as explore_compiled
 from ..engine.interp.search import explore as explore_interpreted
+from ..engine.symbolic import Refused
 from ..errors import NOWHERE, Diagnostic, InternalError, UsageError
 from ..ir.ample import Ample, ample
 from ..ir.coverage import unreached, vacuous
@@ -21,11 +22,20 @@ from ..symmetry.reduction import Reduction, reduce
 from ..trace import Trace
 from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
 from .settings import Options, question
+from .symbolic import check_symbolic, chosen_engine
 
 
 def check_safety(model: Model, options: Options) -> Verdict:
     """Assertions, invariants, deadlocks, faults."""
     options = for_model(model, options)
+    engine, why = chosen_engine(model, options)
+    if engine == "symbolic":
+        try:
+            return check_symbolic(model, options, why)
+        except Refused:
+            if options.engine == "symbolic" or options.wants_sets:
+                raise
+            why = "the symbolic engine, which would be better for many initial states, cannot encode the model"
     searched = optimise(replace(model, claims=()), options.optimise, options.reduces_order)
     symmetric = options.reduces_order and options.commutes_up_to_addresses
     if symmetric:
@@ -49,6 +59,7 @@ def check_safety(model: Model, options: Options) -> Verdict:
         reason="",
         file=model.file,
         engine=engine,
+        engine_reason=why,
         search=options.search,
         por=order is not None,
         properties=(safety_result(exploration, violations, reduction),),
@@ -83,9 +94,6 @@ def with_heap(model: Model, options: Options) -> Model:
     """The model with what the user asks about its objects."""
     if not has_heap(model):
         return model
-    if (options.engine == "explicit" or options.needs_explicit) and folds_in(model, options):
-        why = "the compiled engine does not fold models with objects and functions yet"
-        raise UsageError(f"{model.file}: {why}; add --symmetry none, or use --engine interp")
     return replace(
         model, max_objects=options.max_objects, max_recursion=options.max_recursion, watch_leaks=options.leaks
     )
@@ -117,10 +125,13 @@ def explore(
     """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
     searched = model if reduction is None else reduction.model
     strategy = None if reduction is None else reduction.strategy
-    if options.engine == "interp" or (has_heap(model) and reduction is not None):
+    folding = None if reduction is None or options.engine == "interp" else reduction.folding
+    why = "" if folding is None else objection(searched, folding)
+    if why and (options.engine == "explicit" or options.needs_explicit):
+        raise UsageError(f"--symmetry {options.symmetry}: {why}; leave out what needs it; --engine interp can do it")
+    if why or options.engine == "interp":
         return "interp", explore_interpreted(searched, question(options), strategy, order), ()
     try:
-        folding = None if reduction is None else reduction.folding
         exploration = explore_compiled(searched, question(options), folding=folding, ample=order)
         return "explicit", exploration, tuple(Diagnostic(NOWHERE, n, severity="warning") for n in exploration.notes)
     except KeyboardInterrupt:  # while it was still being compiled

@@ -25,6 +25,7 @@ METHODS_OF_CLASSES = (FunctionType, property, classmethod, staticmethod, Builtin
 HEAP_TYPE = 1 << 9
 OURS = __name__.rpartition(".")[0]  # the modules of this host
 
+TARGET = 0  # the site of the call of a thread's target, if that is no function of the user
 FAILED = "isospin: an exception"  # what a thread learns from one
 
 K: Kernel = Kernel(Memory())  # the execution that is going on; this one is for programs that nobody checks

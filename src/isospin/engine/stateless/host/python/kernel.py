@@ -11,6 +11,7 @@ the rest is in `Kernel` and made anew each time.
 from __future__ import annotations
 
 import sys
+import time
 from bisect import insort
 from collections.abc import Callable, Hashable, Iterator
 from copy import deepcopy
@@ -24,7 +25,8 @@ except ImportError:  # the message is made in program.py
 
 from ...protocol import Found, Op, Own
 
-MOST_TURNS = 100_000  # of loops, without a visible operation: then it is taken for endless
+TURNS = 4096  # of loops without a visible operation, after which we look at the time
+PATIENCE = 5.0  # seconds for one step: then it is taken for endless
 MOST_KILLS = 20  # times that a thread may catch its own end before it is left alone
 MOST_READS = 20_000  # that are remembered to see whether a loop waits for something
 
@@ -68,9 +70,10 @@ class Fiber:
     done = False  # its greenlet is free
     finished = False  # it has ended, and others may know
     kills = 0
-    time = 0.0
+    time = 0.0  # what its clock shows
     effects = 0
     turns_idle = 0
+    since = 0.0
     waits_for: Any = None
     touched: Any = None  # by the next operation, for the explanation
     where: Any = None
@@ -153,6 +156,7 @@ class Kernel:
         self.order: list[Fiber] = []  # by number
         self.running: Fiber = Fiber(0, (), "main", False, lambda: None)
         self.stepped = False
+        self.wants_races = False
         self.alone = True  # no second thread was ever started
         self.dying = False
         self.found: list[Found] = []
@@ -311,7 +315,7 @@ class Kernel:
 
     def compare(self, place: Place, write: bool, site: int, me: Fiber) -> None:
         """The race check.  Two accesses that are both visible need none: the search reorders them anyway."""
-        if not place.hidden and site in self.shared:
+        if not place.hidden and site in self.shared and not self.wants_races:
             return
         clock, tid = me.clock, me.tid
         for (other, where), when in place.writes.items():
@@ -431,8 +435,7 @@ class Kernel:
         """
         me = self.running
         me.turns_idle += 1
-        if me.turns_idle > MOST_TURNS:
-            me.turns_idle = 0
+        if me.turns_idle % TURNS == 0 and self.too_long(me):
             self.diverge(me, site)
         if (self.alone and me.turns_idle < 1000) or not clean or self.dying:
             return
@@ -443,6 +446,12 @@ class Kernel:
         if last is not None and last[0] is frame and same(last[1], state):
             self.await_change(me, me.read_log[last[2] :])
         me.turns[site] = (frame, state, len(me.read_log))
+
+    def too_long(self, me: Fiber) -> bool:
+        now = time.process_time()
+        if me.turns_idle == TURNS:
+            me.since = now
+        return now - me.since > PATIENCE
 
     def await_change(self, me: Fiber, read: list[tuple[Any, int]]) -> None:
         seen: dict[int, tuple[Any, int]] = {}

@@ -42,6 +42,7 @@ class Sites:
     def __init__(self) -> None:
         self.places: list[Site] = []
         self.numbers: dict[tuple[Site, str, int], int] = {}
+        self.add(Site("-", 0, 0, "the function that a thread calls"), "Thread", 0)
 
     def add(self, place: Site, kind: str, count: int) -> int:
         number = self.numbers.setdefault((place, kind, count), len(self.places))
@@ -628,7 +629,7 @@ def bound_names(statement: ast.AST) -> set[str]:
             names |= {(a.asname or a.name).split(".")[0] for a in node.names}
         elif isinstance(node, ast.ExceptHandler) and node.name:
             names.add(node.name)
-    return names
+    return {name for name in names if not name.startswith("_iso_")}
 
 
 def own_nodes(tree: ast.AST) -> Iterable[ast.AST]:

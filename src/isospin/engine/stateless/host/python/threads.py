@@ -48,7 +48,7 @@ class Thread:
 
     def run(self) -> None:
         if self._target is not None:
-            hooks.call(-1, self._target, *self._args, **self._kwargs)
+            hooks.call(hooks.TARGET, self._target, *self._args, **self._kwargs)
 
     def join(self, timeout: float | None = None) -> None:
         kernel = hooks.K
@@ -245,7 +245,7 @@ class Timer(Thread):
 
     def run(self) -> None:
         if not self.finished.wait(self.interval):
-            hooks.call(-1, self.function, *self.args, **self.kwargs)
+            hooks.call(hooks.TARGET, self.function, *self.args, **self.kwargs)
         self.finished.set()
 
 
