@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..engine.contract import Exploration, Finding
-from ..engine.explicit import NoCompiler
+from ..engine.explicit import NoCompiler, objection
 from ..engine.explicit import explore as explore_compiled
 from ..engine.interp.search import explore as explore_interpreted
+from ..engine.symbolic import Refused
 from ..errors import NOWHERE, Diagnostic, InternalError, UsageError
 from ..ir.ample import Ample, ample
 from ..ir.coverage import unreached, vacuous
@@ -21,10 +22,20 @@ from ..symmetry.reduction import Reduction, reduce
 from ..trace import Trace
 from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
 from .settings import Options, question
+from .symbolic import check_symbolic, chosen_engine
 
 
 def check_safety(model: Model, options: Options) -> Verdict:
-    """Assertions, deadlocks, faults."""
+    """Assertions, invariants, deadlocks, faults."""
+    options = for_model(model, options)
+    engine, why = chosen_engine(model, options)
+    if engine == "symbolic":
+        try:
+            return check_symbolic(model, options, why)
+        except Refused:
+            if options.engine == "symbolic" or options.wants_sets:
+                raise
+            why = "the symbolic engine, which would be better for many initial states, cannot encode the model"
     searched = optimise(replace(model, claims=()), options.optimise, options.reduces_order)
     symmetric = options.reduces_order and options.commutes_up_to_addresses
     if symmetric:
@@ -35,6 +46,9 @@ def check_safety(model: Model, options: Options) -> Verdict:
     reduction = found if found is not None and found.folds else None
     order = ample_sets(searched, reduction, symmetric=symmetric) if options.reduces_order else None
     engine, exploration, notes = explore(searched, options, reduction, order)
+    if exploration.states == 0 and not exploration.findings and not exploration.incomplete:
+        # SOUND: what holds of no run at all was not checked.
+        exploration.incomplete = "there is no initial state: `init` is never true"
     violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
     complete = not exploration.incomplete and (options.all_errors or not violations)
     executed = originals(searched, exploration.executed)
@@ -45,6 +59,7 @@ def check_safety(model: Model, options: Options) -> Verdict:
         reason="",
         file=model.file,
         engine=engine,
+        engine_reason=why,
         search=options.search,
         por=order is not None,
         properties=(safety_result(exploration, violations, reduction),),
@@ -56,6 +71,13 @@ def check_safety(model: Model, options: Options) -> Verdict:
         unreached=tuple(unreached(model, executed)) if complete else (),
         warnings=model.warnings + notes + (tuple(vacuous(model, executed)) if complete else ()),
     )
+
+
+def for_model(model: Model, options: Options) -> Options:
+    """The options, with what the model decides where the user does not."""
+    if model.invariants and options.por == "auto":
+        options = replace(options, por="off")  # every step may be seen: there is little to gain, and counts compare
+    return options if model.wants_deadlock else replace(options, no_deadlock=True)
 
 
 def ample_sets(
@@ -72,9 +94,6 @@ def with_heap(model: Model, options: Options) -> Model:
     """The model with what the user asks about its objects."""
     if not has_heap(model):
         return model
-    if (options.engine == "explicit" or options.needs_explicit) and folds_in(model, options):
-        why = "the compiled engine does not fold models with objects and functions yet"
-        raise UsageError(f"{model.file}: {why}; add --symmetry none, or use --engine interp")
     return replace(
         model, max_objects=options.max_objects, max_recursion=options.max_recursion, watch_leaks=options.leaks
     )
@@ -106,10 +125,13 @@ def explore(
     """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
     searched = model if reduction is None else reduction.model
     strategy = None if reduction is None else reduction.strategy
-    if options.engine == "interp" or (has_heap(model) and (reduction is not None or order is not None)):
+    folding = None if reduction is None or options.engine == "interp" else reduction.folding
+    why = "" if folding is None else objection(searched, folding)
+    if why and (options.engine == "explicit" or options.needs_explicit):
+        raise UsageError(f"--symmetry {options.symmetry}: {why}; leave out what needs it; --engine interp can do it")
+    if why or options.engine == "interp":
         return "interp", explore_interpreted(searched, question(options), strategy, order), ()
     try:
-        folding = None if reduction is None else reduction.folding
         exploration = explore_compiled(searched, question(options), folding=folding, ample=order)
         return "explicit", exploration, tuple(Diagnostic(NOWHERE, n, severity="warning") for n in exploration.notes)
     except KeyboardInterrupt:  # while it was still being compiled
@@ -129,10 +151,10 @@ def confirmed(model: Model, searched: Model, finding: Finding, reduction: Reduct
     if reduction is None:
         path = original_path(searched, shared(Interpreter(searched), finding.path))
     else:
-        path = reduction.original(model, finding.path, finding.folds, finding.kind)
-    trace, faults, final = explain(interpreter, path, until=(finding.kind, finding.location))
-    if final is not None and not interpreter.steps(final) and (stuck := interpreter.stuck(final)):
-        faults = (*faults, stuck)
+        path = reduction.original(model, finding.path, finding.folds, finding.kind, finding.start)
+    trace, faults, final = explain(interpreter, path, (finding.kind, finding.location), finding.start)
+    if final is not None:
+        faults = (*faults, *interpreter.wrong_at(final))
     alike = [f for f in faults if f.kind == finding.kind]
     seen = next((f for f in alike if f.location == finding.location), alike[0] if alike else None)
     if seen is None:
@@ -160,6 +182,8 @@ def statistics(exploration: Exploration) -> Statistics:
         states=exploration.states,
         transitions=exploration.transitions,
         depth=exploration.depth,
+        executions=exploration.executions,
+        blocked=exploration.blocked,
         seconds=exploration.seconds,
         cpu_seconds=exploration.cpu_seconds,
         memory_bytes=exploration.memory_bytes,

@@ -11,7 +11,7 @@ from ...ir.calls import starts_call
 from ...ir.objects import allocation
 from ...model import Action, Allocate, Else, Send
 from ...symmetry.protocol import Folding
-from . import alone, claim, monitor
+from . import alone, claim, invariants, monitor
 from .expressions import Lines, View, indent, mask
 from .facts import Facts, TemplateFacts, flat_actions, uses_enabled, uses_timeout
 from .fold import Fold
@@ -73,6 +73,7 @@ class Renderer:
             self.all_steps(),
             self.process_steps(),
             self.stuck(),
+            *invariants.text(self.facts, self.steps),
             *self.initial(),
             *claim.text(self.facts, self.steps),
             self.description(),
@@ -103,6 +104,7 @@ class Renderer:
             f"#define STATIC_CHANNELS {n_static}",
             *alone.configuration(self.facts),
             *claim.configuration(self.facts),
+            *invariants.configuration(self.facts),
             *self.spots.configuration(),
             f"#define USES_TIMEOUT {int(uses_timeout(self.facts))}",
             f"#define USES_PRIORITY {int(self.facts.model.uses_priority)}",
@@ -314,10 +316,11 @@ class Renderer:
 
     def placing(self, new: Allocate, body: Lines, failed: Lines, note: Lines) -> Lines:
         """The step with the new object in each place where it may be."""
+        again = str(new.type not in self.facts.model.unaliased).lower()
         return [
             "{",
             "    struct places places;",
-            f"    find_places(w, s, {self.facts.tag(new.type)}, &places);",
+            f"    find_places(w, s, {self.facts.tag(new.type)}, {again}, &places);",
             "    if (UNLIKELY(w->fault)) {",
             "        const int32_t reuse = 0;",
             *indent([*failed, *note], 2),

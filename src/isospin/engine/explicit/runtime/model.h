@@ -40,6 +40,7 @@ ALWAYS_INLINE void failed(struct worker *w, uint32_t site) {
 
 /* A step could be taken, but what comes of it is beyond a bound.  SOUND: the verdict says so. */
 static COLD MAYBE_UNUSED void cut_off(struct worker *w, unsigned bound) {
+    w->nowhere++;
     if (w->mode != MODE_REPLAY) {
         __atomic_fetch_or(&shared.cut, bound, __ATOMIC_RELAXED);
     }
@@ -51,6 +52,14 @@ ALWAYS_INLINE val in_range(struct worker *w, val index, val size, uint32_t site)
         return 0;
     }
     return index;
+}
+
+ALWAYS_INLINE val bounded(struct worker *w, val value, val low, val high, uint32_t site) {
+    if (UNLIKELY(value < low || value > high)) {
+        fault(w, site);
+        return low;
+    }
+    return value;
 }
 
 ALWAYS_INLINE val divide(struct worker *w, val left, val right, uint32_t site) {

@@ -15,6 +15,9 @@
 static int all_steps(struct worker *w, const word *s);
 static int process_steps(struct worker *w, const word *s, unsigned pid);
 static uint32_t stuck_site(const word *s);
+#if INVARIANTS
+static void check_invariants(struct worker *w, const word *s);
+#endif
 
 /* ------------------------------------------------------------------------------------------- what was generated */
 
@@ -209,6 +212,7 @@ static __attribute__((noinline, unused)) void push_link(struct worker *w, const 
                                                         int control, bool loop) {
     int32_t parent = keep_trail(w, w->trail);
     if (loop && repeats(w, n, control, parent)) {
+        w->nowhere++;
         return;
     }
     if (parent != NOBODY && w->links[parent].length >= MOST_MICRO_STEPS) {
@@ -282,14 +286,16 @@ static COLD MAYBE_UNUSED void emit_fault(struct worker *w, struct choice choice)
     if (!w->overflow) {
         report_finding(w, w->fault, &choice);
     }
+    w->nowhere++;
     w->overflow = false;
     w->fault = 0;
     w->n_failed = 0;
 }
 
-static void expand_links(struct worker *w) {
+/* Takes the steps that were put off, down to the first so many. */
+static void expand_links(struct worker *w, uint32_t down_to) {
     w->timeout = false;
-    while (w->n_links && !shared.stop) {
+    while (w->n_links > down_to && !shared.stop) {
         int32_t i = (int32_t)w->n_links - 1;
         struct link *l = &w->links[i];
         if (l->expanded) {
@@ -307,7 +313,7 @@ static void expand_links(struct worker *w) {
             deliver(w, s, choice);
         }
     }
-    w->n_links = 0;
+    w->n_links = down_to;
     w->link = NOBODY;
 }
 
@@ -353,7 +359,7 @@ static ONCE int take_steps(struct worker *w, const word *s) {
         found = all_steps(w, s);
     }
     if (UNLIKELY(w->n_links)) {
-        expand_links(w);
+        expand_links(w, 0);
     }
     w->root = NULL;
     return found;
@@ -364,6 +370,9 @@ static void expand(struct worker *w, const word *key) {
     for (int i = 0; i < STATE_WORDS; i++) {
         s[i] = i < KEY_WORDS ? key[i] : 0;
     }
+#if INVARIANTS
+    check_invariants(w, s);
+#endif
     const int found = take_steps(w, s);
     w->transitions += (uint32_t)w->origin;
     if (UNLIKELY(found == 0) && w->mode != MODE_REPLAY) {
@@ -440,9 +449,24 @@ static void dfs(struct worker *w) {
 
 static const word *initial_state(uint64_t i);
 
+#ifdef ONE_PER_ORBIT
+/* SOUND: symmetries keep the set of initial states, so of each orbit the one that stands for it is in the table too. */
+static bool stands_for_itself(const word *s) {
+    word image[STATE_WORDS] = {0};
+    memcpy(image, s, KEY_WORDS * sizeof(word));
+    fold_state(image, NULL);
+    return memcmp(image, s, KEY_WORDS * sizeof(word)) == 0;
+}
+#endif
+
 /* Puts initial state number i into the table; returns 1 if it is a new one. */
 static uint64_t insert_initial(struct worker *w, uint64_t i) {
     const word *s = initial_state(i);
+#ifdef ONE_PER_ORBIT
+    if (shared.model->n_initial > 1 && !stands_for_itself(s)) {
+        return 0;
+    }
+#endif
     w->transitions++;
     if (w->mode == MODE_DFS) {
         push_frame(w, s, (uint32_t)i, UINT32_MAX);
