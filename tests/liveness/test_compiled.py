@@ -230,8 +230,10 @@ def test_a_strategy_that_goes_on_from_another_state_is_refused(symmetry: str) ->
 
 
 @pytest.mark.parametrize("limit", [{"max_states": 3000}, {"max_depth": 50}, {"max_memory": 1 << 19}])
-def test_a_search_that_stops_early_says_so(limit: dict[str, int]) -> None:
-    verdict = check(load(LARGE), Options(ltl="q", symmetry="none", por="off", engine="explicit", **limit))  # type: ignore[arg-type]
+@pytest.mark.parametrize("fair", [False, True])
+def test_a_search_that_stops_early_says_so(limit: dict[str, int], fair: bool) -> None:
+    what = Options(ltl="q", symmetry="none", por="off", engine="explicit", fair=fair, **limit)  # type: ignore[arg-type]
+    verdict = check(load(LARGE), what)
     assert verdict.outcome.value == "incomplete"
     assert next(iter(limit)).replace("_", "-") in verdict.reason
 
