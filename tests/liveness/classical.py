@@ -10,7 +10,7 @@ be blamed.
 from __future__ import annotations
 
 from isospin.engine.interp.claims import watcher
-from isospin.ir.ample import Analysis
+from isospin.ir.ample import Ample, Analysis
 from isospin.ir.evaluate import State
 from isospin.ir.interp import Interpreter
 from isospin.model import Claim, Model, Template
@@ -25,11 +25,21 @@ class WithoutCycleCondition(Analysis):
         return None
 
 
+class NoStack(set[Node]):
+    """For ample sets that satisfy C3 by themselves: nothing is ever on it."""
+
+    def add(self, node: Node) -> None:
+        pass
+
+    def remove(self, node: Node) -> None:
+        pass
+
+
 class Classical:
-    def __init__(self, model: Model, claim: Claim, reduced: bool = True) -> None:
+    def __init__(self, model: Model, claim: Claim, table: Ample | None) -> None:
         self.interpreter = Interpreter(model)
         self.watcher = watcher(claim, self.interpreter)
-        self.table = WithoutCycleCondition(model).result(None) if reduced else None
+        self.table = table
         self.edges: dict[Node, list[Node]] = {}
         self.stack: set[Node] = set()
 
