@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,23 +25,32 @@ __all__ = [
     "Violation",
     "check",
     "load",
+    "permutation",
     "simulate",
+    "test",
+    "toss",
 ]
 
 
-def load(source: str | Path, defines: tuple[str, ...] = ()) -> Model:
-    """Read a model from a file, or from Promela text."""
+def load(source: str | Path, defines: tuple[str, ...] = (), processes: int | None = None) -> Model:
+    """Read a model from a file, or from Promela text; `processes` is the size of a pointer automaton."""
     from . import pipeline
 
-    return pipeline.load(source, defines)
+    return pipeline.load(source, defines, processes=processes)
 
 
 def check(source: str | Path | Model, **options: Any) -> Verdict:
     """Check a model: `check("m.pml", max_states=1000)`; the options are those of `isospin check`."""
     from . import pipeline
 
+    if isinstance(source, str | Path) and str(source).endswith(".py"):
+        from .pipeline import programs
+
+        return programs.check_program(source, programs.program_options(options))
     chosen = pipeline.options(**options)
-    model = source if isinstance(source, Model) else pipeline.load(source, chosen.defines, chosen.ltl)
+    if isinstance(source, Model):
+        return pipeline.check(source, chosen)
+    model = pipeline.load(source, chosen.defines, chosen.ltl, chosen.processes)
     return pipeline.check(model, chosen)
 
 
@@ -50,3 +60,30 @@ def simulate(source: str | Path | Model, seed: int = 0, steps: int = 1000, defin
 
     model = source if isinstance(source, Model) else pipeline.load(source, defines)
     return pipeline.simulate(model, seed, steps).trace
+
+
+# -------------------------------------------------------------------------------------------------- programs
+
+
+def test(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """A test function that starts threads: `@isospin.test` runs it under every schedule that matters."""
+    from .pipeline import testing
+
+    return testing.test(function, **options)
+
+
+test.__test__ = False  # type: ignore[attr-defined]  # pytest must not collect it
+
+
+def toss(n: int) -> int:
+    """In a checked program: a number below n; every one is tried."""
+    from .pipeline import programs
+
+    return programs.toss(n)
+
+
+def permutation(*sequences: Sequence[Any], kind: str = "rotate") -> None:
+    """In a checked program: threads and objects in the same places change their roles together (rotate or swap)."""
+    from .pipeline import programs
+
+    programs.permutation(*sequences, kind=kind)

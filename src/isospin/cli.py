@@ -28,7 +28,7 @@ SYMMETRY = (
     "approx-markers", "fig5", "gasr", "bdd-sorted", "declared", "discovered",
 )  # fmt: skip
 PLANNED = {
-    "--permutation": "swap|rotate|FILE", "--direction": "forward|backward", "-N": "COUNT",
+    "--direction": "forward|backward",
 }  # fmt: skip
 
 
@@ -72,9 +72,12 @@ def parser() -> argparse.ArgumentParser:
 
 
 def add_common(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", metavar="FILE", help="a Promela model (.pml .prom .promela .p)")
+    command.add_argument("file", metavar="FILE",
+                         help="a model: Promela (.pml .prom .promela .p) or pointer automata (.ptr)")  # fmt: skip
     command.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]",
-                         help="preprocessor definition")  # fmt: skip
+                         help="preprocessor definition; of a pointer automaton, the value of a constant")  # fmt: skip
+    command.add_argument("-N", dest="processes", type=positive, metavar="COUNT",
+                         help="number of processes of a pointer automaton (default 3)")  # fmt: skip
     command.add_argument("--no-color", action="store_true")
 
 
@@ -82,7 +85,12 @@ def add_check(command: argparse.ArgumentParser) -> None:
     add_common(command)
     how = command.add_argument_group("how to search")
     how.add_argument("--engine", default="auto", choices=ENGINES)
-    how.add_argument("--search", default="bfs", choices=["bfs", "dfs"])
+    how.add_argument("--search", default="bfs",
+                     choices=["bfs", "dfs", "persistent", "dpor", "optimal", "random", "pct"],
+                     help="bfs, dfs; stateless: dfs, persistent, dpor (default), optimal, random, pct")  # fmt: skip
+    how.add_argument("--permutation", metavar="swap|rotate|FILE",
+                     help="stateless: permutations of processes that are symmetries; they are checked")  # fmt: skip
+    how.add_argument("--seed", type=int, default=0, metavar="N", help="of --search random and pct (default 0)")
     how.add_argument("--symmetry", default="auto", choices=SYMMETRY, metavar="STRATEGY",
                      help="how states are folded (default: auto, which is exact): " + ", ".join(SYMMETRY))  # fmt: skip
     how.add_argument("--main-array", metavar="NAME", help="for sorted-main and segmented (default: the locations)")
@@ -107,12 +115,16 @@ def add_check(command: argparse.ArgumentParser) -> None:
                       help="weak fairness: a process that could always move moves in the end")  # fmt: skip
     what.add_argument("--no-deadlock", action="store_true", help="invalid end states are no violation")
     what.add_argument("--leaks", action="store_true", help="an object that cannot be reached any more is a violation")
+    what.add_argument("--races", action="store_true",
+                      help="programs: a data race is a violation (default: a warning)")  # fmt: skip
     what.add_argument("--all-errors", action="store_true", help="explore past errors: all distinct violations")
     limits = command.add_argument_group("limits")
     limits.add_argument("--max-states", type=positive, metavar="N")
     limits.add_argument("--max-depth", type=positive, metavar="N")
     limits.add_argument("--max-time", type=seconds, metavar="SECONDS")
     limits.add_argument("--max-memory", type=size, metavar="SIZE", help="such as 500M or 4G")
+    limits.add_argument("--max-executions", type=positive, metavar="N", help="stateless")
+    limits.add_argument("--max-preemptions", type=int, metavar="N", help="stateless: switches that nobody had to make")
     limits.add_argument("--max-objects", type=positive, default=64, metavar="N",
                         help="objects at a time, of models that allocate (default 64)")  # fmt: skip
     limits.add_argument("--max-recursion", type=positive, default=32, metavar="N",
@@ -127,11 +139,14 @@ def add_check(command: argparse.ArgumentParser) -> None:
     output.add_argument("--trace", metavar="FILE.json", help="save the counterexample")
     output.add_argument("--spin-trail", metavar="FILE", help="save the counterexample as a trail that SPIN replays")
     output.add_argument("--heap-dot", metavar="FILE.dot", help="save a picture of the objects at the violation")
+    output.add_argument("--show-active", action="store_true",
+                        help="in which modes the local variables of a pointer automaton matter")  # fmt: skip
     output.add_argument("--quiet", action="store_true", help="the verdict and the counterexample only")
     output.add_argument("--verbose", action="store_true")
     later = command.add_argument_group("planned (refused in this version)")
     for option, value in PLANNED.items():
         later.add_argument(option, action=Planned, nargs=0 if value is None else 1, metavar=value)
+    command.add_argument("arguments", nargs="*", metavar="ARG", help="of a program, after --")
     command.set_defaults(run=run_check)
 
 
@@ -204,6 +219,8 @@ def run_check(args: argparse.Namespace) -> int:
     progress = None
     if console.is_terminal and not args.json and not args.quiet:
         progress = ProgressLine(console)
+    if is_program(args.file):
+        return answered(args, check_program(args, progress), progress, [])
     options = pipeline.Options(
         engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array,
         heap_symmetry=args.heap_symmetry, por=args.por,
@@ -213,15 +230,39 @@ def run_check(args: argparse.Namespace) -> int:
         max_depth=args.max_depth, max_time=args.max_time, max_memory=args.max_memory,
         max_objects=args.max_objects, max_recursion=args.max_recursion, leaks=args.leaks, threads=args.threads,
         bitstate=args.bitstate, fingerprint=args.fingerprint, checkpoint=args.checkpoint,
-        checkpoint_interval=args.checkpoint_interval, resume=args.resume,
-        defines=tuple(args.defines), progress=progress,
+        checkpoint_interval=args.checkpoint_interval, resume=args.resume, permutation=args.permutation,
+        max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
+        defines=tuple(args.defines), processes=args.processes, progress=progress,
     )  # fmt: skip
-    verdict = pipeline.check(pipeline.load(Path(args.file), options.defines, options.ltl), options)
+    model = pipeline.load(Path(args.file), options.defines, options.ltl, options.processes)
+    active = pipeline.active(model) if args.show_active else []
+    return answered(args, pipeline.check(model, options), progress, active)
+
+
+def answered(
+    args: argparse.Namespace, verdict: Verdict, progress: ProgressLine | None, active: list[tuple[str, str, str]]
+) -> int:
     if progress is not None:
         progress.clear()
     save_traces(args, verdict)
-    show(args, verdict)
+    show(args, verdict, active)
     return verdict.outcome.exit_status
+
+
+def is_program(file: str) -> bool:
+    return file.endswith(".py")
+
+
+def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
+    from .pipeline import programs
+
+    options = programs.ProgramOptions(
+        search="auto" if args.search == "bfs" else args.search, symmetry=args.symmetry, all_errors=args.all_errors,
+        no_deadlock=args.no_deadlock, races=args.races, max_depth=args.max_depth, max_time=args.max_time,
+        max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
+        arguments=tuple(args.arguments), progress=progress,
+    )  # fmt: skip
+    return programs.check_program(args.file, options)
 
 
 class ProgressLine:
@@ -232,11 +273,18 @@ class ProgressLine:
         self.shown = False
 
     def __call__(self, now: Any) -> None:
+        if now.executions is not None:
+            expected = "" if now.expected is None else f" of about {now.expected:,.0f}"
+            self.write(f"\r{now.executions:,}{expected} executions, {now.transitions:,} transitions")
+            return
         rate = now.states / max(now.seconds, 1e-9)
         text = (
             f"\r{now.states:,} states, {now.transitions:,} transitions, depth {now.depth}, queue {now.queue:,}, "
             f"{rate:,.0f} states/s, {now.memory_bytes / 1e6:.0f} MB"
         )
+        self.write(text)
+
+    def write(self, text: str) -> None:
         self.console.file.write(text[: self.console.width] + "\x1b[K")
         self.console.file.flush()
         self.shown = True
@@ -247,13 +295,19 @@ class ProgressLine:
             self.console.file.flush()
 
 
-def show(args: argparse.Namespace, verdict: Verdict) -> None:
+def show(args: argparse.Namespace, verdict: Verdict, active: list[tuple[str, str, str]]) -> None:
     if args.json:
         from .report.document import verdict_document
 
-        print(json.dumps(verdict_document(verdict, __version__), indent=1))
+        document = verdict_document(verdict, __version__)
+        if args.show_active:
+            document["active"] = [{"process": p, "variable": v, "modes": modes} for p, v, modes in active]
+        print(json.dumps(document, indent=1))
     else:
-        from .report.terminal import show_verdict
+        from .report.terminal import show_active, show_verdict
+
+        if args.show_active:
+            show_active(console(args), active)
 
         show_verdict(console(args), verdict, args.quiet, args.verbose)
 
@@ -266,11 +320,15 @@ def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
     if args.trace is not None:
         defines = tuple(args.defines)
         document = trace_document(found, verdict.file, defines, __version__) if found else None
+        if document is not None and args.processes is not None:
+            document["processes"] = args.processes
         write(args.trace, json.dumps(document, indent=1) + "\n" if document else None)
     if args.heap_dot is not None:
         from .report.dot import heap_dot
 
         write(args.heap_dot, heap_dot(found.trace) if found else None)
+    if args.spin_trail is not None and Path(args.file).suffix == ".ptr":
+        raise UsageError("--spin-trail: SPIN does not read pointer automata; --trace saves the counterexample")
     if args.spin_trail is not None:
         write(args.spin_trail, spin_trail(found.trace) if found else None)
 
@@ -290,7 +348,7 @@ def run_symmetry(args: argparse.Namespace) -> int:
     from .report.document import symmetry_document
     from .report.terminal import show_symmetry
 
-    found = pipeline.symmetry(pipeline.load(Path(args.file), tuple(args.defines)))
+    found = pipeline.symmetry(pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes))
     if args.json:
         document = {**symmetry_document(found.report), "generators": [list(g) for g in found.symmetries.generators]}
         print(json.dumps({"schema": 1, "version": __version__, "file": args.file, "symmetry": document}, indent=1))
@@ -307,7 +365,8 @@ def run_audit(args: argparse.Namespace) -> int:
         symmetry=args.symmetry, main_array=args.main_array, optimise=args.optimise, max_states=args.max_states,
         defines=tuple(args.defines),
     )  # fmt: skip
-    reduction, found = pipeline.audit(pipeline.load(Path(args.file), options.defines), options)
+    model = pipeline.load(Path(args.file), options.defines, processes=args.processes)
+    reduction, found = pipeline.audit(model, options)
     out = console(args)
     sums = "" if found.orbit_sum is None else f", standing for {found.orbit_sum:,}"
     out.print(f"unreduced: {found.states:,} states, {', '.join(found.kinds) or 'nothing found'}")
@@ -325,7 +384,7 @@ def run_simulate(args: argparse.Namespace) -> int:
     from . import pipeline
     from .report.terminal import show_trace
 
-    model = pipeline.load(Path(args.file), tuple(args.defines))
+    model = pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes)
     seed = int.from_bytes(os.urandom(3), "big") if args.seed is None else args.seed
     out = console(args)
     run = pipeline.simulate(model, seed, args.steps, interactive(out) if args.interactive else None)
@@ -374,8 +433,15 @@ def run_replay(args: argparse.Namespace) -> int:
         raise UsageError(f"cannot read {args.trace}: {error.strerror}") from None
     except ValueError as error:
         raise UsageError(f"{args.trace}: {error}") from None
-    defines = tuple(args.defines) or tuple(document.get("defines", ()))
-    run = pipeline.replay(pipeline.load(Path(args.file), defines), choices, statements, start, said)
+    if is_program(args.file):
+        from .pipeline import programs
+
+        run = programs.replay_program(args.file, document, choices)
+    else:
+        defines = tuple(args.defines) or tuple(document.get("defines", ()))
+        processes = args.processes or document.get("processes")
+        model = pipeline.load(Path(args.file), defines, processes=processes)
+        run = pipeline.replay(model, choices, statements, start, said, document.get("start"))
     out = console(args)
     show_trace(out, run.trace)
     out.print(run.ending, markup=False, soft_wrap=True)

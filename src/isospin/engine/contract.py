@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..errors import Location
-from ..trace import Choice, Permutation
+from ..trace import Choice, Permutation, Start
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,8 @@ class Progress:
     queue: int
     seconds: float
     memory_bytes: int
+    executions: int | None = None  # of a stateless search
+    expected: float | None = None  # how many there may be in all
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,7 @@ class Finding:
     location: Location
     path: tuple[Choice, ...]
     before_start: bool = False  # a fault in an initial value: there is no initial state
+    start: Start = ()  # of a model with several initial states: from which of them
     folds: tuple[Permutation | None, ...] = ()  # of a reduced search: the permutation after each step of the path
     cycle_start: int | None = None  # where in the path the cycle starts; its length: the run stays in its last state
 
@@ -78,4 +81,6 @@ class Exploration:
     orbit_sum: int | None = None  # how many states the stored ones stand for, if a canonical strategy folded them
     mode: str = "exact"  # exact, bitstate, fingerprint; what is not exact is always incomplete
     omission_probability: float | None = None
+    executions: int | None = None  # of a stateless search: those that went to their end
+    blocked: int | None = None  # and those that were given up
     notes: tuple[str, ...] = ()  # what the user should know besides

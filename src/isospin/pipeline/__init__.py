@@ -3,7 +3,7 @@
 source -> front -> Model -> symmetry -> engine -> paths -> replay on the reference semantics -> Verdict
 
 `check` below is the whole way on one page; `source` reads, `settings` says what was asked for, `safety` and `claims`
-search and confirm, `runs` are single runs.
+search and confirm, `stateless` searches without storing states, `runs` are single runs.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..errors import NOWHERE, Diagnostic
+from ..ir.inactive import active_conditions
 from ..ir.optimise import optimise
 from ..model import Model
 from ..symmetry.audit import Audit
@@ -22,15 +23,19 @@ from .runs import Run, preview, replay, simulate
 from .safety import check_safety, with_heap
 from .settings import Options, options
 from .source import checked, load
+from .stateless import check_stateless
 
 __all__ = [
-    "Options", "Run", "audit", "check", "checked", "load", "options", "preview", "replay", "simulate", "symmetry",
+    "Options", "Run", "active", "audit", "check", "checked", "load", "options", "preview", "replay", "simulate",
+    "symmetry",
 ]  # fmt: skip
 
 
 def check(model: Model, options: Options) -> Verdict:
     """Check what was asked for: safety, then every claim by itself."""
     model = with_heap(model, options)
+    if options.is_stateless:
+        return check_stateless(model, options)
     claims = chosen_claims(model, options)
     if options.ltl is None and not options.non_progress:
         verdict = check_safety(model, options)
@@ -48,6 +53,11 @@ def check(model: Model, options: Options) -> Verdict:
 def symmetry(model: Model, level: str = "none") -> Reduction:
     """The group of a model, and what it rests on."""
     return reduce(optimise(model, level), "auto")
+
+
+def active(model: Model) -> list[tuple[str, str, str]]:
+    """Process, local variable of it, and in which modes that is active."""
+    return [(a.process, a.variable, str(a)) for a in active_conditions(model)]
 
 
 def audit(model: Model, options: Options) -> tuple[Reduction, Audit]:

@@ -85,8 +85,12 @@ def summary(verdict: Verdict) -> str:
     s = verdict.statistics
     rate = f", {s.states / s.seconds:,.0f} states/s" if s.seconds > 0.2 else ""
     inexact = "" if verdict.mode == "exact" else f" {verdict.mode}"
+    counted = f"{s.states:,} states"
+    if s.executions is not None:  # of a stateless search
+        counted = f"{s.executions:,} executions" + (f" and {s.blocked:,} blocked" if s.blocked else "")
+        rate = f", {s.executions / s.seconds:,.0f} executions/s" if s.seconds > 0.2 else ""
     parts = [
-        f"{s.states:,} states, {s.transitions:,} transitions, depth {s.depth}",
+        f"{counted}, {s.transitions:,} transitions, depth {s.depth}",
         f"{verdict.engine} {verdict.search}{inexact}, {reductions(verdict)}",
         f"{s.seconds:.2f} s{rate}, {s.memory_bytes / 1e6:.0f} MB",
     ]
@@ -111,6 +115,14 @@ def show_symmetry(console: Console, symmetry: Symmetry, generators: list[str]) -
     show_diagnostics(console, refused)
 
 
+def show_active(console: Console, active: list[tuple[str, str, str]]) -> None:
+    """In which modes the local variables of processes matter."""
+    for process, variable, modes in active:
+        console.print(f"{variable} of {process} is active {modes}", markup=False, highlight=False, soft_wrap=True)
+    if not active:
+        console.print("there are no variables that belong to processes: this is for pointer automata")
+
+
 def show_unreached(console: Console, verdict: Verdict, verbose: bool) -> None:
     found = verdict.unreached
     if not found:
@@ -128,6 +140,9 @@ def show_violation(console: Console, violation: Violation) -> None:
     if violation.location != NOWHERE:
         head.append(f"  ({violation.location})", style="dim")
     console.print(head, soft_wrap=True)
+    if violation.trace.start:
+        values = ", ".join(f"{name} = {value}" for name, value in violation.trace.start)
+        console.print(Text(f"  the run starts with {values}"), soft_wrap=True)
     if violation.trace.steps or violation.trace.cycle_start is not None:
         show_trace(console, violation.trace)
         show_heap(console, violation.trace.steps[-1].heap)
@@ -169,7 +184,7 @@ def show_trace(console: Console, trace: Trace) -> None:
         if number - 1 == trace.cycle_start:
             table.add_row(Text("cycle", style="bold yellow"))
         cells = lane_cells(step, lanes) if wide_enough else narrow_cells(step)
-        line = f"{'│' if step.atomic else ' '}{step.location.line}"
+        line = f"{'│' if step.atomic else ' '}{step.location.line or ''}"
         table.add_row(str(number), line, *cells, Text(change_text(step)))
     if trace.steps:
         console.print(table)

@@ -50,16 +50,17 @@ class Prepared:
     deaths_removed: bool = False
 
 
-def prepare(model: Model) -> Prepared:
-    """What detection should look at, and what both the reduced and the unreduced run should search."""
-    prepared = symmetric_termination(model)
+def prepare(model: Model, everywhere: bool = False) -> Prepared:
+    """What detection should look at, and what both the reduced and the unreduced run should search; `everywhere`: let
+    nobody die, also if no process has a sibling."""
+    prepared = symmetric_termination(model, everywhere)
     return replace(prepared, model=keep_constants(prepared.model))
 
 
 # ------------------------------------------------------------------------------------------------ termination
 
 
-def symmetric_termination(model: Model) -> Prepared:
+def symmetric_termination(model: Model, everywhere: bool = False) -> Prepared:
     """The model in which nobody dies, if nobody can tell; finished processes wait at a valid end."""
     try:
         grown = grow(model, Interpreter(model))
@@ -67,6 +68,8 @@ def symmetric_termination(model: Model) -> Prepared:
         return Prepared(model)  # there will be no symmetry: the plain semantics is as good
     families = repeated(model, grown.state)
     mortal = {t.name: a for t in model.templates for a in reachable_actions(t) if isinstance(a.step, End)}
+    if everywhere:
+        families = set(mortal)
     if not any(name in mortal for name in families):
         return Prepared(model)
     reason = next(noticed(model, set(mortal)), None)
@@ -171,10 +174,11 @@ def keep_constants(model: Model) -> Model:
 def clears_only_changed(template: Template) -> Template:
     changed = {p.variable.base for a in template.actions for p in stored(a.step) if p.variable.is_local}
 
-    def kept(action: Action) -> Action:
-        return replace(action, clears=tuple(v for v in action.clears if v.base in changed)) if action.clears else action
+    def cleared(action: Action) -> Action:
+        kept = tuple(v for v in action.clears if v.owned or v.base in changed)
+        return replace(action, clears=kept) if action.clears else action
 
-    return replace(template, actions=tuple(map(kept, template.actions)))
+    return replace(template, actions=tuple(map(cleared, template.actions)))
 
 
 # ------------------------------------------------------------------------------------------------ paths
