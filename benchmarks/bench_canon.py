@@ -1,8 +1,8 @@
 """Canonical heaps of 50 objects: the compiled folding against nauty on the graph of the same state, CPU time.
 
-nauty is called in C: sparse nauty on a digraph with a layer for each field, and on a graph with a vertex for each field,
-and Traces on the latter.  Building its graph is not counted, taking our state apart is.  Without libnauty (Debian:
-libnauty2-dev) only our times are shown.
+nauty is called in C: sparse nauty on a digraph with a layer for each field, and on a graph with a vertex for each
+field, and Traces on the latter.  Building its graph is not counted, taking our state apart is.  Without libnauty
+(Debian: libnauty2-dev) only our times are shown.
 """
 
 from __future__ import annotations
