@@ -128,7 +128,7 @@ def explore(
     folding = None if reduction is None or options.engine == "interp" else reduction.folding
     why = "" if folding is None else objection(searched, folding)
     if why and (options.engine == "explicit" or options.needs_explicit):
-        raise UsageError(f"--symmetry {options.symmetry}: {why}; leave out what needs it; --engine interp can do it")
+        raise UsageError(f"--symmetry {options.symmetry}: {why}; --engine interp can do it")
     if why or options.engine == "interp":
         return "interp", explore_interpreted(searched, question(options), strategy, order), ()
     try:
