@@ -20,7 +20,7 @@ from isospin.engine.stateless.search import Asked
 from tests.random_python import program
 
 Outcomes = set[tuple[str, ...]]
-MOST_EXECUTIONS = 600
+MOST_EXECUTIONS = 150
 
 
 class Watched(PythonProgram):
