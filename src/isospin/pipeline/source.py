@@ -11,7 +11,7 @@ from ..model import Model
 
 PROMELA = (".pml", ".prom", ".promela", ".p")
 PLANNED = {".ptr": "pointer automata", ".c": "C programs", ".cc": "C++ programs", ".cpp": "C++ programs",
-           ".py": "Python programs"}  # fmt: skip
+           ".py": "Python programs, other than by isospin check and replay,"}  # fmt: skip
 
 
 def load(source: str | Path, defines: tuple[str, ...] = (), ltl: str | None = None) -> Model:
