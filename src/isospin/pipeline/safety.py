@@ -153,7 +153,7 @@ def safety_result(
 ) -> PropertyResult:
     if violations:
         return PropertyResult("safety", Outcome.VIOLATED)
-    if exploration.states == 0 and not exploration.incomplete:
+    if exploration.states == 0 and not exploration.executions and not exploration.incomplete:
         # SOUND: what holds of no run at all was not checked.
         return PropertyResult("safety", Outcome.INCOMPLETE, "there is no initial state: `init` is never true")
     if exploration.incomplete or exploration.mode != "exact":
