@@ -1,8 +1,8 @@
 """What users see when something is wrong: every message, with its place, is compared with a recorded one.
 
-`tests/golden/errors/NAME.pml` is a faulty model, `NAME.txt` is what `isospin check` prints about it, with the exit
-status in the last line.  After a change on purpose: `python tests/test_golden_errors.py --update`, then look at each
-difference: a wrong place or an unhelpful message is a bug.
+`tests/golden/errors/NAME.pml` or `NAME.ptr` is a faulty model, `NAME.txt` is what `isospin check` prints about it, with
+the exit status in the last line.  After a change on purpose: `python tests/test_golden_errors.py --update`, then look
+at each difference: a wrong place or an unhelpful message is a bug.
 """
 
 from __future__ import annotations
@@ -21,13 +21,18 @@ from isospin.cli import main
 ROOT = Path(__file__).resolve().parent.parent
 PLAIN = ("--engine", "interp", "--symmetry", "none", "--optimise", "none")  # what no engine changes
 FOLDER = Path("tests/golden/errors")
-MODELS = sorted(p.stem for p in (ROOT / FOLDER).glob("*.pml") if p.is_file())
+FILES = {p.stem: p.name for p in (ROOT / FOLDER).glob("*.p[mt][lr]") if p.is_file()}
+MODELS = sorted(FILES)
 
 # Requests that are wrong before any model is read; `{folder}` is the folder of the models.
 USAGE: dict[str, list[str]] = {
     "usage_no_such_file": ["check", "{folder}/no_such_model.pml"],
     "usage_unknown_ending": ["check", "{folder}/model.txt"],
-    "usage_planned_ending": ["check", "{folder}/model.ptr"],
+    "usage_planned_ending": ["check", "{folder}/model.cc"],
+    "usage_too_many_processes": ["check", "{folder}/ptr_names.ptr", "-N", "300"],
+    "usage_processes_of_promela": ["check", "{folder}/fault_assertion.pml", "-N", "3"],
+    "usage_unknown_constant": ["check", "{folder}/fault_ptr_null.ptr", "-D", "SIZE=3"],
+    "usage_formula_of_automaton": ["check", "{folder}/fault_ptr_null.ptr", "--ltl", "[] true"],
     "usage_directory": ["check", "{folder}"],
     "usage_directory_with_ending": ["check", "{folder}/directory.pml"],
     "usage_no_file": ["check"],
@@ -66,7 +71,7 @@ def steady(line: str) -> str:
 
 
 def about_model(name: str) -> str:
-    return shown(["check", str(FOLDER / f"{name}.pml"), "--no-color", *PLAIN])
+    return shown(["check", str(FOLDER / FILES[name]), "--no-color", *PLAIN])
 
 
 def about_usage(name: str) -> str:
@@ -123,8 +128,8 @@ def test_place_and_caret(name: str) -> None:
 def test_fault_has_kind_and_place(name: str) -> None:
     head = recorded(name).splitlines()[0]
     kinds = "assertion|deadlock|out-of-range|division-by-zero|channel-misuse"
-    kinds += "|null-dereference|use-after-delete|double-delete"
-    place = rf"\(tests/golden/errors/{name}\.pml:\d+:\d+\)"
+    kinds += "|null-dereference|use-after-delete|double-delete|invariant"
+    place = rf"\(tests/golden/errors/{re.escape(FILES[name])}:\d+:\d+\)"
     assert re.match(rf"(({kinds}): \S.*{place}|too-many-processes: \S.*)$", head), head
 
 

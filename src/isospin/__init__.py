@@ -34,11 +34,11 @@ __all__ = [
 ]
 
 
-def load(source: str | Path, defines: tuple[str, ...] = ()) -> Model:
-    """Read a model from a file, or from Promela text."""
+def load(source: str | Path, defines: tuple[str, ...] = (), processes: int | None = None) -> Model:
+    """Read a model from a file, or from Promela text; `processes` is the size of a pointer automaton."""
     from . import pipeline
 
-    return pipeline.load(source, defines)
+    return pipeline.load(source, defines, processes=processes)
 
 
 def check(source: str | Path | Model, **options: Any) -> Verdict:
@@ -50,7 +50,9 @@ def check(source: str | Path | Model, **options: Any) -> Verdict:
 
         return programs.check_program(source, programs.program_options(options))
     chosen = pipeline.options(**options)
-    model = source if isinstance(source, Model) else pipeline.load(source, chosen.defines, chosen.ltl)
+    if isinstance(source, Model):
+        return pipeline.check(source, chosen)
+    model = pipeline.load(source, chosen.defines, chosen.ltl, chosen.processes)
     return pipeline.check(model, chosen)
 
 

@@ -28,7 +28,7 @@ SYMMETRY = (
     "approx-markers", "fig5", "gasr", "bdd-sorted", "declared", "discovered",
 )  # fmt: skip
 PLANNED = {
-    "--direction": "forward|backward", "-N": "COUNT",
+    "--direction": "forward|backward",
 }  # fmt: skip
 
 
@@ -76,10 +76,12 @@ def parser() -> argparse.ArgumentParser:
 
 def add_common(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="FILE",
-                         help="a Promela model (.pml .prom .promela .p); check and replay also run a Python program "
-                         "(.py; its own arguments come after --)")  # fmt: skip
+                         help="a model: Promela (.pml .prom .promela .p) or pointer automata (.ptr); check and replay "
+                         "also run a Python program (.py; its own arguments come after --)")  # fmt: skip
     command.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]",
-                         help="preprocessor definition")  # fmt: skip
+                         help="preprocessor definition; of a pointer automaton, the value of a constant")  # fmt: skip
+    command.add_argument("-N", dest="processes", type=positive, metavar="COUNT",
+                         help="number of processes of a pointer automaton (default 3)")  # fmt: skip
     command.add_argument("--no-color", action="store_true")
 
 
@@ -141,6 +143,8 @@ def add_check(command: argparse.ArgumentParser) -> None:
     output.add_argument("--trace", metavar="FILE.json", help="save the counterexample")
     output.add_argument("--spin-trail", metavar="FILE", help="save the counterexample as a trail that SPIN replays")
     output.add_argument("--heap-dot", metavar="FILE.dot", help="save a picture of the objects at the violation")
+    output.add_argument("--show-active", action="store_true",
+                        help="in which modes the local variables of a pointer automaton matter")  # fmt: skip
     output.add_argument("--quiet", action="store_true", help="the verdict and the counterexample only")
     output.add_argument("--verbose", action="store_true")
     later = command.add_argument_group("planned (refused in this version)")
@@ -219,7 +223,7 @@ def run_check(args: argparse.Namespace) -> int:
     if console.is_terminal and not args.json and not args.quiet:
         progress = ProgressLine(console)
     if is_program(args.file):
-        return answered(args, check_program(args, progress), progress)
+        return answered(args, check_program(args, progress), progress, [])
     options = pipeline.Options(
         engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array,
         heap_symmetry=args.heap_symmetry, por=args.por,
@@ -231,17 +235,20 @@ def run_check(args: argparse.Namespace) -> int:
         bitstate=args.bitstate, fingerprint=args.fingerprint, checkpoint=args.checkpoint,
         checkpoint_interval=args.checkpoint_interval, resume=args.resume, permutation=args.permutation,
         max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
-        defines=tuple(args.defines), progress=progress,
+        defines=tuple(args.defines), processes=args.processes, progress=progress,
     )  # fmt: skip
-    model = pipeline.load(Path(args.file), options.defines, options.ltl)
-    return answered(args, pipeline.check(model, options), progress)
+    model = pipeline.load(Path(args.file), options.defines, options.ltl, options.processes)
+    active = pipeline.active(model) if args.show_active else []
+    return answered(args, pipeline.check(model, options), progress, active)
 
 
-def answered(args: argparse.Namespace, verdict: Verdict, progress: ProgressLine | None) -> int:
+def answered(
+    args: argparse.Namespace, verdict: Verdict, progress: ProgressLine | None, active: list[tuple[str, str, str]]
+) -> int:
     if progress is not None:
         progress.clear()
     save_traces(args, verdict)
-    show(args, verdict)
+    show(args, verdict, active)
     return verdict.outcome.exit_status
 
 
@@ -291,13 +298,19 @@ class ProgressLine:
             self.console.file.flush()
 
 
-def show(args: argparse.Namespace, verdict: Verdict) -> None:
+def show(args: argparse.Namespace, verdict: Verdict, active: list[tuple[str, str, str]]) -> None:
     if args.json:
         from .report.document import verdict_document
 
-        print(json.dumps(verdict_document(verdict, __version__), indent=1))
+        document = verdict_document(verdict, __version__)
+        if args.show_active:
+            document["active"] = [{"process": p, "variable": v, "modes": modes} for p, v, modes in active]
+        print(json.dumps(document, indent=1))
     else:
-        from .report.terminal import show_verdict
+        from .report.terminal import show_active, show_verdict
+
+        if args.show_active:
+            show_active(console(args), active)
 
         show_verdict(console(args), verdict, args.quiet, args.verbose)
 
@@ -310,11 +323,15 @@ def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
     if args.trace is not None:
         defines = tuple(args.defines)
         document = trace_document(found, verdict.file, defines, __version__) if found else None
+        if document is not None and args.processes is not None:
+            document["processes"] = args.processes
         write(args.trace, json.dumps(document, indent=1) + "\n" if document else None)
     if args.heap_dot is not None:
         from .report.dot import heap_dot
 
         write(args.heap_dot, heap_dot(found.trace) if found else None)
+    if args.spin_trail is not None and Path(args.file).suffix == ".ptr":
+        raise UsageError("--spin-trail: SPIN does not read pointer automata; --trace saves the counterexample")
     if args.spin_trail is not None:
         write(args.spin_trail, spin_trail(found.trace) if found else None)
 
@@ -334,7 +351,7 @@ def run_symmetry(args: argparse.Namespace) -> int:
     from .report.document import symmetry_document
     from .report.terminal import show_symmetry
 
-    found = pipeline.symmetry(pipeline.load(Path(args.file), tuple(args.defines)))
+    found = pipeline.symmetry(pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes))
     if args.json:
         document = {**symmetry_document(found.report), "generators": [list(g) for g in found.symmetries.generators]}
         print(json.dumps({"schema": 1, "version": __version__, "file": args.file, "symmetry": document}, indent=1))
@@ -351,7 +368,8 @@ def run_audit(args: argparse.Namespace) -> int:
         symmetry=args.symmetry, main_array=args.main_array, optimise=args.optimise, max_states=args.max_states,
         defines=tuple(args.defines),
     )  # fmt: skip
-    reduction, found = pipeline.audit(pipeline.load(Path(args.file), options.defines), options)
+    model = pipeline.load(Path(args.file), options.defines, processes=args.processes)
+    reduction, found = pipeline.audit(model, options)
     out = console(args)
     sums = "" if found.orbit_sum is None else f", standing for {found.orbit_sum:,}"
     out.print(f"unreduced: {found.states:,} states, {', '.join(found.kinds) or 'nothing found'}")
@@ -369,7 +387,7 @@ def run_simulate(args: argparse.Namespace) -> int:
     from . import pipeline
     from .report.terminal import show_trace
 
-    model = pipeline.load(Path(args.file), tuple(args.defines))
+    model = pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes)
     seed = int.from_bytes(os.urandom(3), "big") if args.seed is None else args.seed
     out = console(args)
     run = pipeline.simulate(model, seed, args.steps, interactive(out) if args.interactive else None)
@@ -424,7 +442,9 @@ def run_replay(args: argparse.Namespace) -> int:
         run = programs.replay_program(args.file, document, choices)
     else:
         defines = tuple(args.defines) or tuple(document.get("defines", ()))
-        run = pipeline.replay(pipeline.load(Path(args.file), defines), choices, statements, start, said)
+        processes = args.processes or document.get("processes")
+        model = pipeline.load(Path(args.file), defines, processes=processes)
+        run = pipeline.replay(model, choices, statements, start, said, document.get("start"))
     out = console(args)
     show_trace(out, run.trace)
     out.print(run.ending, markup=False, soft_wrap=True)

@@ -71,6 +71,7 @@ SHORT = Scalar("short", 16, signed=True)
 INT = Scalar("int", 32, signed=True)
 PID = Scalar("pid", 8, sort=Sort.PID)
 CHAN = Scalar("chan", 8, sort=Sort.CHANNEL)
+A_PROCESS = "_pid"  # the text of a constant that stands for a process
 MOST_OBJECTS = (1 << 16) - 2  # slots that a pointer can name
 
 
@@ -80,6 +81,15 @@ def pointer_to(record: str) -> Scalar:
 
 def is_pointer(kind: Scalar) -> bool:
     return kind.sort is Sort.POINTER
+
+
+def process_pointer(size: int) -> Scalar:
+    """Names one of the processes 1 to `size`, or none of them: 0."""
+    return Scalar("pointer", size.bit_length(), sort=Sort.PID)
+
+
+def points_to_process(kind: Scalar) -> bool:
+    return kind.sort is Sort.PID and kind.name == "pointer"
 
 
 @dataclass(frozen=True)
@@ -98,6 +108,7 @@ class Variable:
     location: Location = NOWHERE
     initial: tuple[Expr, ...] = ()  # one expression for all elements, or one each; none: zero
     choices: tuple[int, ...] = ()  # several initial values: the model has a set of initial states
+    owned: bool = False  # a global array in which element p belongs to process p
     hidden: bool = False  # not part of the identity of a state
     show: bool = False
 
@@ -196,6 +207,18 @@ class Conditional:
 
 
 @dataclass(frozen=True)
+class Bounded:
+    """A value that must lie between two bounds; outside of them the evaluation is a fault of this kind."""
+
+    value: Expr
+    low: int
+    high: int
+    kind: str  # null-dereference, out-of-range
+    message: str
+    location: Location = NOWHERE
+
+
+@dataclass(frozen=True)
 class Self:
     """The pid of the process that evaluates the expression."""
 
@@ -281,8 +304,8 @@ class RemoteRead:
 
 
 Expr: TypeAlias = (
-    Const | Place | Field | Unary | Binary | Conditional | Self | ProcessCount | LastPid | Timeout | NonProgress
-    | ChannelTest | Poll | Enabled | LocationOf | Priority | AtLabel | RemoteRead
+    Const | Place | Field | Unary | Binary | Conditional | Bounded | Self | ProcessCount | LastPid | Timeout
+    | NonProgress | ChannelTest | Poll | Enabled | LocationOf | Priority | AtLabel | RemoteRead
 )  # fmt: skip
 Target: TypeAlias = Place | Field  # what can be written
 
@@ -337,6 +360,14 @@ class Else:
 class Assign:
     place: Place
     value: Expr
+
+
+@dataclass(frozen=True)
+class Transition:
+    """Executable if the guard is true; then all assignments, one after the other, as one step."""
+
+    guard: Expr
+    assigns: tuple[Assign, ...]
 
 
 @dataclass(frozen=True)
@@ -464,8 +495,8 @@ class End:
 
 
 Step: TypeAlias = (
-    Skip | Guard | Else | Assign | Store | Allocate | Delete | Send | Receive | Assert | Print | Run | SetPriority
-    | Call | Return | Deterministic | Chain | Observe | End
+    Skip | Guard | Else | Assign | Transition | Store | Allocate | Delete | Send | Receive | Assert | Print | Run
+    | SetPriority | Call | Return | Deterministic | Chain | Observe | End
 )  # fmt: skip
 
 
@@ -481,7 +512,7 @@ class Action:
     text: str
     keeps_control: bool = False
     escape: int = 0  # not 0: belongs to the escape clause of an `unless` that starts at this location
-    clears: tuple[Variable, ...] = ()  # locals that are dead after the action: they become 0
+    clears: tuple[Variable, ...] = ()  # locals, or own elements of `owned` globals, that are dead then: they become 0
 
 
 @dataclass(frozen=True)
@@ -555,6 +586,17 @@ class Claim:
 
 
 @dataclass(frozen=True)
+class Invariant:
+    """What must be true in every state.  Neither expression can fault; `defined` says where it has a value."""
+
+    name: str
+    condition: Expr  # true only where it is defined
+    defined: Expr
+    text: str
+    location: Location
+
+
+@dataclass(frozen=True)
 class EventMonitor:
     """A `trace` or `notrace` automaton that watches the kinds of events that it names."""
 
@@ -570,6 +612,8 @@ class Model:
     templates: tuple[Template, ...]
     instances: tuple[Instance, ...]
     claims: tuple[Claim, ...] = ()
+    invariants: tuple[Invariant, ...] = ()
+    wants_deadlock: bool = True  # is a state in which nothing can move a violation, unless the user says otherwise?
     monitor: EventMonitor | None = None
     mtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # set name -> names; values count from 1
     scalarsets: tuple[tuple[str, int], ...] = ()  # name -> size; values are 1 .. size, 0 is undefined

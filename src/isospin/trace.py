@@ -29,6 +29,7 @@ class Choice(NamedTuple):
 
 
 NO_CHOICE = Choice(0, 0)
+Start = tuple[tuple[int, int], ...]  # where a run starts, if there are several ways: slots of globals, and their values
 Permutation = tuple[int, ...]  # position i holds the pid to which process i goes
 
 
@@ -91,6 +92,7 @@ class Trace:
     steps: tuple[TraceStep, ...] = ()
     cycle_start: int | None = None
     claim: ClaimMoves | None = None
+    start: tuple[tuple[str, int], ...] = ()  # variables that could have started with others
     host: dict[str, Any] | None = None  # of a program: what must be known to run it again
 
     @property

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..errors import Location
-from ..trace import Choice, Permutation
+from ..trace import Choice, Permutation, Start
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,7 @@ class Finding:
     location: Location
     path: tuple[Choice, ...]
     before_start: bool = False  # a fault in an initial value: there is no initial state
+    start: Start = ()  # of a model with several initial states: from which of them
     folds: tuple[Permutation | None, ...] = ()  # of a reduced search: the permutation after each step of the path
     cycle_start: int | None = None  # where in the path the cycle starts; its length: the run stays in its last state
 

@@ -10,6 +10,7 @@ from ..model import (
     AtLabel,
     Binary,
     Bind,
+    Bounded,
     ChannelTest,
     ChannelType,
     Conditional,
@@ -164,6 +165,8 @@ class Evaluator:
             case Conditional(condition, then, otherwise):
                 test, yes, no = self.value(condition), self.value(then), self.value(otherwise)
                 return lambda w: yes(w) if test(w) else no(w)
+            case Bounded():
+                return self.bounded(e)
             case Self():
                 return lambda w: w.pid
             case ProcessCount():
@@ -195,6 +198,17 @@ class Evaluator:
                 raise Fault("division-by-zero", "division by zero", where) from None
 
         return apply
+
+    def bounded(self, e: Bounded) -> Value:
+        inner, low, high = self.value(e.value), e.low, e.high
+
+        def compute(w: World) -> int:
+            value = inner(w)
+            if not low <= value <= high:
+                raise Fault(e.kind, f"{e.message} ({value})" if e.kind == "out-of-range" else e.message, e.location)
+            return value
+
+        return compute
 
     # ---------------------------------------------------------------- variables
 

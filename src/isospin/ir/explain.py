@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 from ..errors import NOWHERE, InternalError, Location
 from ..model import Model, Scalar, Variable, is_pointer
-from ..trace import Choice, HeapObject, HeapView, Trace, TraceStep
+from ..trace import Choice, HeapObject, HeapView, Start, Trace, TraceStep
 from .evaluate import Channel, Fault, State
 from .heap import FREE
 from .interp import Interpreter, Taken
 from .objects import allocation
+from .start import start_of
 from .text import show
 
 
@@ -34,8 +35,12 @@ class Replayer:
     def __init__(self, interpreter: Interpreter) -> None:
         self.interpreter = interpreter
 
-    def start(self) -> Position:
-        return Position(next(self.interpreter.initial_states()))
+    def start(self, start: Start = ()) -> Position:
+        """SOUND: what a search forgot about its initial state does not matter, so the first that fits will do."""
+        found = next(self.interpreter.initial_states(start), None)
+        if found is None:
+            raise InternalError("the counterexample starts where no run starts")
+        return Position(found)
 
     def options(self, at: Position) -> list[Taken]:
         """What can happen next; a process that blocks inside an atomic sequence loses control."""
@@ -98,11 +103,12 @@ class Explained(NamedTuple):
 
 
 def explain(
-    interpreter: Interpreter, choices: Iterable[Choice], until: tuple[str, Location] = ("", NOWHERE)
+    interpreter: Interpreter, choices: Iterable[Choice], until: tuple[str, Location] = ("", NOWHERE), start: Start = ()
 ) -> Explained:
     """Replay a path, up to the first fault of this kind and place if that is given; InternalError if it is none."""
     replayer, namer = Replayer(interpreter), Namer(interpreter)
-    at, last = replayer.start(), None
+    at, last = replayer.start(start), None
+    chosen_first = tuple(namer.chosen(at.state))
     steps: list[TraceStep] = []
     for number, choice in enumerate(choices, 1):
         last = replayer.take(at, choice)
@@ -113,8 +119,8 @@ def explain(
             break
         at = replayer.after(at, last)
     if last is None:
-        return Explained(Trace(), (), at.state)
-    return Explained(Trace(tuple(steps)), last.faults, last.state)
+        return Explained(Trace(start=chosen_first), (), at.state)
+    return Explained(Trace(tuple(steps), start=chosen_first), last.faults, last.state)
 
 
 class Namer:
@@ -142,6 +148,11 @@ class Namer:
             atomic=taken.control is not None,
             heap=view(self.interpreter, after) if self.model.objects else None,
         )
+
+    def chosen(self, state: State) -> Iterator[tuple[str, int]]:
+        """The initial values that could have been others."""
+        for slot, value in start_of(self.interpreter, state):
+            yield element_at(self.model.globals, slot), value
 
     def changes(self, here: Position, there: Position) -> Iterator[tuple[str, tuple[Any, Any]]]:
         """Names with their value before and after; a process that is born or dies counts as one change."""

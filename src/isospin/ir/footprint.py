@@ -16,6 +16,7 @@ from ..model import (
     Allocate,
     AtLabel,
     Binary,
+    Bounded,
     Chain,
     ChannelTest,
     ChannelType,
@@ -46,6 +47,7 @@ from ..model import (
     Template,
     Temporal,
     Timeout,
+    Transition,
 )
 from .ranges import Ranges
 from .walk import children, evaluated, stored, stored_fields, subexpressions
@@ -113,6 +115,7 @@ def atoms(formula: Temporal) -> Iterator[Expr]:
 def observers(model: Model) -> Iterator[Expr]:
     """Expressions outside of the processes' own steps: claims, monitors, provided clauses, the initial condition."""
     yield model.initially
+    yield from (i.condition for i in model.invariants)
     for claim in model.claims:
         yield from () if claim.formula is None else atoms(claim.formula)
         for action in claim.template.actions if claim.template else ():
@@ -166,6 +169,8 @@ def deciding(e: Expr) -> Iterator[Expr]:
         case Binary("/" | "%", left, right):
             yield right
             yield from deciding(left)
+        case Bounded(value):
+            yield value
         case Binary("&&" | "||", left, right) if any(deciding(right)):
             yield left
             yield from deciding(right)
@@ -240,6 +245,9 @@ class Footprints:
                 return Footprint(local_reads=frozenset({variable.base}), faults=faults, exposed=seen)
             case Field():
                 return Footprint(heap_reads=frozenset({field_name(e)}), faults=True)
+            case Bounded(value, least, most):
+                low, high = self.ranges.bounds(value, template)
+                return Footprint(faults=low < least or high > most)
             case Binary("/" | "%", _, right):
                 low, high = self.ranges.bounds(right, template)
                 return Footprint(faults=low <= 0 <= high)
@@ -295,7 +303,7 @@ class Footprints:
     def own(self, step: Step) -> Footprint:
         """What a step touches beyond its expressions and places."""
         match step:
-            case Guard():
+            case Guard() | Transition():
                 return Footprint(blocks=True)
             case Else():
                 return Footprint(blocks=True, everything=True)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import product
 from typing import NamedTuple, TypeAlias
 
 from ..errors import NOWHERE, Location
@@ -44,12 +43,15 @@ from ..model import (
     Step,
     Store,
     Target,
+    Transition,
 )
+from ..trace import Start
 from . import calls, objects
 from .channels import ChannelSteps
 from .evaluate import Channel, Evaluator, Fault, Process, State, Value, World, WritableWorld
 from .heap import HeapMap, hidden
 from .monitor import Monitor
+from .start import Starts
 from .text import format_output
 from .walk import by_source
 
@@ -110,19 +112,19 @@ class Interpreter:
 
     # ---------------------------------------------------------------- initial states
 
-    def initial_states(self) -> Iterator[State]:
-        blank = State((0,) * self.model.frame_size, (), (), 0, self.monitor.entry if self.monitor else 0)
-        for chosen in self.choices():
-            w = World(blank).writable()
-            self.initialise(w, chosen)
+    def initial_states(self, start: Start = ()) -> Iterator[State]:
+        """All of them; or those in which variables that may start with several values have the given ones."""
+        for chosen in Starts(self, start).chosen(self.first({})):
+            w = self.first(chosen)
             if self.value(self.model.initially)(w):
                 yield w.state()
 
-    def choices(self) -> Iterator[dict[int, int]]:
-        """All combinations of the values that variables may start with."""
-        free = [(v.base + i, v.choices) for v in self.model.globals if v.choices for i in range(v.size)]
-        for values in product(*(choices for _, choices in free)):
-            yield dict(zip((slot for slot, _ in free), values, strict=True))
+    def first(self, chosen: dict[int, int]) -> WritableWorld:
+        """Where everything begins, with some of the values chosen."""
+        blank = State((0,) * self.model.frame_size, (), (), 0, self.monitor.entry if self.monitor else 0)
+        w = World(blank).writable()
+        self.initialise(w, chosen)
+        return w
 
     def initialise(self, w: WritableWorld, chosen: dict[int, int]) -> None:
         channels = {c.offset: c for c in self.model.channels}
@@ -325,6 +327,9 @@ class Interpreter:
         if not isinstance(action.step, End):
             after.processes[pid] = after.processes[pid]._replace(location=action.target)
             for variable in action.clears:
+                if variable.owned:
+                    after.values[variable.base + pid] = 0
+                    continue
                 for i in range(variable.size):
                     after.set_local(pid, variable.base + i, 0)
         if self.model.uses_last:
@@ -402,6 +407,8 @@ class Interpreter:
                 return lambda w: test(w) != 0, nothing
             case Assign(place, value):
                 return always, self.assign(place, self.value(value))
+            case Transition(guard, assigns):
+                return self.transition(self.value(guard), [self.assign(a.place, self.value(a.value)) for a in assigns])
             case Store(field, value):
                 return always, self.assign(field, self.value(value))
             case Allocate(into, kind):
@@ -442,6 +449,14 @@ class Interpreter:
                 w.values[offset(w)] = result
 
         return effect
+
+    @staticmethod
+    def transition(guard: Value, assigns: list[Effect]) -> tuple[Ready, Effect]:
+        def effect(w: WritableWorld) -> None:
+            for assign in assigns:
+                assign(w)
+
+        return lambda w: guard(w) != 0, effect
 
     def assertion(self, action: Action, condition: Value) -> Effect:
         def effect(w: WritableWorld) -> None:
@@ -521,6 +536,8 @@ class Interpreter:
 
     def stuck(self, state: State) -> Fault | None:
         """What is wrong with a state in which nothing can move, if anything is."""
+        if not self.model.wants_deadlock:
+            return None
         waiting = [
             pid
             for pid, process in enumerate(state.processes)
@@ -531,6 +548,21 @@ class Interpreter:
             action = self.leaving[state.processes[waiting[0]].template][state.processes[waiting[0]].location][0]
             return Fault("deadlock", f"invalid end state: {names} cannot go on", action.location)
         return self.monitor.at_end(state) if self.monitor and state.processes else None
+
+    def broken(self, state: State) -> Iterator[Fault]:
+        """The invariants that are not true in a state."""
+        w = World(state)
+        for invariant in self.model.invariants:
+            if not self.value(invariant.condition)(w):
+                defined = self.value(invariant.defined)(w)
+                what = "does not hold" if defined else "is undefined"
+                yield Fault("invariant", f"{invariant.name} {what}: {invariant.text}", invariant.location)
+
+    def wrong_at(self, state: State) -> Iterator[Fault]:
+        """What is wrong with a state itself."""
+        yield from self.broken(state)
+        if not self.steps(state) and (stuck := self.stuck(state)):
+            yield stuck
 
     def name(self, state: State, pid: int) -> str:
         return self.model.templates[state.processes[pid].template].name

@@ -15,6 +15,7 @@ from ..trace import Choice
 from .ample import why_not
 from .dead import Clearing, full_hidden, spin_hidden, spin_resets
 from .footprint import Footprints
+from .inactive import eliminate
 from .merge import FullMerger, SpinMerger, may_merge, merged, reachable
 from .walk import stored
 
@@ -68,6 +69,7 @@ def spin_clears(chain: tuple[Action, ...], resets: dict[int, frozenset[int]]) ->
 
 
 def full_level(model: Model, por: bool = False) -> Model:
+    model = eliminate(model)
     prints = Footprints(model)
     hidden = full_hidden(model)
     merge = may_merge(model)
@@ -83,7 +85,8 @@ def full_template(prints: Footprints, template: Template, hidden: frozenset[int]
             actions.append(action)
             continue
         whole = merged(action, merger.chain(action)) if merge else action
-        actions.append(replace(whole, step=clearing.saving(whole.step), clears=clearing.after(whole)))
+        clears = (*action.clears, *clearing.after(whole))
+        actions.append(replace(whole, step=clearing.saving(whole.step), clears=clears))
     return replace(template, locals=clearing.at_start(), actions=tuple(reachable(template, actions)))
 
 

@@ -19,6 +19,7 @@ from ..model import (
     AtLabel,
     Binary,
     Bind,
+    Bounded,
     Call,
     Chain,
     ChannelTest,
@@ -42,6 +43,7 @@ from ..model import (
     Step,
     Template,
     Timeout,
+    Transition,
     Unary,
     Variable,
 )
@@ -82,6 +84,8 @@ class Ranges:
 
     def at_start(self, template: str, variable: Variable) -> Interval:
         constant = all(isinstance(e, Const) for e in variable.initial)
+        if constant and variable.choices and not variable.initial:
+            return min(0, *variable.choices), max(0, *variable.choices)
         if not constant or variable.choices or variable.type.sort is Sort.CHANNEL:
             return variable.type.low, variable.type.high
         values = [variable.type.wrap(e.value) for e in variable.initial if isinstance(e, Const)]
@@ -114,6 +118,8 @@ class Ranges:
             match step:
                 case Assign(place, value):
                     yield name, place.variable, self.bounds(value, name)
+                case Transition(_, assigns):
+                    yield from ((name, a.place.variable, self.bounds(a.value, name)) for a in assigns)
                 case Call(parameters=parameters, values=values):
                     for parameter, value in zip(parameters, values, strict=True):
                         yield name, parameter, self.bounds(value, name)
@@ -144,6 +150,9 @@ class Ranges:
             case Conditional(_, then, otherwise):
                 (a, b), (c, d) = self.bounds(then, template), self.bounds(otherwise, template)
                 return min(a, c), max(b, d)
+            case Bounded(value, least, most):
+                low, high = self.bounds(value, template)
+                return max(low, least), min(high, most)
             case Binary(op, left, right):
                 return binary(op, self.bounds(left, template), self.bounds(right, template))
             case Unary("!") | Timeout() | NonProgress() | Enabled() | AtLabel() | Poll():

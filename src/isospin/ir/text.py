@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..model import Scalar, Sort
+from ..model import Scalar, Sort, points_to_process
 
 Mtypes = tuple[tuple[str, tuple[str, ...]], ...]
 _CONVERSION = re.compile(r"%(.)|\\(.)")
@@ -21,7 +21,9 @@ def scalar_name(group: str, value: int) -> str:
 
 
 def show(value: int, kind: Scalar, mtypes: Mtypes) -> int | str:
-    """A value for reports: mtype and scalarset values by name, everything else as a number."""
+    """A value for reports: mtype and scalarset values by name, no process as NULL, everything else as a number."""
+    if points_to_process(kind) and value == 0:
+        return "NULL"
     if kind.sort is Sort.SCALARSET:
         return scalar_name(kind.enum, value)
     return mtype_name(value, mtypes, kind.enum) if kind.sort is Sort.MTYPE and value else value

@@ -12,6 +12,7 @@ from ..model import (
     AtLabel,
     Binary,
     Bind,
+    Bounded,
     Call,
     Chain,
     ChannelTest,
@@ -39,6 +40,7 @@ from ..model import (
     Step,
     Store,
     Target,
+    Transition,
     Unary,
     Variable,
 )
@@ -52,6 +54,10 @@ def evaluated(step: Step) -> Iterator[Expr]:
         case Assign(place, value):
             yield value
             yield from place.indices
+        case Transition(guard, assigns):
+            yield guard
+            for assign in assigns:
+                yield from evaluated(assign)
         case Store(field, value):
             yield value
             yield from finding(field)
@@ -100,6 +106,8 @@ def stored(step: Step) -> Iterator[Place]:
         case Chain(actions):
             for action in actions:
                 yield from stored(action.step)
+        case Transition(_, assigns):
+            yield from (a.place for a in assigns)
 
 
 def whole(variable: Variable) -> Place:
@@ -154,6 +162,8 @@ def children(e: Expr) -> Iterator[Expr]:
         case Binary(_, left, right, _):
             yield left
             yield right
+        case Bounded(value):
+            yield value
         case Conditional(condition, then, otherwise):
             yield condition
             yield then

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..errors import NOWHERE, Diagnostic
+from ..ir.inactive import active_conditions
 from ..ir.optimise import optimise
 from ..model import Model
 from ..symmetry.audit import Audit
@@ -25,7 +26,8 @@ from .source import checked, load
 from .stateless import check_stateless
 
 __all__ = [
-    "Options", "Run", "audit", "check", "checked", "load", "options", "preview", "replay", "simulate", "symmetry",
+    "Options", "Run", "active", "audit", "check", "checked", "load", "options", "preview", "replay", "simulate",
+    "symmetry",
 ]  # fmt: skip
 
 
@@ -51,6 +53,11 @@ def check(model: Model, options: Options) -> Verdict:
 def symmetry(model: Model, level: str = "none") -> Reduction:
     """The group of a model, and what it rests on."""
     return reduce(optimise(model, level), "auto")
+
+
+def active(model: Model) -> list[tuple[str, str, str]]:
+    """Process, local variable of it, and in which modes that is active."""
+    return [(a.process, a.variable, str(a)) for a in active_conditions(model)]
 
 
 def audit(model: Model, options: Options) -> tuple[Reduction, Audit]:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import islice
 from random import Random
 from typing import TypeAlias
 
 from ..errors import InternalError, UsageError
 from ..ir.explain import Namer, Position, Replayer, explain
 from ..ir.interp import Interpreter, Taken
+from ..ir.start import start_of
 from ..model import Model
-from ..trace import Choice, Trace, TraceStep
+from ..trace import Choice, Start, Trace, TraceStep
 from .safety import unbounded
 
+MOST_STARTS = 1000  # initial states that a simulation chooses from
 Chooser: TypeAlias = Callable[[Interpreter, Position, list[Taken]], Taken | None]
 
 
@@ -31,42 +34,56 @@ def simulate(model: Model, seed: int, steps: int, choose: Chooser | None = None)
     random = Random(seed)
     interpreter = Interpreter(unbounded(model))
     replayer = Replayer(interpreter)
-    at = replayer.start()
+    begin = random.choice(list(islice(interpreter.initial_states(), MOST_STARTS)))
+    start, at = start_of(interpreter, begin), Position(begin)
     choices: list[Choice] = []
+
+    def run(ending: str, violation: bool) -> Run:
+        return Run(explain(interpreter, choices, start=start).trace, ending, violation)
+
     for _ in range(steps):
+        if (broken := next(interpreter.broken(at.state), None)) is not None:
+            return run(f"{broken.kind}: {broken.message}", True)
         options = replayer.options(at)
         if not options:
             stuck = interpreter.stuck(at.state)
-            ending = f"{stuck.kind}: {stuck.message}" if stuck else "the run ends in a valid end state"
-            return Run(explain(interpreter, choices).trace, ending, stuck is not None)
+            return run(f"{stuck.kind}: {stuck.message}" if stuck else "the run ends in a valid end state", bool(stuck))
         taken = random.choice(options) if choose is None else choose(interpreter, at, options)
         if taken is None:
-            return Run(explain(interpreter, choices).trace, "stopped", False)
+            return run("stopped", False)
         choices.append(replayer.choice(at, taken))
         if taken.faults:
-            fault = taken.faults[0]
-            return Run(explain(interpreter, choices).trace, f"{fault.kind}: {fault.message}", True)
+            return run(f"{taken.faults[0].kind}: {taken.faults[0].message}", True)
         at = replayer.after(at, taken)
-    return Run(explain(interpreter, choices).trace, f"stopped after {steps} steps", False)
+    return run(f"stopped after {steps} steps", False)
 
 
 def replay(
-    model: Model, choices: list[Choice], statements: list[str], cycle_start: int | None = None, said: str = ""
-) -> Run:
+    model: Model, choices: list[Choice], statements: list[str], cycle_start: int | None = None, said: str = "",
+    start: dict[str, int] | None = None,
+) -> Run:  # fmt: skip
     """Step through a saved trace; it must be one of this model.  Of a claim, what was `said` is repeated."""
     interpreter = Interpreter(unbounded(model))
     try:
-        trace, faults, final = explain(interpreter, choices)
+        trace, faults, final = explain(interpreter, choices, start=named_start(model, start or {}))
     except InternalError:
         raise UsageError(f"the trace is not a run of {model.file}; was the model changed?") from None
     if [s.statement for s in trace.steps] != statements:
         raise UsageError(f"the statements of the trace are not those of {model.file}; was the model changed?")
     if said:
         return Run(replace(trace, cycle_start=cycle_start), f"{said} (the claim is not evaluated again)", True)
-    if not faults and final is not None and not interpreter.steps(final) and (stuck := interpreter.stuck(final)):
-        faults = (stuck,)
+    if not faults and final is not None:
+        faults = tuple(interpreter.wrong_at(final))
     ending = "; ".join(f"{f.kind}: {f.message}" for f in faults) or "nothing is violated at the end of this trace"
     return Run(trace, ending, bool(faults))
+
+
+def named_start(model: Model, values: dict[str, int]) -> Start:
+    """Where a saved trace starts."""
+    slots = {v.element(i): v.base + i for v in model.globals for i in range(v.size)}
+    if unknown := [name for name in values if name not in slots]:
+        raise UsageError(f"the trace starts with {unknown[0]}, which {model.file} does not have; was it changed?")
+    return tuple((slots[name], value) for name, value in values.items())
 
 
 def preview(interpreter: Interpreter, at: Position, options: list[Taken]) -> list[TraceStep]:

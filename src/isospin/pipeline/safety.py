@@ -24,7 +24,8 @@ from .settings import Options, question
 
 
 def check_safety(model: Model, options: Options) -> Verdict:
-    """Assertions, deadlocks, faults."""
+    """Assertions, invariants, deadlocks, faults."""
+    options = for_model(model, options)
     searched = optimise(replace(model, claims=()), options.optimise, options.reduces_order)
     symmetric = options.reduces_order and options.commutes_up_to_addresses
     if symmetric:
@@ -56,6 +57,13 @@ def check_safety(model: Model, options: Options) -> Verdict:
         unreached=tuple(unreached(model, executed)) if complete else (),
         warnings=model.warnings + notes + (tuple(vacuous(model, executed)) if complete else ()),
     )
+
+
+def for_model(model: Model, options: Options) -> Options:
+    """The options, with what the model decides where the user does not."""
+    if model.invariants and options.por == "auto":
+        options = replace(options, por="off")  # every step may be seen: there is little to gain, and counts compare
+    return options if model.wants_deadlock else replace(options, no_deadlock=True)
 
 
 def ample_sets(
@@ -106,7 +114,7 @@ def explore(
     """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
     searched = model if reduction is None else reduction.model
     strategy = None if reduction is None else reduction.strategy
-    if options.engine == "interp" or (has_heap(model) and (reduction is not None or order is not None)):
+    if options.engine == "interp" or (has_heap(model) and reduction is not None):
         return "interp", explore_interpreted(searched, question(options), strategy, order), ()
     try:
         folding = None if reduction is None else reduction.folding
@@ -129,10 +137,10 @@ def confirmed(model: Model, searched: Model, finding: Finding, reduction: Reduct
     if reduction is None:
         path = original_path(searched, shared(Interpreter(searched), finding.path))
     else:
-        path = reduction.original(model, finding.path, finding.folds, finding.kind)
-    trace, faults, final = explain(interpreter, path, until=(finding.kind, finding.location))
-    if final is not None and not interpreter.steps(final) and (stuck := interpreter.stuck(final)):
-        faults = (*faults, stuck)
+        path = reduction.original(model, finding.path, finding.folds, finding.kind, finding.start)
+    trace, faults, final = explain(interpreter, path, (finding.kind, finding.location), finding.start)
+    if final is not None:
+        faults = (*faults, *interpreter.wrong_at(final))
     alike = [f for f in faults if f.kind == finding.kind]
     seen = next((f for f in alike if f.location == finding.location), alike[0] if alike else None)
     if seen is None:
@@ -145,6 +153,9 @@ def safety_result(
 ) -> PropertyResult:
     if violations:
         return PropertyResult("safety", Outcome.VIOLATED)
+    if exploration.states == 0 and not exploration.executions and not exploration.incomplete:
+        # SOUND: what holds of no run at all was not checked.
+        return PropertyResult("safety", Outcome.INCOMPLETE, "there is no initial state: `init` is never true")
     if exploration.incomplete or exploration.mode != "exact":
         reason = exploration.incomplete or f"{exploration.mode} search: states may have been omitted"
         return PropertyResult("safety", Outcome.INCOMPLETE, reason)

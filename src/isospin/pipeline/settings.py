@@ -59,6 +59,7 @@ class Options:
     max_preemptions: int | None = None
     seed: int = 0
     defines: tuple[str, ...] = ()
+    processes: int | None = None  # of a pointer automaton
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:

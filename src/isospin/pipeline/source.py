@@ -5,21 +5,33 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import InternalError, UsageError
+from ..front.pointer.load import load_text as load_pointer
 from ..front.promela.load import load_text, load_with_formula
 from ..ir import spec
 from ..model import Model
 
 PROMELA = (".pml", ".prom", ".promela", ".p")
-PLANNED = {".ptr": "pointer automata", ".c": "C programs", ".cc": "C++ programs", ".cpp": "C++ programs",
+POINTER = (".ptr",)
+PROCESSES = 3  # of a pointer automaton, unless -N says otherwise
+PLANNED = {".c": "C programs", ".cc": "C++ programs", ".cpp": "C++ programs",
            ".py": "Python programs, other than by isospin check and replay,"}  # fmt: skip
 
 
-def load(source: str | Path, defines: tuple[str, ...] = (), ltl: str | None = None) -> Model:
+def load(
+    source: str | Path, defines: tuple[str, ...] = (), ltl: str | None = None, processes: int | None = None
+) -> Model:
     """Read a model from a file, or from Promela text (anything with a line break or a brace in it).
 
-    `ltl` is the name of a claim of the model, or a formula, which becomes a claim with its own text for a name.
+    `ltl` is the name of a claim of the model, or a formula, which becomes a claim with its own text for a name;
+    `processes` is the size of a pointer automaton.
     """
     text, file = read(source)
+    if file.endswith(POINTER):
+        if ltl is not None:
+            raise UsageError(f"--ltl: {file} is a pointer automaton, whose properties are the invariants in it")
+        return checked(load_pointer(text, file, PROCESSES if processes is None else processes, defines))
+    if processes is not None:
+        raise UsageError(f"-N {processes}: {file} is Promela; -N is for pointer automata (.ptr)")
     model = load_text(text, file, defines)
     if ltl is not None and all(c.name != ltl for c in model.claims):
         model = load_with_formula(text, file, ltl, defines, [c.name for c in model.claims])
@@ -33,8 +45,9 @@ def read(source: str | Path) -> tuple[str, str]:
     path = Path(source)
     if path.suffix in PLANNED:
         raise UsageError(f"{path}: {PLANNED[path.suffix]} cannot be checked in this version")
-    if path.suffix not in PROMELA:
-        raise UsageError(f"{path}: unknown kind of file; Promela models end in {', '.join(PROMELA)}")
+    if path.suffix not in PROMELA + POINTER:
+        known = f"Promela models end in {', '.join(PROMELA)}, pointer automata in {', '.join(POINTER)}"
+        raise UsageError(f"{path}: unknown kind of file; {known}")
     try:
         return path.read_text(encoding="utf-8", errors="replace"), str(path)
     except OSError as error:

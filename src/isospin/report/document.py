@@ -81,6 +81,7 @@ def violation_document(violation: Violation) -> dict[str, Any]:
         "location": place(violation.location),
         "trace": [step_document(s) for s in violation.trace.steps],
         "cycle_start": violation.trace.cycle_start,
+        **({"start": dict(violation.trace.start)} if violation.trace.start else {}),
     }
 
 

@@ -115,6 +115,14 @@ def show_symmetry(console: Console, symmetry: Symmetry, generators: list[str]) -
     show_diagnostics(console, refused)
 
 
+def show_active(console: Console, active: list[tuple[str, str, str]]) -> None:
+    """In which modes the local variables of processes matter."""
+    for process, variable, modes in active:
+        console.print(f"{variable} of {process} is active {modes}", markup=False, highlight=False, soft_wrap=True)
+    if not active:
+        console.print("there are no variables that belong to processes: this is for pointer automata")
+
+
 def show_unreached(console: Console, verdict: Verdict, verbose: bool) -> None:
     found = verdict.unreached
     if not found:
@@ -132,6 +140,9 @@ def show_violation(console: Console, violation: Violation) -> None:
     if violation.location != NOWHERE:
         head.append(f"  ({violation.location})", style="dim")
     console.print(head, soft_wrap=True)
+    if violation.trace.start:
+        values = ", ".join(f"{name} = {value}" for name, value in violation.trace.start)
+        console.print(Text(f"  the run starts with {values}"), soft_wrap=True)
     if violation.trace.steps or violation.trace.cycle_start is not None:
         show_trace(console, violation.trace)
         show_heap(console, violation.trace.steps[-1].heap)

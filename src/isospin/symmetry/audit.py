@@ -66,6 +66,8 @@ class Walk:
 
     def moves(self, number: int) -> list[Move]:
         interpreter, state = self.symmetries.interpreter, self.states[number]
+        for broken in interpreter.broken(state):
+            self.report(broken, self.path(number))
         moves = list(interpreter.moves(state))
         if not moves and (fault := interpreter.stuck(state)):
             self.report(fault, self.path(number))

@@ -174,10 +174,11 @@ def keep_constants(model: Model) -> Model:
 def clears_only_changed(template: Template) -> Template:
     changed = {p.variable.base for a in template.actions for p in stored(a.step) if p.variable.is_local}
 
-    def kept(action: Action) -> Action:
-        return replace(action, clears=tuple(v for v in action.clears if v.base in changed)) if action.clears else action
+    def cleared(action: Action) -> Action:
+        kept = tuple(v for v in action.clears if v.owned or v.base in changed)
+        return replace(action, clears=kept) if action.clears else action
 
-    return replace(template, actions=tuple(map(kept, template.actions)))
+    return replace(template, actions=tuple(map(cleared, template.actions)))
 
 
 # ------------------------------------------------------------------------------------------------ paths

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ..ir.explain import shared
 from ..ir.optimise import original_path, originals
 from ..model import Model
-from ..trace import Choice, FoldedChoice, Permutation
+from ..trace import Choice, FoldedChoice, Permutation, Start
 from ..verdict import Symmetry
 from .coverage import ended, reached
 from .detect import Symmetries, detect
@@ -65,12 +65,13 @@ class Reduction:
                 yield process.template, frozenset(n for n, owner in places.items() if owner.orbit == orbit)
 
     def original(
-        self, user: Model, choices: Sequence[Choice], folds: Sequence[Permutation | None], kind: str
+        self, user: Model, choices: Sequence[Choice], folds: Sequence[Permutation | None], kind: str, start: Start = ()
     ) -> list[Choice]:
         """A path of the reduced search as a path of the user's model, in the user's process numbers."""
         if folds or self.symmetries.heap is not None:
             known = [*folds, *[None] * (len(choices) - len(folds))]
-            choices = unwind(self.symmetries, map(FoldedChoice, choices, known), strategy=self.strategy)
+            folded = map(FoldedChoice, choices, known)
+            choices = unwind(self.symmetries, folded, strategy=self.strategy, start=start)
         else:
             choices = list(shared(self.symmetries.interpreter, choices))
         path = original_path(self.model, choices)

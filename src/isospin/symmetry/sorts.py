@@ -24,6 +24,7 @@ from ..model import (
     Assign,
     AtLabel,
     Binary,
+    Bounded,
     Call,
     Chain,
     ChannelTest,
@@ -55,8 +56,10 @@ from ..model import (
     Step,
     Store,
     Template,
+    Transition,
     Unary,
     Variable,
+    points_to_process,
 )
 from ..verdict import Refusal
 from .specialise import PID, Own, is_boolean
@@ -239,6 +242,7 @@ class Sorts:
     def typed_as(self, one: ValueClass, scalar: Scalar) -> None:
         one.types.add(scalar)
         one.holds_channels |= scalar.sort is Sort.CHANNEL
+        one.holds_pids |= points_to_process(scalar)
         if scalar.sort is Sort.SCALARSET:
             one.scalarsets.add(scalar.enum)
         if scalar.sort is Sort.POINTER:  # addresses are no business of permutations of processes: see heap.py
@@ -271,6 +275,10 @@ class Sorts:
     def observers(self) -> None:
         self.template = None
         self.condition(self.model.initially)
+        for invariant in self.model.invariants:
+            self.where = invariant.location
+            self.condition(invariant.condition)
+            self.condition(invariant.defined)
         monitor = self.model.monitor
         for action in monitor.template.actions if monitor else ():
             self.action(action)
@@ -295,6 +303,10 @@ class Sorts:
                 self.condition(condition)
             case Assign(place, value):
                 self.unify(self.typed(place), self.typed(value), "the result of arithmetic is stored in it")
+            case Transition(guard, assigns):
+                self.condition(guard)
+                for assign in assigns:
+                    self.step(assign)
             case Store(field, value):
                 self.unify(self.typed(field), self.typed(value), "the result of arithmetic is stored in it")
             case Allocate(into):
@@ -385,6 +397,8 @@ class Sorts:
                 last.holds_pids = True
                 last.literals.add(self.state.last)
                 return last
+            case Bounded():
+                return self.bounded(e)
             case Conditional(condition, then, otherwise):
                 self.condition(condition)
                 return self.unify(self.typed(then), self.typed(otherwise))
@@ -392,6 +406,14 @@ class Sorts:
                 return self.operation(e)
         self.query(e)
         return NUMBER
+
+    def bounded(self, e: Bounded) -> Typed:
+        """Being no process (0, a process of its own kind, stands for none) is no order among processes."""
+        one = self.typed(e.value)
+        # SOUND: `terms.py` makes a fact of the bounds: the values outside of them must stay where they are.
+        if e.kind != "null-dereference":
+            self.spoil(one, "it must lie in a range")
+        return one
 
     def place(self, e: Place, template: str) -> Typed:
         owner = template if e.variable.is_local else ""

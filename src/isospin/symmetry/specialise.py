@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from ..ir.walk import slot_of, stored
 from ..model import (
+    A_PROCESS,
     Action,
     Allocate,
     Assert,
@@ -18,6 +19,7 @@ from ..model import (
     AtLabel,
     Binary,
     Bind,
+    Bounded,
     Call,
     Chain,
     ChannelTest,
@@ -47,6 +49,7 @@ from ..model import (
     Step,
     Store,
     Template,
+    Transition,
     Unary,
     Variable,
     apply_binary,
@@ -55,7 +58,7 @@ from ..model import (
 )
 from .grow import Grown, reachable_actions
 
-PID = "_pid"  # the text of a constant that stands for a process
+PID = A_PROCESS
 
 
 @dataclass(frozen=True)
@@ -170,6 +173,10 @@ class Folder:
                 if isinstance(test, Const):
                     return self.fold(then if test.value else otherwise)
                 return Conditional(test, self.fold(then), self.fold(otherwise))
+            case Bounded(value, low, high):
+                inner = self.fold(value)
+                known = isinstance(inner, Const) and low <= inner.value <= high
+                return inner if known else replace(e, value=inner)
             case ChannelTest() | Poll():
                 return self.query(e)
             case Enabled(pid) | LocationOf(pid) | Priority(pid):
@@ -231,6 +238,9 @@ class Folder:
                 return Assert(self.fold(condition))
             case Assign(place, value):
                 return Assign(self.target(place), self.fold(value))
+            case Transition(guard, assigns):
+                parts = ((self.target(a.place), self.fold(a.value)) for a in assigns)
+                return Transition(self.fold(guard), tuple(Assign(*part) for part in parts))
             case Store(field, value):
                 return Store(self.field(field), self.fold(value))
             case Allocate(into):

@@ -21,6 +21,7 @@ from ..model import (
     Assign,
     AtLabel,
     Binary,
+    Bounded,
     Call,
     Chain,
     ChannelTest,
@@ -55,6 +56,7 @@ from ..model import (
     Step,
     Store,
     Temporal,
+    Transition,
     Unary,
     Variable,
 )
@@ -119,6 +121,11 @@ class Writer:
         if self.model.uses_last:
             yield Fact(Node(("last",), (Ref(("pid", self.state.last)),)), text="_last")
         yield Fact(Node(("initially",), (self.truth(self.model.initially),)))
+        for invariant in self.model.invariants:
+            # SOUND: each must be kept by itself, so that a violation of one stays a violation of this one.
+            for text, e in (("invariant", invariant.condition), ("defined", invariant.defined)):
+                term = Node((text, invariant.name), (self.truth(e),))
+                yield Fact(term, invariant.location, f"property {invariant.name}")
         yield from self.monitor()
 
     # ---------------------------------------------------------------- processes
@@ -168,7 +175,7 @@ class Writer:
         clears = [
             Node(("clear",), (self.slot_ref(v, v.base + i), self.const(0, self.sorts.variable(v, own.template.name))))
             for v in action.clears
-            for i in range(v.size)
+            for i in ([own.pid] if v.owned else range(v.size))
         ]
         ends = (self.place_of(own.pid, action.source), self.place_of(own.pid, action.target))
         return Node(label, (*ends, self.step(action.step), Node(("clears",), tuple(clears), unordered=True)))
@@ -181,7 +188,8 @@ class Writer:
     def globals(self) -> Iterator[Fact]:
         for variable in self.model.globals:
             for i in range(variable.size):
-                yield from self.slot(variable, Ref(("global", variable.base + i)), (), self.state.values, i)
+                owner = (Ref(("pid", i)),) if variable.owned else ()  # so that it moves with its process
+                yield from self.slot(variable, Ref(("global", variable.base + i)), owner, self.state.values, i)
 
     def slot(
         self, variable: Variable, ref: Ref, owner: tuple[Ref, ...], frame: tuple[int, ...], i: int
@@ -279,6 +287,8 @@ class Writer:
             case Assign(place, value):
                 target = self.sorts.typed(place)
                 return Node(("assign",), (self.term(place), self.term(value, target)))
+            case Transition(guard, assigns):
+                return Node(("transition",), (self.truth(guard), *map(self.step, assigns)))
             case Store(field, value):
                 return Node(("store",), (self.term(field), self.term(value, self.sorts.typed(field))))
             case Allocate(into, kind):
@@ -368,6 +378,8 @@ class Writer:
                 return Node((op,), (self.term(operand),))
             case Binary():
                 return self.binary(e)
+            case Bounded():
+                return self.bounded(e, among)
             case Conditional(condition, then, otherwise):
                 children = (self.truth(condition), self.term(then, among), self.term(otherwise, among))
                 return Node(("?",), children)
@@ -405,6 +417,16 @@ class Writer:
             return Node((e.op,), children)
         return Node((e.op,), flattened(e.op, children) if e.op in ASSOCIATIVE else children, unordered=True)
 
+    def bounded(self, e: Bounded, among: Typed | None) -> Term:
+        one = self.sorts.typed(e.value)
+        if not isinstance(one, ValueClass) or one.kind == "number":
+            return Node(("bounded", e.kind, e.low, e.high), (self.term(e.value, among),))
+        # SOUND: which values are outside is part of the fact, so nothing moves into the bounds or out of them.
+        values = values_of(e.value, self.sorts)
+        assert values is not None
+        outside = tuple(self.const(v, one) for v in sorted(values) if not e.low <= v <= e.high)
+        return Node(("bounded", e.kind), (self.term(e.value, among), Node(("outside",), outside, unordered=True)))
+
     def is_total(self, e: Expr) -> bool:
         """Can the evaluation never fault?"""
         match e:
@@ -422,7 +444,7 @@ class Writer:
                 return slot_of(place) is not None and pid is not None and self.is_total(pid)
             case AtLabel(_, pid) | LocationOf(pid) | Priority(pid):
                 return pid is not None and self.is_total(pid)
-            case Poll() | Enabled() | Field():
+            case Poll() | Enabled() | Field() | Bounded():
                 return False
         return True
 

@@ -13,7 +13,7 @@ from ..errors import InternalError
 from ..ir.evaluate import State
 from ..ir.explain import Position, Replayer, chosen
 from ..ir.interp import Taken
-from ..trace import Choice, FoldedChoice, Permutation
+from ..trace import Choice, FoldedChoice, Permutation, Start
 from .action import Actions
 from .detect import Symmetries
 from .group import compose, identity, inverse
@@ -25,13 +25,14 @@ def unwind(
     path: Iterable[FoldedChoice],
     actions: Actions | None = None,
     strategy: Strategy | None = None,
+    start: Start = (),
 ) -> list[Choice]:
     """The choices of the unreduced model that a folded path stands for; where heaps are folded, by which strategy."""
     if symmetries.order == 1 and symmetries.heap is None:
         return [step.choice for step in path]
     if actions is None and symmetries.order > 1:
         actions = Actions(symmetries)
-    return list(Unwinder(symmetries, actions, strategy).steps(path))
+    return list(Unwinder(symmetries, actions, strategy, start).steps(path))
 
 
 def unwind_lasso(
@@ -53,11 +54,13 @@ def unwind_lasso(
 class Unwinder:
     """Walks along a folded path twice: in representatives, and in the states that they stand for."""
 
-    def __init__(self, symmetries: Symmetries, actions: Actions | None, strategy: Strategy | None = None) -> None:
+    def __init__(
+        self, symmetries: Symmetries, actions: Actions | None, strategy: Strategy | None = None, start: Start = ()
+    ) -> None:
         self.processes = symmetries.processes
         self.symmetries, self.actions, self.strategy = symmetries, actions, strategy
         self.replayer = Replayer(symmetries.interpreter)
-        self.there = self.replayer.start()  # what the search saw
+        self.there = self.replayer.start(start)  # what the search saw
         self.here = self.there  # what happened
         self.origin = self.there.state  # the stored state that `there` comes from
         self.fold: Permutation = identity(symmetries.points)  # from here to there

@@ -12,6 +12,7 @@ from ...model import (
     AtLabel,
     Binary,
     Bind,
+    Bounded,
     ChannelTest,
     Conditional,
     Const,
@@ -103,6 +104,9 @@ class Expressions:
             case Conditional(condition, then, otherwise):
                 parts = [self.expr(x, v) for x in (condition, then, otherwise)]
                 return f"({parts[0]} ? {parts[1]} : {parts[2]})"
+            case Bounded(value, low, high):
+                inner = self.expr(value, v)
+                return f"bounded(w, {inner}, {literal(low)}, {literal(high)}, {self.fault_site()})"
             case Self():
                 return f"(val){v.pid}"
             case ProcessCount():
@@ -157,7 +161,9 @@ class Expressions:
             return number
         text = "0"
         for i, n in zip(e.indices, e.variable.shape, strict=True):
-            checked = f"in_range(w, {self.expr(i, v)}, {n}, {self.fault_site()})"
+            checked = self.expr(i, v)
+            if not (isinstance(i, Bounded) and i.low >= 0 and i.high < n):
+                checked = f"in_range(w, {checked}, {n}, {self.fault_site()})"
             text = checked if text == "0" else f"({text} * {n} + {checked})"
         return text
 

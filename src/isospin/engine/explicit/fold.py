@@ -66,6 +66,7 @@ class Fold:
         return [
             "#define FOLDS 1",
             *(["#define ORBITS 1"] if self.counts_orbits else []),
+            *(["#define ONE_PER_ORBIT 1"] if f.exactness == CANONICAL else []),
             f"#define FOLD(s, images) {'fold_by_sort(s, images)' if self.network else FOLDS[f.strategy]}",
             *([f"#define FOLD_KEY(s, key) {self.key}(s, key)"] if self.key else []),
             f"#define GROUP_ORDER {wide(f.order if self.counts_orbits else 1)}",

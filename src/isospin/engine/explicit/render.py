@@ -73,6 +73,7 @@ class Renderer:
             self.all_steps(),
             self.process_steps(),
             self.stuck(),
+            *self.invariants(),
             *self.initial(),
             *claim.text(self.facts, self.steps),
             self.description(),
@@ -103,6 +104,7 @@ class Renderer:
             f"#define STATIC_CHANNELS {n_static}",
             *alone.configuration(self.facts),
             *claim.configuration(self.facts),
+            f"#define INVARIANTS {len(self.facts.model.invariants)}",
             *self.spots.configuration(),
             f"#define USES_TIMEOUT {int(uses_timeout(self.facts))}",
             f"#define USES_PRIORITY {int(self.facts.model.uses_priority)}",
@@ -314,10 +316,11 @@ class Renderer:
 
     def placing(self, new: Allocate, body: Lines, failed: Lines, note: Lines) -> Lines:
         """The step with the new object in each place where it may be."""
+        again = str(new.type not in self.facts.model.unaliased).lower()
         return [
             "{",
             "    struct places places;",
-            f"    find_places(w, s, {self.facts.tag(new.type)}, &places);",
+            f"    find_places(w, s, {self.facts.tag(new.type)}, {again}, &places);",
             "    if (UNLIKELY(w->fault)) {",
             "        const int32_t reuse = 0;",
             *indent([*failed, *note], 2),
@@ -570,6 +573,16 @@ class Renderer:
         ]
         lines += monitor.stuck(self.facts, self.steps)
         return "\n".join([*lines, "    return 0;", "}"])
+
+    def invariants(self) -> Lines:
+        """What must be true of every state that is expanded; none of it can fault."""
+        if not self.facts.model.invariants:
+            return []
+        lines = ["static void check_invariants(struct worker *w, const word *s) {"]
+        for invariant in self.facts.model.invariants:
+            test = self.steps.expr(invariant.condition, View("s", "0", 0))
+            lines.append(f"    if (UNLIKELY(!({test}))) report_finding(w, {self.steps.sites.new()}, NULL);")
+        return [*lines, "}"]
 
     # ---------------------------------------------------------------- the end of the file
 

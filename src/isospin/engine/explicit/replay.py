@@ -8,6 +8,7 @@ from ...errors import InternalError
 from ...ir.evaluate import Fault, State
 from ...ir.explain import chosen
 from ...ir.interp import Interpreter, Taken
+from ...ir.start import start_of
 from ...model import Claim
 from ...trace import Choice, FoldedChoice, Permutation
 from ..contract import Finding
@@ -35,13 +36,13 @@ def findings(
             if end is None or move is None:
                 raise InternalError(f"nothing can be folded after step {number} of the counterexample")
             end, control = move(permutation, end), None
-    stuck = None if end is None or interpreter.steps(end) else interpreter.stuck(end)
-    if stuck is not None:
-        faults = (*faults, stuck)
+    if end is not None:
+        faults = (*faults, *interpreter.wrong_at(end))
     if not faults:
         raise InternalError("the counterexample ends in a state with nothing wrong")
     choices, folds = tuple(step.choice for step in path), folds_of(path)
-    return [Finding(f.kind, f.message, f.location, choices, folds=folds) for f in faults]
+    where = start_of(interpreter, start)
+    return [Finding(f.kind, f.message, f.location, choices, start=where, folds=folds) for f in faults]
 
 
 def claim_finding(facts: Facts, claim: Claim, run: ClaimRun, move: Move | None = None) -> Finding:

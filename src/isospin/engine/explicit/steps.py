@@ -30,8 +30,9 @@ from ...model import (
     Skip,
     Store,
     Template,
+    Transition,
 )
-from .expressions import Lines, View, indent, mask, wrap
+from .expressions import Lines, View, indent, locate, mask, wrap
 from .facts import TemplateFacts
 from .objects import ObjectSteps, may_lose
 
@@ -58,7 +59,7 @@ class Steps(ObjectSteps):
                 return "1"
             case Return():
                 return self.comes_from(action.step, v)
-            case Guard(condition):
+            case Guard(condition) | Transition(condition):
                 return self.expr(condition, v)
             case End():
                 return f"{v.pid} + 1 == n_processes({v.state})"
@@ -122,6 +123,8 @@ class Steps(ObjectSteps):
         match action.step:
             case Assign(place, value):
                 return lines + self.store(place, self.expr(value, v), v)
+            case Transition(_, assigns):
+                return lines + [line for a in assigns for line in self.store(a.place, self.expr(a.value, v), v)]
             case Assert(condition):
                 test = self.expr(condition, v)
                 return [*lines, f"if (UNLIKELY(!{test})) failed(w, {self.sites.new()});"]
@@ -269,6 +272,11 @@ class Steps(ObjectSteps):
             if action.target != action.source:
                 lines.append(f"set_pc({state}, {pid}, {facts.number}, {facts.pc(action.target)});")
             for variable in action.clears:
+                if variable.owned:
+                    block = self.layout.globals[variable.base]
+                    word, shift = locate(block, pid, "0", "0")
+                    lines.append(f"put({state} + {word}, {shift}, {mask(block.bits)}, 0);")
+                    continue
                 block = self.layout.locals[facts.number][variable.base]
                 for i in range(block.count):
                     w, s = block.place(i)

@@ -16,6 +16,7 @@ from ...ir.ample import Ample
 from ...ir.evaluate import Fault, State
 from ...ir.explain import chosen
 from ...ir.interp import Endless, Interpreter, Move, Taken
+from ...ir.start import start_of
 from ...model import Model
 from ...symmetry.protocol import Folded, Strategy
 from ...trace import Choice, FoldedChoice
@@ -146,13 +147,15 @@ class Search:
     def expand(self, number: int) -> Iterator[int | None]:
         """The successors of a stored state: the number of each new one, None for one that is known."""
         state, moved = self.states[number], False
+        for broken in self.interpreter.broken(state):
+            self.report(broken, number)
         for move in self.moves(state):
             moved = True
             self.examine(number, move)
             if move.state is not None:
                 yield self.visit(move.state, number, tuple(chosen(t) for t in move.steps))
         if not moved and self.question.deadlock and (fault := self.interpreter.stuck(state)):
-            self.report(fault, self.path(number))
+            self.report(fault, number)
 
     def moves(self, state: State) -> Iterator[Move]:
         """All moves; or those of one process, if that is enough."""
@@ -185,7 +188,7 @@ class Search:
             self.cover(taken)
             for fault in taken.faults:
                 steps = tuple(FoldedChoice(chosen(t)) for t in move.steps[: i + 1])
-                self.report(fault, self.path(number) + steps)
+                self.report(fault, number, steps)
 
     def cover(self, taken: Taken) -> None:
         self.result.executed.add(taken.action.id)
@@ -199,14 +202,24 @@ class Search:
             pieces.append(choices)
         return tuple(choice for piece in reversed(pieces) for choice in piece)
 
-    def report(self, fault: Fault, path: tuple[FoldedChoice, ...]) -> None:
+    def root(self, number: int) -> State:
+        while self.parent[number][0] >= 0:
+            number = self.parent[number][0]
+        return self.states[number]
+
+    def report(self, fault: Fault, number: int, steps: tuple[FoldedChoice, ...] = ()) -> None:
+        """A fault of a stored state, or of steps from it."""
         where = (fault.kind, fault.location)
         if where not in self.known:
             self.known.add(where)
+            path = self.path(number) + steps
             choices = tuple(step.choice for step in path)
             permutations = tuple(step.permutation for step in path)
             folds = permutations if any(p is not None for p in permutations) else ()
-            self.result.findings.append(Finding(fault.kind, fault.message, fault.location, choices, folds=folds))
+            # SOUND: symmetries keep the set of initial states, so a representative of one is one.
+            start = start_of(self.interpreter, self.root(number))
+            found = Finding(fault.kind, fault.message, fault.location, choices, start=start, folds=folds)
+            self.result.findings.append(found)
         if not self.question.all_errors:
             raise Stop("")
 

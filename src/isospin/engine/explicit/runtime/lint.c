@@ -16,6 +16,7 @@
 #define USES_TIMEOUT 0
 #define POR 1
 #define OBSERVED 0ULL
+#define INVARIANTS 0
 #define USES_PRIORITY 0
 #define N_PROCESSES(s) ((void)(s), 1U)
 #define SET_N_PROCESSES(s, v) ((void)(s), (void)(v))

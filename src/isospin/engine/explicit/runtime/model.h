@@ -53,6 +53,14 @@ ALWAYS_INLINE val in_range(struct worker *w, val index, val size, uint32_t site)
     return index;
 }
 
+ALWAYS_INLINE val bounded(struct worker *w, val value, val low, val high, uint32_t site) {
+    if (UNLIKELY(value < low || value > high)) {
+        fault(w, site);
+        return low;
+    }
+    return value;
+}
+
 ALWAYS_INLINE val divide(struct worker *w, val left, val right, uint32_t site) {
     if (UNLIKELY(right == 0)) {
         fault(w, site);

@@ -15,6 +15,9 @@
 static int all_steps(struct worker *w, const word *s);
 static int process_steps(struct worker *w, const word *s, unsigned pid);
 static uint32_t stuck_site(const word *s);
+#if INVARIANTS
+static void check_invariants(struct worker *w, const word *s);
+#endif
 
 /* ------------------------------------------------------------------------------------------- what was generated */
 
@@ -364,6 +367,9 @@ static void expand(struct worker *w, const word *key) {
     for (int i = 0; i < STATE_WORDS; i++) {
         s[i] = i < KEY_WORDS ? key[i] : 0;
     }
+#if INVARIANTS
+    check_invariants(w, s);
+#endif
     const int found = take_steps(w, s);
     w->transitions += (uint32_t)w->origin;
     if (UNLIKELY(found == 0) && w->mode != MODE_REPLAY) {
@@ -440,9 +446,24 @@ static void dfs(struct worker *w) {
 
 static const word *initial_state(uint64_t i);
 
+#ifdef ONE_PER_ORBIT
+/* SOUND: symmetries keep the set of initial states, so of each orbit the one that stands for it is in the table too. */
+static bool stands_for_itself(const word *s) {
+    word image[STATE_WORDS] = {0};
+    memcpy(image, s, KEY_WORDS * sizeof(word));
+    fold_state(image, NULL);
+    return memcmp(image, s, KEY_WORDS * sizeof(word)) == 0;
+}
+#endif
+
 /* Puts initial state number i into the table; returns 1 if it is a new one. */
 static uint64_t insert_initial(struct worker *w, uint64_t i) {
     const word *s = initial_state(i);
+#ifdef ONE_PER_ORBIT
+    if (shared.model->n_initial > 1 && !stands_for_itself(s)) {
+        return 0;
+    }
+#endif
     w->transitions++;
     if (w->mode == MODE_DFS) {
         push_frame(w, s, (uint32_t)i, UINT32_MAX);

@@ -1,0 +1,51 @@
+"""The examples in docs/pointer-automata.md, all of them: what is shown there is what happens."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from isospin import cli, pipeline
+from isospin.errors import SourceError
+from isospin.front.pointer.load import load_text
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PAGE = (ROOT / "docs" / "pointer-automata.md").read_text()
+BLOCKS = re.findall(r"```ptr\n(.*?)```", PAGE, re.DOTALL)
+MCS, MISTAKE, DECLARATIONS, BROKEN = BLOCKS
+
+
+def test_mcs_is_the_example() -> None:
+    assert (ROOT / "examples" / "pointer" / "mcs.ptr").read_text().endswith(MCS)
+
+
+def test_the_mistake_has_a_place() -> None:
+    with pytest.raises(SourceError) as error:
+        load_text(MISTAKE, "model.ptr", 3)
+    assert [(d.location.line, d.message) for d in error.value.diagnostics] == [(3, "expected ';', found ','")]
+
+
+def test_declarations() -> None:
+    model = load_text(DECLARATIONS, "model.ptr", 5)
+    assert [i.template for i in model.instances[1:]] == ["producer"] * 2 + ["consumer"] * 2 + ["cell"]
+
+
+def test_numbers_break_symmetry() -> None:
+    found = pipeline.symmetry(load_text(BROKEN, "model.ptr", 3)).report
+    assert found.group_order == "2"
+    assert {r.location.line for r in found.refused} == {6}
+    whole = BROKEN.replace("next[1]", "next")
+    assert pipeline.symmetry(load_text(whole, "model.ptr", 3)).report.group_order == "6"
+
+
+def test_what_the_commands_print(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    shown = re.findall(r"    \$ isospin (.*)\n((?:    [^$].*\n)+)", PAGE)
+    assert len(shown) == 2
+    for command, output in shown:
+        assert cli.main([*command.split(), "--engine", "interp"]) == 0
+        printed = capsys.readouterr().out
+        for line in output.splitlines():
+            assert line.strip().removesuffix("; ...") in printed
