@@ -88,7 +88,7 @@ def check_property(model: Model, claim: Claim, options: Options) -> ClaimChecked
     """Look for a run that violates the claim; small ones are done before the C compiler would be."""
     why = problem(claim) or ("claims are not checked yet in models with objects" if has_heap(model) else "")
     if options.engine == "symbolic" or options.wants_sets:
-        why = why or "the symbolic engine checks safety only; --engine explicit checks claims, --no-claim leaves them out"
+        why = why or "the symbolic engine checks safety only; --engine explicit checks claims"
     if why:
         return unchecked(claim, why)
     way = plan(model, claim, options)
