@@ -230,8 +230,10 @@ def test_a_strategy_that_goes_on_from_another_state_is_refused(symmetry: str) ->
 
 
 @pytest.mark.parametrize("limit", [{"max_states": 3000}, {"max_depth": 50}, {"max_memory": 1 << 19}])
-def test_a_search_that_stops_early_says_so(limit: dict[str, int]) -> None:
-    verdict = check(load(LARGE), Options(ltl="q", symmetry="none", por="off", engine="explicit", **limit))  # type: ignore[arg-type]
+@pytest.mark.parametrize("fair", [False, True])
+def test_a_search_that_stops_early_says_so(limit: dict[str, int], fair: bool) -> None:
+    what = Options(ltl="q", symmetry="none", por="off", engine="explicit", fair=fair, **limit)  # type: ignore[arg-type]
+    verdict = check(load(LARGE), what)
     assert verdict.outcome.value == "incomplete"
     assert next(iter(limit)).replace("_", "-") in verdict.reason
 
@@ -242,3 +244,12 @@ def test_a_wrong_table_is_noticed() -> None:
     right = explore(replace(model, claims=(claim,)), Question(), claim=claim)
     wrong = explore(replace(model, claims=(claim,)), Question(), flags=("-DISOSPIN_FAULT_TABLE",), claim=claim)
     assert wrong.states < right.states
+
+
+def test_a_value_that_does_not_fit_is_met_late() -> None:
+    """The search stops amid successors that it has not looked for, and starts again with more bits."""
+    text = """int x;
+active proctype P() { do :: x < 3000 -> x++ :: else -> break od; if :: x = 1000000 :: x = 2000000 :: x = 0 fi }
+ltl p { [] (x >= 0) }
+"""
+    assert check(load(text), Options(engine="explicit", symmetry="none")).outcome.value == "holds"
