@@ -63,7 +63,7 @@ def parser() -> argparse.ArgumentParser:
     top = Parser(prog="isospin", description="A model checker that wins by symmetry.")
     top.add_argument("--version", action="version", version=f"isospin {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    add_check(commands.add_parser("check", help="check a model, or run and check a program (.py; its arguments after --)"))
+    add_check(commands.add_parser("check", help="check a model, or run and check a program"))
     add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model: families, generators, what broke it"))
     add_audit(commands.add_parser("audit", help="a reduced run against an unreduced one"))
     add_simulate(commands.add_parser("simulate", help="run a model once, at random or step by step"))
@@ -72,10 +72,9 @@ def parser() -> argparse.ArgumentParser:
 
 
 def add_common(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "file", metavar="FILE",
-        help="a Promela model (.pml .prom .promela .p), a pointer automaton (.ptr) or a Python program (.py)",
-    )  # fmt: skip
+    command.add_argument("file", metavar="FILE",
+                         help="a model: Promela (.pml .prom .promela .p) or pointer automata (.ptr); check and replay "
+                         "also run a Python program (.py; its own arguments come after --)")  # fmt: skip
     command.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]",
                          help="preprocessor definition; of a pointer automaton, the value of a constant")  # fmt: skip
     command.add_argument("-N", dest="processes", type=positive, metavar="COUNT",

@@ -24,7 +24,7 @@ def compare(seed: int) -> str:
     return "violated" if names else "holds"
 
 
-@pytest.mark.parametrize("first", range(2000, 2080, 20))
+@pytest.mark.parametrize("first", range(2000, 2060, 20))
 def test_the_paper_agrees(first: int) -> None:
     results = [compare(seed) for seed in range(first, first + 20)]
     assert {"holds", "violated"} <= set(results)

@@ -103,6 +103,24 @@ if {one_right_first}: pairs[0] = pairs[0][::-1]
 threads = [threading.Thread(target=dine, args=pair) for pair in pairs]""" + START
 
 
+def ring(n: int) -> str:
+    """Store buffering with an object for each thread, which can change places."""
+    return f"""import threading, isospin
+class Box:
+    def __init__(self): self.v = 0
+boxes = [Box() for _ in range({n})]
+def work(mine, next):
+    mine.v = 1
+    r = next.v
+threads = [threading.Thread(target=work, args=(boxes[i], boxes[(i + 1) % {n}])) for i in range({n})]
+isospin.permutation(threads, boxes)""" + START
+
+
+def round_table(n: int) -> str:
+    text = philosophers(n, False).replace("import threading", "import threading, isospin")
+    return text.replace("for pair in pairs]", "for pair in pairs]\nisospin.permutation(threads, forks)")
+
+
 COUNTS = [
     *((lockers(n), count) for n, count in ((2, 2), (3, 6), (4, 24))),
     *((racy(n), count) for n, count in ((2, 4), (3, 36))),
@@ -124,6 +142,29 @@ def test_one_execution_for_each_trace(text: str, count: int, tmp_path: Path) -> 
 @pytest.mark.parametrize(("text", "count"), MORE)
 def test_one_execution_for_each_trace_of_larger_programs(text: str, count: int, tmp_path: Path) -> None:
     assert executions(tmp_path, text, search="optimal") == count
+
+
+ORBITS = [
+    *((lockers(n), 1) for n in (2, 3, 4, 5)),
+    *((racy(n), count) for n, count in ((2, 2), (3, 6), (4, 24))),
+    *((readers(n), n + 1) for n in (1, 2, 3, 4)),
+    *((ring(n), count) for n, count in ((2, 2), (3, 3), (4, 5))),
+    *((round_table(n), count) for n, count in ((2, 2), (3, 3))),
+]
+
+
+@pytest.mark.parametrize(("text", "most"), ORBITS)
+def test_at_most_one_execution_for_each_orbit(text: str, most: int, tmp_path: Path) -> None:
+    verdict = checked(tmp_path, text, all_errors=True)
+    assert verdict.statistics.executions is not None
+    assert verdict.statistics.executions <= most
+    assert [v.kind for v in verdict.violations] == (["deadlock"] if "forks" in text else [])
+
+
+def test_a_wrong_permutation_is_not_believed(tmp_path: Path) -> None:
+    """The second box is another one than the first, so the threads cannot be exchanged: nothing is left out."""
+    text = ring(2).replace("boxes = [Box() for _ in range(2)]", "boxes = [Box() for _ in range(2)]; boxes[1].v = 5")
+    assert executions(tmp_path, text) == executions(tmp_path, text, symmetry="none") == 3
 
 
 @pytest.mark.parametrize("search", ["dfs", "persistent", "dpor", "optimal"])

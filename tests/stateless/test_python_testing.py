@@ -139,7 +139,8 @@ def test_the_plugin(tmp_path: Path) -> None:
     source = str(Path(isospin.__file__).parent.parent)
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:isospin", "-p", "isospin.pytest_plugin", "--assert=plain"]
     command = [sys.executable, "-m", "pytest", *options, "--isospin", "test_them.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env={"PYTHONPATH": source}, check=False)
+    place = {"PYTHONPATH": source}
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=place, check=False)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "1 failed, 1 passed" in done.stdout
     assert "n += 1" in done.stdout

@@ -8,7 +8,6 @@ from ..engine.contract import Exploration, Finding
 from ..engine.explicit import NoCompiler, objection
 from ..engine.explicit import explore as explore_compiled
 from ..engine.interp.search import explore as explore_interpreted
-from ..engine.symbolic import Refused
 from ..errors import NOWHERE, Diagnostic, InternalError, UsageError
 from ..ir.ample import Ample, ample
 from ..ir.coverage import unreached, vacuous
@@ -22,20 +21,11 @@ from ..symmetry.reduction import Reduction, reduce
 from ..trace import Trace
 from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
 from .settings import Options, question
-from .symbolic import check_symbolic, chosen_engine
 
 
 def check_safety(model: Model, options: Options) -> Verdict:
     """Assertions, invariants, deadlocks, faults."""
     options = for_model(model, options)
-    engine, why = chosen_engine(model, options)
-    if engine == "symbolic":
-        try:
-            return check_symbolic(model, options, why)
-        except Refused:
-            if options.engine == "symbolic" or options.wants_sets:
-                raise
-            why = "the symbolic engine, which would be better for many initial states, cannot encode the model"
     searched = optimise(replace(model, claims=()), options.optimise, options.reduces_order)
     symmetric = options.reduces_order and options.commutes_up_to_addresses
     if symmetric:
@@ -59,7 +49,6 @@ def check_safety(model: Model, options: Options) -> Verdict:
         reason="",
         file=model.file,
         engine=engine,
-        engine_reason=why,
         search=options.search,
         por=order is not None,
         properties=(safety_result(exploration, violations, reduction),),
@@ -128,7 +117,7 @@ def explore(
     folding = None if reduction is None or options.engine == "interp" else reduction.folding
     why = "" if folding is None else objection(searched, folding)
     if why and (options.engine == "explicit" or options.needs_explicit):
-        raise UsageError(f"--symmetry {options.symmetry}: {why}; leave out what needs it; --engine interp can do it")
+        raise UsageError(f"--symmetry {options.symmetry}: {why}; --engine interp can do it")
     if why or options.engine == "interp":
         return "interp", explore_interpreted(searched, question(options), strategy, order), ()
     try:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ..engine.contract import Exploration
-from ..engine.symbolic import Method
+from ..engine.symbolic import Method, Refused
 from ..engine.symbolic import explore as explore_sets
 from ..errors import NOWHERE, Diagnostic
 from ..ir.coverage import unreached, vacuous
@@ -20,6 +20,7 @@ from ..symmetry.exchange import exchanges
 from ..symmetry.protocol import SOUND, Exchange
 from ..symmetry.reduction import Reduction, reduce
 from ..verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation
+from .safety import check_safety, confirmed, for_model, statistics
 from .settings import Options, question
 
 MANY_STARTS = 20_000  # initial states: more than a search state by state should begin with
@@ -38,7 +39,7 @@ def chosen_engine(model: Model, options: Options) -> Choice:
         return Choice("symbolic", f"{options.wants_sets} is for the symbolic engine")
     if not options.needs_explicit and find_spec("oxidd") is not None and has_many_starts(model):
         return Choice("symbolic", f"the model has more than {MANY_STARTS} initial states, which it holds as one set")
-    return Choice("explicit", "compiled and folded state by state it is the faster one on models with few initial states")
+    return Choice("explicit", "compiled, with states folded one by one, it is the faster one for few initial states")
 
 
 def has_many_starts(model: Model) -> bool:
@@ -49,10 +50,25 @@ def has_many_starts(model: Model) -> bool:
     return len(list(islice(found, MANY_STARTS + 1))) > MANY_STARTS
 
 
+def check_by_engine(model: Model, options: Options) -> Verdict:
+    """Safety, by the engine that was asked for or chosen."""
+    options = for_model(model, options)
+    engine, why = chosen_engine(model, options)
+    if engine == "symbolic":
+        try:
+            return check_symbolic(model, options, why)
+        except Refused:
+            if options.engine == "symbolic" or options.wants_sets:
+                raise
+            why = "the symbolic one, which would be better for many initial states, cannot encode the model"
+    verdict = check_safety(model, options)
+    if options.engine == "auto" and verdict.engine != engine:
+        why = "the compiled one cannot be used"
+    return replace(verdict, engine_reason=why)
+
+
 def check_symbolic(model: Model, options: Options, why: str) -> Verdict:
     """Raises Refused if the model cannot be encoded."""
-    from .safety import confirmed, statistics
-
     searched = optimise(replace(model, claims=()), options.optimise)
     found, pairs = symmetries(searched, options)
     reduction = found if pairs else None

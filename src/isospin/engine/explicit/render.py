@@ -59,6 +59,7 @@ class Renderer:
             *(['#include "calls.h"'] if any(self.layout.stacks) else []),
             *(['#include "heap.h"'] if self.layout.heap else []),
             *(self.fold.text() if self.fold else []),
+            *alone.lookups(self.facts, self.channel_variable),
             '#include "search.h"',
             *self.declarations(),
             *observe,
@@ -79,6 +80,11 @@ class Renderer:
             self.description(),
         ]
         return "\n".join(parts) + "\n"
+
+    def channel_variable(self, template: int, slot: int) -> str:
+        """The value of a local variable of process `pid` in state `s`."""
+        variable = next(v for v in self.facts.templates[template].template.locals if v.base == slot)
+        return self.steps.local(template, variable, 0, "s", "pid")
 
     def ordered(self, spawns: list[str]) -> list[str]:
         """Helpers use spawns and spawns use helpers, so all spawns are declared first."""

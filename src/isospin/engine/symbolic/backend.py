@@ -7,7 +7,7 @@ than sifting, and swaps of processes must stay cheap.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any, Protocol, TypeAlias
 
@@ -190,7 +190,7 @@ class Cudd:
         return False  # it grows by itself
 
 
-BACKENDS = {"oxidd": Oxidd, "cudd": Cudd}
+BACKENDS: dict[str, Callable[[int, int], Manager]] = {"oxidd": Oxidd, "cudd": Cudd}
 
 
 def of_fewer(count: int, unused: int) -> int:
@@ -208,8 +208,7 @@ def imported(name: str) -> Any:
 
 
 def manager(name: str, variables: int, nodes: int) -> Manager:
-    made: Manager = BACKENDS[name](variables, nodes)
-    return made
+    return BACKENDS[name](variables, nodes)
 
 
 def disjunction(manager: Manager, parts: Iterable[Bdd]) -> Bdd:
@@ -224,10 +223,3 @@ def conjunction(manager: Manager, parts: Iterable[Bdd]) -> Bdd:
     for part in parts:
         result = result & part
     return result
-
-
-def cases(manager: Manager, chosen: Sequence[tuple[Bdd, Bdd]], otherwise: Bdd) -> Bdd:
-    """The value beside the first condition that is true."""
-    for condition, value in reversed(chosen):
-        otherwise = manager.ite(condition, value, otherwise)
-    return otherwise

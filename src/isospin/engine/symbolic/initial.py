@@ -35,7 +35,7 @@ class Initial:
         self.machine, self.layout, self.numbers = machine, machine.layout, machine.numbers
         self.manager = machine.manager
         self.w = World(machine.space, 0, self.manager.true)
-        self.w.store = {key: self.numbers.zero for key in self.layout.fields}
+        self.w.store = dict.fromkeys(self.layout.fields, self.numbers.zero)
         self.free = dict(free_slots(self.layout.model.globals))
         self.allowed = self.manager.true
 

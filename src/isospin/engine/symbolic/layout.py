@@ -65,7 +65,7 @@ class Layout:
         self.templates = [model.templates[t] for t in start.processes]
         self.queues = list(self.channels())
         self.places = [self.locations(t) for t in self.templates]
-        self.variables = {("global", v.base + i): v for v in model.globals for i in range(v.size)}
+        self.variables: dict[Key, Variable] = {("global", v.base + i): v for v in model.globals for i in range(v.size)}
         for pid, template in enumerate(self.templates):
             self.variables |= {("local", pid, v.base + i): v for v in template.locals for i in range(v.size)}
         self.ranges = Ranges(started(model, start))
@@ -217,9 +217,7 @@ def started(model: Model, start: Begin) -> Model:
 
     def settled(template: Template, number: int) -> Template:
         frames = [p.frame for s in start.states for p in s.processes if p.template == number]
-        locals_ = tuple(
-            spans(v, [f[v.base + i] for f in frames for i in range(v.size)]) for v in template.locals
-        )
+        locals_ = tuple(spans(v, [f[v.base + i] for f in frames for i in range(v.size)]) for v in template.locals)
         actions = tuple(replace(a, step=Guard(Const(0))) if runs(a) else a for a in template.actions)
         return replace(template, locals=locals_, parameters=locals_[: len(template.parameters)], actions=actions)
 

@@ -34,7 +34,8 @@ class Arithmetic:
         """What the number is, if it is the same everywhere."""
         if any(bit != self.true and bit != self.false for bit in a):
             return None
-        return sum((bit == self.true) << i for i, bit in enumerate(a[:-1])) - ((a[-1] == self.true) << (len(a) - 1))
+        low = sum(1 << i for i, bit in enumerate(a[:-1]) if bit == self.true)
+        return low - (1 << len(a) - 1) if a[-1] == self.true else low
 
     def narrow(self, bits: Sequence[Bdd]) -> Number:
         """Without the bits that only repeat the sign; what is wider than a word wraps."""
@@ -142,7 +143,9 @@ class Arithmetic:
             quotient.append(fits)
         whole = self.unsigned(quotient[::-1])
         left = self.unsigned(rest)
-        return self.choose(self.xor(a[-1], b[-1]), self.negate(whole), whole), self.choose(a[-1], self.negate(left), left)
+        return self.choose(self.xor(a[-1], b[-1]), self.negate(whole), whole), self.choose(
+            a[-1], self.negate(left), left
+        )
 
     def magnitude(self, a: Number) -> list[Bdd]:
         """The absolute value without a sign bit; the bits of -a, taken without sign, are right for the least int too."""

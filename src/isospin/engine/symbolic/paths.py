@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from ...errors import InternalError
 from ...ir.evaluate import Fault, State
 from ...ir.explain import chosen
-from ...ir.interp import Interpreter, Taken
+from ...ir.interp import Interpreter
 from ...ir.start import start_of
 from ...trace import Choice, Permutation
 from ..contract import Finding
@@ -137,14 +137,14 @@ class Tracer:
 
     def ending(self, path: Path, event: Event) -> tuple[Fault, tuple[Choice, ...]]:
         """The violation itself, and the step in which it happens."""
-        if event.pid is None:
-            faults = [(f, ()) for f in self.interpreter.wrong_at(path.state)]
-        else:
-            faults = [(f, (chosen(t),)) for t in self.options(path) for f in t.faults]
-        for fault, last in faults:
+        for fault, last in self.faults(path, event.pid is None):
             if (fault.kind, fault.location) == (event.kind, event.location):
                 return fault, last
         raise InternalError(f"the symbolic search saw '{event.message}' where the reference semantics does not")
 
-    def options(self, path: Path) -> list[Taken]:
-        return self.interpreter.steps(path.state, path.control)
+    def faults(self, path: Path, of_state: bool) -> Iterator[tuple[Fault, tuple[Choice, ...]]]:
+        if of_state:
+            yield from ((fault, ()) for fault in self.interpreter.wrong_at(path.state))
+            return
+        for taken in self.interpreter.steps(path.state, path.control):
+            yield from ((fault, (chosen(taken),)) for fault in taken.faults)

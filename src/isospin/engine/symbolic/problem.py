@@ -129,7 +129,7 @@ def deadlocks(machine: Machine) -> Iterator[Event]:
 def valid(machine: Machine) -> Bdd:
     """Values that exist: places of processes, and who holds control."""
     numbers, layout = machine.numbers, machine.layout
-    most = {("at", pid): len(places) - 1 for pid, places in enumerate(layout.places)}
+    most: dict[Key, int] = {("at", pid): len(places) - 1 for pid, places in enumerate(layout.places)}
     most |= {("control",): len(layout.templates)}
     most |= {("length", c): queue.type.capacity for c, queue in enumerate(layout.queues)}
     parts = [~numbers.less(numbers.constant(high), machine.space.now[key])

@@ -22,7 +22,6 @@ from .problem import Problem
 from .steps import Change
 from .world import Space
 
-
 NOTHING = Field((), ())
 
 
@@ -258,7 +257,6 @@ class Gasr(Folding):
     def significance(self, swap: Swap) -> Iterator[tuple[Bdd, Bdd]]:
         """For each pointer: does it say that the first of the two comes first, and that the second does?"""
         exchange, layout, now = swap.exchange, self.space.layout, self.space.now
-        i, j = exchange.pair
 
         def names(key: Key, value: int) -> Bdd:
             return self.numbers.equal(now[key], self.numbers.constant(value))

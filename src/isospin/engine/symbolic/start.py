@@ -140,10 +140,10 @@ class Starter:
                     self.visit(move.state, (*path, *map(chosen, move.steps)))
         except Endless as endless:
             raise Refused(self.place(), str(endless)) from None
-        for fault in self.interpreter.broken(state):
-            self.report(fault, path)
-        if not moved and self.deadlock and (fault := self.interpreter.stuck(state)):
-            self.report(fault, path)
+        for broken in self.interpreter.broken(state):
+            self.report(broken, path)
+        if not moved and self.deadlock and (stuck := self.interpreter.stuck(state)):
+            self.report(stuck, path)
 
     def examine(self, path: tuple[Choice, ...], move: Move) -> None:
         for i, taken in enumerate(move.steps):

@@ -342,5 +342,3 @@ class Machine:
                     todo += [(after, action.target) for after in self.effect(go, action) if not after.is_empty]
             here.fault(self.manager.true, "deadlock", "a d_step blocks after its first statement", first.location)
         return found
-
-

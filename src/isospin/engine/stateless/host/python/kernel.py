@@ -74,6 +74,8 @@ class Fiber:
     effects = 0
     turns_idle = 0
     since = 0.0
+    timed_out = False  # at a condition, in this turn of a loop
+    patience: list[tuple[Any, int]] | None = None  # what must change before it times out again
     waits_for: Any = None
     touched: Any = None  # by the next operation, for the explanation
     where: Any = None
@@ -154,6 +156,8 @@ class Kernel:
         self.hub = getcurrent() if greenlet is not None else None
         self.fibers: dict[int, Fiber] = {}
         self.order: list[Fiber] = []  # by number
+        self.joining: list[set[int]] = []  # whose ends are waited for
+        self.plain: set[tuple[type, str]] = set()  # attributes that are found in the object itself
         self.running: Fiber = Fiber(0, (), "main", False, lambda: None)
         self.stepped = False
         self.wants_races = False
@@ -185,7 +189,10 @@ class Kernel:
             tick(parent)
         fiber.clock[fiber.tid] = 1
         self.fibers[fiber.tid] = fiber
-        insort(self.order, fiber, key=lambda f: f.tid)
+        if self.order and self.order[-1].tid > fiber.tid:
+            insort(self.order, fiber, key=lambda f: f.tid)
+        else:
+            self.order.append(fiber)
         self.begin(fiber)
         self.running = parent if not first else fiber
         return fiber
@@ -217,6 +224,8 @@ class Kernel:
             return
         fiber.op = None
         fiber.finished = True
+        for left in self.joining:
+            left.discard(fiber.tid)
 
     def end_op(self, tid: int) -> Op:
         return self.memory.op(("end", tid), lambda: Op("end", writes=frozenset([Own(tid, "end")])))
@@ -260,7 +269,8 @@ class Kernel:
         """The record of an object; one without a name gets it from the thread that comes across it first."""
         found = self.records.get(id(thing))
         if found is None:
-            found = self.records[id(thing)] = Record(self.new_name(), thing)
+            name = f"class {thing.__module__}.{thing.__qualname__}" if isinstance(thing, type) else self.new_name()
+            found = self.records[id(thing)] = Record(name, thing)
         return found
 
     def new_name(self) -> Hashable:
@@ -444,7 +454,12 @@ class Kernel:
         state = (me.effects, len(me.held), variables)
         last = me.turns.get(site)
         if last is not None and last[0] is frame and same(last[1], state):
-            self.await_change(me, me.read_log[last[2] :])
+            watched = self.watched(me.read_log[last[2] :])
+            if me.timed_out:  # it waits at a condition inside, and has given the lock back there: not here
+                me.patience = watched
+            else:
+                self.await_change(me, watched)
+        me.timed_out = False
         me.turns[site] = (frame, state, len(me.read_log))
 
     def too_long(self, me: Fiber) -> bool:
@@ -453,16 +468,19 @@ class Kernel:
             me.since = now
         return now - me.since > PATIENCE
 
-    def await_change(self, me: Fiber, read: list[tuple[Any, int]]) -> None:
+    def watched(self, read: list[tuple[Any, int]]) -> list[tuple[Any, int]]:
+        """What was read, each thing once, with its first version."""
         seen: dict[int, tuple[Any, int]] = {}
         for what, version in read:
             seen.setdefault(id(what), (what, version))
-        watched = list(seen.values())
-        for what, _ in watched:
+        for what, _ in seen.values():
             self.expose(what)
+        return list(seen.values())
+
+    def await_change(self, me: Fiber, watched: list[tuple[Any, int]]) -> None:
         op = Op("await", reads=frozenset(what.name for what, _ in watched), waits=True)
         me.waits_for = ("await", [what for what, _ in watched])
-        self.visit(op, lambda: any(what.version != version for what, version in watched))
+        self.visit(op, lambda: changed(watched))
         me.waits_for = None
 
     def expose(self, what: Any) -> None:
@@ -517,6 +535,10 @@ def part(name: Hashable, key: Hashable) -> Hashable:
 def place_text(place: Place) -> str:
     key = place.key
     return f"item {key[1]!r}" if isinstance(key, tuple) else "a container" if key == WHOLE else str(key)
+
+
+def changed(watched: list[tuple[Any, int]]) -> bool:
+    return any(what.version != version for what, version in watched)
 
 
 def tick(fiber: Fiber) -> None:

@@ -119,10 +119,14 @@ class PythonProgram(Host):
         self.session.leave()
 
     def pending(self) -> Mapping[Thread, Op]:
-        return {f.tid: f.op for f in self.now.living() if f.op is not None}
+        kernel = self.now
+        return {} if kernel.found else {f.tid: f.op for f in kernel.order if f.op is not None}
 
     def enabled(self) -> Sequence[Thread]:
-        return [f.tid for f in self.now.living() if f.ready is None or f.ready()]
+        kernel = self.now
+        if kernel.found:
+            return []
+        return [f.tid for f in kernel.order if f.op is not None and (f.ready is None or f.ready())]
 
     def choices(self, thread: Thread) -> int:
         count = self.now.fibers[thread].choices

@@ -527,7 +527,7 @@ class Rewriter(ast.NodeTransformer):
             around = (
                 isinstance(node, ast.For | ast.While) and node is not loop and any(n is loop for n in ast.walk(node))
             )
-            inner = node is not self.here.node and is_scope(node)
+            inner = node is not self.here.node and isinstance(node, (*Function, ast.ClassDef, ast.GeneratorExp))
             if around or inner:
                 names |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and getattr(node, "lineno", 0) > end:

@@ -152,7 +152,12 @@ def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) 
     op = kernel.memory.op(("join", tids, timeout is None), make)
     me.waits_for = ("join", fibers)
     ends = [End.of(f) for f in fibers]
-    kernel.visit(op, None if timeout is not None else lambda: all(f.finished for f in fibers))
+    if timeout is None:
+        left = {f.tid for f in fibers if not f.finished}
+        kernel.joining.append(left)
+        kernel.visit(op, lambda: not left)
+    else:
+        kernel.visit(op)
     me.waits_for = None
     for fiber, end in zip(fibers, ends, strict=True):
         if fiber.finished:
