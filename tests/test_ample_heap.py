@@ -17,6 +17,7 @@ from isospin.ir.optimise import optimise
 from isospin.ir.points import never_compared
 from isospin.model import Model
 from isospin.symmetry.heap import HeapFold
+from isospin.verdict import Outcome
 from tests.random_heap import generate
 
 CORPUS = sorted((Path(__file__).parent / "corpus" / "heap").glob("*.pml"))
@@ -80,6 +81,90 @@ def test_more_random_models(block: int) -> None:
 def test_verdicts_of_the_corpus(path: Path) -> None:
     ways = WAYS[::2] if "function" not in path.stem else WAYS[:1]
     compare(pipeline.load(path), 0, "full", ways, MOST, leaks="leak" in path.stem)
+
+
+# ------------------------------------------------------------------------------------------------ traps
+
+BOUND = """typedef T { byte x };
+byte made;
+active [2] proctype P() { T *a, *b; a = new T; b = new T; a->x = 1; made = made + a->x; delete a; delete b }
+"""
+
+
+@pytest.mark.parametrize("objects", [1, 2, 3, 4])
+@pytest.mark.parametrize("por", ["on", "standard"])
+def test_a_bound_that_is_hit_is_never_a_verdict(objects: int, por: str) -> None:
+    """SOUND: what lies behind the bound was not seen; a search that never meets it is right without it.
+
+    Every run needs two places, and some need four: a reduced search may do with less than that.
+    """
+    model = pipeline.load(BOUND)
+    for symmetry in ("none", "auto"):
+        how = pipeline.options(engine="interp", por=por, symmetry=symmetry, max_objects=objects)
+        verdict = pipeline.check(model, how)
+        assert verdict.outcome in {1: (Outcome.INCOMPLETE,), 4: (Outcome.HOLDS,)}.get(objects, tuple(Outcome))
+        assert not verdict.violations, "neither the bound nor what it cuts off is an error"
+        assert verdict.outcome is Outcome.HOLDS or "--max-objects" in verdict.reason
+
+
+TRAPS = {
+    "what is deleted is used again, and pointers to it are compared": """typedef T { byte x };
+        T *old, *g; bool done;
+        active proctype maker() { T *n; done; n = new T; g = n; assert(g != old) }
+        active proctype eraser() { old = new T; delete old; done = true }
+        """,
+    "a comparison in the pattern of a receive": """typedef T { byte x };
+        T *old; chan c = [1] of { T * }; bool done;
+        active proctype maker() { T *n; done; n = new T; c!n }
+        active proctype eraser() { old = new T; delete old; done = true; if :: c?eval(old) -> assert(false) :: c?_ fi }
+        """,
+    "a new object is no secret any more": """typedef T { byte x };
+        T *g;
+        active proctype maker() { T *n; n = new T; g = n; n->x = 1; n->x = 2 }
+        active proctype reader() { g != null; assert(g->x != 1) }
+        """,
+    "a new object goes into a message": """typedef T { byte x };
+        chan c = [1] of { T * };
+        active proctype maker() { T *n; n = new T; c!n; n->x = 1; n->x = 2 }
+        active proctype reader() { T *m; c?m; assert(m->x != 1) }
+        """,
+    "a new object is known to a child": """typedef T { byte x };
+        proctype reader(T *m) { assert(m->x != 1) }
+        active proctype maker() { T *n; n = new T; run reader(n); n->x = 1; n->x = 2 }
+        """,
+    "another pointer to it is followed": """typedef T { byte x };
+        T *g;
+        active proctype eraser() { T *n; n = new T; g = n; g == null; delete n }
+        active proctype reader() { T *m; g != null; m = g; g = null; m->x = 1 }
+        """,
+    "whoever deletes first": """typedef T { byte x };
+        T *g;
+        init { atomic { g = new T; run eraser(); run eraser() } }
+        proctype eraser() { delete g }
+        """,
+    "the field of one object through two pointers": """typedef T { byte x; T *next };
+        T *g, *h;
+        init { atomic { g = new T; h = new T; h->next = g; run one(); run two() } }
+        proctype one() { g->x = 1; assert(g->x == 1) }
+        proctype two() { h->next->x = 2 }
+        """,
+    "a function keeps what it was given": """typedef T { byte x };
+        T *g;
+        function keep(T *t) { g = t }
+        active proctype maker() { T *n; n = new T; keep(n); n->x = 1; n->x = 2 }
+        active proctype reader() { g != null; assert(g->x != 1) }
+        """,
+}
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_traps(name: str) -> None:
+    model = pipeline.load(TRAPS[name])
+    whole = violations(model, symmetry="none", por="off", optimise="none", leaks=False)
+    assert whole, "every trap has something to find"
+    for level in ("none", "full"):
+        compare(model, 0, level, WAYS[:6:2], MOST, leaks=False)
+    check_law(model, "none")
 
 
 # ------------------------------------------------------------------------------------------------ the law
