@@ -40,6 +40,29 @@ ALWAYS_INLINE bool may_be_alone(const struct crowd *c, const word *s, unsigned p
     return (ALONE[t][pc] & kind) && !(conflicts_of(s, pid, t, pc) & others);
 }
 
+/* The steps of one process, if there are any; 0 also if one of them leads nowhere: to an error, to a bound, round and round.
+   SOUND: then it does not stand for what the others do, and what was found so far is taken back (or found again). */
+static int own_steps(struct worker *w, const word *s, unsigned pid) {
+    if (UNLIKELY(w->full - w->next <= BATCH)) {
+        make_room(w);
+    }
+    const size_t used = (size_t)(w->next - w->batch);
+    const uint64_t origin = w->origin;
+    const uint32_t nowhere = w->nowhere;
+    const int found = process_steps(w, s, pid);
+    if (UNLIKELY(w->n_links)) {
+        expand_links(w, 0);
+    }
+    if (LIKELY(w->nowhere == nowhere)) {
+        return found;
+    }
+    if (w->origin - origin < BATCH) { /* all are still there */
+        w->next = w->batch + used;
+        w->origin = origin;
+    }
+    return 0;
+}
+
 /* The steps of one process, if they are enough; 0: everybody has to move. */
 static int steps_alone(struct worker *w, const word *s) {
     struct crowd crowd;
@@ -49,7 +72,7 @@ static int steps_alone(struct worker *w, const word *s) {
     }
     for (unsigned pid = crowd.size; pid-- > 0;) {
         if (may_be_alone(&crowd, s, pid, MAY_BE_ALONE)) {
-            const int found = process_steps(w, s, pid);
+            const int found = own_steps(w, s, pid);
             if (found) {
                 return found;
             }
@@ -70,10 +93,21 @@ static MAYBE_UNUSED bool leap(struct worker *w, const word *n, struct choice cho
     for (unsigned pid = crowd.size; pid-- > 0 && !found;) {
         if (may_be_alone(&crowd, n, pid, HAS_NO_CHOICE)) {
             struct trail here;
+            const uint32_t nowhere = w->nowhere, n_links = w->n_links;
+            const int32_t link = w->link;
             begin_follow(w, &here, n, choice, pid);
             found = process_steps(w, n, pid);
+            if (UNLIKELY(w->n_links > n_links)) {
+                w->trail = NULL; /* it is among the links */
+                expand_links(w, n_links);
+                w->link = link;
+            }
             w->timeout = here.timeout;
             w->trail = here.before;
+            if (UNLIKELY(w->nowhere != nowhere)) { /* SOUND: as above; the state is stored, and everybody moves there */
+                w->nowhere = nowhere;
+                found = 0;
+            }
         }
     }
     return found != 0;
