@@ -12,6 +12,8 @@ from isospin import pipeline
 from isospin.errors import UsageError
 from isospin.verdict import Outcome, Verdict
 
+from .heap_cost import cost
+
 EXAMPLES = Path(__file__).parent.parent / "examples" / "heap"
 ROWS = [
     *(("ordered_list", (f"L={n}",)) for n in range(1, 7)),
@@ -23,9 +25,7 @@ COLUMNS = {
     "none": ("none", "off"), "heap": ("none", "on"), "process": ("exact", "off"), "both": ("exact", "on"),
     "fig5": ("fig5", "on"),
 }  # fmt: skip
-COSTS = [("ordered_list", ("L=16",)), ("btree", ("N=2", "K=4", "D=3")), ("btree", ("N=3", "K=3", "D=2"))]
 MOST_SECONDS = 120.0
-ENOUGH_STATES = 2_000_000  # to know what a state costs
 
 
 def check(name: str, defines: tuple[str, ...], column: str, **more: object) -> Verdict | None:
@@ -55,24 +55,9 @@ def table(title: str, por: str) -> None:
         print(flush=True)
 
 
-def cost(name: str, defines: tuple[str, ...], column: str) -> float:
-    """CPU nanoseconds for each stored state, of the same model with the same layout of its states."""
-    verdict = check(name, defines, column, por="off", max_states=ENOUGH_STATES)
-    assert verdict is not None
-    return 1e9 * verdict.statistics.cpu_seconds / verdict.states
-
-
-def costs() -> None:
-    print(f"{'ns for each stored state':28}" + "".join(f"{c:>22}" for c in COLUMNS))
-    for name, defines in COSTS:
-        found = [cost(name, defines, column) for column in COLUMNS]
-        shown = "".join(f"{f'{x:.0f} ({x / found[0]:.2f}x)':>22}" for x in found)
-        print(f"{name + ' ' + ' '.join(defines):28}{shown}", flush=True)
-
-
 def run() -> None:
     table("states", "off")
     print()
     table("with partial orders", "on")
     print()
-    costs()
+    cost()

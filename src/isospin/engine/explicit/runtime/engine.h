@@ -186,7 +186,7 @@ struct model {
     uint64_t (*hash)(const word *);
     void (*mix)(const struct table *, const word *, uint64_t *);
     unsigned n_images; /* points that symmetries may move: processes, scalarset values; 0: nothing is folded */
-    bool counts_orbits;
+    bool counts_orbits, folds_heap;
     void (*key)(const word *, word *); /* what is looked up in place of a state, or NULL: the state itself */
 };
 
