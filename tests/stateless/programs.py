@@ -73,6 +73,32 @@ def figure_5() -> Code:
 
 
 def random_code(seed: int) -> Code:
+    """Random programs of two kinds."""
+    return later_code(seed // 2) if seed % 2 else mixed_code(seed // 2)
+
+
+def later_code(seed: int) -> Code:
+    """Threads that become symmetric only later, if they read the right values: accesses to two cells, and checks."""
+    random = Random(11 * seed + 5)
+    shared = tuple(access(random) for _ in range(random.randint(2, 4)))
+    count = 2 if len(shared) > 2 else random.choice((2, 3))
+    own = [tuple(access(random) for _ in range(random.choice((0, 1, 1, 2)))) for _ in range(count)]
+    return Code({"g": (0, 0)}, tuple((*o, *shared) for o in own))
+
+
+def access(random: Random) -> Instruction:
+    place = Place("g", random.randrange(2), random.choice((None, 0, 1)))
+    local = random.randrange(2)
+    match random.choice(("read", "read", "write", "write", "check", "add", "skip")):
+        case "check":
+            return I("check", local=local, value=random.randrange(1, 3))
+        case "skip":
+            return I("skip", local=local, value=random.randrange(2), jump=1)
+        case kind:
+            return I(kind, place, local=local, value=random.randrange(2) if kind == "write" else 1)
+
+
+def mixed_code(seed: int) -> Code:
     """Two or three threads with locks, semaphores, data-dependent accesses, branches; often they share their end."""
     random = Random(seed)
     arrays = {"g": (0,) * random.choice((1, 2, 2)), "m": (0,) * random.choice((1, 2)), "s": (random.choice((0, 1)),)}
@@ -87,6 +113,21 @@ def random_code(seed: int) -> Code:
         first = (I("join", threads=frozenset(range(1, count))), I("read", Place("g")), I("check", local=0, value=1))
         threads[0] = first if random.random() < 0.7 else (I("join", threads=frozenset({1})), *threads[0])
     return Code(arrays, tuple(threads))
+
+
+def identical_code(seed: int) -> Code:
+    """Two or three identical threads, sometimes with another one; no tosses."""
+    random = Random(7 * seed + 1)
+    arrays = {"g": (0,) * random.choice((1, 2)), "m": (0,) * random.choice((1, 2)), "s": (random.choice((0, 1, 2)),)}
+    count = random.choice((2, 2, 3))
+    threads = [without_toss(piece(random, random.randint(2, 5 if count == 2 else 3), arrays))] * count
+    if random.random() < 0.3:
+        threads.append(without_toss(piece(random, random.randint(1, 2), arrays)))
+    return Code(arrays, tuple(threads))
+
+
+def without_toss(code: tuple[Instruction, ...]) -> tuple[Instruction, ...]:
+    return tuple(i for i in code if i.kind != "toss")
 
 
 def piece(random: Random, length: int, arrays: dict[str, tuple[int, ...]]) -> tuple[Instruction, ...]:

@@ -36,6 +36,9 @@ def check_safety(model: Model, options: Options) -> Verdict:
     reduction = found if found is not None and found.folds else None
     order = ample_sets(searched, reduction, symmetric=symmetric) if options.reduces_order else None
     engine, exploration, notes = explore(searched, options, reduction, order)
+    if exploration.states == 0 and not exploration.findings and not exploration.incomplete:
+        # SOUND: what holds of no run at all was not checked.
+        exploration.incomplete = "there is no initial state: `init` is never true"
     violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
     complete = not exploration.incomplete and (options.all_errors or not violations)
     executed = originals(searched, exploration.executed)
@@ -153,9 +156,6 @@ def safety_result(
 ) -> PropertyResult:
     if violations:
         return PropertyResult("safety", Outcome.VIOLATED)
-    if exploration.states == 0 and not exploration.incomplete:
-        # SOUND: what holds of no run at all was not checked.
-        return PropertyResult("safety", Outcome.INCOMPLETE, "there is no initial state: `init` is never true")
     if exploration.incomplete or exploration.mode != "exact":
         reason = exploration.incomplete or f"{exploration.mode} search: states may have been omitted"
         return PropertyResult("safety", Outcome.INCOMPLETE, reason)

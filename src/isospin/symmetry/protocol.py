@@ -102,3 +102,18 @@ class Folding:
     def settle(self, state: State) -> State:
         """Fold the heap only."""
         return self.move((), state)
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """Two processes change places: where everything goes, and which values are renamed; for engines that move sets.
+
+    A place is (where it goes, old value -> new value for the values that change).
+    """
+
+    pair: tuple[int, int]
+    points: Permutation
+    globals: tuple[tuple[int, dict[int, int]], ...]
+    locals: tuple[tuple[tuple[int, dict[int, int]], ...], ...]  # by pid; they go to the process that takes its place
+    locations: tuple[dict[int, int], ...]  # by pid
+    channels: tuple[tuple[int, tuple[dict[int, int], ...]], ...]

@@ -14,12 +14,11 @@ races that were seen: their reversals are explored later, where a sleeping threa
 
 from __future__ import annotations
 
+from .orbit import Seen, covering, fixing
 from .protocol import Event, Op, Program, Thread
 from .search import Asked, Node, Search, awake
 from .symmetry import Symmetry
-from .trail import Reversal, initials
-
-Seen = set[tuple[Thread, Op]]
+from .trail import Clock, Reversal, TooManyCuts, initials
 
 
 class Dpor(Search):
@@ -31,6 +30,8 @@ class Dpor(Search):
     # ---------------------------------------------------------------- nodes
 
     def begin(self, node: Node) -> None:
+        if self.symmetric and len(self.stack) == 1:
+            node.memory["fixing"] = fixing(self.program, self.symmetry, list(node.pending))
         first = next((t for t in node.enabled if t not in node.sleep and self.allowed(node, t)), None)
         if first is not None:
             node.todo.append(self.favourite(node, first))
@@ -56,15 +57,18 @@ class Dpor(Search):
             for other in child.sleep.values():
                 seen |= other
             child.memory["seen"] = seen
-
-    def done(self, node: Node, thread: Thread, child: Node | None) -> None:
-        node.sleep[thread] = node.memory.pop("subtree", set())
+            if len(child.pending) > len(node.pending):
+                child.memory["fixing"] = fixing(self.program, self.symmetry, list(child.pending))
+            child.covered = self.is_covered(child)
 
     def closed(self, parent: Node, child: Node) -> None:
         if self.symmetric:
-            seen: Seen = child.memory["seen"]
-            parent.memory.setdefault("subtree", set()).update(seen)
+            seen = child.memory["seen"] | {(parent.thread, parent.pending[parent.thread])}
+            parent.memory.setdefault("choices", []).append(seen)
             parent.memory.setdefault("seen", set()).update(seen)
+
+    def done(self, node: Node, thread: Thread, child: Node | None) -> None:
+        node.sleep[thread] = set().union(*node.memory.pop("choices", ()))
 
     # ---------------------------------------------------------------- races
 
@@ -73,14 +77,18 @@ class Dpor(Search):
         for index in range(self.first_new(), len(self.trail.events)):
             event = self.trail.events[index]
             self.stack[index].memory["analysed"] = (event.thread, event.choice)
-            before = self.stack[index].clocks[event.thread]
-            for reversal in self.trail.races(event.thread, event.op, before, index):
-                self.reverse(reversal)
+            self.analyse(event.thread, event.op, self.stack[index].clocks[event.thread], index)
         for thread, op in node.pending.items():
             if node.cut or (op.waits and thread not in node.enabled):
-                for reversal in self.trail.races(thread, op, node.clocks[thread]):
-                    self.reverse(reversal)
+                self.analyse(thread, op, node.clocks[thread], None)
         self.at = -1  # asking what a program admits may have moved it
+
+    def analyse(self, thread: Thread, op: Op, before: Clock, index: int | None) -> None:
+        try:
+            for reversal in self.trail.races(thread, op, before, index):
+                self.reverse(reversal)
+        except TooManyCuts:
+            self.result.incomplete = "an operation waits for too many objects: not all orders were tried"
 
     def first_new(self) -> int:
         """The first event that no execution before had: all behind it are new, too."""
@@ -92,7 +100,7 @@ class Dpor(Search):
     def reverse(self, reversal: Reversal) -> None:
         """Some thread with which the reversed order can begin must be explored where the race begins."""
         node = self.stack[reversal.depth]
-        first = initials(reversal.kept, reversal.thread, reversal.op)
+        first = [t for t in initials(reversal.kept, reversal.thread, reversal.op) if t in node.pending]  # born by then
         if any(t in node.todo or t in node.sleep for t in first):
             return
         if self.trail.admitted(self.program, reversal):
@@ -111,12 +119,25 @@ class Dpor(Search):
                 return True
         return False
 
+    def is_covered(self, node: Node) -> bool:
+        """Is the execution so far the image of one that was explored?"""
+        for base in range(len(self.stack)):
+            for image in self.stack[base].memory.get("fixing", ()):
+                seen = covering(self.trail, self.stack, base, image)
+                if seen is not None:
+                    self.leave_out(node, image.back(seen))
+                    return True
+        return False
+
     def skip(self, node: Node, thread: Thread, images: Seen) -> None:
+        self.leave_out(node, images)
+        node.sleep[thread] = images
+
+    def leave_out(self, node: Node, images: Seen) -> None:
         # SOUND: the races of the subtree that is left out with earlier events; see above.
         for t, op in images:
             for index in self.racing(t, op, node):
                 self.go_back(index, t)
-        node.sleep[thread] = images
         node.memory.setdefault("seen", set()).update(images)
 
     def racing(self, thread: Thread, op: Op, node: Node) -> set[int]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import resource
 from collections.abc import Hashable
 
-from ...errors import UsageError
 from ...ir.evaluate import Fault
-from ...ir.interp import Endless, Interpreter
+from ...ir.interp import Endless
 from ...model import Model
 from ..contract import Exploration, Finding
 from .host.model import ModelProgram, Mover
@@ -20,13 +19,10 @@ from .search import Asked, Result
 def explore_model(model: Model, search: str, asked: Asked, movers: dict[str, Mover] | None = None) -> Exploration:
     """`movers` says what the renamings that are asked for do to states."""
     try:
-        initial = list(Interpreter(model).initial_states())
+        program = ModelProgram(model)
     except Fault as fault:
         found = Finding(fault.kind, fault.message, fault.location, (), before_start=True)
         return Exploration([found], executions=0, blocked=0)
-    if len(initial) != 1:
-        raise UsageError(f"{model.file}: the stateless engine needs one initial state, not {len(initial)}")
-    program = ModelProgram(model, initial[0])
     program.movers = movers or {}
     try:
         result = explore(program, search, asked)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .protocol import Event, Found, Op, Program, Renaming, Step, Thread, dependent
-from .trail import Clock, TooManyCuts, Trail
+from .trail import Clock, Trail
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,7 @@ class Node:
     explored: int = 0  # children
     preemptions: int = 0
     cut: bool = False  # too deep
+    covered: bool = False  # nothing that follows needs to be explored
     memory: dict[str, Any] = field(default_factory=dict)  # what a search keeps for itself
 
 
@@ -130,9 +131,7 @@ class Search:
                 # SOUND: backtracking is computed from what was seen; under the bound something was not.
                 self.result.incomplete = f"at most {self.asked.max_preemptions} preemptions in an execution"
         except Stop as stop:
-            self.result.incomplete = str(stop)
-        except TooManyCuts:
-            self.result.incomplete = "an operation waits for too many objects"
+            self.result.incomplete = str(stop) or self.result.incomplete
         except KeyboardInterrupt:
             self.result.incomplete = "interrupted"
         return self.finish()
@@ -195,7 +194,10 @@ class Search:
         self.stack.append(node)
         depth = len(self.trail.events)
         self.result.depth = max(self.result.depth, depth)
-        if not node.enabled:
+        if node.covered:
+            self.result.blocked += 1
+            self.ended(node, False)
+        elif not node.enabled:
             self.complete(node)
         elif self.asked.max_depth is not None and depth >= self.asked.max_depth:
             self.result.incomplete = f"executions longer than {self.asked.max_depth} steps were cut off (--max-depth)"
@@ -217,7 +219,7 @@ class Search:
             raise Stop(f"stopped after {self.result.executions} executions (--max-executions)")
 
     def close(self, node: Node) -> None:
-        if node.thread < 0 and node.enabled and not node.cut:  # nothing here had to be explored
+        if node.thread < 0 and node.enabled and not node.cut and not node.covered:  # nothing here had to be explored
             self.result.blocked += 1
             self.ended(node, False)
         self.stack.pop()

@@ -11,7 +11,6 @@ after what is left.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from itertools import product
 from typing import NamedTuple
 
 from .protocol import JOIN, Event, Op, Program, Thread, dependent
@@ -96,26 +95,27 @@ class Trail:
         causes = [c for c in touched if not self.happened(c, before)]
         for cause in causes:
             if not any(other != cause and self.happened(cause, self.clocks[other]) for other in causes):
-                yield Reversal(cause, self.without([cause], index), thread, op)
+                yield Reversal(cause, self.without(cause), thread, op)
 
     def cuts(self, thread: Thread, op: Op, before: Clock, index: int | None) -> Iterator[Reversal]:
         # SOUND: whatever part of the earlier accesses to what decides lets the operation pass, one of these cuts leaves
         # exactly it.  Accesses to what it touches besides do not matter here: their races are immediate ones.
-        options: list[list[int | None]] = []
-        size = 1
+        gone = {0}  # sets of events, as bits: an event with all that follows from it, for each object at most one
         for name in op.deciding:
-            found: list[int | None] = [i for i in self.racing(name, op, before) if index is None or i < index]
-            size *= len(found) + 1
-            options.append([None, *found])
-        if size > MOST_CUTS:
-            raise TooManyCuts
-        seen = set()
-        for cut in product(*options):
-            roots = sorted({i for i in cut if i is not None})
-            kept = self.without(roots, index) if roots else []
-            if roots and (key := (roots[0], tuple(kept))) not in seen:
-                seen.add(key)
-                yield Reversal(roots[0], kept, thread, op)
+            found = [i for i in self.racing(name, op, before) if index is None or i < index]
+            gone |= {g | self.following(i) for i in found for g in gone}
+            if len(gone) > MOST_CUTS:
+                raise TooManyCuts
+        own = 0 if index is None else self.following(index)
+        for bits in sorted(gone - {0}):
+            first = (bits & -bits).bit_length() - 1
+            kept = [e for i, e in enumerate(self.events[first:], first) if not (bits | own) >> i & 1]
+            yield Reversal(first, kept, thread, op)
+
+    def following(self, index: int) -> int:
+        """An event and all that happens after it, as bits."""
+        thread = self.events[index].thread
+        return sum(1 << j for j in range(index, len(self.events)) if self.clocks[j].get(thread, 0) > index)
 
     def racing(self, name: Hashable, op: Op, before: Clock) -> Iterator[int]:
         """The accesses to an object on which the operation depends, and which its thread does not know of."""
@@ -123,15 +123,11 @@ class Trail:
             if (wrote or name in op.writes) and not self.happened(i, before):
                 yield i
 
-    def without(self, roots: Sequence[int], index: int | None) -> list[Event]:
-        """What is left of the execution behind the first of the roots without them and all that follows from them."""
-        gone = [(self.events[r].thread, r) for r in ([*roots] if index is None else [*roots, index])]
-        first = roots[0] + 1
-        return [
-            event
-            for event, clock in zip(self.events[first:], self.clocks[first:], strict=True)
-            if not any(clock.get(t, 0) > r for t, r in gone)
-        ]
+    def without(self, root: int) -> list[Event]:
+        """What is left of the execution behind an event without all that follows from it."""
+        thread, first = self.events[root].thread, root + 1
+        clocked = zip(self.events[first:], self.clocks[first:], strict=True)
+        return [event for event, clock in clocked if clock.get(thread, 0) <= root]
 
     def admitted(self, program: Program, reversal: Reversal) -> bool:
         """Can the operation be executed there?  Only operations that wait can be refused."""

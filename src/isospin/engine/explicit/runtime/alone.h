@@ -4,7 +4,8 @@
    Differs: what is true of the future of all others is known from two words: what anybody can still do, and what at least
    two can.
 
-   Included by search.h.  The generated model defines OBSERVED and the tables FUTURE, CONFLICTS and ALONE. */
+   Included by search.h.  The generated model defines OBSERVED, the table ALONE, and the functions future_of and
+   conflicts_of: what tables say of a location, and what is known from the channels that a process was given. */
 #ifndef ISOSPIN_ALONE_H
 #define ISOSPIN_ALONE_H
 
@@ -15,6 +16,7 @@ struct crowd {
     unsigned kinds;   /* what is true of somebody's location */
     unsigned size;
     unsigned template[SLOTS], pc[SLOTS];
+    word future[SLOTS];
 };
 
 ALWAYS_INLINE void look_around(const word *s, struct crowd *c) {
@@ -25,16 +27,17 @@ ALWAYS_INLINE void look_around(const word *s, struct crowd *c) {
         const unsigned t = template_of(s, pid), pc = pc_of(s, pid, t);
         c->template[pid] = t;
         c->pc[pid] = pc;
-        c->twice |= c->once & FUTURE[t][pc];
-        c->once |= FUTURE[t][pc];
+        c->future[pid] = future_of(s, pid, t, pc);
+        c->twice |= c->once & c->future[pid];
+        c->once |= c->future[pid];
         c->kinds |= ALONE[t][pc];
     }
 }
 
-ALWAYS_INLINE bool may_be_alone(const struct crowd *c, unsigned pid, unsigned kind) {
+ALWAYS_INLINE bool may_be_alone(const struct crowd *c, const word *s, unsigned pid, unsigned kind) {
     const unsigned t = c->template[pid], pc = c->pc[pid];
-    const word others = c->twice | (c->once & ~FUTURE[t][pc]);
-    return (ALONE[t][pc] & kind) && !(CONFLICTS[t][pc] & others);
+    const word others = c->twice | (c->once & ~c->future[pid]);
+    return (ALONE[t][pc] & kind) && !(conflicts_of(s, pid, t, pc) & others);
 }
 
 /* The steps of one process, if there are any; 0 also if one of them leads nowhere: to an error, to a bound, round and round.
@@ -68,7 +71,7 @@ static int steps_alone(struct worker *w, const word *s) {
         return 0;
     }
     for (unsigned pid = crowd.size; pid-- > 0;) {
-        if (may_be_alone(&crowd, pid, MAY_BE_ALONE)) {
+        if (may_be_alone(&crowd, s, pid, MAY_BE_ALONE)) {
             const int found = own_steps(w, s, pid);
             if (found) {
                 return found;
@@ -88,7 +91,7 @@ static MAYBE_UNUSED bool leap(struct worker *w, const word *n, struct choice cho
     }
     int found = 0;
     for (unsigned pid = crowd.size; pid-- > 0 && !found;) {
-        if (may_be_alone(&crowd, pid, HAS_NO_CHOICE)) {
+        if (may_be_alone(&crowd, n, pid, HAS_NO_CHOICE)) {
             struct trail here;
             const uint32_t nowhere = w->nowhere, n_links = w->n_links;
             const int32_t link = w->link;

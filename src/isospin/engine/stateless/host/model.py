@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ....errors import UsageError
 from ....ir.evaluate import State, World
 from ....ir.explain import chosen
 from ....ir.interp import Interpreter, Move
@@ -34,13 +35,16 @@ class View:
 
 
 class ModelProgram(Host):
-    def __init__(self, model: Model, initial: State | None = None) -> None:
+    def __init__(self, model: Model) -> None:
         self.model = model
         self.interpreter = Interpreter(model)
         self.toucher = Toucher(self.interpreter)
         self.residual = Residual(self.interpreter, self.toucher)
         self.movers: dict[str, Mover] = {}  # of the renamings that it can check, by their names
-        self.initial = initial or next(iter(self.interpreter.initial_states()))
+        initial = list(self.interpreter.initial_states())
+        if len(initial) != 1:
+            raise UsageError(f"{model.file}: the stateless engine needs one initial state, not {len(initial)}")
+        self.initial = initial[0]
         self.views: dict[State, View] = {}
         self.ended = View(None, {}, [], {}, {})
         self.total = self.toucher.watched  # who can move may depend on whether anybody else can
