@@ -36,7 +36,10 @@ def random_state(found: Reduction, random: Random) -> State:
     grown = found.symmetries.grown
     assert grown is not None
     size = random.choice((3, 4, 9, 12))
-    pointer = lambda: random.choice((0, *range(1, size + 1), *range(1, size + 1)))  # noqa: E731
+
+    def pointer() -> int:
+        return max(random.randint(-size // 2, size), 0)
+
     cells = [
         Cell(1, (random.randint(0, 1), pointer(), pointer(), random.choice((0, *PROCESSES))))
         if random.random() < 0.85 else FREE for _ in range(size)
