@@ -9,7 +9,7 @@ import pytest
 
 from isospin import SourceError, UsageError, Verdict, check
 from isospin.cli import main
-from isospin.engine.stateless.host.python import kernel, program
+from isospin.engine.stateless.host.python import kernel, program, watchdog
 from isospin.engine.stateless.host.python.explain import switches
 from isospin.engine.stateless.protocol import Step
 from isospin.pipeline.programs import ProgramOptions, check_program
@@ -272,6 +272,10 @@ def test_a_bound_is_named(tmp_path: Path) -> None:
         ("import subprocess\nsubprocess.run(['true'])\n", "subprocess.run"),
         ("import asyncio\nasync def f(): pass\nasyncio.run(f())\n", "asyncio.runners.run"),
         ("import os\nos.system('true')\n", "system"),
+        (
+            "import importlib\nt = importlib.import_module('threading').Thread(target=int)\nt.start()\nt.join()\n",
+            "a thread that a library starts",
+        ),
     ],
 )
 def test_what_cannot_be_controlled_is_reported(text: str, call: str, tmp_path: Path) -> None:
@@ -279,6 +283,14 @@ def test_what_cannot_be_controlled_is_reported(text: str, call: str, tmp_path: P
     assert verdict.outcome.value == "incomplete"
     assert call in verdict.reason
     assert "prog.py:" in verdict.reason
+
+
+def test_a_program_that_waits_outside_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watchdog, "PATIENCE", 0.3)
+    text = "import importlib\nlock = importlib.import_module('threading').Lock()\n\nlock.acquire()\nlock.acquire()\n"
+    verdict = checked(tmp_path, text)
+    assert verdict.outcome.value == "incomplete"
+    assert "prog.py:5 waits for something that cannot be controlled: lock.acquire()" in verdict.reason
 
 
 def test_modules_of_the_user_are_fresh_each_time(tmp_path: Path) -> None:
