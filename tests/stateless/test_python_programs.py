@@ -14,7 +14,8 @@ from isospin.engine.stateless.host.python.explain import switches
 from isospin.engine.stateless.protocol import Step
 from isospin.pipeline.programs import ProgramOptions, check_program
 
-PROGRAMS = sorted((Path(__file__).parent.parent / "programs").glob("*.py"))
+TESTS = Path(__file__).parent.parent
+PROGRAMS = sorted((TESTS / "programs").glob("*.py")) + sorted((TESTS.parent / "examples" / "python").glob("*.py"))
 START = """
 for t in threads: t.start()
 for t in threads: t.join()
@@ -37,7 +38,7 @@ def executions(tmp_path: Path, text: str, **options: object) -> int:
 # -------------------------------------------------------------------------------------------------- verdicts
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_programs_say_what_is_expected_of_them(path: Path) -> None:
     outcome, *kinds = path.read_text().splitlines()[0].removeprefix("# expect: ").split()
     verdict = check_program(path, ProgramOptions())

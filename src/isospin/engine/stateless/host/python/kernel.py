@@ -32,13 +32,11 @@ PATIENCE = 5.0  # seconds for one step: then it is taken for endless
 MOST_KILLS = 20  # times that a thread may catch its own end before it is left alone
 MOST_READS = 20_000  # that are remembered to see whether a loop waits for something
 
-NEVER = 0x7FFFFFFF
-
 
 class Record:
     """What is known about one shared object in this execution: its name, and who accessed what of it."""
 
-    __slots__ = ("entries", "name", "places", "thing")
+    __slots__ = ("name", "places", "thing")
 
     def __init__(self, name: Hashable, thing: Any) -> None:
         self.name = name

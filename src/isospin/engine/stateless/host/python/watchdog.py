@@ -1,4 +1,4 @@
-"""A program that waits where the scheduler cannot see it would wait for ever: an alarm ends it, and says where it was."""
+"""A program that waits where the scheduler cannot see it would wait for ever: an alarm ends it, and says where."""
 
 from __future__ import annotations
 
