@@ -354,6 +354,19 @@ def test_mistakes_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         program.PythonProgram("x.py")
 
 
+def test_options_of_models_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "prog.py"
+    file.write_text("x = 1\n")
+    for option in (["--permutation", "swap"], ["--engine", "explicit"], ["-D", "N=3"], ["--max-states", "5"]):
+        assert main(["check", str(file), *option]) == 2
+        assert f"{option[0]} is for models" in capsys.readouterr().err
+
+
+def test_an_interrupt_is_not_a_failure_of_the_program(tmp_path: Path) -> None:
+    verdict = checked(tmp_path, "import threading\nlock = threading.Lock()\nlock.acquire()\nraise KeyboardInterrupt\n")
+    assert (verdict.outcome.value, verdict.reason) == ("incomplete", "interrupted")
+
+
 def test_same_input_same_output(tmp_path: Path) -> None:
     text = racy(3) + "assert x == 3\n"
     first, second = checked(tmp_path, text), checked(tmp_path, text)

@@ -96,6 +96,8 @@ def checked(program: PythonProgram, options: ProgramOptions, began: float, cpu: 
         result = searched(program, search, asked)
     except Uncontrollable as problem:
         result = Result(incomplete=str(problem))
+    except KeyboardInterrupt:
+        result = Result(incomplete="interrupted")
     violations = tuple(confirmed(program, finding) for finding in result.findings)
     reason = result.incomplete or uncontrolled(program)
     outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if reason else Outcome.HOLDS

@@ -161,6 +161,7 @@ class Kernel:
         self.plain: set[tuple[type, str]] = set()  # attributes that are found in the object itself
         self.running: Fiber = Fiber(0, (), "main", False, lambda: None)
         self.stepped = False
+        self.interrupted = False
         self.wants_races = False
         self.alone = True  # no second thread was ever started
         self.dying = False
@@ -210,6 +211,10 @@ class Kernel:
         try:
             fiber.run()
         except (Stop, GreenletExit):
+            return
+        except KeyboardInterrupt:  # meant for us, not for the program
+            self.interrupted = True
+            fiber.op = None
             return
         except Blocked as error:
             self.blocked(error)

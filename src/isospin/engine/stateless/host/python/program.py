@@ -104,6 +104,11 @@ class PythonProgram(Host):
         hooks.activate(kernel)
         module = self.session.fresh(kernel)
         kernel.spawn("main", False, lambda: self.main(module, lambda: self.execute(module, kernel)))
+        self.look_outside(kernel)
+
+    def look_outside(self, kernel: Kernel) -> None:
+        if kernel.interrupted:
+            raise KeyboardInterrupt
         if self.outside:
             raise Uncontrollable(self.outside)
 
@@ -155,8 +160,8 @@ class PythonProgram(Host):
         kernel.stepped = True
         self.watchdog.steps += 1
         fiber.greenlet.switch(choice)
-        if self.outside:
-            raise Uncontrollable(self.outside)
+        if self.outside or kernel.interrupted:
+            self.look_outside(kernel)
         return kernel.found
 
     def stuck(self) -> Found | None:

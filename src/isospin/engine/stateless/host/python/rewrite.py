@@ -216,6 +216,8 @@ class Rewriter(ast.NodeTransformer):
         home = self.owner(node.id)
         if home is None:
             return node
+        if isinstance(home, ast.Name) and home.id == "_iso_module":
+            return self.hook("fetch", home, ast.Constant(node.id), self.site(node), at=node)
         read = self.hook("read", home, ast.Constant(node.id), self.site(node), at=node)
         return self.hook("seen", read, node, at=node)  # first the hook, then the variable
 
