@@ -82,8 +82,7 @@ class Node:
     sleep: dict[Thread, Any] = field(default_factory=dict)  # threads that need not be explored here (any more)
     todo: list[Any] = field(default_factory=list)
     thread: Thread = -1  # being explored
-    choice: int = 0
-    choices: int = 0
+    choices: list[int] = field(default_factory=list)  # of that thread, still to be explored
     explored: int = 0  # children
     preemptions: int = 0
     cut: bool = False  # too deep
@@ -112,6 +111,10 @@ class Search:
     def select(self, node: Node) -> Thread | None:
         """The next thread to explore."""
         raise NotImplementedError
+
+    def choices(self, node: Node, thread: Thread) -> list[int]:
+        """The choices of a thread that are to be explored; the program is at the node."""
+        return list(range(self.program.choices(thread)))
 
     def child(self, node: Node, event: Event, child: Node) -> None:
         """A new node was reached; decide what its sleep set is."""
@@ -147,18 +150,18 @@ class Search:
         self.open(self.node({}, None))
         while self.stack:
             node = self.stack[-1]
-            if node.choice < node.choices:
+            if node.choices:
                 self.advance(node)
             elif (thread := self.select(node)) is not None:
                 self.go_to(len(self.stack) - 1)
-                node.thread, node.choice, node.choices = thread, 0, self.program.choices(thread)
+                if choices := self.choices(node, thread):
+                    node.thread, node.choices = thread, choices
             else:
                 self.close(node)
 
     def advance(self, node: Node) -> None:
         """One step further, with the next choice of the thread that is being explored."""
-        thread, choice = node.thread, node.choice
-        node.choice += 1
+        thread, choice = node.thread, node.choices.pop(0)
         self.go_to(len(self.stack) - 1)
         event = Event(thread, choice, node.pending[thread])
         found = self.program.step(thread, choice)
@@ -231,7 +234,7 @@ class Search:
             self.trail.events.pop()
         parent = self.stack[-1]
         self.closed(parent, node)
-        if parent.choice == parent.choices:
+        if not parent.choices:
             parent.explored += 1
             self.done(parent, parent.thread, node)
 
