@@ -147,7 +147,7 @@ class Search:
 
     def search(self) -> None:
         self.program.restart()
-        self.open(self.node({}, None))
+        self.open(self.node({}, {}, {}))
         while self.stack:
             node = self.stack[-1]
             if node.choices:
@@ -172,7 +172,7 @@ class Search:
         clocks = {**node.clocks, thread: clock}
         for other in self.program.carried():
             clocks[other] = joined(clocks[other], clock)
-        child = self.node(clocks, clock)
+        child = self.node(clocks, clock, node.pending)
         child.preemptions = node.preemptions + self.preempts(node, thread)
         self.child(node, event, child)
         self.open(child)
@@ -186,11 +186,11 @@ class Search:
         self.at = len(self.trail.events)
         return clock
 
-    def node(self, clocks: dict[Thread, Clock], newest: Clock | None) -> Node:
+    def node(self, clocks: dict[Thread, Clock], newest: Clock, before: Mapping[Thread, Op]) -> Node:
         pending = self.program.pending()
         for thread in pending:
-            if thread not in clocks:  # just born: it knows what its parent knows
-                clocks[thread] = dict(newest or {})
+            if thread not in before:  # born, perhaps with the number of one that died: it knows what its parent does
+                clocks[thread] = joined(clocks.get(thread, {}), newest)
         return Node(pending, self.program.enabled(), self.program.save(), clocks)
 
     def open(self, node: Node) -> None:
