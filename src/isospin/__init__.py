@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from .errors import InternalError, IsospinError, SourceError, UsageError
 from .model import Model
@@ -12,6 +12,8 @@ from .trace import Trace
 from .verdict import Outcome, Verdict, Violation
 
 __version__ = "0.1.0"
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 __all__ = [
     "InternalError",
@@ -65,7 +67,15 @@ def simulate(source: str | Path | Model, seed: int = 0, steps: int = 1000, defin
 # -------------------------------------------------------------------------------------------------- programs
 
 
-def test(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+@overload
+def test(function: Function) -> Function: ...
+
+
+@overload
+def test(**options: Any) -> Callable[[Function], Function]: ...
+
+
+def test(function: Any = None, **options: Any) -> Any:
     """A test function that starts threads: `@isospin.test` runs it under every schedule that matters."""
     from .pipeline import testing
 

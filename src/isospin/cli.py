@@ -27,13 +27,13 @@ SYMMETRY = (
     "auto", "none", "exact", "enumerate", "segmented", "sorted", "sorted-main", "pc-sorted", "flattened", "markers",
     "approx-markers", "fig5", "gasr", "bdd-sorted", "declared", "discovered",
 )  # fmt: skip
-PLANNED = {
-    "--direction": "forward|backward",
-}  # fmt: skip
 
 
 def main(arguments: list[str] | None = None) -> int:
-    args = parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    ours, rest = (given[: given.index("--")], given[given.index("--") + 1 :]) if "--" in given else (given, [])
+    args = parser().parse_args(ours)
+    args.arguments = rest
     try:
         return int(args.run(args))
     except SourceError as error:
@@ -63,7 +63,7 @@ def parser() -> argparse.ArgumentParser:
     top = Parser(prog="isospin", description="A model checker that wins by symmetry.")
     top.add_argument("--version", action="version", version=f"isospin {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    add_check(commands.add_parser("check", help="check a model: assertions, deadlocks, run-time faults"))
+    add_check(commands.add_parser("check", help="check a model, or run and check a program"))
     add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model: families, generators, what broke it"))
     add_audit(commands.add_parser("audit", help="a reduced run against an unreduced one"))
     add_simulate(commands.add_parser("simulate", help="run a model once, at random or step by step"))
@@ -73,7 +73,8 @@ def parser() -> argparse.ArgumentParser:
 
 def add_common(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="FILE",
-                         help="a model: Promela (.pml .prom .promela .p) or pointer automata (.ptr)")  # fmt: skip
+                         help="a model: Promela (.pml .prom .promela .p) or pointer automata (.ptr); check and replay "
+                         "also run a Python program (.py; its own arguments come after --)")  # fmt: skip
     command.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]",
                          help="preprocessor definition; of a pointer automaton, the value of a constant")  # fmt: skip
     command.add_argument("-N", dest="processes", type=positive, metavar="COUNT",
@@ -93,6 +94,10 @@ def add_check(command: argparse.ArgumentParser) -> None:
     how.add_argument("--seed", type=int, default=0, metavar="N", help="of --search random and pct (default 0)")
     how.add_argument("--symmetry", default="auto", choices=SYMMETRY, metavar="STRATEGY",
                      help="how states are folded (default: auto, which is exact): " + ", ".join(SYMMETRY))  # fmt: skip
+    how.add_argument("--direction", default="auto", choices=["auto", "forward", "backward"],
+                     help="of the symbolic engine: from the initial states (auto), or from the violations")  # fmt: skip
+    how.add_argument("--bdd", default="auto", choices=["auto", "oxidd", "cudd"],
+                     help="of the symbolic engine: the library that keeps its diagrams")  # fmt: skip
     how.add_argument("--main-array", metavar="NAME", help="for sorted-main and segmented (default: the locations)")
     how.add_argument("--heap-symmetry", default="auto", choices=["auto", "on", "off"],
                      help="objects by how they are reached, not by address (auto: unless --symmetry none)")  # fmt: skip
@@ -143,18 +148,7 @@ def add_check(command: argparse.ArgumentParser) -> None:
                         help="in which modes the local variables of a pointer automaton matter")  # fmt: skip
     output.add_argument("--quiet", action="store_true", help="the verdict and the counterexample only")
     output.add_argument("--verbose", action="store_true")
-    later = command.add_argument_group("planned (refused in this version)")
-    for option, value in PLANNED.items():
-        later.add_argument(option, action=Planned, nargs=0 if value is None else 1, metavar=value)
-    command.add_argument("arguments", nargs="*", metavar="ARG", help="of a program, after --")
     command.set_defaults(run=run_check)
-
-
-class Planned(argparse.Action):
-    """An option that has its name already; asking for it must not be ignored."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any, **__: Any) -> NoReturn:
-        parser.error(f"{'/'.join(self.option_strings)} is not in this version")
 
 
 def add_symmetry(command: argparse.ArgumentParser) -> None:
@@ -223,7 +217,7 @@ def run_check(args: argparse.Namespace) -> int:
         return answered(args, check_program(args, progress), progress, [])
     options = pipeline.Options(
         engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array,
-        heap_symmetry=args.heap_symmetry, por=args.por,
+        heap_symmetry=args.heap_symmetry, por=args.por, direction=args.direction, bdd=args.bdd,
         optimise=args.optimise,
         all_errors=args.all_errors, no_deadlock=args.no_deadlock, no_claim=args.no_claim, ltl=args.ltl, fair=args.fair,
         non_progress=args.non_progress, max_states=args.max_states,

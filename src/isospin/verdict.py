@@ -108,6 +108,7 @@ class Verdict:
     por: bool = False
     orbit_sum: str | None = None
     mode: str = "exact"  # exact, bitstate, fingerprint
+    engine_reason: str = ""  # why this engine
     unreached: tuple[Unreached, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
 

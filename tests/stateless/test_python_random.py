@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from isospin.engine.stateless.host.python.explain import guided
 from isospin.engine.stateless.host.python.program import Learnt, PythonProgram
 from isospin.engine.stateless.protocol import Found
 from isospin.engine.stateless.registry import explore
@@ -19,7 +20,7 @@ from isospin.engine.stateless.search import Asked
 from tests.random_python import program
 
 Outcomes = set[tuple[str, ...]]
-MOST_EXECUTIONS = 600
+MOST_EXECUTIONS = 150
 
 
 class Watched(PythonProgram):
@@ -41,22 +42,20 @@ class Watched(PythonProgram):
 
 def outcomes(file: Path, search: str, symmetry: str = "none", everything: bool = False) -> tuple[Outcomes, int, str]:
     host = Watched(str(file))
+    asked = Asked(all_errors=True, symmetry=symmetry, max_executions=MOST_EXECUTIONS if search == "dfs" else None)
     try:
+        guided(host, ())
+        if everything:
+            inside = [n for n, place in enumerate(host.sites.places) if place.function]  # not in main
+            host.memory.learnt.shared.update(inside)
         while True:
-            if everything:
-                inside = [n for n, place in enumerate(host.sites.places) if place.function]  # not in main
-                host.memory.learnt.shared.update(inside)
-                host.learning = not inside
             host.memory.begin_search()
             host.outcomes.clear()
-            asked = Asked(
-                all_errors=True, symmetry=symmetry, max_executions=MOST_EXECUTIONS if search == "dfs" else None
-            )
             try:
                 result = explore(host, search, asked)
             except Learnt:
                 continue
-            if not host.memory.again or not host.learning:
+            if not host.memory.again:
                 return set(host.outcomes), result.executions, result.incomplete
     finally:
         host.close()
@@ -71,18 +70,16 @@ def compare(seed: int, folder: Path) -> bool:
     for search, symmetry in (("dpor", "none"), ("optimal", "none"), ("dpor", "discovered")):
         got, executions, cut = outcomes(file, search, symmetry)
         assert not cut
-        if symmetry == "none":
-            assert want == got, f"seed {seed}, {search}: {want ^ got}"
-            assert executions <= whole
-        else:
-            assert got <= want, f"seed {seed}: {got - want}"
+        # Exchanging threads does not change the variables: symmetry may not lose an outcome either.
+        assert want == got, f"seed {seed}, {search}, symmetry {symmetry}: {want ^ got}"
+        assert executions <= whole
     return not incomplete
 
 
-@pytest.mark.parametrize("start", range(0, 40, 20))
+@pytest.mark.parametrize("start", range(0, 20, 10))
 def test_nothing_is_lost(start: int, tmp_path: Path) -> None:
-    complete = sum(compare(seed, tmp_path) for seed in range(start, start + 20))
-    assert complete >= 5
+    complete = sum(compare(seed, tmp_path) for seed in range(start, start + 10))
+    assert complete >= 2
 
 
 @pytest.mark.slow

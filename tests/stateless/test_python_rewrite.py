@@ -140,7 +140,7 @@ q.append(3)
 N = namedtuple("N", "u v")
 h = [3, 1, 2]
 heapq.heapify(h)
-print(p, dict(dd), q, N(1, 2).v, heapq.heappop(h), Counter("aba").most_common(1), reduce(lambda a, b: a + b, [1, 2, 3]))
+print(p, dict(dd), q, N(1, 2).v, heapq.heappop(h), Counter("aba").most_common(1), reduce(lambda a, b: a + b, [1, 2]))
 print(max(P(1), P(3)), list(map(str, [1, 2])), list(enumerate("ab")), sum([1, 2]), list(reversed([1, 2])), any([0, 1]))
 print([*range(3), *(4, 5)], dict(zip("ab", [1, 2])), "-".join(["x", "y"]), list(filter(None, [0, 1])), next(iter([9])))
 od = OrderedDict(a=1); od.move_to_end("a"); print(od, list(od.values()), list(od.items()), od.pop("a"), len(od))

@@ -20,10 +20,11 @@ from ..symmetry.reduction import Reduction, reduce
 from ..verdict import Outcome, Verdict, overall
 from .claims import check_property, chosen_claims, with_claim
 from .runs import Run, preview, replay, simulate
-from .safety import check_safety, with_heap
+from .safety import with_heap
 from .settings import Options, options
 from .source import checked, load
 from .stateless import check_stateless
+from .symbolic import check_by_engine
 
 __all__ = [
     "Options", "Run", "active", "audit", "check", "checked", "load", "options", "preview", "replay", "simulate",
@@ -38,7 +39,7 @@ def check(model: Model, options: Options) -> Verdict:
         return check_stateless(model, options)
     claims = chosen_claims(model, options)
     if options.ltl is None and not options.non_progress:
-        verdict = check_safety(model, options)
+        verdict = check_by_engine(model, options)
     else:
         verdict = Verdict(Outcome.INCOMPLETE, "", model.file, "interp", "dfs", warnings=model.warnings)
     if options.fair and not claims:

@@ -13,11 +13,14 @@ from ..errors import UsageError
 from ..model import MOST_OBJECTS
 from ..symmetry.strategies import REGISTRY
 
+OF_SETS = ("auto", "none", "gasr", "bdd-sorted")  # how the symbolic engine folds
 SMALLEST_BITSTATE = 64  # bytes
 AVAILABLE: dict[str, tuple[str, ...]] = {
-    "engine": ("auto", "explicit", "interp", "stateless"),
+    "engine": ("auto", "explicit", "interp", "symbolic", "stateless"),
     "search": ("bfs", "dfs", *(s for s in SEARCHES if s != "dfs")),
-    "symmetry": ("auto", *REGISTRY, "declared", "discovered"),
+    "symmetry": ("auto", *REGISTRY, "gasr", "bdd-sorted", "declared", "discovered"),
+    "direction": ("auto", "forward", "backward"),
+    "bdd": ("auto", "oxidd", "cudd"),
     "heap_symmetry": ("auto", "on", "off"),
     "por": ("auto", "on", "off", "standard"),
     "optimise": ("none", "spin", "full"),
@@ -31,6 +34,8 @@ class Options:
     engine: str = "auto"
     search: str = "bfs"
     symmetry: str = "auto"
+    direction: str = "auto"  # of the symbolic engine
+    bdd: str = "auto"  # the library that keeps its diagrams
     main_array: str | None = None
     heap_symmetry: str = "auto"
     por: str = "auto"
@@ -101,6 +106,13 @@ class Options:
         return "discovered" if self.permutation is None else "declared"
 
     @property
+    def wants_sets(self) -> str:
+        """The option that only the symbolic engine has, if one was given."""
+        given = {"--symmetry": self.symmetry in ("gasr", "bdd-sorted"), "--direction": self.direction != "auto",
+                 "--bdd": self.bdd != "auto"}  # fmt: skip
+        return next((name for name, asked in given.items() if asked), "")
+
+    @property
     def reduces_order(self) -> bool:
         """Partial-order reduction; at the levels whose counts are for comparing, only on request."""
         return self.por in ("on", "standard") or (self.por == "auto" and self.optimise == "full")
@@ -122,6 +134,7 @@ class Options:
 
     def conflicts(self) -> Iterator[str]:
         """Options that do not go together in this version, and why."""
+        yield from self.conflicts_of_sets()
         inexact = "--bitstate" if self.bitstate is not None else "--fingerprint" if self.fingerprint else ""
         saved = "--checkpoint" if self.checkpoint is not None else "--resume" if self.resume is not None else ""
         if self.engine == "interp" and (inexact or saved):
@@ -163,6 +176,29 @@ class Options:
             yield f"--search {self.search} does not use --permutation; {', '.join(SYMMETRIC)} do"
         if self.needs_explicit or self.threads > 1:
             yield "--bitstate, --fingerprint, --checkpoint, --resume and --threads are for the explicit engine"
+
+
+    def conflicts_of_sets(self) -> Iterator[str]:
+        """What the symbolic engine cannot do, and what only it can."""
+        if self.engine not in ("auto", "symbolic") and self.wants_sets:
+            others = [s for s in AVAILABLE["symmetry"] if s not in OF_SETS[2:]]
+            more = f"; {self.engine} has --symmetry {', '.join(others)}" if self.wants_sets == "--symmetry" else ""
+            yield f"{self.wants_sets} is for --engine symbolic{more}"
+        if self.engine != "symbolic" and not (self.engine == "auto" and self.wants_sets):
+            return
+        if self.symmetry not in OF_SETS:
+            yield f"--symmetry {self.symmetry}: the symbolic engine has {', '.join(OF_SETS)}"
+        refused = {
+            "--search dfs": self.search != "bfs", "--por": self.por not in ("auto", "off"), "--leaks": self.leaks,
+            "--threads": self.threads > 1, "--bitstate": self.bitstate is not None, "--fingerprint": self.fingerprint,
+            "--checkpoint": self.checkpoint is not None, "--resume": self.resume is not None,
+            "--main-array": self.main_array is not None, "--heap-symmetry": self.heap_symmetry == "on",
+        }  # fmt: skip
+        for name, given in refused.items():
+            if given:
+                yield f"{name} is not for the symbolic engine; --engine explicit has it"
+        if self.direction == "backward" and self.all_errors:
+            yield "--all-errors needs --direction forward: a backward search ends with its first violation"
 
 
 def options(**chosen: Any) -> Options:

@@ -38,6 +38,9 @@ MOST_ELEMENTS = 720  # of a group that are tried one by one; of larger ones the 
 
 def check_stateless(model: Model, options: Options) -> Verdict:
     """Assertions, deadlocks and faults on all executions; claims about infinite runs need stored states."""
+    if model.invariants or any(v.owned for v in model.globals):
+        # SOUND: it looks at steps, not at states, so it would not see that an invariant is broken.
+        raise UsageError(f"{model.file}: pointer automata need stored states; use --engine explicit or interp")
     searched = optimise(replace(model, claims=()), options.optimise, por=True)
     kind = options.stateless_symmetry
     reduction = reduced(searched, kind != "none")

@@ -25,6 +25,7 @@ def verdict_document(verdict: Verdict, version: str) -> dict[str, Any]:
         "properties": [property_document(p) for p in verdict.properties],
         "file": verdict.file,
         "engine": verdict.engine,
+        "engine_reason": verdict.engine_reason,
         "search": verdict.search,
         "mode": verdict.mode,
         "omission_probability": statistics.omission_probability,

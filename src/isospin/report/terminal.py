@@ -17,6 +17,7 @@ from ..verdict import Outcome, Symmetry, Verdict, Violation
 
 STYLE = {Outcome.HOLDS: "bold green", Outcome.VIOLATED: "bold red", Outcome.INCOMPLETE: "bold yellow"}
 WORDS = {Outcome.HOLDS: "holds", Outcome.VIOLATED: "violated", Outcome.INCOMPLETE: "no violation found, but incomplete"}
+ORDINARY = ("", "not asked for", "nobody can move alone")  # reasons for no partial orders that need no words
 FEWEST_LANE_COLUMNS = 14
 MOST_UNREACHED = 12
 
@@ -76,6 +77,8 @@ def show_verdict(console: Console, verdict: Verdict, quiet: bool = False, verbos
         line = Text.assemble(f"{result.name}: ", (WORDS[result.outcome], STYLE[result.outcome]))
         if result.reason:
             line.append(f" ({result.reason})")
+        if result.por_reason not in ORDINARY and not quiet:
+            line.append(f"  without partial orders: {result.por_reason}", style="dim")
         console.print(line, soft_wrap=True)
     if not quiet:
         console.print(summary(verdict), style="dim", soft_wrap=True)
@@ -94,7 +97,8 @@ def summary(verdict: Verdict) -> str:
         f"{verdict.engine} {verdict.search}{inexact}, {reductions(verdict)}",
         f"{s.seconds:.2f} s{rate}, {s.memory_bytes / 1e6:.0f} MB",
     ]
-    return "; ".join(parts)
+    chosen = f"\nengine {verdict.engine}: {verdict.engine_reason}" if verdict.engine == "symbolic" else ""
+    return "; ".join(parts) + chosen
 
 
 def reductions(verdict: Verdict) -> str:

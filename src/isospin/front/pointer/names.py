@@ -9,6 +9,7 @@ from ...errors import Location, SourceError
 from ...model import Scalar, Variable
 
 RESERVED = ("N", "P", "NULL", "TRUE", "FALSE")
+PASSIVE = -1  # the mode of a process that has none
 CONSTANTS = {"NULL": 0, "TRUE": 1, "FALSE": 0}
 
 
@@ -19,7 +20,11 @@ class Role:
     name: str
     first: int
     count: int
-    modes: tuple[int, ...]
+    modes: tuple[int, ...]  # of a passive process: PASSIVE alone
+
+    @property
+    def is_passive(self) -> bool:
+        return self.modes == (PASSIVE,)
 
     @property
     def pids(self) -> range:

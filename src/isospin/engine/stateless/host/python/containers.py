@@ -24,16 +24,15 @@ LIST = dict.fromkeys(
 )  # fmt: skip
 DICT = {
     **dict.fromkeys(("get", "__getitem__", "__contains__"), READ_ITEM),
-    **dict.fromkeys(("setdefault", "__setitem__", "__delitem__"), WRITE_ITEM),
-    **dict.fromkeys(("clear", "update", "popitem", "move_to_end", "__ior__", "subtract"), WRITE),
-    "pop": WRITE_ITEM,
+    **dict.fromkeys(("setdefault", "__setitem__"), WRITE_ITEM),
+    **dict.fromkeys(("pop", "__delitem__", "clear", "update", "popitem", "move_to_end", "__ior__", "subtract"), WRITE),
 }
 SET = {
-    **dict.fromkeys(("add", "discard", "remove"), WRITE_ITEM),
+    "add": WRITE_ITEM,
     "__contains__": READ_ITEM,
     **dict.fromkeys(
-        ("clear", "pop", "update", "difference_update", "intersection_update", "symmetric_difference_update", "__ior__",
-         "__iand__", "__isub__", "__ixor__"), WRITE,
+        ("discard", "remove", "clear", "pop", "update", "difference_update", "intersection_update",
+         "symmetric_difference_update", "__ior__", "__iand__", "__isub__", "__ixor__"), WRITE,
     ),
 }  # fmt: skip
 DEQUE = {**LIST, **dict.fromkeys(("appendleft", "popleft", "extendleft", "rotate"), WRITE)}

@@ -220,7 +220,7 @@ def perform(kernel: Kernel, work: Work) -> None:
     if not work.future.set_running_or_notify_cancel():
         return
     try:
-        value = hooks.call(-1, work.function, *work.arguments, **work.keywords)
+        value = hooks.call(hooks.TARGET, work.function, *work.arguments, **work.keywords)
     except Exception as error:
         if kernel.dying:
             raise

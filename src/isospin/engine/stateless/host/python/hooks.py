@@ -9,7 +9,7 @@ from typing import Any
 
 from . import outside
 from .containers import READ, SIMPLE, VIEWS, item_key, methods
-from .kernel import Kernel, Memory, has_hooks
+from .kernel import WHOLE, Kernel, Memory, has_hooks
 from .outside import Policy
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -25,6 +25,7 @@ METHODS_OF_CLASSES = (FunctionType, property, classmethod, staticmethod, Builtin
 HEAP_TYPE = 1 << 9
 OURS = __name__.rpartition(".")[0]  # the modules of this host
 
+TARGET = 0  # the site of the call of a thread's target, if that is no function of the user
 FAILED = "isospin: an exception"  # what a thread learns from one
 
 K: Kernel = Kernel(Memory())  # the execution that is going on; this one is for programs that nobody checks
@@ -48,8 +49,11 @@ class Variables:
 def load(thing: Any, name: str, site: int) -> Any:
     k = K
     if not k.alone:
-        for home in homes(k, thing, name):
-            k.access(k.record(home), name, False, site)
+        if (type(thing), name) in k.plain:
+            k.access(k.records.get(id(thing)) or k.record(thing), name, False, site)
+        else:
+            for home in homes(k, thing, name):
+                k.access(k.record(home), name, False, site)
     try:
         value = getattr(thing, name)
     except AttributeError:
@@ -63,10 +67,12 @@ def store(value: Any, thing: Any, name: str, site: int) -> None:
     k = K
     if isinstance(thing, ModuleType):
         bound_again(k, thing, name)
+    kind = type(thing)
     if k.alone:
         k.running.effects += 1
+    elif (kind, name) in k.plain:
+        k.access(k.records.get(id(thing)) or k.record(thing), name, True, site)
     else:
-        kind = type(thing)
         if isinstance(class_attribute(kind, name), FunctionType) or isinstance(thing, type):
             if name not in k.memory.known.patched:
                 k.memory.learnt.patched.add(name)
@@ -98,6 +104,8 @@ def homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
         return ()
     attribute = class_attribute(kind, name)
     if attribute is None or type(attribute).__name__ == "member_descriptor":
+        if name not in k.memory.known.patched:
+            k.plain.add((kind, name))
         return (thing,)
     if isinstance(attribute, METHODS_OF_CLASSES) and name not in k.memory.known.patched:
         return ()
@@ -170,8 +178,14 @@ def touch_item(k: Kernel, thing: Any, key: Any, change: bool, site: int) -> None
     name = item_key(thing, key)
     if name is None:
         k.access_whole(k.record(thing), change, site)
-    else:
+        return
+    keyed = change and isinstance(thing, dict | set)
+    if not keyed or key in thing:
         k.access_item(k.record(thing), name, change, site)
+        keyed = keyed and key not in thing  # it may have gone while others ran
+    # SOUND: a new key is a change of the whole, since the order of the keys can be seen.
+    if keyed:
+        k.access_whole(k.record(thing), True, site)
 
 
 def setitem(value: Any, thing: Any, key: Any, site: int) -> None:
@@ -185,10 +199,7 @@ def delitem(thing: Any, key: Any, site: int) -> None:
     k = K
     table = methods(type(thing))
     if table is not None:
-        if isinstance(thing, dict):
-            touch_item(k, thing, key, True, site)
-        else:  # the others move
-            k.access_whole(k.record(thing), True, site)
+        k.access_whole(k.record(thing), True, site)
     del thing[key]
 
 
@@ -251,9 +262,16 @@ def steps(k: Kernel, thing: Any, container: Any, site: int) -> Iterator[Any]:
     """Every step of an iteration over a container is a read of it."""
     iterator = iter(thing)
     record = k.record(container)
+    visible = site in k.shared
     while True:
         if not k.alone:
-            k.access_whole(record, False, site)
+            place = record.places.get(WHOLE)
+            me = k.running
+            if visible or place is None or place.owner != me.tid or me.turns:
+                k.access_whole(record, False, site)
+            else:  # the same, for a container that nobody else has touched
+                place.hidden = True
+                place.reads[me.tid, site] = me.clock[me.tid]
         try:
             value = next(iterator)
         except StopIteration:

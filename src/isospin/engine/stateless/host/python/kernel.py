@@ -11,6 +11,7 @@ the rest is in `Kernel` and made anew each time.
 from __future__ import annotations
 
 import sys
+import time
 from bisect import insort
 from collections.abc import Callable, Hashable, Iterator
 from copy import deepcopy
@@ -24,7 +25,8 @@ except ImportError:  # the message is made in program.py
 
 from ...protocol import Found, Op, Own
 
-MOST_TURNS = 100_000  # of loops, without a visible operation: then it is taken for endless
+TURNS = 4096  # of loops without a visible operation, after which we look at the time
+PATIENCE = 5.0  # seconds for one step: then it is taken for endless
 MOST_KILLS = 20  # times that a thread may catch its own end before it is left alone
 MOST_READS = 20_000  # that are remembered to see whether a loop waits for something
 
@@ -68,9 +70,12 @@ class Fiber:
     done = False  # its greenlet is free
     finished = False  # it has ended, and others may know
     kills = 0
-    time = 0.0
+    time = 0.0  # what its clock shows
     effects = 0
     turns_idle = 0
+    since = 0.0
+    timed_out = False  # at a condition, in this turn of a loop
+    patience: list[tuple[Any, int]] | None = None  # what must change before it times out again
     waits_for: Any = None
     touched: Any = None  # by the next operation, for the explanation
     where: Any = None
@@ -151,8 +156,11 @@ class Kernel:
         self.hub = getcurrent() if greenlet is not None else None
         self.fibers: dict[int, Fiber] = {}
         self.order: list[Fiber] = []  # by number
+        self.joining: list[set[int]] = []  # whose ends are waited for
+        self.plain: set[tuple[type, str]] = set()  # attributes that are found in the object itself
         self.running: Fiber = Fiber(0, (), "main", False, lambda: None)
         self.stepped = False
+        self.wants_races = False
         self.alone = True  # no second thread was ever started
         self.dying = False
         self.found: list[Found] = []
@@ -181,7 +189,10 @@ class Kernel:
             tick(parent)
         fiber.clock[fiber.tid] = 1
         self.fibers[fiber.tid] = fiber
-        insort(self.order, fiber, key=lambda f: f.tid)
+        if self.order and self.order[-1].tid > fiber.tid:
+            insort(self.order, fiber, key=lambda f: f.tid)
+        else:
+            self.order.append(fiber)
         self.begin(fiber)
         self.running = parent if not first else fiber
         return fiber
@@ -213,6 +224,8 @@ class Kernel:
             return
         fiber.op = None
         fiber.finished = True
+        for left in self.joining:
+            left.discard(fiber.tid)
 
     def end_op(self, tid: int) -> Op:
         return self.memory.op(("end", tid), lambda: Op("end", writes=frozenset([Own(tid, "end")])))
@@ -256,7 +269,8 @@ class Kernel:
         """The record of an object; one without a name gets it from the thread that comes across it first."""
         found = self.records.get(id(thing))
         if found is None:
-            found = self.records[id(thing)] = Record(self.new_name(), thing)
+            name = f"class {thing.__module__}.{thing.__qualname__}" if isinstance(thing, type) else self.new_name()
+            found = self.records[id(thing)] = Record(name, thing)
         return found
 
     def new_name(self) -> Hashable:
@@ -311,7 +325,7 @@ class Kernel:
 
     def compare(self, place: Place, write: bool, site: int, me: Fiber) -> None:
         """The race check.  Two accesses that are both visible need none: the search reorders them anyway."""
-        if not place.hidden and site in self.shared:
+        if not place.hidden and site in self.shared and not self.wants_races:
             return
         clock, tid = me.clock, me.tid
         for (other, where), when in place.writes.items():
@@ -431,8 +445,7 @@ class Kernel:
         """
         me = self.running
         me.turns_idle += 1
-        if me.turns_idle > MOST_TURNS:
-            me.turns_idle = 0
+        if me.turns_idle % TURNS == 0 and self.too_long(me):
             self.diverge(me, site)
         if (self.alone and me.turns_idle < 1000) or not clean or self.dying:
             return
@@ -441,19 +454,33 @@ class Kernel:
         state = (me.effects, len(me.held), variables)
         last = me.turns.get(site)
         if last is not None and last[0] is frame and same(last[1], state):
-            self.await_change(me, me.read_log[last[2] :])
+            watched = self.watched(me.read_log[last[2] :])
+            if me.timed_out:  # it waits at a condition inside, and has given the lock back there: not here
+                me.patience = watched
+            else:
+                self.await_change(me, watched)
+        me.timed_out = False
         me.turns[site] = (frame, state, len(me.read_log))
 
-    def await_change(self, me: Fiber, read: list[tuple[Any, int]]) -> None:
+    def too_long(self, me: Fiber) -> bool:
+        now = time.process_time()
+        if me.turns_idle == TURNS:
+            me.since = now
+        return now - me.since > PATIENCE
+
+    def watched(self, read: list[tuple[Any, int]]) -> list[tuple[Any, int]]:
+        """What was read, each thing once, with its first version."""
         seen: dict[int, tuple[Any, int]] = {}
         for what, version in read:
             seen.setdefault(id(what), (what, version))
-        watched = list(seen.values())
-        for what, _ in watched:
+        for what, _ in seen.values():
             self.expose(what)
+        return list(seen.values())
+
+    def await_change(self, me: Fiber, watched: list[tuple[Any, int]]) -> None:
         op = Op("await", reads=frozenset(what.name for what, _ in watched), waits=True)
         me.waits_for = ("await", [what for what, _ in watched])
-        self.visit(op, lambda: any(what.version != version for what, version in watched))
+        self.visit(op, lambda: changed(watched))
         me.waits_for = None
 
     def expose(self, what: Any) -> None:
@@ -508,6 +535,10 @@ def part(name: Hashable, key: Hashable) -> Hashable:
 def place_text(place: Place) -> str:
     key = place.key
     return f"item {key[1]!r}" if isinstance(key, tuple) else "a container" if key == WHOLE else str(key)
+
+
+def changed(watched: list[tuple[Any, int]]) -> bool:
+    return any(what.version != version for what, version in watched)
 
 
 def tick(fiber: Fiber) -> None:

@@ -13,6 +13,7 @@ import random
 import sys
 import sysconfig
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
@@ -27,8 +28,9 @@ OUTSIDE = tuple(
 )  # fmt: skip
 
 
+@lru_cache(maxsize=8192)
 def is_users(file: str | None) -> bool:
-    if not file or not file.endswith(".py"):
+    if not file or not file.endswith(".py") or file.startswith(OUTSIDE) or "site-packages" in file:
         return False
     path = str(Path(file).resolve())
     return not path.startswith(OUTSIDE) and "site-packages" not in path

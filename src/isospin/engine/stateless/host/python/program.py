@@ -32,6 +32,7 @@ class Execution(Kernel):
     def __init__(self, program: PythonProgram) -> None:
         super().__init__(program.memory)
         self.program = program
+        self.wants_races = program.report_races
 
     def fail(self, error: BaseException, fiber: Fiber) -> None:
         if isinstance(error, SystemExit) and error.code in (None, 0):
@@ -69,12 +70,12 @@ class PythonProgram(Host):
         self.session = Session(self.memory, self.sites, file, name, arguments)
         self.main = main or (lambda _, execute: execute())
         self.kernel: Execution | None = None
-        self.now: Execution = Execution(self)
         self.uncontrolled: dict[str, str] = {}
         self.watching: Callable[[Fiber], None] | None = None
         self.restarts = 0
         self.learning = True  # stop as soon as something was learnt
         self.report_races = False
+        self.now = Execution(self)
 
     # ---------------------------------------------------------------------------------------------- the protocol
 
@@ -118,10 +119,14 @@ class PythonProgram(Host):
         self.session.leave()
 
     def pending(self) -> Mapping[Thread, Op]:
-        return {f.tid: f.op for f in self.now.living() if f.op is not None}
+        kernel = self.now
+        return {} if kernel.found else {f.tid: f.op for f in kernel.order if f.op is not None}
 
     def enabled(self) -> Sequence[Thread]:
-        return [f.tid for f in self.now.living() if f.ready is None or f.ready()]
+        kernel = self.now
+        if kernel.found:
+            return []
+        return [f.tid for f in kernel.order if f.op is not None and (f.ready is None or f.ready())]
 
     def choices(self, thread: Thread) -> int:
         count = self.now.fibers[thread].choices
@@ -186,7 +191,7 @@ def source_lines(file: str) -> list[str]:
 
 
 def location_of(place: Site) -> Location:
-    return Location(place.file, place.line, place.column)
+    return Location(place.file, place.line, place.column) if place.line else NOWHERE
 
 
 def kind_of(error: BaseException) -> str:

@@ -42,6 +42,7 @@ class Sites:
     def __init__(self) -> None:
         self.places: list[Site] = []
         self.numbers: dict[tuple[Site, str, int], int] = {}
+        self.add(Site("-", 0, 0, "the function that a thread calls"), "Thread", 0)
 
     def add(self, place: Site, kind: str, count: int) -> int:
         number = self.numbers.setdefault((place, kind, count), len(self.places))
@@ -526,7 +527,7 @@ class Rewriter(ast.NodeTransformer):
             around = (
                 isinstance(node, ast.For | ast.While) and node is not loop and any(n is loop for n in ast.walk(node))
             )
-            inner = node is not self.here.node and is_scope(node)
+            inner = node is not self.here.node and isinstance(node, (*Function, ast.ClassDef, ast.GeneratorExp))
             if around or inner:
                 names |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and getattr(node, "lineno", 0) > end:
@@ -628,7 +629,7 @@ def bound_names(statement: ast.AST) -> set[str]:
             names |= {(a.asname or a.name).split(".")[0] for a in node.names}
         elif isinstance(node, ast.ExceptHandler) and node.name:
             names.add(node.name)
-    return names
+    return {name for name in names if not name.startswith("_iso_")}
 
 
 def own_nodes(tree: ast.AST) -> Iterable[ast.AST]:

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from . import futures, hooks, queues, sync, threads
-from .kernel import Kernel
+from .kernel import Kernel, Record
 
 START = 1_700_000_000.0  # what the clock shows when a program starts
 TICK = 0.001  # how far it moves each time that somebody looks
@@ -116,6 +116,7 @@ def names_for(module: dict[str, Any], file: str, variable: set[str], kernel: Ker
             kernel.memory.learnt.variable.setdefault(file, set()).update(names)
             kernel.memory.learn()
 
+    kernel.records[id(module)] = Record(f"module {file}", module)
     names = BUILTINS.copy()
     names["_iso_module"], names["_iso_bound"], names["_iso_variable"] = module, bound, variable
     names["_iso_file"] = file

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...protocol import Op
 from . import hooks
-from .kernel import Fiber, Kernel, merge, tick
+from .kernel import Fiber, Kernel, changed, merge, tick
 
 
 class LockMisuse(RuntimeError):
@@ -207,13 +207,12 @@ class Condition(Sync):
         kernel.visit(self.both("wait"))
         waiter = Waiter(me)
         self.waiters.append(waiter)
-        self.version += 1
         count = self.lock.give_all(me)
         me.waits_for = self
         if timeout is None:
             kernel.visit(self.both("wake", waits=True), lambda: waiter.notified and self.lock.free())
         else:
-            kernel.visit(self.both("wake or time-out", waits=True), self.lock.free)
+            self.wake_in_time(kernel, me, waiter)
         me.waits_for = None
         self.lock.take_all(me, count)
         if waiter.notified:
@@ -222,8 +221,20 @@ class Condition(Sync):
             return True
         self.waiters.remove(waiter)
         me.time += timeout or 0.0
+        me.timed_out = True
         self.looked(kernel)
         return False
+
+    def wake_in_time(self, kernel: Kernel, me: Fiber, waiter: Waiter) -> None:
+        """A time-out may strike at any time; but in a loop that found nothing new only after something has changed."""
+        watched, me.patience = me.patience, None
+        op = self.both("wake or time-out", waits=True)
+        if watched is None:
+            kernel.visit(op, self.lock.free)
+            return
+        names = op.reads | {what.name for what, _ in watched}
+        ready = lambda: self.lock.free() and (waiter.notified or changed(watched))  # noqa: E731
+        kernel.visit(op._replace(reads=names - op.writes), ready)
 
     def both(self, kind: str, waits: bool = False) -> Op:
         """An operation on the condition and on its lock."""

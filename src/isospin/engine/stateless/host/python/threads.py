@@ -48,7 +48,7 @@ class Thread:
 
     def run(self) -> None:
         if self._target is not None:
-            hooks.call(-1, self._target, *self._args, **self._kwargs)
+            hooks.call(hooks.TARGET, self._target, *self._args, **self._kwargs)
 
     def join(self, timeout: float | None = None) -> None:
         kernel = hooks.K
@@ -152,7 +152,12 @@ def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) 
     op = kernel.memory.op(("join", tids, timeout is None), make)
     me.waits_for = ("join", fibers)
     ends = [End.of(f) for f in fibers]
-    kernel.visit(op, None if timeout is not None else lambda: all(f.finished for f in fibers))
+    if timeout is None:
+        left = {f.tid for f in fibers if not f.finished}
+        kernel.joining.append(left)
+        kernel.visit(op, lambda: not left)
+    else:
+        kernel.visit(op)
     me.waits_for = None
     for fiber, end in zip(fibers, ends, strict=True):
         if fiber.finished:
@@ -245,7 +250,7 @@ class Timer(Thread):
 
     def run(self) -> None:
         if not self.finished.wait(self.interval):
-            hooks.call(-1, self.function, *self.args, **self.kwargs)
+            hooks.call(hooks.TARGET, self.function, *self.args, **self.kwargs)
         self.finished.set()
 
 

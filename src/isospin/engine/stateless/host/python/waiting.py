@@ -52,17 +52,17 @@ class Names:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.known: dict[int, str] = {}
+        for which in ("f_globals", "f_locals"):
+            for fiber in kernel.fibers.values():
+                self.collect_frames(fiber, which)
         for record in list(kernel.records.values()):
             self.collect_record(record)
-        for fiber in kernel.fibers.values():
-            self.collect_frames(fiber)
 
-    def collect_frames(self, fiber: Fiber) -> None:
+    def collect_frames(self, fiber: Fiber, which: str) -> None:
         frame = None if fiber.done else fiber.greenlet.gr_frame
         while frame is not None:
             if "_iso_module" in frame.f_builtins:
-                self.collect(frame.f_locals, "{}")
-                self.collect(frame.f_globals, "{}")
+                self.collect(getattr(frame, which), "{}")
             frame = frame.f_back
 
     def collect_record(self, record: Record) -> None:
@@ -72,7 +72,7 @@ class Names:
 
     def collect(self, values: dict[str, Any], form: str) -> None:
         for name, value in values.items():
-            if name.startswith("_iso_"):
+            if name.startswith("_"):
                 continue
             if isinstance(value, Sync):
                 self.known.setdefault(id(value), form.format(name))

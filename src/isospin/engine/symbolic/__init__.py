@@ -1,0 +1,127 @@
+"""The symbolic engine: sets of states as binary decision diagrams.
+
+Reference: Wang, Schmidt, Yu, Huang, Wang, BDD-Based Safety-Analysis of Concurrent Software with Pointer Data Structures
+Using Graph Automorphism Symmetry Reduction (IEEE TSE 30(6), 2004).
+Differs: it reads the model that all engines read, so it also checks Promela; its answers are replayed like all others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from ...ir.evaluate import Fault
+from ...ir.interp import Interpreter
+from ...model import Model
+from ...symmetry.protocol import Exchange
+from ..contract import Exploration, Finding, Question
+from .backend import BYTES_PER_NODE, Manager, manager
+from .layout import Codec, Layout
+from .paths import Tracer
+from .problem import Problem, encode
+from .reduce import STRATEGIES, Lemma, Reduction, Swaps, moved, usable
+from .search import Backward, Clock, Forward, Search, Stop
+from .start import Begin, begin, refuse
+from .start import Refused as Refused
+
+DIRECTIONS: dict[str, type[Search]] = {"forward": Forward, "backward": Backward}
+SMALL, STEP, LARGE = 1 << 16, 1 << 3, 1 << 24  # nodes of the table: at first, from one to the next, and at most
+
+
+@dataclass(frozen=True)
+class Method:
+    """How to search."""
+
+    direction: str = "forward"
+    symmetry: str = "none"  # none, gasr, bdd-sorted
+    exchanges: tuple[Exchange, ...] = ()
+    backend: str = "oxidd"
+
+
+def explore(model: Model, question: Question, method: Method = Method()) -> Exploration:  # noqa: B008
+    """Raises Refused for models that cannot be encoded."""
+    clock = Clock(question)
+    try:
+        return Engine(model, question, method, clock).run()
+    except Fault as fault:
+        found = Exploration([Finding(fault.kind, fault.message, fault.location, (), before_start=True)])
+        clock.finish(found)
+        return found
+
+
+class Engine:
+    """Tries with a small table first, which most models fit into; a larger one costs time before it is used."""
+
+    def __init__(self, model: Model, question: Question, method: Method, clock: Clock) -> None:
+        self.model, self.question, self.method, self.clock = model, question, method, clock
+        refuse(model)
+        self.interpreter = Interpreter(model)
+        self.begin: Begin = begin(model, self.interpreter, question.deadlock)
+        self.layout = Layout(model, self.begin)
+        self.notes: tuple[str, ...] = ()
+
+    def run(self) -> Exploration:
+        result = Exploration(self.begin.findings[:], executed=set(self.begin.executed))
+        result.states = self.begin.before
+        if result.findings and not self.question.all_errors:
+            self.clock.finish(result)
+            return result
+        nodes, most = SMALL, self.most_nodes()
+        while True:
+            try:
+                self.attempt(result, min(nodes, most))
+                break
+            except Stop as stop:
+                result.incomplete = str(stop)
+                break
+            except KeyboardInterrupt:
+                result.incomplete = "interrupted"
+                break
+            except MemoryError:
+                if nodes >= most:
+                    result.incomplete = f"the table of {most} nodes is full (--max-memory makes it larger)"
+                    break
+            nodes *= STEP
+        result.notes = self.notes
+        self.clock.finish(result)
+        return result
+
+    def most_nodes(self) -> int:
+        limit = self.question.max_memory
+        return LARGE if limit is None else max(limit // BYTES_PER_NODE, 1 << 10)
+
+    def attempt(self, result: Exploration, nodes: int) -> None:
+        diagrams = manager(self.method.backend, 2 * self.layout.count, nodes)
+        named = {key for e in self.method.exchanges for key, _, rename in moved(self.layout, e) if rename}
+        codec = Codec(self.layout, self.interpreter)
+        tick = partial(self.clock.check, self.begin.before, 0)
+        problem = encode(codec, self.begin, diagrams, self.question.deadlock, named, tick)
+        search = DIRECTIONS[self.method.direction](problem, self.question, self.reduction(problem), self.clock)
+        search.may_grow = nodes < self.most_nodes()
+        search.run()
+        tracer = Tracer(problem, self.interpreter, self.begin, search)
+        found = [tracer.finding(hit) for hit in search.hits]
+        self.report(result, problem, search, diagrams)
+        result.findings += found
+
+    def reduction(self, problem: Problem) -> Reduction:
+        if self.method.symmetry == "none":
+            return Reduction()
+        swaps = Swaps(problem.space, problem.constant)
+        made = [s for e in self.method.exchanges if (s := swaps.swap(e)) is not None]
+        kept = usable(made, Lemma(problem))
+        if len(kept) < len(self.method.exchanges):
+            left = len(self.method.exchanges) - len(kept)
+            self.notes = (f"{left} of {len(self.method.exchanges)} exchanges of processes were not used: they change "
+                          "the initial states, the violations or the transitions",)  # fmt: skip
+        return STRATEGIES[self.method.symmetry](problem.space, kept) if kept else Reduction()
+
+    def report(self, result: Exploration, problem: Problem, search: Search, diagrams: Manager) -> None:
+        known = search.layers.known
+        result.states = self.begin.before + search.states
+        result.depth, result.incomplete = search.depth, search.incomplete
+        if self.method.direction == "forward":
+            seen = [(c, diagrams.count(known & c.guard, problem.bits)) for c in problem.changes]
+            first = self.begin.transitions or diagrams.count(problem.initial, problem.bits)
+            result.transitions = first + sum(n for c, n in seen if c.executed)
+            result.executed |= {i for c, n in seen if n for i in c.executed}

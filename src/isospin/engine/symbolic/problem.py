@@ -1,0 +1,143 @@
+"""A model as diagrams: everything that a search needs, and the way back to states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from ...ir.evaluate import State
+from .backend import Bdd, Bits, Manager, conjunction, disjunction
+from .constants import fixed, literal, simplified
+from .image import Images
+from .initial import Initial, cube
+from .layout import DEAD, Codec, Key
+from .start import Begin
+from .steps import Change, Machine
+from .world import Event, Space, World
+
+
+@dataclass
+class Problem:
+    """What is searched.  Bits that never change are in none of the diagrams."""
+
+    space: Space
+    codec: Codec
+    constant: dict[int, bool]
+    changes: list[Change]
+    images: Images
+    initial: Bdd
+    events: list[Event]
+    bits: int  # of a state
+    stored: Bdd  # the states that are counted: nobody is inside an atomic sequence
+    valid: Bdd  # what a state can be at all
+    doubts: Bdd  # states in which a value does not fit: never reached
+
+    @property
+    def manager(self) -> Manager:
+        return self.space.manager
+
+    def state(self, bits: Bits) -> tuple[State, int | None]:
+        return self.codec.state({**bits, **self.constant})
+
+    def one(self, bits: Bits) -> Bdd:
+        """The set of one state."""
+        result = self.manager.true
+        for bit in self.free_bits(reverse=True):
+            variable = self.manager.variable(bit)
+            result = result & (variable if bits.get(bit, False) else ~variable)
+        return result
+
+    def free_bits(self, reverse: bool = False) -> list[int]:
+        bits = (b for part in self.space.layout.fields.values() for b in part.bits if b not in self.constant)
+        return sorted(bits, reverse=reverse)
+
+    def some(self, states: Bdd) -> dict[int, bool]:
+        """One of the states, with all its bits."""
+        picked = self.manager.pick(states)
+        return {bit: picked.get(bit, False) for bit in self.free_bits()} | self.constant
+
+
+def encode(
+    codec: Codec, begin: Begin, manager: Manager, deadlock: bool, named: set[Key], tick: Callable[[], None]
+) -> Problem:
+    """May refuse: see `Refused`.  The bits of parts that are `named` are all kept: symmetries rename their values."""
+    layout = codec.layout
+    machine = Machine(Space(layout, manager, tick))
+    if begin.states or begin.before:
+        initial = disjunction(manager, (cube(machine, codec, s) for s in begin.states))
+    else:
+        initial = Initial(machine).states()
+    changes = machine.changes()
+    events = merged(manager, [*machine.space.events, *invariants(machine), *(deadlocks(machine) if deadlock else ())])
+    bits = [b for part in layout.fields.values() for b in part.bits]
+    candidates = [b for key, part in layout.fields.items() if key not in named for b in part.bits]
+    constant = fixed(manager, initial, candidates, changes)
+    keep = manager.substitution({bit: literal(manager, value) for bit, value in constant.items()})
+
+    def without(f: Bdd) -> Bdd:
+        return manager.substitute(f, keep)
+
+    space = machine.space
+    space.now = {key: tuple(map(without, number)) for key, number in space.now.items()}
+    simple = [c for change in changes if (c := simplified(manager, change, constant)).guard != manager.false]
+    return Problem(
+        space,
+        codec,
+        constant,
+        simple,
+        Images(manager, simple),
+        without(initial),
+        [e for event in events if (e := replace(event, condition=without(event.condition))).condition != manager.false],
+        len(bits) - len(constant),
+        without(machine.free),
+        without(valid(machine)),
+        without(disjunction(manager, machine.space.doubts)),
+    )
+
+
+def merged(manager: Manager, events: list[Event]) -> list[Event]:
+    """One event for each kind and place."""
+    found: dict[tuple[object, ...], Event] = {}
+    for event in events:
+        key = (event.kind, event.location, event.pid is None)
+        known = found.get(key)
+        found[key] = event if known is None else replace(known, condition=known.condition | event.condition)
+    return list(found.values())
+
+
+def invariants(machine: Machine) -> Iterator[Event]:
+    """Looked at in states that are stored."""
+    for invariant in machine.layout.model.invariants:
+        w = World(machine.space, 0, machine.manager.true)
+        holds = machine.evaluator.truth(w, invariant.condition)
+        yield Event(machine.free & ~holds, "invariant", f"{invariant.name} does not hold", invariant.location)
+
+
+def deadlocks(machine: Machine) -> Iterator[Event]:
+    """Nothing moves, and somebody is where no run may end; told by the first of those."""
+    stuck = machine.free & ~machine.moving
+    for pid, template in enumerate(machine.layout.templates):
+        ends = [machine.space.is_at(pid, x) for x in machine.layout.places[pid]
+                if x == DEAD or x in template.end_locations]  # fmt: skip
+        for location, actions in machine.leaving[pid].items():
+            if location in machine.layout.places[pid] and location not in template.end_locations:
+                here = stuck & machine.space.is_at(pid, location)
+                yield Event(here, "deadlock", "invalid end state", actions[0].location)
+        stuck = stuck & disjunction(machine.manager, ends)
+
+
+def valid(machine: Machine) -> Bdd:
+    """Values that exist: places of processes, and who holds control."""
+    numbers, layout = machine.numbers, machine.layout
+    most: dict[Key, int] = {("at", pid): len(places) - 1 for pid, places in enumerate(layout.places)}
+    most |= {("control",): len(layout.templates)}
+    most |= {("length", c): queue.type.capacity for c, queue in enumerate(layout.queues)}
+    parts = [~numbers.less(numbers.constant(high), machine.space.now[key])
+             for key, high in most.items() if key in layout.fields]  # fmt: skip
+    for key, variable in layout.variables.items():
+        if key in layout.fields:
+            owner = layout.templates[int(key[1])].name if key[0] == "local" else ""
+            low, high = layout.bounds(owner, variable)
+            value = machine.space.now[key]
+            parts += [~numbers.less(numbers.constant(high), value), ~numbers.less(value, numbers.constant(low))]
+    return conjunction(machine.manager, reversed(parts))

@@ -1,0 +1,185 @@
+"""Forward and backward reachability.
+
+Reference: Wang et al., section 4 (SAP); Clarke, Grumberg, Peled, Model Checking, chapter 6.
+Differs: only states that are new are expanded; each layer is kept, so that paths can be found again.  With symmetry a
+layer is folded before it is compared with what is known: once, or after each transition, as the paper does.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from dataclasses import dataclass, field
+
+from ...errors import InternalError, Location
+from ..contract import Exploration, Progress, Question
+from .backend import Bdd, disjunction
+from .problem import Problem
+from .reduce import Reduction
+from .world import Event
+
+
+class Stop(Exception):
+    """The search ends here; the reason is empty if it found what it looked for."""
+
+
+@dataclass
+class Layers:
+    """The states by their distance from where the search began."""
+
+    known: Bdd
+    rings: list[Bdd] = field(default_factory=list)
+    passes: list[int] = field(default_factory=list)  # how often each was folded
+
+
+@dataclass(frozen=True)
+class Hit:
+    """Where a layer meets what is looked for: violations (forwards), or initial states (backwards)."""
+
+    event: Event
+    layer: int
+    states: Bdd
+
+
+class Clock:
+    """Limits and progress."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.started, self.cpu = time.monotonic(), time.process_time()
+        self.reported = self.started
+
+    def check(self, states: int, depth: int) -> None:
+        question, now = self.question, time.monotonic()
+        if question.max_time is not None and now - self.started > question.max_time:
+            raise Stop(f"the time of {question.max_time:g} s is over (--max-time)")
+        if question.progress and now - self.reported > question.progress_interval:
+            self.reported = now
+            question.progress(Progress(states, 0, depth, 0, now - self.started, memory()))
+
+    def finish(self, result: Exploration) -> None:
+        result.seconds = time.monotonic() - self.started
+        result.cpu_seconds = time.process_time() - self.cpu
+        result.memory_bytes = memory()
+
+
+def memory() -> int:
+    """The most memory that this process has used so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+class Search:
+    """One direction.  `hits` are what was found, `incomplete` says why the search ended early."""
+
+    def __init__(self, problem: Problem, question: Question, reduction: Reduction, clock: Clock) -> None:
+        self.problem, self.question, self.reduction, self.clock = problem, question, reduction, clock
+        self.manager, self.images = problem.manager, problem.images
+        self.layers = Layers(self.manager.false)
+        self.hits: list[Hit] = []
+        self.incomplete = ""
+        self.states = 0
+        self.may_grow = False  # may the search be started again with a larger table?
+
+    def run(self) -> None:
+        try:
+            self.search()
+        except Stop as stop:
+            self.incomplete = str(stop)
+        except KeyboardInterrupt:
+            self.incomplete = "interrupted"
+
+    def search(self) -> None:
+        self.add(self.first(), folded=False)
+        while self.layers.rings[-1] != self.manager.false:
+            if self.question.max_depth is not None and len(self.layers.rings) > self.question.max_depth:
+                raise Stop(f"the search stopped at depth {self.question.max_depth} (--max-depth)")
+            self.add(self.following(self.layers.rings[-1]), folded=self.reduction.each)
+        self.layers.rings.pop()
+
+    def add(self, states: Bdd, folded: bool) -> None:
+        """One more layer: what is new, folded."""
+        passes = 1
+        if not folded:
+            states, passes = self.reduction.fold(states & ~self.layers.known)
+        new = states & ~self.layers.known
+        self.layers.rings.append(new)
+        self.layers.passes.append(passes)
+        self.layers.known = self.layers.known | new
+        self.states += self.manager.count(new & self.problem.stored, self.problem.bits)
+        self.examine(new)
+        if self.question.max_states is not None and self.states >= self.question.max_states:
+            raise Stop(f"{self.states} states were stored (--max-states)")
+        self.check()
+
+    def check(self) -> None:
+        if self.may_grow and self.manager.is_crowded():
+            raise MemoryError
+        self.clock.check(self.states, self.depth)
+
+    @property
+    def depth(self) -> int:
+        return max(len(self.layers.rings) - 1, 0)
+
+    def first(self) -> Bdd:
+        raise NotImplementedError
+
+    def following(self, ring: Bdd) -> Bdd:
+        raise NotImplementedError
+
+    def examine(self, new: Bdd) -> None:
+        raise NotImplementedError
+
+    def step(self, found: Bdd, states: Bdd) -> Bdd:
+        """What one transition adds."""
+        if self.reduction.each and states != self.manager.false:
+            states = self.reduction.fold(states)[0]
+        self.check()
+        return found | states
+
+
+class Forward(Search):
+    def __init__(self, problem: Problem, question: Question, reduction: Reduction, clock: Clock) -> None:
+        super().__init__(problem, question, reduction, clock)
+        self.seen: set[tuple[str, Location]] = set()
+
+    def first(self) -> Bdd:
+        return self.problem.initial
+
+    def following(self, ring: Bdd) -> Bdd:
+        found = self.manager.false
+        for image in self.images.all:
+            found = self.step(found, self.images.after(image, ring))
+        return found
+
+    def examine(self, new: Bdd) -> None:
+        if new & self.problem.doubts != self.manager.false:
+            raise InternalError("a value does not fit into the bits that its range gave it")
+        for event in self.problem.events:
+            if (event.kind, event.location) in self.seen:
+                continue
+            states = new & event.condition
+            if states != self.manager.false:
+                self.seen.add((event.kind, event.location))
+                self.hits.append(Hit(event, len(self.layers.rings) - 1, states))
+                if not self.question.all_errors:
+                    raise Stop("")
+
+
+class Backward(Search):
+    """From the violations to the initial states."""
+
+    def first(self) -> Bdd:
+        return disjunction(self.manager, (e.condition for e in self.problem.events)) & self.problem.valid
+
+    def following(self, ring: Bdd) -> Bdd:
+        found = self.manager.false
+        for image in self.images.all:
+            found = self.step(found, self.images.before(image, ring) & self.problem.valid)
+        return found
+
+    def examine(self, new: Bdd) -> None:
+        """One path is enough: which violation it leads to, the path will tell."""
+        states = new & self.problem.initial
+        if states != self.manager.false:
+            self.hits.append(Hit(self.problem.events[0], len(self.layers.rings) - 1, states))
+            raise Stop("")

@@ -1,0 +1,131 @@
+"""Which engine is used for safety, and the way of the symbolic one from a model to a verdict."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib.util import find_spec
+from itertools import islice
+from typing import NamedTuple
+
+from ..engine.contract import Exploration
+from ..engine.symbolic import Method, Refused
+from ..engine.symbolic import explore as explore_sets
+from ..errors import NOWHERE, Diagnostic
+from ..ir.coverage import unreached, vacuous
+from ..ir.interp import Interpreter
+from ..ir.optimise import optimise, originals
+from ..ir.start import Starts
+from ..model import Model
+from ..symmetry.exchange import exchanges
+from ..symmetry.protocol import SOUND, Exchange
+from ..symmetry.reduction import Reduction, reduce
+from ..verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation
+from .safety import check_safety, confirmed, for_model, statistics
+from .settings import Options, question
+
+MANY_STARTS = 20_000  # initial states: more than a search state by state should begin with
+
+
+class Choice(NamedTuple):
+    engine: str
+    why: str
+
+
+def chosen_engine(model: Model, options: Options) -> Choice:
+    """The engine for safety; `auto` decides by what is known before the run."""
+    if options.engine != "auto":
+        return Choice(options.engine, "asked for")
+    if options.wants_sets:
+        return Choice("symbolic", f"{options.wants_sets} is for the symbolic engine")
+    if not options.needs_explicit and find_spec("oxidd") is not None and has_many_starts(model):
+        return Choice("symbolic", f"the model has more than {MANY_STARTS} initial states, which it holds as one set")
+    return Choice("explicit", "compiled, with states folded one by one, it is the faster one for few initial states")
+
+
+def has_many_starts(model: Model) -> bool:
+    if not any(v.choices for v in model.globals):
+        return False
+    interpreter = Interpreter(model)
+    found = Starts(interpreter).chosen(interpreter.first({}))
+    return len(list(islice(found, MANY_STARTS + 1))) > MANY_STARTS
+
+
+def check_by_engine(model: Model, options: Options) -> Verdict:
+    """Safety, by the engine that was asked for or chosen."""
+    options = for_model(model, options)
+    engine, why = chosen_engine(model, options)
+    if engine == "symbolic":
+        try:
+            return check_symbolic(model, options, why)
+        except Refused:
+            if options.engine == "symbolic" or options.wants_sets:
+                raise
+            why = "the symbolic one, which would be better for many initial states, cannot encode the model"
+    verdict = check_safety(model, options)
+    if options.engine == "auto" and verdict.engine != engine:
+        why = "the compiled one cannot be used"
+    return replace(verdict, engine_reason=why)
+
+
+def check_symbolic(model: Model, options: Options, why: str) -> Verdict:
+    """Raises Refused if the model cannot be encoded."""
+    searched = optimise(replace(model, claims=()), options.optimise)
+    found, pairs = symmetries(searched, options)
+    reduction = found if pairs else None
+    strategy = strategy_of(options) if pairs else "none"
+    method = Method(direction_of(options), strategy, pairs, "cudd" if options.bdd == "cudd" else "oxidd")
+    exploration = explore_sets(reduction.model if reduction else searched, question(options), method)
+    violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
+    complete = not exploration.incomplete and not violations and method.direction == "forward"
+    executed = originals(searched, exploration.executed)
+    if reduction is not None:
+        executed = reduction.executed(model, exploration.executed)
+    notes = tuple(Diagnostic(NOWHERE, n, severity="warning") for n in exploration.notes)
+    return Verdict(
+        outcome=Outcome.INCOMPLETE,
+        reason="",
+        file=model.file,
+        engine="symbolic",
+        engine_reason=why,
+        search=method.direction,
+        properties=(result(exploration, violations),),
+        violations=violations,
+        statistics=statistics(exploration),
+        symmetry=report(found, strategy),
+        unreached=tuple(unreached(model, executed)) if complete else (),
+        warnings=model.warnings + notes + (tuple(vacuous(model, executed)) if complete else ()),
+    )
+
+
+def strategy_of(options: Options) -> str:
+    return "bdd-sorted" if options.symmetry == "auto" else options.symmetry
+
+
+def direction_of(options: Options) -> str:
+    return "forward" if options.direction == "auto" else options.direction
+
+
+def symmetries(searched: Model, options: Options) -> tuple[Reduction | None, tuple[Exchange, ...]]:
+    """What was detected, and the pairs of processes that can be exchanged."""
+    if options.symmetry == "none":
+        return None, ()
+    found = reduce(searched, "auto")
+    return found, exchanges(found.symmetries)
+
+
+def report(found: Reduction | None, strategy: str) -> Symmetry:
+    if found is None:
+        return Symmetry(justification="not asked for")
+    known = found.report
+    if strategy == "none":
+        return replace(known, strategy="none", justification="no two processes can be exchanged")
+    proved = "the diagrams of the initial states, the violations and all transitions are the same after each exchange"
+    return replace(known, strategy=strategy, exactness=SOUND, justification=f"{known.justification}; {proved}")
+
+
+def result(exploration: Exploration, violations: tuple[Violation, ...]) -> PropertyResult:
+    if violations:
+        return PropertyResult("safety", Outcome.VIOLATED)
+    if exploration.incomplete:
+        return PropertyResult("safety", Outcome.INCOMPLETE, exploration.incomplete)
+    return PropertyResult("safety", Outcome.HOLDS)
