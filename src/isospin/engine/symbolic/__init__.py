@@ -25,7 +25,8 @@ from .start import Begin, begin, refuse
 from .start import Refused as Refused
 
 DIRECTIONS: dict[str, type[Search]] = {"forward": Forward, "backward": Backward}
-SMALL, STEP, LARGE = 1 << 16, 1 << 3, 1 << 24  # nodes of the table: at first, from one to the next, and at most
+SMALL, STEP, LARGE = 1 << 16, 1 << 4, 1 << 24  # nodes of the table: at first, from one to the next, and at most
+FEW_BITS = 40  # of a state: the small table is enough for most such models
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Engine:
         refuse(model)
         self.interpreter = Interpreter(model)
         self.begin: Begin = begin(model, self.interpreter, question.deadlock)
-        self.layout = Layout(model, self.begin)
+        self.layout = Layout(model, self.begin, bool(method.exchanges))
         self.notes: tuple[str, ...] = ()
 
     def run(self) -> Exploration:
@@ -66,7 +67,7 @@ class Engine:
         if result.findings and not self.question.all_errors:
             self.clock.finish(result)
             return result
-        nodes, most = SMALL, self.most_nodes()
+        nodes, most = SMALL if self.layout.count < FEW_BITS else SMALL * STEP, self.most_nodes()
         while True:
             try:
                 self.attempt(result, min(nodes, most))
@@ -125,3 +126,4 @@ class Engine:
             first = self.begin.transitions or diagrams.count(problem.initial, problem.bits)
             result.transitions = first + sum(n for c, n in seen if c.executed)
             result.executed |= {i for c, n in seen if n for i in c.executed}
+            result.executed |= {i for e in problem.events if known & e.condition != diagrams.false for i in e.executed}

@@ -53,10 +53,12 @@ class Images:
 
     def __init__(self, manager: Manager, transitions: list[Change]) -> None:
         self.manager = manager
-        self.all = [prepared(manager, t) for t in transitions]
+        self.all = [prepared(manager, t) for t in transitions if t.changes]  # the others lead nowhere new
 
     def after(self, image: Image, states: Bdd) -> Bdd:
         found = self.manager.and_exists(states, image.condition, image.changed)
+        if found == self.manager.false:
+            return found
         if image.settle is not None:
             found = self.manager.substitute(found, image.settle)
         # SOUND: these new values do not depend on any bit that changes, so it does not matter that those were forgotten.

@@ -2,7 +2,8 @@
 
 Reference: Aziz, Tasiran, Brayton, BDD Variable Ordering for Interacting Finite State Machines (1994).
 Differs: two fixed orders, both measured: for processes with pointers to each other, all modes, then their variables field
-by field, and the global ones last; for others everything of one process together.  Beside each bit there is one more, for the new value of variables whose new value depends on the old one; it is
+by field, and the global ones last; for others everything of one process together, unless symmetry compares
+processes, which needs what is compared side by side.  Beside each bit there is one more, for the new value of variables whose new value depends on the old one; it is
 used by few steps and costs nothing where it is not.
 """
 
@@ -60,8 +61,9 @@ class Queue:
 class Layout:
     """Everything that a state consists of; parts that never change are constants and have no bits."""
 
-    def __init__(self, model: Model, start: Begin) -> None:
+    def __init__(self, model: Model, start: Begin, exchanged: bool = False) -> None:
         self.model, self.start = model, start
+        self.exchanged = exchanged  # are processes compared with each other?
         self.templates = [model.templates[t] for t in start.processes]
         self.queues = list(self.channels())
         self.places = [self.locations(t) for t in self.templates]
@@ -84,7 +86,7 @@ class Layout:
     @staticmethod
     def locations(template: Template) -> list[int]:
         """The locations that a process may rest at; DEAD if it may die."""
-        found = {template.entry} | {a.target for a in template.actions} | {a.source for a in template.actions}
+        found = {a.source for a in template.actions}
         inner = {i for a in template.actions if isinstance(a.step, Deterministic) for i in a.step.inside}
         resting = {template.entry} | {a.target for a in template.actions if a.source not in inner}
         # Behind the last `run` nobody can come to a place from which there is one.
@@ -98,10 +100,8 @@ class Layout:
         """All parts of the state in the order of their bits, with the values that they can have."""
         if any(a.keeps_control for t in self.templates for a in t.actions):
             yield CONTROL, (0, len(self.templates))
-        if any(v.owned for v in self.model.globals):
-            yield from self.by_field()
-        else:
-            yield from self.by_process()
+        owned = any(v.owned for v in self.model.globals)
+        yield from self.by_field(owned) if owned or self.exchanged else self.by_process()
         for c, queue in enumerate(self.queues):
             if queue.type.capacity:
                 yield ("length", c), (0, queue.type.capacity)
@@ -109,13 +109,18 @@ class Layout:
                 for i, kind in enumerate(queue.type.fields):
                     yield ("message", c, position, i), (kind.low, kind.high)
 
-    def by_field(self) -> Iterator[tuple[Key, Interval]]:
-        """For processes that point to each other: modes, variables of processes field by field, globals."""
+    def by_field(self, owned: bool) -> Iterator[tuple[Key, Interval]]:
+        """For processes that point to each other, or are compared: what they have in common stays together."""
+        single = [part for v in self.seen() if v.size == 1 for part in self.elements(v)]
+        yield from () if owned else single
         for pid in range(len(self.templates)):
             yield self.location(pid)
-            yield from self.locals(pid)
+        for name in dict.fromkeys(t.name for t in self.templates):
+            frames = [self.locals(pid) for pid, t in enumerate(self.templates) if t.name == name]
+            yield from (part for parts in zip(*frames, strict=True) for part in parts)
         for v in sorted(self.seen(), key=lambda v: not v.owned):
-            yield from self.elements(v)
+            yield from self.elements(v) if v.size > 1 else ()
+        yield from single if owned else ()
 
     def by_process(self) -> Iterator[tuple[Key, Interval]]:
         """What belongs to a process stays together; an index is asked before the array."""

@@ -127,7 +127,7 @@ class Machine:
         for w, control in moves.ended:
             if self.has_control:
                 w.set(CONTROL, self.numbers.constant(0 if control is None else control + 1))
-            found.append(Change(w.condition & where, self.new_bits(w), pid, frozenset(w.executed)))
+            found.append(Change(w.condition & where, self.new_bits(w), pid, w.ids))
         return found
 
     def releases(self, plain: list[Moves]) -> list[Change]:
@@ -304,8 +304,6 @@ class Machine:
     def chain(self, w: World, actions: tuple[Action, ...]) -> list[World]:
         worlds = [w]
         for action in actions:
-            for one in worlds:
-                one.executed.add(action.id)
             worlds = [after for one in worlds for after in self.effect(one, action) if not after.is_empty]
         return worlds
 
