@@ -11,7 +11,7 @@ from isospin.engine.symbolic.backend import Manager, manager
 from isospin.engine.symbolic.numbers import Arithmetic, Number
 from isospin.model import BYTE, INT, SHORT
 
-OPERATORS = "+ - * / % << >> & | ^ == != < <= > >=".split()
+OPERATORS = ["+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "==", "!=", "<", "<=", ">", ">="]
 CORNERS = (0, 1, -1, 2, 5, -7, 31, 32, 33, 2**31 - 1, -(2**31), -(2**31) + 1)
 
 

@@ -15,7 +15,7 @@ from ...ir.interp import Interpreter
 from ...model import Model
 from ...symmetry.protocol import Exchange
 from ..contract import Exploration, Finding, Question
-from .backend import BYTES_PER_NODE, Manager, manager
+from .backend import BACKENDS, BYTES_PER_NODE, Manager, manager
 from .layout import Codec, Layout
 from .paths import Tracer
 from .problem import Problem, encode
@@ -67,7 +67,8 @@ class Engine:
         if result.findings and not self.question.all_errors:
             self.clock.finish(result)
             return result
-        nodes, most = SMALL if self.layout.count < FEW_BITS else SMALL * STEP, self.most_nodes()
+        most = self.most_nodes()
+        nodes = most if self.method.backend == "cudd" else SMALL if self.layout.count < FEW_BITS else SMALL * STEP
         while True:
             try:
                 self.attempt(result, min(nodes, most))
@@ -78,7 +79,7 @@ class Engine:
             except KeyboardInterrupt:
                 result.incomplete = "interrupted"
                 break
-            except MemoryError:
+            except BACKENDS[self.method.backend].full:
                 if nodes >= most:
                     result.incomplete = f"the table of {most} nodes is full (--max-memory makes it larger)"
                     break

@@ -1,8 +1,8 @@
 """Steps that work on channels: buffers are arrays with a length, a rendezvous is one step of two processes.
 
 Reference: `ir/channels.py`, which this file follows.
-Differs: the oldest message is always at position 0, and what is behind the last one is 0, so that a channel with the same
-messages is always the same bits.
+Differs: the oldest message is always at position 0, and what is behind the last one is 0, so that a channel with the
+same messages is always the same bits.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Folding sets of states by exchanging processes.
 
 Reference: Wang et al., section 6.2: `reduce_symmetry`, `permute`, the order of significance of pointers.
-Differs: `gasr` is the paper's: one pass after each transition, by which process is pointed to.  Its comparison goes round in
-circles on a cycle of pointers, so it cannot be repeated until nothing changes.  `bdd-sorted` exchanges two
+Differs: `gasr` is the paper's: one pass after each transition, by which process is pointed to.  Its comparison goes
+round in circles on a cycle of pointers, so it cannot be repeated until nothing changes.  `bdd-sorted` exchanges two
 processes where that makes the state smaller as a number, which ends, and folds once for each layer.
 An exchange is used only if it leaves the initial states, the violations and the transitions as they are: not by
 their text, but by their diagrams (Lemma 1).
@@ -21,6 +21,7 @@ from .numbers import Number
 from .problem import Problem
 from .steps import Change
 from .world import Space
+
 
 class Reduction:
     """No folding at all."""
