@@ -179,6 +179,8 @@ def item(thing: Any, key: Any, site: int) -> Any:
         if methods(kind) is not None:
             missing = isinstance(thing, dict) and hasattr(kind, "__missing__") and key not in thing
             touch_item(k, thing, key, missing, site)
+        elif kind not in outside.IMMUTABLE and is_opaque(k, kind, "__getitem__"):
+            k.access_whole(k.record(thing), False, site)
     try:
         value = thing[key]
     except Exception:
@@ -208,15 +210,26 @@ def setitem(value: Any, thing: Any, key: Any, site: int) -> None:
     k = K
     if methods(type(thing)) is not None:
         touch_item(k, thing, key, True, site)
+    elif is_opaque(k, type(thing), "__setitem__"):
+        k.access_whole(k.record(thing), True, site)
     thing[key] = value
 
 
 def delitem(thing: Any, key: Any, site: int) -> None:
     k = K
-    table = methods(type(thing))
-    if table is not None:
+    if methods(type(thing)) is not None or is_opaque(k, type(thing), "__delitem__"):
         k.access_whole(k.record(thing), True, site)
     del thing[key]
+
+
+def is_opaque(k: Kernel, kind: type, name: str) -> bool:
+    """Are items of such objects found by code without hooks?"""
+    known = k.opaque.get((kind, name))
+    if known is None:
+        attribute = class_attribute(kind, name)
+        own = isinstance(attribute, FunctionType) and has_hooks(attribute)
+        known = k.opaque[kind, name] = attribute is not None and not own and not issubclass(kind, type)
+    return known
 
 
 def contains(key: Any, thing: Any, site: int) -> bool:
@@ -423,6 +436,9 @@ def call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords:
     if not policy.pure:
         k.running.effects += 1
     if not k.alone:
+        owner = getattr(function, "__self__", None)
+        if owner is not None and outside.may_change(owner):
+            k.access_whole(k.record(owner), True, site)
         give(k, policy, arguments, site)
         give(k, policy, keywords.values(), site)
     if policy.iterates:
@@ -500,8 +516,18 @@ def make_iterator(site: int, thing: Any, *sentinel: Any) -> Any:
 
 
 def next_item(site: int, iterator: Any, *default: Any) -> Any:
-    K.running.effects += 1
-    return next(iterator, *default)
+    k = K
+    if k.alone:
+        k.running.effects += 1
+    else:
+        k.access_whole(k.record(iterator), True, site)
+    try:
+        value = next(iterator, *default)
+    except BaseException:
+        k.running.log.append(FAILED)
+        raise
+    k.running.log.append(value)
+    return value
 
 
 SPECIAL: dict[str, Callable[..., Any]] = {

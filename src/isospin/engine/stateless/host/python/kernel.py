@@ -172,6 +172,7 @@ class Kernel:
         self.watching: Callable[[Fiber], None] | None = None  # called at each announcement when a run is explained
         self.classes: dict[type, Any] = {}  # what is known about constructors
         self.declared: list[tuple[str, list[list[Any]]]] = []  # permutations
+        self.opaque: dict[tuple[type, str], bool] = {}  # do items of such objects have no hooks?
         self.named = 0  # threads that got a number in their name
 
     # ---------------------------------------------------------------------------------------------- fibers

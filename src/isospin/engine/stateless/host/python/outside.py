@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from types import ModuleType
 from typing import Any, NamedTuple
 
 
@@ -53,6 +54,22 @@ UNCONTROLLED_CALLS = {
     "fcntl": words("flock lockf"),
     "threading": words("_start_new_thread"),
 }
+
+
+IMMUTABLE: frozenset[type] = frozenset(
+    [int, str, bytes, bool, float, type(None), complex, tuple, frozenset, range, slice, type, ModuleType]
+)
+UNCHANGING = words("""
+    logging re _sre pathlib datetime decimal _decimal fractions uuid enum string isospin pytest _pytest abc
+""")
+
+
+def may_change(thing: Any) -> bool:
+    """May calling a method of this object of a library, or asking it for items, change what others see of it?"""
+    kind = type(thing)
+    if kind in IMMUTABLE or isinstance(thing, type | ModuleType):
+        return False
+    return kind.__module__.split(".")[0] not in UNCHANGING
 
 
 def policy(function: Any) -> Policy:

@@ -175,10 +175,10 @@ class PythonProgram(Host):
         return super().admits(past, thread, op) if answer is None else answer
 
     def alike(self, first: Thread, second: Thread) -> bool:
-        return not difference(self.now, Renaming("swap", {first: second, second: first}))
+        return not self.fixed(Renaming("swap", {first: second, second: first}))
 
     def fixed(self, renaming: Renaming) -> str:
-        return difference(self.now, renaming)
+        return difference(self.now, renaming, self.sites.blocks)
 
     # ---------------------------------------------------------------------------------------------- places
 

@@ -16,8 +16,8 @@ from collections.abc import Iterable
 from types import CodeType
 from typing import Any, NamedTuple
 
-from .scopes import Function, Scope, Scopes, resolve
-from .syntax import CONTROLLED, bound_names, controlled_imports, is_joins, library_imports, looped
+from .scopes import Scope, Scopes, is_deferred, resolve
+from .syntax import CONTROLLED, blocks, bound_names, controlled_imports, is_joins, library_imports, looped
 
 PLAIN_CALLS = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "isinstance", "issubclass", "range", "type",
                "id", "callable", "object", "Exception", "ValueError", "int", "float", "abs"}  # fmt: skip
@@ -40,6 +40,7 @@ class Sites:
     def __init__(self) -> None:
         self.places: list[Site] = []
         self.numbers: dict[tuple[Site, str, int], int] = {}
+        self.blocks: dict[str, list[tuple[int, int]]] = {}  # by file: where something is held that no variable names
         self.add(Site("-", 0, 0, "the function that a thread calls"), "Thread", 0)
 
     def add(self, place: Site, kind: str, count: int) -> int:
@@ -52,6 +53,7 @@ class Sites:
 def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()) -> CodeType:
     """The code of a module with hooks.  Globals that are bound once get none, unless they are known as `variable`."""
     tree = ast.parse(source, file)
+    sites.blocks[file] = list(blocks(tree))
     tree = Rewriter(tree, source, file, sites, set(variable)).module(tree)
     return compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)
 
@@ -522,13 +524,11 @@ class Rewriter(ast.NodeTransformer):
         """Variables of this scope that may be read behind a loop: those that are named later, in a loop around it, or
         in a function inside."""
         end = getattr(loop, "end_lineno", 0)
-        names: set[str] = set()
+        inner = {name for scope, name in self.scopes.uses if is_deferred(scope, self.here)
+                 and resolve(scope, name)[0] is self.here}  # fmt: skip
+        names = set(inner)
         for node in ast.walk(self.here.node):
-            around = (
-                isinstance(node, ast.For | ast.While) and node is not loop and any(n is loop for n in ast.walk(node))
-            )
-            inner = node is not self.here.node and isinstance(node, (*Function, ast.ClassDef, ast.GeneratorExp))
-            if around or inner:
+            if isinstance(node, ast.For | ast.While) and node is not loop and any(n is loop for n in ast.walk(node)):
                 names |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and getattr(node, "lineno", 0) > end:
                 names.add(node.id)

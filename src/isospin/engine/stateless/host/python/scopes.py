@@ -188,3 +188,13 @@ def resolve(scope: Scope, name: str) -> tuple[Scope | None, bool]:
         crossed = crossed or here.kind == "function" or isinstance(here.node, ast.GeneratorExp)
         here = here.parent
     return None, crossed
+
+
+def is_deferred(scope: Scope, home: Scope) -> bool:
+    """Is this scope inside a function, class or generator of the other one, so that it may run at any later time?"""
+    later = False
+    here: Scope | None = scope
+    while here is not None and here is not home:
+        later = later or here.kind != "comprehension" or isinstance(here.node, ast.GeneratorExp)
+        here = here.parent
+    return later and here is home

@@ -23,6 +23,13 @@ def is_joins(node: ast.AST) -> bool:
     return call.func.attr == "join" and isinstance(receiver, ast.Name) and receiver.id == node.target.id
 
 
+def blocks(tree: ast.Module) -> Iterable[tuple[int, int]]:
+    """The lines of the bodies of `with` and `for`, in which Python holds a manager or an iterator without a name."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.With | ast.For | ast.AsyncWith | ast.AsyncFor) and not is_joins(node):
+            yield node.body[0].lineno, node.body[-1].end_lineno or node.body[-1].lineno
+
+
 def library_imports(tree: ast.Module) -> Iterable[tuple[str, str]]:
     """Names that `import` binds to modules of the standard library, at the top of the module."""
     for statement in tree.body:
