@@ -1,7 +1,7 @@
 """Objects and calls -> C: what `new`, `delete`, calls and returns do to the new state `n`.
 
 Reference: ir/objects.py, ir/calls.py, ir/heap.py.
-Differs: nothing; `place` is the slot that the step which starts with `new` tries, see Renderer.placing.
+Differs: nothing; `place` is the slot that the step which starts with `new` tries, see `placing`.
 """
 
 from __future__ import annotations
@@ -81,6 +81,34 @@ class ObjectSteps(Expressions):
         w, s = block.place(index)
         word, shift = f"{v.state} + {frame}_WORD[{which}] + {w}", f"{frame}_SHIFT[{which}] + {s}"
         return f"put({word}, {shift}, {mask(block.bits)}, {value});"
+
+    def placing(self, new: Allocate, body: Lines, failed: Lines, note: Lines) -> Lines:
+        """The step with the new object in each place where it may be."""
+        again = str(new.type not in self.facts.model.unaliased).lower()
+        return [
+            "{",
+            "    struct places places;",
+            f"    find_places(w, s, {self.facts.tag(new.type)}, {again}, &places);",
+            "    if (UNLIKELY(w->fault)) {",
+            "        const int32_t reuse = 0;",
+            *indent([*failed, *note], 2),
+            "    }",
+            "    for (unsigned k = 0; k < places.count; k++) {",
+            "        const unsigned place = places.slot[k];",
+            "        const int32_t reuse = k || !places.first_is_fresh ? (int32_t)place + 1 : 0;",
+            *indent(body, 2),
+            "    }",
+            "    if (UNLIKELY(places.full)) {",
+            *indent(["cut_off(w, CUT_OBJECTS);", "found++;", *note], 2),
+            "    }",
+            "}",
+        ]
+
+    def leaks(self, action: Action, before: str) -> Lines:
+        """Is something out of reach that was not before the step?"""
+        if not self.facts.model.watch_leaks or not self.facts.model.objects or not may_lose(action):
+            return []
+        return [f"judge_leaks(w, {before}, n, {self.sites.new()});"]
 
     # ---------------------------------------------------------------- calls
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from ...ir.calls import starts_call
 from ...ir.objects import allocation
-from ...model import Action, Allocate, Else, Send
+from ...model import Action, Else, Send
 from ...symmetry.protocol import Folding
 from . import alone, claim, invariants, monitor
 from .expressions import Lines, View, indent, mask
 from .facts import Facts, TemplateFacts, flat_actions, uses_enabled, uses_timeout
 from .fold import Fold
 from .layout import Layout, Packing
-from .objects import may_lose
 from .packing import Block
 from .spots import Spots
 from .steps import Steps, may_receive
@@ -281,7 +280,7 @@ class Renderer:
         failed = [f"MARK({action.id});", f"emit_fault(w, {choice});", "found++;", *note]
         body = self.taken(t, action, choice, failed, note)
         if new is not None:
-            body = self.placing(new, body, [f"MARK({action.id});", f"emit_fault(w, {choice});", "found++;"], note)
+            body = self.steps.placing(new, body, [f"MARK({action.id});", f"emit_fault(w, {choice});", "found++;"], note)
         elif starts_call(action):
             cut = ["cut_off(w, CUT_CALLS);", "found++;", *note]
             full = f"depth_of(s, pid, {t.number}) >= MAX_RECURSION"
@@ -315,38 +314,10 @@ class Renderer:
             ending = ["struct trail here;", begin, end]
         elif steps.may_follow(action, t):
             ending = [f"{emit.replace('emit', 'follow')}(w, n, {choice}, pid);"]
-        done = [*steps.arrive(action, t, "n", "pid"), *self.leaks(action, "s"), "found++;", *note, *ending]
+        done = [*steps.arrive(action, t, "n", "pid"), *self.steps.leaks(action, "s"), "found++;", *note, *ending]
         if risky:
             done = ["if (UNLIKELY(w->fault)) {", *indent(failed), "} else {", *indent(done), "}"]
         return ["{", "    word n[STATE_WORDS];", "    copy_state(n, s);", *indent(effect), *indent(done), "}"]
-
-    def placing(self, new: Allocate, body: Lines, failed: Lines, note: Lines) -> Lines:
-        """The step with the new object in each place where it may be."""
-        again = str(new.type not in self.facts.model.unaliased).lower()
-        return [
-            "{",
-            "    struct places places;",
-            f"    find_places(w, s, {self.facts.tag(new.type)}, {again}, &places);",
-            "    if (UNLIKELY(w->fault)) {",
-            "        const int32_t reuse = 0;",
-            *indent([*failed, *note], 2),
-            "    }",
-            "    for (unsigned k = 0; k < places.count; k++) {",
-            "        const unsigned place = places.slot[k];",
-            "        const int32_t reuse = k || !places.first_is_fresh ? (int32_t)place + 1 : 0;",
-            *indent(body, 2),
-            "    }",
-            "    if (UNLIKELY(places.full)) {",
-            *indent(["cut_off(w, CUT_OBJECTS);", "found++;", *note], 2),
-            "    }",
-            "}",
-        ]
-
-    def leaks(self, action: Action, before: str) -> Lines:
-        """Is something out of reach that was not before the step?"""
-        if not self.facts.model.watch_leaks or not self.facts.model.objects or not may_lose(action):
-            return []
-        return [f"judge_leaks(w, {before}, n, {self.steps.sites.new()});"]
 
     # ---------------------------------------------------------------- rendezvous
 
@@ -429,7 +400,7 @@ class Renderer:
             *effect,
             *self.steps.arrive(action, t, "n", "pid"),
             "if (UNLIKELY(w->fault)) return got;",
-            *self.leaks(action, "w->before"),
+            *self.steps.leaks(action, "w->before"),
             "got++;",
             f"escape = {action.escape};",
             f"emit_checked(w, n, {choice}, {self.steps.control(action, t, 'pid')});",
