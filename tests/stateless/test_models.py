@@ -139,6 +139,19 @@ def test_a_number_that_is_used_again() -> None:
         assert [v.kind for v in check(load(text), asked).violations] == ["assertion"]
 
 
+def test_a_death_that_must_come_first() -> None:
+    """Q gets the number of P only if P has died before."""
+    text = """
+    byte x;
+    proctype P() { x = 1 }
+    proctype Q() { assert(_pid != 1) }
+    init { run P(); run Q() }
+    """
+    for search in ("dfs", "persistent", "dpor", "optimal"):
+        asked = options(search=search, engine="stateless", symmetry="none")
+        assert [v.kind for v in check(load(text), asked).violations] == ["assertion"], search
+
+
 def test_processes_that_become_alike_later() -> None:
     """The counterexample of Figure 5 as a model: two templates, one of which has one statement more."""
     text = """

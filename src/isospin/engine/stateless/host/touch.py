@@ -254,13 +254,13 @@ class Toucher:
                 self.expression(w, part, result, changed)
         if isinstance(step, Send | Receive):
             self.channel(w, step, result, changed)
+        if isinstance(step, Run | End):
+            result.writes.add(PROCESSES)  # also of what decides: only the youngest process may die
         if guards:
             return
         for place in stored(step):
             if not place.variable.is_local:
                 result.writes |= self.slots(w, place, changed)
-        if isinstance(step, Run | End):
-            result.writes.add(PROCESSES)
         if self.model.objects and names_objects(step):
             result.writes.add(HEAP)
         if isinstance(step, SetPriority):
