@@ -64,7 +64,7 @@ def check_safety(model: Model, options: Options) -> Verdict:
 
 def for_model(model: Model, options: Options) -> Options:
     """The options, with what the model decides where the user does not."""
-    if model.invariants and options.por == "auto":
+    if (model.invariants or any(v.owned for v in model.globals)) and options.por == "auto":
         options = replace(options, por="off")  # every step may be seen: there is little to gain, and counts compare
     return options if model.wants_deadlock else replace(options, no_deadlock=True)
 

@@ -15,7 +15,7 @@ from ...ir.interp import Interpreter
 from ...model import Model
 from ...symmetry.protocol import Exchange
 from ..contract import Exploration, Finding, Question
-from .backend import BYTES_PER_NODE, Manager, manager
+from .backend import BACKENDS, BYTES_PER_NODE, Manager, manager
 from .layout import Codec, Layout
 from .paths import Tracer
 from .problem import Problem, encode
@@ -25,7 +25,8 @@ from .start import Begin, begin, refuse
 from .start import Refused as Refused
 
 DIRECTIONS: dict[str, type[Search]] = {"forward": Forward, "backward": Backward}
-SMALL, STEP, LARGE = 1 << 16, 1 << 3, 1 << 24  # nodes of the table: at first, from one to the next, and at most
+SMALL, STEP, LARGE = 1 << 16, 1 << 4, 1 << 24  # nodes of the table: at first, from one to the next, and at most
+FEW_BITS = 40  # of a state: the small table is enough for most such models
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Engine:
         refuse(model)
         self.interpreter = Interpreter(model)
         self.begin: Begin = begin(model, self.interpreter, question.deadlock)
-        self.layout = Layout(model, self.begin)
+        self.layout = Layout(model, self.begin, bool(method.exchanges))
         self.notes: tuple[str, ...] = ()
 
     def run(self) -> Exploration:
@@ -66,7 +67,8 @@ class Engine:
         if result.findings and not self.question.all_errors:
             self.clock.finish(result)
             return result
-        nodes, most = SMALL, self.most_nodes()
+        most = self.most_nodes()
+        nodes = most if self.method.backend == "cudd" else SMALL if self.layout.count < FEW_BITS else SMALL * STEP
         while True:
             try:
                 self.attempt(result, min(nodes, most))
@@ -77,7 +79,7 @@ class Engine:
             except KeyboardInterrupt:
                 result.incomplete = "interrupted"
                 break
-            except MemoryError:
+            except BACKENDS[self.method.backend].full:
                 if nodes >= most:
                     result.incomplete = f"the table of {most} nodes is full (--max-memory makes it larger)"
                     break
@@ -125,3 +127,4 @@ class Engine:
             first = self.begin.transitions or diagrams.count(problem.initial, problem.bits)
             result.transitions = first + sum(n for c, n in seen if c.executed)
             result.executed |= {i for c, n in seen if n for i in c.executed}
+            result.executed |= {i for e in problem.events if known & e.condition != diagrams.false for i in e.executed}

@@ -7,7 +7,7 @@ than sifting, and swaps of processes must stay cheap.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any, Protocol, TypeAlias
 
@@ -24,9 +24,10 @@ INSTALL = "pip install 'isospin[symbolic]'"
 
 
 class Manager(Protocol):
-    """What the engine asks of a library.  A full table raises MemoryError."""
+    """What the engine asks of a library."""
 
     name: str
+    full: tuple[type[Exception], ...]  # what it raises when the table is full
     true: Bdd
     false: Bdd
 
@@ -66,6 +67,7 @@ class Oxidd:
     """oxidd's diagrams with complement edges; the table has a fixed size."""
 
     name = "oxidd"
+    full: tuple[type[Exception], ...] = (MemoryError,)
 
     def __init__(self, variables: int, nodes: int) -> None:
         library = imported("oxidd.bcdd")
@@ -123,10 +125,11 @@ class Cudd:
     """CUDD, through dd; without reordering, so that both libraries build the same diagrams."""
 
     name = "cudd"
+    full: tuple[type[Exception], ...] = (MemoryError, ValueError, RuntimeError)
 
     def __init__(self, variables: int, nodes: int) -> None:
         self.library = imported("dd.cudd")
-        self.manager = self.library.BDD(memory_estimate=nodes * BYTES_PER_NODE)
+        self.manager = self.library.BDD()
         self.manager.configure(reordering=False, max_memory=nodes * BYTES_PER_NODE)
         self.names = [f"v{i}" for i in range(variables)]
         self.number = {name: i for i, name in enumerate(self.names)}
@@ -190,7 +193,7 @@ class Cudd:
         return False  # it grows by itself
 
 
-BACKENDS: dict[str, Callable[[int, int], Manager]] = {"oxidd": Oxidd, "cudd": Cudd}
+BACKENDS: dict[str, type[Oxidd] | type[Cudd]] = {"oxidd": Oxidd, "cudd": Cudd}
 
 
 def of_fewer(count: int, unused: int) -> int:

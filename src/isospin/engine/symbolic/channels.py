@@ -1,8 +1,8 @@
 """Steps that work on channels: buffers are arrays with a length, a rendezvous is one step of two processes.
 
 Reference: `ir/channels.py`, which this file follows.
-Differs: the oldest message is always at position 0, and what is behind the last one is 0, so that a channel with the same
-messages is always the same bits.
+Differs: the oldest message is always at position 0, and what is behind the last one is 0, so that a channel with the
+same messages is always the same bits.
 """
 
 from __future__ import annotations
@@ -220,12 +220,12 @@ class ChannelSteps:
         if go.is_empty:
             return self.manager.false
         taken = go.condition
-        go.executed |= {action.id, first.id}
         self.check_size(go, step, c)
         worlds = [] if go.is_empty else self.bind(go, step, message)
         rest = action.step.actions[1:] if isinstance(action.step, Chain) else ()
         for after in (x for one in worlds for x in self.machine.chain(one, rest)):
             self.machine.arrive(after, w.pid, action)
+            after.executed.add(action.id)
             control = w.pid if action.keeps_control else None
             after.pid = w.pid
             ended.append((after, control))

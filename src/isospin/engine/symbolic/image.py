@@ -2,9 +2,9 @@
 
 Reference: Wang et al., section 5.2; Burch, Clarke, McMillan, Dill, Hwang, Symbolic Model Checking: 10^20 States and
 Beyond (1990), for partitioned transition relations.
-Differs: no relation over two copies of the state.  Forwards, the bits that change are forgotten and set anew; only those
-whose new value depends on bits that change go through a second variable.  Backwards, the new values are put in place
-of the bits, which needs no second variable at all.
+Differs: no relation over two copies of the state.  Forwards, the bits that change are forgotten and set anew; only
+those whose new value depends on bits that change go through a second variable.  Backwards, the new values are put in
+place of the bits, which needs no second variable at all.
 """
 
 from __future__ import annotations
@@ -53,13 +53,15 @@ class Images:
 
     def __init__(self, manager: Manager, transitions: list[Change]) -> None:
         self.manager = manager
-        self.all = [prepared(manager, t) for t in transitions]
+        self.all = [prepared(manager, t) for t in transitions if t.changes]  # the others lead nowhere new
 
     def after(self, image: Image, states: Bdd) -> Bdd:
         found = self.manager.and_exists(states, image.condition, image.changed)
+        if found == self.manager.false:
+            return found
         if image.settle is not None:
             found = self.manager.substitute(found, image.settle)
-        # SOUND: these new values do not depend on any bit that changes, so it does not matter that those were forgotten.
+        # SOUND: these new values do not depend on bits that change, so it does not matter that those were forgotten.
         return found & image.effect
 
     def before(self, image: Image, states: Bdd) -> Bdd:

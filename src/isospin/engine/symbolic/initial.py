@@ -46,10 +46,11 @@ class Initial:
                 self.fill(("global", variable.base + i), variable, i, channels)
         for pid in range(len(self.layout.templates)):
             self.process(pid)
+        self.w.condition = self.w.condition & self.allowed
         holds = self.machine.evaluator.truth(self.w, self.layout.model.initially)
         if self.machine.space.events:
             raise Refused(Location(self.layout.model.file), "the choice of initial states may fault")
-        return self.w.condition & self.allowed & holds & self.equations()
+        return self.w.condition & holds & self.equations()
 
     def process(self, pid: int) -> None:
         template, self.w.pid = self.layout.templates[pid], pid

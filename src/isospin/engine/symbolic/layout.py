@@ -1,14 +1,15 @@
 """Which bits stand for what, and in which order they are asked.
 
 Reference: Aziz, Tasiran, Brayton, BDD Variable Ordering for Interacting Finite State Machines (1994).
-Differs: two fixed orders, both measured: for processes with pointers to each other, all modes, then their variables field
-by field, and the global ones last; for others everything of one process together.  Beside each bit there is one more, for the new value of variables whose new value depends on the old one; it is
-used by few steps and costs nothing where it is not.
+Differs: two fixed orders, both measured.  For processes with pointers to each other: all modes, then their variables
+field by field, and the global ones last.  For others everything of one process together, unless symmetry compares
+processes, which needs what is compared side by side.  Beside each bit there is one more, for the new value of variables
+whose new value depends on the old one; it is used by few steps and costs nothing where it is not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -18,15 +19,20 @@ from ...ir.ranges import Interval, Ranges
 from ...ir.walk import expressions, stored, subexpressions
 from ...model import (
     INT,
+    Action,
+    Chain,
     ChannelType,
     Const,
     Deterministic,
     End,
+    Expr,
     Guard,
     Instance,
     Model,
     Place,
+    Scalar,
     Self,
+    Send,
     Sort,
     Template,
     Variable,
@@ -60,8 +66,9 @@ class Queue:
 class Layout:
     """Everything that a state consists of; parts that never change are constants and have no bits."""
 
-    def __init__(self, model: Model, start: Begin) -> None:
+    def __init__(self, model: Model, start: Begin, exchanged: bool = False) -> None:
         self.model, self.start = model, start
+        self.exchanged = exchanged  # are processes compared with each other?
         self.templates = [model.templates[t] for t in start.processes]
         self.queues = list(self.channels())
         self.places = [self.locations(t) for t in self.templates]
@@ -72,9 +79,14 @@ class Layout:
         self.constants: dict[Key, int] = dict(self.find_constants())
         self.fields: dict[Key, Field] = {}
         self.count = 0
-        for key, (low, high) in self.parts():
+        for key, bounds in self.parts():
             if key not in self.constants:
-                self.allocate(key, low, high)
+                self.allocate([key], bounds)
+        for c, queue in enumerate(self.queues):
+            for i, kind in enumerate(queue.type.fields):
+                # A message that moves up is copied bit by bit, so its bits stand beside each other.
+                keys = [("message", c, position, i) for position in range(queue.type.capacity)]
+                self.allocate(keys, self.sent(kind, i, len(queue.type.fields)))
 
     def channels(self) -> Iterator[Queue]:
         yield from (Queue(c.type, None) for c in self.model.channels)
@@ -84,7 +96,7 @@ class Layout:
     @staticmethod
     def locations(template: Template) -> list[int]:
         """The locations that a process may rest at; DEAD if it may die."""
-        found = {template.entry} | {a.target for a in template.actions} | {a.source for a in template.actions}
+        found = {a.source for a in template.actions}
         inner = {i for a in template.actions if isinstance(a.step, Deterministic) for i in a.step.inside}
         resting = {template.entry} | {a.target for a in template.actions if a.source not in inner}
         # Behind the last `run` nobody can come to a place from which there is one.
@@ -98,24 +110,24 @@ class Layout:
         """All parts of the state in the order of their bits, with the values that they can have."""
         if any(a.keeps_control for t in self.templates for a in t.actions):
             yield CONTROL, (0, len(self.templates))
-        if any(v.owned for v in self.model.globals):
-            yield from self.by_field()
-        else:
-            yield from self.by_process()
+        owned = any(v.owned for v in self.model.globals)
+        yield from self.by_field(owned) if owned or self.exchanged else self.by_process()
         for c, queue in enumerate(self.queues):
             if queue.type.capacity:
                 yield ("length", c), (0, queue.type.capacity)
-            for position in range(queue.type.capacity):
-                for i, kind in enumerate(queue.type.fields):
-                    yield ("message", c, position, i), (kind.low, kind.high)
 
-    def by_field(self) -> Iterator[tuple[Key, Interval]]:
-        """For processes that point to each other: modes, variables of processes field by field, globals."""
+    def by_field(self, owned: bool) -> Iterator[tuple[Key, Interval]]:
+        """For processes that point to each other, or are compared: what they have in common stays together."""
+        single = [part for v in self.seen() if v.size == 1 for part in self.elements(v)]
+        yield from () if owned else single
         for pid in range(len(self.templates)):
             yield self.location(pid)
-            yield from self.locals(pid)
+        for name in dict.fromkeys(t.name for t in self.templates):
+            frames = [self.locals(pid) for pid, t in enumerate(self.templates) if t.name == name]
+            yield from (part for parts in zip(*frames, strict=True) for part in parts)
         for v in sorted(self.seen(), key=lambda v: not v.owned):
-            yield from self.elements(v)
+            yield from self.elements(v) if v.size > 1 else ()
+        yield from single if owned else ()
 
     def by_process(self) -> Iterator[tuple[Key, Interval]]:
         """What belongs to a process stays together; an index is asked before the array."""
@@ -160,14 +172,24 @@ class Layout:
         low, high = self.ranges.known.get((template, variable.base), (INT.low, INT.high))
         return max(low, variable.type.low), min(high, variable.type.high)
 
-    def allocate(self, key: Key, low: int, high: int) -> None:
-        width = max(high.bit_length(), (~low).bit_length() + 1 if low < 0 else 0)
-        if low < 0:
-            width = max(width, high.bit_length() + 1)
-        # The highest bit is asked first.
-        bits = tuple(2 * (self.count + width - 1 - i) for i in range(width))
-        self.fields[key] = Field(key, bits, low < 0)
-        self.count += width
+    def sent(self, kind: Scalar, i: int, fields: int) -> Interval:
+        """Between which values field i of messages with so many fields lies; 0 is what is left behind."""
+        low = high = 0
+        for template in {t.name: t for t in self.model.templates}.values():
+            for value in (v[i] for a in template.actions for v in sends(a) if len(v) == fields):
+                least, most = self.ranges.bounds(value, template.name)
+                low, high = min(low, least), max(high, most)
+        # SOUND: what does not fit wraps, to any value of the type.
+        return (low, high) if kind.low <= low and high <= kind.high else (kind.low, kind.high)
+
+    def allocate(self, keys: Sequence[Key], bounds: Interval) -> None:
+        """Bits for parts with the same bounds; the highest is asked first."""
+        low, high = bounds
+        width = max(high.bit_length(), (~low).bit_length()) + 1 if low < 0 else high.bit_length()
+        for n, key in enumerate(keys):
+            bits = tuple(2 * (self.count + (width - 1 - i) * len(keys) + n) for i in range(width))
+            self.fields[key] = Field(key, bits, low < 0)
+        self.count += width * len(keys)
 
     # ---------------------------------------------------------------- constants
 
@@ -200,6 +222,12 @@ class Layout:
             return state.values[int(key[1])]
         pid = int(key[1])
         return state.processes[pid].frame[int(key[2])] if pid < len(state.processes) else 0
+
+
+def sends(action: Action) -> Iterator[tuple[Expr, ...]]:
+    """The values that are sent, wherever in the step."""
+    parts = action.step.actions if isinstance(action.step, Chain) else (action,)
+    yield from (a.step.values for a in parts if isinstance(a.step, Send))
 
 
 def changed(template: Template) -> Iterator[Variable]:

@@ -148,7 +148,7 @@ class Arithmetic:
         )
 
     def magnitude(self, a: Number) -> list[Bdd]:
-        """The absolute value without a sign bit; the bits of -a, taken without sign, are right for the least int too."""
+        """The absolute value without a sign bit; the bits of -a without sign are right for the least int too."""
         wide = self.extend(a, len(a) + 1)
         flipped = [~bit for bit in wide]
         carry, negated = self.true, []

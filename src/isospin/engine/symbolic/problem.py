@@ -96,10 +96,10 @@ def encode(
 
 
 def merged(manager: Manager, events: list[Event]) -> list[Event]:
-    """One event for each kind and place."""
+    """One event for each kind, place and action."""
     found: dict[tuple[object, ...], Event] = {}
     for event in events:
-        key = (event.kind, event.location, event.pid is None)
+        key = (event.kind, event.location, event.pid is None, event.executed)
         known = found.get(key)
         found[key] = event if known is None else replace(known, condition=known.condition | event.condition)
     return list(found.values())

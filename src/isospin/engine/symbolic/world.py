@@ -27,6 +27,7 @@ class Event:
     message: str
     location: Location
     pid: int | None = None
+    executed: frozenset[int] = frozenset()  # ids of the actions in which it happens
 
 
 class Space:
@@ -60,7 +61,7 @@ class World:
         self.store: dict[Key, Number] = {}
         self.action: Action | None = None
         self.executed: set[int] = set()
-        self.careless = False  # what is evaluated is forgotten: hidden variables may be read
+        self.careless = False  # what is evaluated is assigned or printed: hidden variables may be read
         self.tainted = False  # a hidden variable was read
 
     def fork(self, condition: Bdd) -> World:
@@ -105,14 +106,18 @@ class World:
             return
         if self.tainted:
             raise Refused(self.place(location), "a fault depends on a hidden variable")
-        self.space.events.append(Event(where, kind, message, self.place(location), self.mover))
+        self.space.events.append(Event(where, kind, message, self.place(location), self.mover, self.ids))
         self.condition = self.condition & ~where
 
     def fails(self, when: Bdd, message: str, location: Location) -> None:
         """An assertion: the step goes on."""
         where = self.condition & when
         if where != self.space.manager.false:
-            self.space.events.append(Event(where, "assertion", message, location, self.mover))
+            self.space.events.append(Event(where, "assertion", message, location, self.mover, self.ids))
+
+    @property
+    def ids(self) -> frozenset[int]:
+        return frozenset(self.executed)
 
     def place(self, location: Location) -> Location:
         return self.action.location if location == NOWHERE and self.action is not None else location
