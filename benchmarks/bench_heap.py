@@ -11,6 +11,8 @@ from pathlib import Path
 from isospin import pipeline
 from isospin.errors import UsageError
 
+from .heap_cost import cost
+
 EXAMPLES = Path(__file__).parent.parent / "examples" / "heap"
 ROWS = [
     ("ordered_list", ("L=2",)), ("ordered_list", ("L=3",)), ("ordered_list", ("L=4",)), ("ordered_list", ("L=6",)),
@@ -44,3 +46,4 @@ def run() -> None:
         for symmetry, heap in COLUMNS.values():
             print(f"{cell(name, defines, symmetry, heap):>20}", end="", flush=True)
         print(flush=True)
+    cost()

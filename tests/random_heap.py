@@ -28,9 +28,16 @@ COMPOUND = (
 )  # fmt: skip
 
 
+VALUED = (
+    "{l}->tag = mine", "mine = {r}->tag", "mine = {r}->tag", "select (mine : Tag)", "shared = mine",
+    "{l}->tag = shared", "{l} -> {l}->tag = mine", "assert({r}->tag != mine || mine == undefined)",
+    "by[mine] = {r}", "{l} = by[shared]", "{l}->owner = _pid", "h->who = _pid",
+)  # fmt: skip
+
+
 class Writer:
-    def __init__(self, random: Random) -> None:
-        self.random = random
+    def __init__(self, random: Random, simple: tuple[str, ...] = SIMPLE) -> None:
+        self.random, self.simple = random, simple
         self.calls = False  # may call the function f
 
     def pointer(self) -> str:
@@ -39,11 +46,11 @@ class Writer:
     def statement(self, depth: int = 0) -> str:
         if self.calls and depth == 0 and self.random.random() < 0.4:
             return self.filled("{l} = f({l}, {r})" if self.random.random() < 0.7 else "f({r}, {l})")
-        table = COMPOUND if depth < 2 and self.random.random() < 0.25 else SIMPLE
+        table = COMPOUND if depth < 2 and self.random.random() < 0.25 else self.simple
         text = self.random.choice(table)
         while "{s}" in text:
             text = text.replace("{s}", self.statement(depth + 1), 1)
-        return text.format(l=self.pointer(), r=self.pointer()) if table is SIMPLE else self.filled(text)
+        return text.format(l=self.pointer(), r=self.pointer()) if table is self.simple else self.filled(text)
 
     def filled(self, text: str) -> str:
         while "{l}" in text or "{r}" in text:
@@ -76,3 +83,15 @@ def generate(seed: int) -> str:
     if random.random() < 0.3:
         text += f"active proctype Q()\n{{\n{local}{writer.body(2)}\n}}\n"
     return text
+
+
+def generate_valued(seed: int) -> str:
+    """Objects that hold scalarset values, an array of pointers by value, and symmetric processes."""
+    random = Random(seed)
+    writer = Writer(random, SIMPLE + 3 * VALUED)
+    count = random.choice((1, 2, 2))
+    text = "scalarset(2) Tag;\n" + HEAD.format(extra="pid owner; Tag tag") + "Tag shared;\nNode *by[Tag];\n"
+    body = writer.body({1: 6, 2: random.randint(2, 4)}[count])
+    first = random.choice(("g0 = new Node; g1 = g0;", "g0 = new Node; g0->next = new Node;", ""))
+    text += f"proctype P()\n{{\n\tNode *p, *q;\n\tTag mine;\n\t{body}\n}}\n"
+    return text + f"init {{ atomic {{ {first} {'; '.join(['run P()'] * count)} }} }}\n"

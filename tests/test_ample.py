@@ -8,6 +8,7 @@ import pytest
 
 from isospin import pipeline
 from isospin.engine.contract import Question
+from isospin.engine.explicit import explore as explore_compiled
 from isospin.engine.interp.search import Search, explore
 from isospin.ir.ample import Ample, ample
 from isospin.ir.evaluate import State
@@ -214,6 +215,27 @@ TRAPS = {
         proctype child() { skip }
         init { pid a; pid b; a = run child(); b = run child(); assert(a != b) }
         """,
+    "two takers are given one channel": """
+        chan c = [1] of { byte }; byte got
+        proctype taker(chan from) { byte x; from?x; got = got * 3 + x; assert(got != 7) }
+        init { run taker(c); run taker(c); c!1; c!2 }
+        """,
+    "a taker that comes later is given the channel": """
+        chan c = [1] of { byte }; chan d = [1] of { byte }; byte got
+        proctype taker(chan from) { byte x; from?x; got = got * 3 + x; assert(got != 7) }
+        proctype starter(chan it) { d?_; run taker(it) }
+        init { run starter(c); run taker(c); d!1; c!1; c!2 }
+        """,
+    "a channel that is given is changed": """
+        chan c = [1] of { byte }; chan d = [1] of { byte }; byte got
+        proctype taker(chan from) { byte x; if :: from = d :: skip fi; from?x; got = got * 3 + x; assert(got != 7) }
+        init { run taker(c); run taker(d); c!1; d!2 }
+        """,
+    "a channel of a process is given": """
+        byte got
+        proctype taker(chan from) { byte x; from?x; got = got * 3 + x; assert(got != 7) }
+        init { chan c = [2] of { byte }; run taker(c); run taker(c); c!1; c!2 }
+        """,
     "an exclusive receiver that is none": """
         chan c = [1] of { byte }; byte got
         active proctype sender() { c!1; c!2 }
@@ -238,6 +260,19 @@ def test_it_reduces() -> None:
     model = optimise(pipeline.load(text), "none")
     whole, reduced = explore(model, Question()), explore(model, Question(), ample=ample(model))
     assert reduced.states * 5 < whole.states
+
+
+def test_channels_that_processes_are_given_are_told_apart() -> None:
+    text = """
+        chan c[4] = [2] of { byte }
+        proctype pass(chan from, to) { byte x; from?x; to!x; from?x; to!x }
+        init { byte x; atomic { run pass(c[0], c[1]); run pass(c[1], c[2]); run pass(c[2], c[3]) }
+               c[0]!1; c[0]!2; c[3]?x; c[3]?x }
+        """
+    model = optimise(pipeline.load(text), "none")
+    whole, reduced = explore(model, Question()), explore(model, Question(), ample=ample(model))
+    assert reduced.states * 5 < whole.states
+    assert explore_compiled(model, Question(), "-O0", ample=ample(model)).states == reduced.states
 
 
 @pytest.mark.parametrize(

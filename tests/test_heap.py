@@ -53,9 +53,10 @@ def test_corpus_model_says_the_same_in_every_way(path: Path, capsys: pytest.Capt
         assert kinds(document) == ([kind] if kind else []), way
 
 
+@pytest.mark.parametrize("engine", ["interp", pytest.param("explicit", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
 def test_example_says_what_it_promises(
-    path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    path: Path, engine: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
     text = path.read_text()
@@ -64,7 +65,7 @@ def test_example_says_what_it_promises(
     assert command is not None
     arguments = command[1].split()
     assert ROOT / arguments[1] == path
-    status = main([*arguments, "--json"])
+    status = main([*arguments, "--json", "--engine", engine])
     document = json.loads(capsys.readouterr().out)
     assert document["outcome"] == expected[1]
     assert status == (expected[1] == "violated")
@@ -89,7 +90,7 @@ def test_a_trace_names_objects_and_shows_the_heap(capsys: pytest.CaptureFixture[
 def test_names_are_the_same_with_and_without_folding(capsys: pytest.CaptureFixture[str]) -> None:
     """The shortest trace need not be the same one, but each object keeps its name from its birth on."""
     for way in ([], ["--symmetry", "none"], ["--optimise", "none"], ["--symmetry", "fig5"]):
-        steps = check(capsys, ABA, *way)["violations"][0]["trace"]  # type: ignore[index]
+        steps = check(capsys, ABA, *way, *(["--engine", "interp"] if way else []))["violations"][0]["trace"]  # type: ignore[index]
         born = [name for s in steps for name, (old, new) in s["changes"].items() if old is None and "new" in str(new)]
         assert born == [f"Node#{i + 1}" for i in range(len(born))]
 
@@ -119,10 +120,13 @@ def test_a_model_with_objects_can_be_simulated(capsys: pytest.CaptureFixture[str
     assert "Node#" in capsys.readouterr().out
 
 
-def test_the_compiled_engine_refuses_to_fold_objects(capsys: pytest.CaptureFixture[str]) -> None:
-    for option in (["--engine", "explicit"], ["--fingerprint"], ["--bitstate", "1M"]):
-        assert main(["check", str(ABA), *option]) == 2
-        assert "does not fold models with objects" in capsys.readouterr().err
+def test_the_engine_of_a_model_with_objects(capsys: pytest.CaptureFixture[str]) -> None:
+    """Compiled, unless the strategy depends on the path."""
+    assert check(capsys, ABA)["engine"] == "explicit"
+    queue = ROOT / "examples" / "heap" / "two_lock_queue.pml"
+    assert check(capsys, queue, "--symmetry", "fig5")["engine"] == "interp"
+    assert main(["check", str(queue), "--symmetry", "fig5", "--engine", "explicit"]) == 2
+    assert "knows exact, enumerate and segmented only" in capsys.readouterr().err
 
 
 def test_the_lowest_free_slot_is_used_where_nothing_dangles() -> None:

@@ -32,6 +32,7 @@ RULES: dict[str, tuple[str, ...]] = {
     "engine": (*CORE, "ir", "ltl", "symmetry.protocol"),
     "pipeline": (*CORE, "front", "ir", "symmetry", "report", "engine", "__version__"),
     "__init__": OUTSIDE,
+    "pytest_plugin": OUTSIDE,
     "cli": (*OUTSIDE, "__version__"),
     "__main__": (*OUTSIDE, "__version__", "cli"),
 }

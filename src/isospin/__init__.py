@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from .errors import InternalError, IsospinError, SourceError, UsageError
 from .model import Model
@@ -11,6 +12,8 @@ from .trace import Trace
 from .verdict import Outcome, Verdict, Violation
 
 __version__ = "0.1.0"
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 __all__ = [
     "InternalError",
@@ -24,7 +27,10 @@ __all__ = [
     "Violation",
     "check",
     "load",
+    "permutation",
     "simulate",
+    "test",
+    "toss",
 ]
 
 
@@ -39,6 +45,10 @@ def check(source: str | Path | Model, **options: Any) -> Verdict:
     """Check a model: `check("m.pml", max_states=1000)`; the options are those of `isospin check`."""
     from . import pipeline
 
+    if isinstance(source, str | Path) and str(source).endswith(".py"):
+        from .pipeline import programs
+
+        return programs.check_program(source, programs.program_options(options))
     chosen = pipeline.options(**options)
     if isinstance(source, Model):
         return pipeline.check(source, chosen)
@@ -52,3 +62,38 @@ def simulate(source: str | Path | Model, seed: int = 0, steps: int = 1000, defin
 
     model = source if isinstance(source, Model) else pipeline.load(source, defines)
     return pipeline.simulate(model, seed, steps).trace
+
+
+# -------------------------------------------------------------------------------------------------- programs
+
+
+@overload
+def test(function: Function) -> Function: ...
+
+
+@overload
+def test(**options: Any) -> Callable[[Function], Function]: ...
+
+
+def test(function: Any = None, **options: Any) -> Any:
+    """A test function that starts threads: `@isospin.test` runs it under every schedule that matters."""
+    from .pipeline import testing
+
+    return testing.test(function, **options)
+
+
+test.__test__ = False  # type: ignore[attr-defined]  # pytest must not collect it
+
+
+def toss(n: int) -> int:
+    """In a checked program: a number below n; every one is tried."""
+    from .pipeline import programs
+
+    return programs.toss(n)
+
+
+def permutation(*sequences: Sequence[Any], kind: str = "rotate") -> None:
+    """In a checked program: threads and objects in the same places change their roles together (rotate or swap)."""
+    from .pipeline import programs
+
+    programs.permutation(*sequences, kind=kind)

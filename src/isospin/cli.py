@@ -27,13 +27,13 @@ SYMMETRY = (
     "auto", "none", "exact", "enumerate", "segmented", "sorted", "sorted-main", "pc-sorted", "flattened", "markers",
     "approx-markers", "fig5", "gasr", "bdd-sorted", "declared", "discovered",
 )  # fmt: skip
-PLANNED = {
-    "--permutation": "swap|rotate|FILE",
-}  # fmt: skip
 
 
 def main(arguments: list[str] | None = None) -> int:
-    args = parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    ours, rest = (given[: given.index("--")], given[given.index("--") + 1 :]) if "--" in given else (given, [])
+    args = parser().parse_args(ours)
+    args.arguments = rest
     try:
         return int(args.run(args))
     except SourceError as error:
@@ -63,7 +63,7 @@ def parser() -> argparse.ArgumentParser:
     top = Parser(prog="isospin", description="A model checker that wins by symmetry.")
     top.add_argument("--version", action="version", version=f"isospin {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    add_check(commands.add_parser("check", help="check a model: assertions, deadlocks, run-time faults"))
+    add_check(commands.add_parser("check", help="check a model, or run and check a program"))
     add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model: families, generators, what broke it"))
     add_audit(commands.add_parser("audit", help="a reduced run against an unreduced one"))
     add_simulate(commands.add_parser("simulate", help="run a model once, at random or step by step"))
@@ -73,7 +73,8 @@ def parser() -> argparse.ArgumentParser:
 
 def add_common(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="FILE",
-                         help="a model: Promela (.pml .prom .promela .p) or pointer automata (.ptr)")  # fmt: skip
+                         help="a model: Promela (.pml .prom .promela .p) or pointer automata (.ptr); check and replay "
+                         "also run a Python program (.py; its own arguments come after --)")  # fmt: skip
     command.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]",
                          help="preprocessor definition; of a pointer automaton, the value of a constant")  # fmt: skip
     command.add_argument("-N", dest="processes", type=positive, metavar="COUNT",
@@ -85,7 +86,12 @@ def add_check(command: argparse.ArgumentParser) -> None:
     add_common(command)
     how = command.add_argument_group("how to search")
     how.add_argument("--engine", default="auto", choices=ENGINES)
-    how.add_argument("--search", default="bfs", choices=["bfs", "dfs"])
+    how.add_argument("--search", default="bfs",
+                     choices=["bfs", "dfs", "persistent", "dpor", "optimal", "random", "pct"],
+                     help="bfs, dfs; stateless: dfs, persistent, dpor (default), optimal, random, pct")  # fmt: skip
+    how.add_argument("--permutation", metavar="swap|rotate|FILE",
+                     help="stateless: permutations of processes that are symmetries; they are checked")  # fmt: skip
+    how.add_argument("--seed", type=int, default=0, metavar="N", help="of --search random and pct (default 0)")
     how.add_argument("--symmetry", default="auto", choices=SYMMETRY, metavar="STRATEGY",
                      help="how states are folded (default: auto, which is exact): " + ", ".join(SYMMETRY))  # fmt: skip
     how.add_argument("--direction", default="auto", choices=["auto", "forward", "backward"],
@@ -114,12 +120,16 @@ def add_check(command: argparse.ArgumentParser) -> None:
                       help="weak fairness: a process that could always move moves in the end")  # fmt: skip
     what.add_argument("--no-deadlock", action="store_true", help="invalid end states are no violation")
     what.add_argument("--leaks", action="store_true", help="an object that cannot be reached any more is a violation")
+    what.add_argument("--races", action="store_true",
+                      help="programs: a data race is a violation (default: a warning)")  # fmt: skip
     what.add_argument("--all-errors", action="store_true", help="explore past errors: all distinct violations")
     limits = command.add_argument_group("limits")
     limits.add_argument("--max-states", type=positive, metavar="N")
     limits.add_argument("--max-depth", type=positive, metavar="N")
     limits.add_argument("--max-time", type=seconds, metavar="SECONDS")
     limits.add_argument("--max-memory", type=size, metavar="SIZE", help="such as 500M or 4G")
+    limits.add_argument("--max-executions", type=positive, metavar="N", help="stateless")
+    limits.add_argument("--max-preemptions", type=int, metavar="N", help="stateless: switches that nobody had to make")
     limits.add_argument("--max-objects", type=positive, default=64, metavar="N",
                         help="objects at a time, of models that allocate (default 64)")  # fmt: skip
     limits.add_argument("--max-recursion", type=positive, default=32, metavar="N",
@@ -138,17 +148,7 @@ def add_check(command: argparse.ArgumentParser) -> None:
                         help="in which modes the local variables of a pointer automaton matter")  # fmt: skip
     output.add_argument("--quiet", action="store_true", help="the verdict and the counterexample only")
     output.add_argument("--verbose", action="store_true")
-    later = command.add_argument_group("planned (refused in this version)")
-    for option, value in PLANNED.items():
-        later.add_argument(option, action=Planned, nargs=0 if value is None else 1, metavar=value)
     command.set_defaults(run=run_check)
-
-
-class Planned(argparse.Action):
-    """An option that has its name already; asking for it must not be ignored."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any, **__: Any) -> NoReturn:
-        parser.error(f"{'/'.join(self.option_strings)} is not in this version")
 
 
 def add_symmetry(command: argparse.ArgumentParser) -> None:
@@ -213,6 +213,8 @@ def run_check(args: argparse.Namespace) -> int:
     progress = None
     if console.is_terminal and not args.json and not args.quiet:
         progress = ProgressLine(console)
+    if is_program(args.file):
+        return answered(args, check_program(args, progress), progress, [])
     options = pipeline.Options(
         engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array,
         heap_symmetry=args.heap_symmetry, por=args.por, direction=args.direction, bdd=args.bdd,
@@ -222,16 +224,39 @@ def run_check(args: argparse.Namespace) -> int:
         max_depth=args.max_depth, max_time=args.max_time, max_memory=args.max_memory,
         max_objects=args.max_objects, max_recursion=args.max_recursion, leaks=args.leaks, threads=args.threads,
         bitstate=args.bitstate, fingerprint=args.fingerprint, checkpoint=args.checkpoint,
-        checkpoint_interval=args.checkpoint_interval, resume=args.resume,
+        checkpoint_interval=args.checkpoint_interval, resume=args.resume, permutation=args.permutation,
+        max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
         defines=tuple(args.defines), processes=args.processes, progress=progress,
     )  # fmt: skip
     model = pipeline.load(Path(args.file), options.defines, options.ltl, options.processes)
-    verdict = pipeline.check(model, options)
+    active = pipeline.active(model) if args.show_active else []
+    return answered(args, pipeline.check(model, options), progress, active)
+
+
+def answered(
+    args: argparse.Namespace, verdict: Verdict, progress: ProgressLine | None, active: list[tuple[str, str, str]]
+) -> int:
     if progress is not None:
         progress.clear()
     save_traces(args, verdict)
-    show(args, verdict, pipeline.active(model) if args.show_active else [])
+    show(args, verdict, active)
     return verdict.outcome.exit_status
+
+
+def is_program(file: str) -> bool:
+    return file.endswith(".py")
+
+
+def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
+    from .pipeline import programs
+
+    options = programs.ProgramOptions(
+        search="auto" if args.search == "bfs" else args.search, symmetry=args.symmetry, all_errors=args.all_errors,
+        no_deadlock=args.no_deadlock, races=args.races, max_depth=args.max_depth, max_time=args.max_time,
+        max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
+        arguments=tuple(args.arguments), progress=progress,
+    )  # fmt: skip
+    return programs.check_program(args.file, options)
 
 
 class ProgressLine:
@@ -242,11 +267,18 @@ class ProgressLine:
         self.shown = False
 
     def __call__(self, now: Any) -> None:
+        if now.executions is not None:
+            expected = "" if now.expected is None else f" of about {now.expected:,.0f}"
+            self.write(f"\r{now.executions:,}{expected} executions, {now.transitions:,} transitions")
+            return
         rate = now.states / max(now.seconds, 1e-9)
         text = (
             f"\r{now.states:,} states, {now.transitions:,} transitions, depth {now.depth}, queue {now.queue:,}, "
             f"{rate:,.0f} states/s, {now.memory_bytes / 1e6:.0f} MB"
         )
+        self.write(text)
+
+    def write(self, text: str) -> None:
         self.console.file.write(text[: self.console.width] + "\x1b[K")
         self.console.file.flush()
         self.shown = True
@@ -289,6 +321,8 @@ def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
         from .report.dot import heap_dot
 
         write(args.heap_dot, heap_dot(found.trace) if found else None)
+    if args.spin_trail is not None and Path(args.file).suffix == ".ptr":
+        raise UsageError("--spin-trail: SPIN does not read pointer automata; --trace saves the counterexample")
     if args.spin_trail is not None:
         write(args.spin_trail, spin_trail(found.trace) if found else None)
 
@@ -393,10 +427,15 @@ def run_replay(args: argparse.Namespace) -> int:
         raise UsageError(f"cannot read {args.trace}: {error.strerror}") from None
     except ValueError as error:
         raise UsageError(f"{args.trace}: {error}") from None
-    defines = tuple(args.defines) or tuple(document.get("defines", ()))
-    processes = args.processes or document.get("processes")
-    model = pipeline.load(Path(args.file), defines, processes=processes)
-    run = pipeline.replay(model, choices, statements, start, said, document.get("start"))
+    if is_program(args.file):
+        from .pipeline import programs
+
+        run = programs.replay_program(args.file, document, choices)
+    else:
+        defines = tuple(args.defines) or tuple(document.get("defines", ()))
+        processes = args.processes or document.get("processes")
+        model = pipeline.load(Path(args.file), defines, processes=processes)
+        run = pipeline.replay(model, choices, statements, start, said, document.get("start"))
     out = console(args)
     show_trace(out, run.trace)
     out.print(run.ending, markup=False, soft_wrap=True)

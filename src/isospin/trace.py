@@ -93,6 +93,7 @@ class Trace:
     cycle_start: int | None = None
     claim: ClaimMoves | None = None
     start: tuple[tuple[str, int], ...] = ()  # variables that could have started with others
+    host: dict[str, Any] | None = None  # of a program: what must be known to run it again
 
     @property
     def choices(self) -> tuple[Choice, ...]:

@@ -70,6 +70,11 @@ MEANINGS = [
      "byte x; active proctype P() { accept: x == 1 } active proctype Q() { x = 1; end: x == 2 }", [], []),
     ("what has no meaning is a fault", "chan c; active proctype P() { skip } ltl { [] (len(c) == 0) }",
      ["channel-misuse"], ["channel-misuse"]),
+    ("timeout in a never claim", "byte x; active proctype P() { x = 1; timeout -> x = 2 } "
+     "never { do :: timeout && x == 1 -> break :: else od }", ["claim"], ["claim"]),
+    ("a run that has ended waits for ever", "byte x; active proctype P() { x = 1; x == 2; timeout } "
+     "never { do :: timeout -> break :: else od; accept: do :: timeout od }",
+     ["acceptance-cycle"], ["acceptance-cycle"]),
     ("np_ in a never claim",
      "active proctype P() { do :: skip; progress: skip od } never { accept: do :: np_ od }", [], []),
     ("a run that has ended is not np_", "byte x; active proctype P() { x == 1 } never { do :: true :: np_ -> break od; "

@@ -130,6 +130,33 @@ def test_what_a_claim_sees(name: str) -> None:
     compare(model, model.claims[0], LEVELS[len(name) % 3], name, symmetry, fair)
 
 
+# Who can start a step, where that is not a matter of its own statement only.
+STARTS = {
+    "provided": """byte x, y;
+active proctype P() { do :: x = 1 - x od }
+active proctype Q() provided (x == 1) { do :: y = 1 - y od }
+ltl p { <> (y == 1) }""",
+    "priorities": """byte x, y;
+active proctype P() priority 5 { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }
+active proctype Q() { do :: y = 1 od }
+ltl p { <> (y == 1) }""",
+    "failing steps": """byte x, y, a[2];
+active proctype P() { do :: x = 1 - x od }
+active proctype Q() { a[x + 2] = 1; y = 1 }
+ltl p { <> (y == 1) }""",
+    "timeout": """byte x, y;
+active proctype P() { do :: timeout -> x = 1 :: x == 1 -> x = 0 od }
+active proctype Q() { do :: timeout -> y = 1 od }
+ltl p { <> (y == 1) }""",
+}
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_who_can_start_a_step(name: str) -> None:
+    model = load(STARTS[name])
+    compare(model, model.claims[0], "none", name, fair=True)
+
+
 def test_a_self_loop_is_a_cycle() -> None:
     model = load("bit x;\nactive proctype P() { accept: do :: x = 0 od }\n")
     assert compare(model, model.claims[0], "none", "self loop") == "violated"
@@ -173,11 +200,17 @@ def test_every_strategy_with_a_permutation_folds_the_product(symmetry: str, fair
     model = load(FOLDED)
     for name, wanted in (("p", "holds" if fair else "violated"), ("q", "holds")):
         what = Options(ltl=name, engine="explicit", symmetry=symmetry, fair=fair, por="off", optimise="none")
-        if fair and name == "q" and symmetry != "exact":
-            continue  # one more compiler run
+        if name == "q" and symmetry != "exact":
+            continue  # the C compiler takes its time
         verdict = check(model, what)
         assert (verdict.outcome.value, verdict.engine, verdict.symmetry.group_order) == (wanted, "explicit", "6")
         assert verdict.symmetry.strategy == symmetry
+
+
+def test_a_formula_that_names_a_process_cuts_the_group() -> None:
+    text = FOLDED + "ltl one { <> done[0] }\n"
+    verdict = check(load(text), Options(ltl="one", engine="explicit", symmetry="exact", fair=True))
+    assert (verdict.outcome.value, verdict.symmetry.group_order) == ("holds", "2")
 
 
 def test_folding_and_partial_orders_make_the_product_smaller() -> None:
@@ -197,8 +230,10 @@ def test_a_strategy_that_goes_on_from_another_state_is_refused(symmetry: str) ->
 
 
 @pytest.mark.parametrize("limit", [{"max_states": 3000}, {"max_depth": 50}, {"max_memory": 1 << 19}])
-def test_a_search_that_stops_early_says_so(limit: dict[str, int]) -> None:
-    verdict = check(load(LARGE), Options(ltl="q", symmetry="none", por="off", engine="explicit", **limit))  # type: ignore[arg-type]
+@pytest.mark.parametrize("fair", [False, True])
+def test_a_search_that_stops_early_says_so(limit: dict[str, int], fair: bool) -> None:
+    what = Options(ltl="q", symmetry="none", por="off", engine="explicit", fair=fair, **limit)  # type: ignore[arg-type]
+    verdict = check(load(LARGE), what)
     assert verdict.outcome.value == "incomplete"
     assert next(iter(limit)).replace("_", "-") in verdict.reason
 
@@ -209,3 +244,12 @@ def test_a_wrong_table_is_noticed() -> None:
     right = explore(replace(model, claims=(claim,)), Question(), claim=claim)
     wrong = explore(replace(model, claims=(claim,)), Question(), flags=("-DISOSPIN_FAULT_TABLE",), claim=claim)
     assert wrong.states < right.states
+
+
+def test_a_value_that_does_not_fit_is_met_late() -> None:
+    """The search stops amid successors that it has not looked for, and starts again with more bits."""
+    text = """int x;
+active proctype P() { do :: x < 3000 -> x++ :: else -> break od; if :: x = 1000000 :: x = 2000000 :: x = 0 fi }
+ltl p { [] (x >= 0) }
+"""
+    assert check(load(text), Options(engine="explicit", symmetry="none")).outcome.value == "holds"

@@ -81,9 +81,12 @@ def test_the_counter_of_the_paper_misses_a_fair_cycle_under_symmetry() -> None:
     assert [Counting(True, order).run() for order in orders] == [False, True]
 
 
-@pytest.mark.parametrize("symmetry", ["none", "exact", "enumerate", "markers"])
-def test_the_threads_of_the_annotated_quotient_find_it(symmetry: str) -> None:
-    verdict = check(load(MODEL), Options(engine="interp", symmetry=symmetry, fair=True, ltl="none_for_ever"))
+IN = [("interp", s) for s in ("none", "exact", "enumerate", "markers")] + [("explicit", "exact")]
+
+
+@pytest.mark.parametrize(("engine", "symmetry"), IN)
+def test_the_threads_of_the_annotated_quotient_find_it(engine: str, symmetry: str) -> None:
+    verdict = check(load(MODEL), Options(engine=engine, symmetry=symmetry, fair=True, ltl="none_for_ever"))
     (violation,) = verdict.violations
     start = violation.trace.cycle_start
     assert start is not None

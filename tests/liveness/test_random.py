@@ -12,8 +12,8 @@ from tests.liveness.brute import Runs, accepting_cycle, non_progress_cycle, viol
 from tests.liveness.random_live import generate
 
 LEVELS = ("none", "spin", "full")
-QUICK, ALL = 300, 3000  # every second one has queues
-MOST_STATES = 1500  # for the tableau
+QUICK, ALL = 150, 1500  # every second one has queues
+MOST_STATES = 500  # for the tableau
 REDUCTIONS = (("none", "off"), ("exact", "on"), ("none", "on"), ("exact", "off"))  # symmetry, partial orders
 
 

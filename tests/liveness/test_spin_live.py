@@ -40,30 +40,45 @@ def test_what_progress_means_to_spin(text: str, plain: bool, fair: bool, tmp_pat
     assert spin.violates(path, fair=True, non_progress=True) == fair
 
 
+def test_timeout_in_a_claim_means_nothing_to_spin_if_no_process_waits_for_it(tmp_path: Path) -> None:
+    """Its verifiers have no timeouts at all then (ETIM); one that is never reached is enough to have them."""
+    text = """byte x; active proctype P() { x = 1; x == 2 }
+    never { do :: timeout -> break :: else od; accept: do :: timeout od }"""
+    waits = "active proctype Q() { end: false -> timeout }\n"
+    for model, theirs in ((text, False), (waits + text, True)):
+        path = tmp_path / f"model{theirs}.pml"
+        path.write_text(model)
+        assert spin.violates(path) == theirs
+        assert check(load(path), Options(engine="interp", ltl="never")).outcome.value == "violated"
+
+
 def ends(verdict: Verdict) -> bool:
     return any(v.trace.cycle_start == len(v.trace.steps) for v in verdict.violations)
 
 
-@pytest.mark.parametrize("start", range(0, 120, 10))
+@pytest.mark.parametrize("start", range(0, 60, 10))
 def test_random_models_as_spin_judges_them(start: int, tmp_path: Path) -> None:
+    """SPIN's verifiers take most of the time, so each model is asked about one thing: its formula, or progress."""
     compared = 0
     for seed in range(50_000 + start, 50_000 + start + 10):
-        live = generate(seed, next_too=False)
+        live = generate(seed, next_too=False, queues=seed % 4 == 3)
         text = f"{live.text}ltl p {{ {live.formula} }}\n".replace("accept", "other")  # SPIN mixes labels with the claim
         path = tmp_path / f"model{seed}.pml"
         path.write_text(text)
-        model = load(path)
-        for fair, progress in product((False, True), (False, True)):
+        model, progress = load(path), seed % 2 == 0
+        for fair in (False, True):
             try:
                 theirs = spin.violates(path, fair, progress)
             except spin.CutOff:
                 continue
             compared += 1
-            for symmetry in ("none", "exact"):
+            for symmetry, por in product(("none", "exact"), ("off", "on")):
                 claim = None if progress else "p"
-                what = Options(engine="interp", symmetry=symmetry, fair=fair, ltl=claim, non_progress=progress)
+                what = Options(
+                    engine="interp", symmetry=symmetry, por=por, fair=fair, ltl=claim, non_progress=progress
+                )
                 verdict = check(model, what)
                 ours = verdict.outcome.value == "violated"
-                lenient = fair and ("c?" in text or ends(verdict))
+                lenient = fair and ("c?" in text or "?y" in text or "?1" in text or ends(verdict))
                 assert ours == theirs or (ours and lenient), f"seed {seed}, {what}, SPIN {theirs}:\n{text}"
-    assert compared >= 25
+    assert compared >= 12

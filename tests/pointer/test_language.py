@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from isospin import pipeline
+from isospin.errors import UsageError
 from isospin.front.pointer.load import load_text
 from isospin.verdict import Verdict
 
@@ -119,8 +120,19 @@ def test_only_the_mode_is_fixed_at_the_start() -> None:
     assert check(START + "init forall p: x[p] == 3 && next[p] != p;" + user("goto 0;")).states == 3 * 2**2
     related = START + "init L == next[1] && next[1] == next[2] && x[1] + x[2] == 3;" + user("goto 0;")
     assert check(related).states == 3 * 4
-    assert check(START + "init FALSE;" + user("goto 0;")).states == 0
     assert check(START + "init L->x == 0 && forall p: next[p] == p && x[p] == 0;" + user("goto 0;")).states == 2
+
+
+def test_the_stateless_engine_refuses_invariants() -> None:
+    with pytest.raises(UsageError, match="need stored states"):
+        check(BLANK + user("goto 0;") + "invariant i: L == NULL;", engine="stateless", symmetry="auto")
+
+
+def test_nothing_holds_without_initial_states() -> None:
+    verdict = check(START + "init L == 1 && L != 1;" + user("goto 0;"))
+    assert (verdict.outcome, verdict.states) == ("incomplete", 0)
+    assert "no initial state" in verdict.reason
+    assert check(START + "init FALSE;" + user("goto 0;"), symmetry="auto").outcome == "incomplete"
 
 
 def test_passive_processes_and_roles() -> None:

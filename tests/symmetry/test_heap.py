@@ -18,7 +18,9 @@ from isospin.symmetry.action import Actions
 from isospin.symmetry.audit import Walk
 from isospin.symmetry.reduction import Reduction, reduce
 from isospin.symmetry.strategies.none import NoFolding
-from tests.random_heap import generate
+from tests.random_heap import generate, generate_valued
+
+VALUED = 1000  # from this seed on, objects hold scalarset values
 
 
 def seeds(quick: int, all_of_them: int, start: int = 0) -> list[object]:
@@ -27,14 +29,18 @@ def seeds(quick: int, all_of_them: int, start: int = 0) -> list[object]:
     return [*range(start, start + quick), *more]
 
 
-LAWS = seeds(12, 120)
-VERDICTS = seeds(5, 60, 100)
+def text_of(seed: int) -> str:
+    return generate(seed) if seed < VALUED else generate_valued(seed)
+
+
+LAWS = [*seeds(12, 120), *seeds(6, 80, VALUED)]
+VERDICTS = [*seeds(5, 60, 100), *seeds(2, 30, VALUED + 100)]
 MOST_STATES = 4000
 MOST_OBJECTS = 5  # of a state that brute force can take
 
 
 def reduction(seed: int, level: str = "none", name: str = "exact") -> Reduction:
-    model = replace(pipeline.load(generate(seed)), max_recursion=5)
+    model = replace(pipeline.load(text_of(seed)), max_recursion=5)
     return reduce(optimise(model, level), name)
 
 
@@ -130,6 +136,22 @@ def test_the_reduced_search_stores_one_state_of_each_orbit(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", LAWS)
+def test_every_symmetry_maps_the_graph_of_heaps_to_itself(seed: int) -> None:
+    """What brute force takes for symmetries are some: moves of processes and values, up to addresses."""
+    found = reduction(seed)
+    symmetries = found.symmetries
+    if symmetries.order == 1:
+        return
+    actions, steps = Actions(symmetries), symmetries.interpreter.moves
+    states = [s for s in reachable(found) or [] if actions.is_born(s)]
+    for move in map(actions.moves, symmetries.group.elements()):
+        for state in states[:150]:
+            ahead = {symmetries.settle(move.apply(m.state)) for m in steps(state) if m.state is not None}
+            image = move.apply(state)
+            assert ahead == {symmetries.settle(m.state) for m in steps(image) if m.state is not None}
+
+
+@pytest.mark.parametrize("seed", LAWS)
 def test_addresses_and_garbage_mean_nothing(seed: int) -> None:
     found, random = reduction(seed), Random(seed)
     states = reachable(found) or []
@@ -166,7 +188,7 @@ def violations(model: Model, **chosen: object) -> set[tuple[str, int]] | None:
 @pytest.mark.parametrize("seed", VERDICTS)
 def test_every_reduction_finds_the_same_violations(seed: int, leaks: bool) -> None:
     """Each violation was replayed on the unreduced model, or the check would not have come back."""
-    model = pipeline.load(generate(seed))
+    model = pipeline.load(text_of(seed))
     for level in ("none", "full"):
         plain = violations(model, symmetry="none", optimise=level, leaks=leaks)
         for symmetry, heap in CASES:
@@ -176,7 +198,7 @@ def test_every_reduction_finds_the_same_violations(seed: int, leaks: bool) -> No
 
 @pytest.mark.parametrize("seed", VERDICTS)
 def test_every_level_finds_the_same_kinds(seed: int) -> None:
-    model = pipeline.load(generate(seed))
+    model = pipeline.load(text_of(seed))
     kinds = []
     for level in ("none", "spin", "full"):
         found = violations(model, symmetry="exact", optimise=level)
@@ -187,7 +209,7 @@ def test_every_level_finds_the_same_kinds(seed: int) -> None:
 def test_a_bound_is_never_silent() -> None:
     text = "typedef T { byte x };\nactive proctype P() { T *p; do :: p = new T; if :: p->x = 1 :: skip fi od }"
     model = pipeline.load(text)
-    off = pipeline.check(model, pipeline.options(symmetry="none", max_objects=3))
+    off = pipeline.check(model, pipeline.options(engine="interp", symmetry="none", max_objects=3))
     assert off.outcome == "incomplete"
     assert "--max-objects" in off.reason
     assert not off.violations, "the bound is no deadlock"
@@ -197,7 +219,7 @@ def test_a_bound_is_never_silent() -> None:
 
 def test_heap_symmetry_pays_on_the_list() -> None:
     model = pipeline.load("examples/heap/ordered_list.pml", ("L=3",))
-    counts = [pipeline.check(model, pipeline.options(symmetry=s)).states for s in ("none", "auto")]
+    counts = [pipeline.check(model, pipeline.options(engine="explicit", symmetry=s)).states for s in ("none", "auto")]
     assert counts[0] > 15 * counts[1]
 
 
@@ -205,7 +227,7 @@ def test_both_symmetries_together_save_more_than_either() -> None:
     model = pipeline.load("examples/heap/stack.pml", ("MOST=1",))
     cases = [("none", "off"), ("none", "on"), ("exact", "off"), ("exact", "on")]
     none, heap, process, both = (
-        pipeline.check(model, pipeline.options(symmetry=s, heap_symmetry=h)).states for s, h in cases
+        pipeline.check(model, pipeline.options(engine="interp", symmetry=s, heap_symmetry=h)).states for s, h in cases
     )
     assert both < heap < none
     assert both < process < none
@@ -224,4 +246,4 @@ def test_without_reuse_there_is_no_aba() -> None:
     """The bug needs the place of a deleted node: if nothing is deleted, the comparison protects the stack."""
     text = Path("examples/heap/treiber_aba.pml").read_text()
     model = pipeline.load(text.replace("delete n", "n = null"))
-    assert pipeline.check(model, pipeline.options()).outcome == "holds"
+    assert pipeline.check(model, pipeline.options(engine="interp")).outcome == "holds"

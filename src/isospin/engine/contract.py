@@ -21,6 +21,8 @@ class Progress:
     queue: int
     seconds: float
     memory_bytes: int
+    executions: int | None = None  # of a stateless search
+    expected: float | None = None  # how many there may be in all
 
 
 @dataclass(frozen=True)
@@ -79,4 +81,6 @@ class Exploration:
     orbit_sum: int | None = None  # how many states the stored ones stand for, if a canonical strategy folded them
     mode: str = "exact"  # exact, bitstate, fingerprint; what is not exact is always incomplete
     omission_probability: float | None = None
+    executions: int | None = None  # of a stateless search: those that went to their end
+    blocked: int | None = None  # and those that were given up
     notes: tuple[str, ...] = ()  # what the user should know besides

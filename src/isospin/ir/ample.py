@@ -27,7 +27,7 @@ empty a queue, one that waits for room in either of them is never seen waiting.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -57,9 +57,12 @@ from ..model import (
     Timeout,
 )
 from .deeds import ALL, NOTHING, PLACE, Deed, Deeds, Doing, looks_far
-from .evaluate import State
+from .evaluate import Process, State
 from .footprint import observers
+from .queues import ChannelValues, Parameter, Queue
 from .walk import subexpressions
+
+Lookups = tuple[tuple[int, int], ...]  # slot of a local variable, row of bits to look its value up in
 
 
 class Location(NamedTuple):
@@ -68,6 +71,8 @@ class Location(NamedTuple):
     future: int  # what a process may do from here on
     conflicts: int | None  # what others must not be able to do, if it moves alone; None: it never does
     single: bool = False  # it never has a choice there
+    future_by: Lookups = ()  # the same, for channels that a variable of the process names
+    conflicts_by: Lookups = ()
 
 
 @dataclass(frozen=True)
@@ -77,19 +82,28 @@ class Ample:
     locations: tuple[dict[int, Location], ...]
     observed: int  # what the property looks at: as if a process would read it for ever
     bits: int
+    rows: tuple[tuple[int, ...], ...] = ()  # bits by the number of a channel; the last entry: made by a process
 
     def candidates(self, state: State, single: bool = False) -> Iterator[int]:
         """Processes that may move alone, if they can move, the youngest first; single: only those without a choice."""
         here = [self.locations[p.template][p.location] for p in state.processes]
+        futures = [x.future | self.found(x.future_by, p) for x, p in zip(here, state.processes, strict=True)]
         once, twice = self.observed, self.observed
-        for where in here:
-            twice |= once & where.future
-            once |= where.future
+        for future in futures:
+            twice |= once & future
+            once |= future
         for pid in reversed(range(len(here))):
             where = here[pid]
-            others = twice | once & ~where.future
-            if where.conflicts is not None and where.single >= single and not where.conflicts & others:
-                yield pid
+            if where.conflicts is not None and where.single >= single:
+                conflicts = where.conflicts | self.found(where.conflicts_by, state.processes[pid])
+                if not conflicts & (twice | once & ~futures[pid]):
+                    yield pid
+
+    def found(self, lookups: Lookups, process: Process) -> int:
+        bits = 0
+        for slot, row in lookups:
+            bits |= self.rows[row][min(process.frame[slot], len(self.rows[row]) - 1)]
+        return bits
 
     def together(self, alike: Iterable[tuple[int, frozenset[int]]]) -> Ample:
         """The table in which locations of a template (by number) that a symmetry exchanges are candidates together.
@@ -103,16 +117,14 @@ class Ample:
             here = [n for n in group if n in table]
             if any(table[n].conflicts is None for n in here):
                 table |= {n: table[n]._replace(conflicts=None, single=False) for n in here}
-        return Ample(tuple(locations), self.observed, self.bits)
+        return replace(self, locations=tuple(locations))
 
     @property
     def useful(self) -> bool:
         return any(where.conflicts is not None for table in self.locations for where in table.values())
 
 
-def ample(
-    model: Model, most_bits: int | None = None, symmetric: bool = True, fair: bool = False
-) -> Ample | None:
+def ample(model: Model, most_bits: int | None = None, symmetric: bool = True, fair: bool = False) -> Ample | None:
     """The table of a model with the claims that it carries, or None if nothing can be reduced.
 
     `symmetric`: steps that commute up to the addresses of objects count as independent.
@@ -157,10 +169,18 @@ class Analysis:
                     new = found.get(here, NOTHING) | doing[id(action)]
                     new |= found.get((template.name, action.target), NOTHING)
                     for started in self.started(template, action):
-                        new |= found.get((started.name, started.entry), NOTHING)
+                        # SOUND: which channels it will be told is not known yet.
+                        new |= self.widened(found.get((started.name, started.entry), NOTHING))
                     if new != found.get(here):
                         found[here], changed = new, True
         return found
+
+    def widened(self, deeds: Deeds) -> Deeds:
+        """With all channels that variables can name in place of the variables."""
+        wide: set[Deed] = set()
+        for kind, what in deeds:
+            wide |= {(kind, q) for q in (self.channels.channels_of(what) if isinstance(what, Parameter) else (what,))}
+        return frozenset(wide)
 
     def tests(self, template: Template, action: Action) -> Deeds:
         """Channels whose filling matters beyond the send or receive itself.
@@ -217,9 +237,12 @@ class Analysis:
         And by a sender that waits: now it can start a step.
         """
         steps = self.first_steps(template, location)
-        queues = [q for s in steps if isinstance(s, Send | Receive) for q in self.channels.of(s.channel, template.name)]
+        meeting = [
+            s.channel for s in steps if isinstance(s, Send | Receive)
+            and any(self.channels.types[q].capacity == 0 for q in self.channels.of(s.channel, template.name))
+        ]  # fmt: skip
         kinds = ("test", "send") if self.fair else ("test",)
-        return {(kind, q) for q in queues if self.channels.types[q].capacity == 0 for kind in kinds}
+        return {(kind, q) for channel in meeting for q in self.channels.named(channel, template.name) for kind in kinds}
 
     def inside(self, template: Template) -> frozenset[int]:
         """Locations inside of d_steps: nobody is ever seen there."""
@@ -320,32 +343,35 @@ class Analysis:
 
     def result(self, most_bits: int | None) -> Ample:
         candidates = {t.name: self.candidates(t) for t in self.model.templates}
-        observed = self.observed
-        relevant = sorted({d for table in candidates.values() for deeds in table.values() for d in deeds}, key=repr)
-        columns = self.columns(relevant, candidates)
+        columns = self.columns(candidates)
         size = min(len(columns), most_bits or len(columns))
         bit = {deed: i % size for i, column in enumerate(columns) for deed in column}  # SOUND: a shared bit is a union
-
-        def pack(deeds: Iterable[Deed]) -> int:
-            return sum({1 << bit[d] for d in deeds if d in bit})
-
+        code = Code(bit, self.channels, made_at_start(self.model))
         tables = []
         for template in self.model.templates:
             table = {}
             for n in {a.source for a in template.actions} | {a.target for a in template.actions}:
+                future = self.futures.get((template.name, n), NOTHING)
                 conflicts = candidates[template.name].get(n)
-                packed = None if conflicts is None else pack(conflicts)
-                future = pack(self.futures.get((template.name, n), NOTHING))
-                table[n] = Location(future, packed, packed is not None and self.is_single(template, n))
+                table[n] = Location(code.bits(future), None, future_by=code.lookups(future))
+                if conflicts is not None:
+                    table[n] = table[n]._replace(conflicts=code.bits(conflicts), conflicts_by=code.lookups(conflicts),
+                                                 single=self.is_single(template, n))  # fmt: skip
             tables.append(table)
-        return Ample(tuple(tables), pack(observed), size)
+        return Ample(tuple(tables), code.bits(self.observed), size, tuple(code.rows))
 
-    def columns(self, relevant: list[Deed], candidates: dict[str, dict[int, Deeds]]) -> list[list[Deed]]:
-        """Deeds that all sets have or have not together need one bit."""
-        sets = [*self.futures.values(), self.observed, *(d for table in candidates.values() for d in table.values())]
-        groups: dict[tuple[bool, ...], list[Deed]] = {}
-        for deed in relevant:
-            groups.setdefault(tuple(deed in s for s in sets), []).append(deed)
+    def columns(self, candidates: dict[str, dict[int, Deeds]]) -> list[list[Deed]]:
+        """Deeds that all sets have or have not together need one bit; channels that variables name are kept apart."""
+        conflicts = [deeds for table in candidates.values() for deeds in table.values()]
+        sets = [*self.futures.values(), self.observed, *conflicts]
+        variables = {what for s in sets for _, what in s if isinstance(what, Parameter)}
+        looked_up = {q for variable in variables for q in self.channels.channels_of(variable)}
+        groups: dict[tuple[object, ...], list[Deed]] = {}
+        for deed in sorted(self.widened(NOTHING.union(*conflicts)), key=repr):
+            kind, what = deed
+            apart = what if what in looked_up else None
+            by_variables = tuple((kind, v) in s for s in sets for v in sorted(variables)) if apart else ()
+            groups.setdefault((apart, by_variables, *(deed in s for s in sets)), []).append(deed)
         return list(groups.values())
 
     @cached_property
@@ -362,6 +388,40 @@ class Analysis:
         """Is np_ the only thing that a property sees of everybody?  `is_marked` takes care of that."""
         parts = [p for e in observers(self.model) for p in subexpressions(e)]
         return not any(isinstance(p, Timeout | Enabled | LocationOf | LastPid | Priority) for p in parts)
+
+
+def made_at_start(model: Model) -> list[Queue]:
+    """The channels with the numbers 1, 2, ... in every state."""
+    made = {c.offset for c in model.channels}
+    return [Queue("", slot) for v in model.globals for slot in range(v.base, v.base + v.size) if slot in made]
+
+
+@dataclass
+class Code:
+    """Deeds as bits; those to channels that variables name as rows, to be looked up in a state."""
+
+    bit: dict[Deed, int]
+    channels: ChannelValues
+    made: list[Queue]
+    rows: list[tuple[int, ...]] = field(default_factory=list)
+
+    def bits(self, deeds: Iterable[Deed]) -> int:
+        return sum({1 << self.bit[d] for d in deeds if d in self.bit})
+
+    def lookups(self, deeds: Deeds) -> Lookups:
+        found = []
+        for variable in sorted({what for _, what in deeds if isinstance(what, Parameter)}):
+            row = self.row(variable, sorted(kind for kind, what in deeds if what == variable))
+            if any(row):
+                self.rows += [] if row in self.rows else [row]
+                found.append((variable.slot, self.rows.index(row)))
+        return tuple(found)
+
+    def row(self, variable: Parameter, kinds: list[str]) -> tuple[int, ...]:
+        # SOUND: a channel that a process makes may have any number behind those that are there from the start.
+        later = [q for q in self.channels.channels_of(variable) if q.template]
+        known = [self.bits((kind, q) for kind in kinds) for q in self.made]
+        return (0, *known, self.bits((kind, q) for kind in kinds for q in later))
 
 
 def is_else(action: Action) -> bool:

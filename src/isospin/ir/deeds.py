@@ -62,7 +62,7 @@ from .points import PointsTo, Site
 from .queues import ChannelValues
 from .walk import by_source, evaluated, slot_of, stored, stored_fields, subexpressions
 
-# read, write (a slot of the globals, or of the objects of a site); send, receive, sort, test (a channel);
+# read, write (a slot of the globals, or of the objects of a site); send, receive, sort, test (a Queue or Parameter);
 # follow, delete (objects of a site), new (a type); run, end, count; place (anything that moves the next `new`); all
 Deed = tuple[str, object]
 Deeds = frozenset[Deed]
@@ -134,7 +134,7 @@ class Doing:
                     yield from (("read", cell) for cell in self.cells(part, template))
                     yield from (("follow", site) for site in self.points.of(part.pointer, template))
                 case ChannelTest(_, channel) | Poll(channel):
-                    yield from (("test", q) for q in self.channels.of(channel, template))
+                    yield from (("test", q) for q in self.channels.named(channel, template))
                 case ProcessCount():
                     yield COUNT
                 case Enabled() | LocationOf() | NonProgress() | LastPid() | Priority():
@@ -143,11 +143,11 @@ class Doing:
     def own(self, step: Step, template: str) -> Iterator[Deed]:
         match step:
             case Send(channel, _, in_order):
-                for q in self.channels.of(channel, template):
+                for q in self.channels.named(channel, template):
                     yield "send", q
                     yield from [("sort", q)] if in_order else []
             case Receive(channel):
-                yield from (("receive", q) for q in self.channels.of(channel, template))
+                yield from (("receive", q) for q in self.channels.named(channel, template))
             case Allocate(_, kind):
                 yield "new", kind
             case Delete(pointer):
@@ -233,10 +233,10 @@ class Doing:
         found: set[Deed] = set()
         match part.step:
             case Send(channel, _, in_order):
-                for q in self.channels.of(channel, template.name):
+                for q in self.channels.named(channel, template.name):
                     found |= {("send", q), ("test", q)} | ({("receive", q)} if strict or in_order else set())
             case Receive(channel):
-                for q in self.channels.of(channel, template.name):
+                for q in self.channels.named(channel, template.name):
                     found |= {("receive", q), ("test", q), ("sort", q)} | ({("send", q)} if strict else set())
             case Allocate(_, kind):
                 # SOUND: what others delete, while pointers to it are left, is a place more where the object may go.

@@ -226,7 +226,7 @@ def active_conditions(model: Model) -> list[Active]:
     return [
         Active(t.name, v.name, tuple(m for m, n in t.labels if v.base in activity.active[t.name][n]), len(t.labels))
         for t in model.templates
-        if t.labels
+        if any(a.text for a in t.actions)
         for v in model.globals
         if v.owned
     ]

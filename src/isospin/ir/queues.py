@@ -41,6 +41,13 @@ class Queue(NamedTuple):
     slot: int
 
 
+class Parameter(NamedTuple):
+    """The channel that a local variable of a process names from its birth to its end: each process knows its own."""
+
+    template: str
+    slot: int
+
+
 Queues = frozenset[Queue]
 Holder = tuple[str, int]  # a variable: template ("": global) and base
 NONE: Queues = frozenset()
@@ -54,6 +61,7 @@ class Flow(NamedTuple):
     expected: bool  # what receives it is declared as a channel
     template: str
     value: Expr | None
+    later: bool = True  # not when the variable comes into being
 
 
 class ChannelValues:
@@ -63,6 +71,8 @@ class ChannelValues:
         self.everything: Queues = frozenset(self.types)
         flows = list(self.flows())
         self.written = {f.into for f in flows}
+        self.changed = {f.into for f in flows if f.later}
+        self.created = {(q.template, q.slot) for q in self.types}
         self.held = self.at_start()
         # SOUND: a number that becomes a channel, or the other way round, can be any channel.
         self.vague = any(self.is_vague(f) for f in flows)
@@ -94,7 +104,7 @@ class ChannelValues:
             for parameter, value in zip(
                 self.model.template(instance.template).parameters, instance.values, strict=False
             ):
-                yield Flow((instance.template, parameter.base), is_channel(parameter), "", Const(value))
+                yield Flow((instance.template, parameter.base), is_channel(parameter), "", Const(value), later=False)
         for template in self.model.templates:
             for action in template.actions:
                 for part in action.step.actions if isinstance(action.step, Chain) else (action,):
@@ -111,7 +121,7 @@ class ChannelValues:
                 yield from self.received(name, patterns)
             case Run(started, values):
                 for p, value in zip(self.model.template(started).parameters, values, strict=True):
-                    yield Flow((started, p.base), is_channel(p), name, value)
+                    yield Flow((started, p.base), is_channel(p), name, value, later=False)
             case Call(parameters=parameters, values=values):
                 for p, value in zip(parameters, values, strict=True):
                     yield Flow((name, p.base), is_channel(p), name, value)
@@ -153,6 +163,17 @@ class ChannelValues:
         if self.vague or not (isinstance(e, Place) and is_channel(e.variable)):
             return self.everything
         return self.meant(e, template)
+
+    def named(self, e: Expr, template: str) -> Queues | frozenset[Parameter]:
+        """The same; if it is the same channel for all of a process's life, the variable stands for it."""
+        if not self.vague and isinstance(e, Place) and e.variable.is_local and not e.variable.shape:
+            own = (template, e.variable.base)
+            if is_channel(e.variable) and own not in self.changed and own not in self.created:
+                return frozenset({Parameter(*own)})
+        return self.of(e, template)
+
+    def channels_of(self, parameter: Parameter) -> Queues:
+        return self.held.get((parameter.template, parameter.slot), NONE)
 
     def meant(self, e: Expr, template: str) -> Queues:
         if not isinstance(e, Place) or not is_channel(e.variable):

@@ -47,6 +47,13 @@ def _model(model: Model) -> Iterator[str]:
         yield from _frame(kind.name, kind.fields, is_local=False)
     for template in model.templates:
         yield from _template(model, template)
+    for variable in model.globals:
+        if variable.owned and variable.shape != (len(model.instances),):
+            yield f"globals: {variable.name} does not have one element for each process"
+    for invariant in model.invariants:
+        for outer in (invariant.condition, invariant.defined):
+            for e in subexpressions(outer):
+                yield from _expression(model, model.templates[0], e, f"invariant {invariant.name}")
 
 
 def _frame(where: str, variables: tuple[Variable, ...], is_local: bool) -> Iterator[str]:

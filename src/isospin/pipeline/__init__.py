@@ -3,7 +3,7 @@
 source -> front -> Model -> symmetry -> engine -> paths -> replay on the reference semantics -> Verdict
 
 `check` below is the whole way on one page; `source` reads, `settings` says what was asked for, `safety` and `claims`
-search and confirm, `runs` are single runs.
+search and confirm, `stateless` searches without storing states, `runs` are single runs.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from .runs import Run, preview, replay, simulate
 from .safety import with_heap
 from .settings import Options, options
 from .source import checked, load
+from .stateless import check_stateless
 from .symbolic import check_by_engine
 
 __all__ = [
@@ -34,6 +35,8 @@ __all__ = [
 def check(model: Model, options: Options) -> Verdict:
     """Check what was asked for: safety, then every claim by itself."""
     model = with_heap(model, options)
+    if options.is_stateless:
+        return check_stateless(model, options)
     claims = chosen_claims(model, options)
     if options.ltl is None and not options.non_progress:
         verdict = check_by_engine(model, options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..engine.contract import Exploration, Finding
-from ..engine.explicit import NoCompiler
+from ..engine.explicit import NoCompiler, objection
 from ..engine.explicit import explore as explore_compiled
 from ..engine.interp.search import explore as explore_interpreted
 from ..errors import NOWHERE, Diagnostic, InternalError, UsageError
@@ -36,6 +36,9 @@ def check_safety(model: Model, options: Options) -> Verdict:
     reduction = found if found is not None and found.folds else None
     order = ample_sets(searched, reduction, symmetric=symmetric) if options.reduces_order else None
     engine, exploration, notes = explore(searched, options, reduction, order)
+    if exploration.states == 0 and not exploration.findings and not exploration.incomplete:
+        # SOUND: what holds of no run at all was not checked.
+        exploration.incomplete = "there is no initial state: `init` is never true"
     violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
     complete = not exploration.incomplete and (options.all_errors or not violations)
     executed = originals(searched, exploration.executed)
@@ -61,7 +64,7 @@ def check_safety(model: Model, options: Options) -> Verdict:
 
 def for_model(model: Model, options: Options) -> Options:
     """The options, with what the model decides where the user does not."""
-    if model.invariants and options.por == "auto":
+    if (model.invariants or any(v.owned for v in model.globals)) and options.por == "auto":
         options = replace(options, por="off")  # every step may be seen: there is little to gain, and counts compare
     return options if model.wants_deadlock else replace(options, no_deadlock=True)
 
@@ -80,9 +83,6 @@ def with_heap(model: Model, options: Options) -> Model:
     """The model with what the user asks about its objects."""
     if not has_heap(model):
         return model
-    if (options.engine == "explicit" or options.needs_explicit) and folds_in(model, options):
-        why = "the compiled engine does not fold models with objects and functions yet"
-        raise UsageError(f"{model.file}: {why}; add --symmetry none, or use --engine interp")
     return replace(
         model, max_objects=options.max_objects, max_recursion=options.max_recursion, watch_leaks=options.leaks
     )
@@ -114,10 +114,13 @@ def explore(
     """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
     searched = model if reduction is None else reduction.model
     strategy = None if reduction is None else reduction.strategy
-    if options.engine == "interp" or (has_heap(model) and (reduction is not None or order is not None)):
+    folding = None if reduction is None or options.engine == "interp" else reduction.folding
+    why = "" if folding is None else objection(searched, folding)
+    if why and (options.engine == "explicit" or options.needs_explicit):
+        raise UsageError(f"--symmetry {options.symmetry}: {why}; --engine interp can do it")
+    if why or options.engine == "interp":
         return "interp", explore_interpreted(searched, question(options), strategy, order), ()
     try:
-        folding = None if reduction is None else reduction.folding
         exploration = explore_compiled(searched, question(options), folding=folding, ample=order)
         return "explicit", exploration, tuple(Diagnostic(NOWHERE, n, severity="warning") for n in exploration.notes)
     except KeyboardInterrupt:  # while it was still being compiled
@@ -168,6 +171,8 @@ def statistics(exploration: Exploration) -> Statistics:
         states=exploration.states,
         transitions=exploration.transitions,
         depth=exploration.depth,
+        executions=exploration.executions,
+        blocked=exploration.blocked,
         seconds=exploration.seconds,
         cpu_seconds=exploration.cpu_seconds,
         memory_bytes=exploration.memory_bytes,

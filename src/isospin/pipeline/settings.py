@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..engine.contract import Progress, Question
+from ..engine.stateless.registry import SEARCHES, SYMMETRIC
 from ..errors import UsageError
 from ..model import MOST_OBJECTS
 from ..symmetry.strategies import REGISTRY
@@ -15,9 +16,9 @@ from ..symmetry.strategies import REGISTRY
 OF_SETS = ("auto", "none", "gasr", "bdd-sorted")  # how the symbolic engine folds
 SMALLEST_BITSTATE = 64  # bytes
 AVAILABLE: dict[str, tuple[str, ...]] = {
-    "engine": ("auto", "explicit", "interp", "symbolic"),
-    "search": ("bfs", "dfs"),
-    "symmetry": ("auto", *REGISTRY, "gasr", "bdd-sorted"),
+    "engine": ("auto", "explicit", "interp", "symbolic", "stateless"),
+    "search": ("bfs", "dfs", *(s for s in SEARCHES if s != "dfs")),
+    "symmetry": ("auto", *REGISTRY, "gasr", "bdd-sorted", "declared", "discovered"),
     "direction": ("auto", "forward", "backward"),
     "bdd": ("auto", "oxidd", "cudd"),
     "heap_symmetry": ("auto", "on", "off"),
@@ -58,6 +59,10 @@ class Options:
     checkpoint: str | None = None
     checkpoint_interval: float = 300.0
     resume: str | None = None
+    permutation: str | None = None
+    max_executions: int | None = None
+    max_preemptions: int | None = None
+    seed: int = 0
     defines: tuple[str, ...] = ()
     processes: int | None = None  # of a pointer automaton
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)
@@ -68,7 +73,7 @@ class Options:
                 raise UsageError(
                     f"--{name.replace('_', '-')} {getattr(self, name)}: available in this version: {', '.join(values)}"
                 )
-        limits = ("max_states", "max_depth", "max_time", "max_memory", "max_objects", "max_recursion")
+        limits = ("max_states", "max_depth", "max_time", "max_memory", "max_objects", "max_recursion", "max_executions")
         for name in (*limits, "threads", "bitstate", "checkpoint_interval"):
             value = getattr(self, name)
             if value is not None and value <= 0:
@@ -81,6 +86,24 @@ class Options:
     @property
     def needs_explicit(self) -> bool:
         return self.bitstate is not None or self.fingerprint or bool(self.checkpoint or self.resume)
+
+    @property
+    def is_stateless(self) -> bool:
+        """Searches that only the stateless engine has ask for it."""
+        return self.engine == "stateless" or (self.engine == "auto" and self.search not in ("bfs", "dfs"))
+
+    @property
+    def stateless_search(self) -> str:
+        return "dpor" if self.search == "bfs" else self.search
+
+    @property
+    def stateless_symmetry(self) -> str:
+        """Which symmetry a stateless search uses: what was declared, else what is discovered, if it can use any."""
+        if self.symmetry != "auto":
+            return self.symmetry
+        if self.stateless_search not in SYMMETRIC:
+            return "none"
+        return "discovered" if self.permutation is None else "declared"
 
     @property
     def wants_sets(self) -> str:
@@ -124,12 +147,35 @@ class Options:
             yield f"--bitstate {self.bitstate}: expected at least {SMALLEST_BITSTATE} bytes"
         if self.bitstate is not None and self.threads > 1:
             yield "--bitstate runs with one thread: several would count states twice"
+        yield from self.stateless_conflicts()
         if saved and inexact:
             yield f"{saved} saves exact searches only, not those with {inexact}"
         if saved and self.search != "bfs":
             yield f"{saved} saves breadth-first searches only: leave out --search {self.search}"
         if saved and self.threads > 1:
             yield f"{saved} saves searches with one thread only: leave out --threads"
+
+    def stateless_conflicts(self) -> Iterator[str]:
+        programs = ("declared", "discovered")
+        if not self.is_stateless:
+            if self.search not in ("bfs", "dfs"):
+                yield f"--search {self.search} needs --engine stateless; --engine {self.engine} has bfs and dfs"
+            if self.symmetry in programs or self.permutation is not None:
+                what = "--permutation" if self.permutation is not None else f"--symmetry {self.symmetry}"
+                yield f"{what} is for the stateless engine: add --engine stateless"
+            if self.max_executions is not None or self.max_preemptions is not None:
+                yield "--max-executions and --max-preemptions are for the stateless engine: add --engine stateless"
+            return
+        if self.symmetry not in ("auto", "none", *programs):
+            yield f"--symmetry {self.symmetry} folds states; the stateless engine has auto, none, {', '.join(programs)}"
+        if self.symmetry in programs and self.stateless_search not in SYMMETRIC:
+            yield f"--search {self.search} does not use symmetry; {', '.join(SYMMETRIC)} do"
+        if (self.symmetry == "declared") != (self.permutation is not None) and self.symmetry != "auto":
+            yield "--permutation swap|rotate|FILE and --symmetry declared go together"
+        if self.permutation is not None and self.stateless_search not in SYMMETRIC:
+            yield f"--search {self.search} does not use --permutation; {', '.join(SYMMETRIC)} do"
+        if self.needs_explicit or self.threads > 1:
+            yield "--bitstate, --fingerprint, --checkpoint, --resume and --threads are for the explicit engine"
 
 
     def conflicts_of_sets(self) -> Iterator[str]:

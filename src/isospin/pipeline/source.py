@@ -14,7 +14,7 @@ PROMELA = (".pml", ".prom", ".promela", ".p")
 POINTER = (".ptr",)
 PROCESSES = 3  # of a pointer automaton, unless -N says otherwise
 PLANNED = {".c": "C programs", ".cc": "C++ programs", ".cpp": "C++ programs",
-           ".py": "Python programs"}  # fmt: skip
+           ".py": "Python programs, other than by isospin check and replay,"}  # fmt: skip
 
 
 def load(

@@ -111,7 +111,8 @@ def heap_document(heap: HeapView) -> dict[str, Any]:
 def trace_document(violation: Violation, file: str, defines: tuple[str, ...], version: str) -> dict[str, Any]:
     """A counterexample as a file that `isospin replay` reads."""
     head = {"schema": SCHEMA, "version": version, "file": file, "defines": list(defines)}
-    return {**head, **violation_document(violation)}
+    host = {} if violation.trace.host is None else {"host": violation.trace.host}
+    return {**head, **violation_document(violation), **host}
 
 
 def read_choices(document: Any) -> tuple[list[Choice], list[str], int | None, str]:

@@ -17,6 +17,7 @@ from ..verdict import Outcome, Symmetry, Verdict, Violation
 
 STYLE = {Outcome.HOLDS: "bold green", Outcome.VIOLATED: "bold red", Outcome.INCOMPLETE: "bold yellow"}
 WORDS = {Outcome.HOLDS: "holds", Outcome.VIOLATED: "violated", Outcome.INCOMPLETE: "no violation found, but incomplete"}
+ORDINARY = ("", "not asked for", "nobody can move alone")  # reasons for no partial orders that need no words
 FEWEST_LANE_COLUMNS = 14
 MOST_UNREACHED = 12
 
@@ -76,6 +77,8 @@ def show_verdict(console: Console, verdict: Verdict, quiet: bool = False, verbos
         line = Text.assemble(f"{result.name}: ", (WORDS[result.outcome], STYLE[result.outcome]))
         if result.reason:
             line.append(f" ({result.reason})")
+        if result.por_reason not in ORDINARY and not quiet:
+            line.append(f"  without partial orders: {result.por_reason}", style="dim")
         console.print(line, soft_wrap=True)
     if not quiet:
         console.print(summary(verdict), style="dim", soft_wrap=True)
@@ -85,8 +88,12 @@ def summary(verdict: Verdict) -> str:
     s = verdict.statistics
     rate = f", {s.states / s.seconds:,.0f} states/s" if s.seconds > 0.2 else ""
     inexact = "" if verdict.mode == "exact" else f" {verdict.mode}"
+    counted = f"{s.states:,} states"
+    if s.executions is not None:  # of a stateless search
+        counted = f"{s.executions:,} executions" + (f" and {s.blocked:,} blocked" if s.blocked else "")
+        rate = f", {s.executions / s.seconds:,.0f} executions/s" if s.seconds > 0.2 else ""
     parts = [
-        f"{s.states:,} states, {s.transitions:,} transitions, depth {s.depth}",
+        f"{counted}, {s.transitions:,} transitions, depth {s.depth}",
         f"{verdict.engine} {verdict.search}{inexact}, {reductions(verdict)}",
         f"{s.seconds:.2f} s{rate}, {s.memory_bytes / 1e6:.0f} MB",
     ]
@@ -181,7 +188,7 @@ def show_trace(console: Console, trace: Trace) -> None:
         if number - 1 == trace.cycle_start:
             table.add_row(Text("cycle", style="bold yellow"))
         cells = lane_cells(step, lanes) if wide_enough else narrow_cells(step)
-        line = f"{'│' if step.atomic else ' '}{step.location.line}"
+        line = f"{'│' if step.atomic else ' '}{step.location.line or ''}"
         table.add_row(str(number), line, *cells, Text(change_text(step)))
     if trace.steps:
         console.print(table)

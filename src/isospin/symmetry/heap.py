@@ -1,8 +1,9 @@
 """Heaps without addresses: what cannot be reached is collected, and objects are numbered by their access chains.
 
 Reference: Iosif, Symmetry reduction criteria for software model checking (dSPIN), section 3 and Fig. 4.
-Differs: chains are ordered by length first, so that one queue does all (Cheney's collector); the places of deleted
-objects that pointers still name take part as objects without fields, since `new` may use them again.
+Differs: chains are ordered by their roots, then by length, so that each root needs one queue (Cheney's collector), and
+pointers that walk through a structure change no numbers; the places of deleted objects that pointers still name take
+part as objects without fields, since `new` may use them again.
 
 The result is canonical for the renaming of addresses: two states are equal up to addresses and garbage if and only if
 they become the same state.
@@ -43,10 +44,19 @@ class HeapFold:
         def meet(values: Iterable[int]) -> None:
             for value in values:
                 if value and value not in found:
-                    found[value] = len(found) + 1
-                    queue.append(value)
+                    follow(value)
 
-        queue: Slots = []
+        def follow(root: int) -> None:
+            found[root] = len(found) + 1
+            queue = [root]
+            for value in queue:  # grows while we walk
+                if value <= len(state.heap):
+                    cell = state.heap[value - 1]
+                    for i in self.objects[cell.type]:
+                        if (there := cell.fields[i]) and there not in found:
+                            found[there] = len(found) + 1
+                            queue.append(there)
+
         meet(state.values[slot] for slot in self.globals)
         for pid in range(len(state.processes)) if order is None else order:
             process = state.processes[pid]
@@ -57,10 +67,6 @@ class HeapFold:
             if channel.messages:
                 fields = self.fields_of(channel)
                 meet(message[i] for message in channel.messages for i in fields)
-        for value in queue:  # grows while we walk
-            if value <= len(state.heap):
-                cell = state.heap[value - 1]
-                meet(cell.fields[i] for i in self.objects[cell.type])
         return found
 
     def fields_of(self, channel: Channel) -> Slots:

@@ -50,16 +50,17 @@ class Prepared:
     deaths_removed: bool = False
 
 
-def prepare(model: Model) -> Prepared:
-    """What detection should look at, and what both the reduced and the unreduced run should search."""
-    prepared = symmetric_termination(model)
+def prepare(model: Model, everywhere: bool = False) -> Prepared:
+    """What detection should look at, and what both the reduced and the unreduced run should search; `everywhere`: let
+    nobody die, also if no process has a sibling."""
+    prepared = symmetric_termination(model, everywhere)
     return replace(prepared, model=keep_constants(prepared.model))
 
 
 # ------------------------------------------------------------------------------------------------ termination
 
 
-def symmetric_termination(model: Model) -> Prepared:
+def symmetric_termination(model: Model, everywhere: bool = False) -> Prepared:
     """The model in which nobody dies, if nobody can tell; finished processes wait at a valid end."""
     try:
         grown = grow(model, Interpreter(model))
@@ -67,6 +68,8 @@ def symmetric_termination(model: Model) -> Prepared:
         return Prepared(model)  # there will be no symmetry: the plain semantics is as good
     families = repeated(model, grown.state)
     mortal = {t.name: a for t in model.templates for a in reachable_actions(t) if isinstance(a.step, End)}
+    if everywhere:
+        families = set(mortal)
     if not any(name in mortal for name in families):
         return Prepared(model)
     reason = next(noticed(model, set(mortal)), None)

@@ -27,6 +27,7 @@ class Folded(NamedTuple):
 class Strategy(Protocol):
     name: str
     exactness: str  # canonical: one key for each orbit; sound: at least one; approximate: orbits may share a key
+    by_path: bool  # what a state becomes depends on how it was reached, not only on the permutation
 
     def fold(self, state: State, origin: State | None = None) -> Folded:
         """Fold a state; `origin` is the stored state that it comes from, for strategies that depend on the path."""
@@ -86,15 +87,21 @@ class Folding:
     locals: tuple[dict[int, Slot], ...]  # by pid
     places: tuple[dict[int, int], ...]  # by pid: location -> thing, where symmetries exchange locations
     channels: dict[int, Slot]
+    objects: tuple[dict[int, Slot], ...]  # by type: the fields of an object that may hold names
+    folds_heap: bool  # addresses mean nothing
     constant: frozenset[tuple[str | int, ...]]  # ("global", slot), ("local", pid, slot): these stay as they are
     main: dict[int, tuple[str | int, ...]]  # by pid: ("global", slot), ("local", slot) or ("place",)
     kinds: tuple[dict[int, int], ...]  # by pid: how a location counts in the main array
     sees_last: bool
-    move: Callable[[Permutation, State], State]  # by a permutation of the points
+    move: Callable[[Permutation, State], State]  # by a permutation of the points (empty: none); then the heap is folded
 
     @property
     def moved_processes(self) -> tuple[int, ...]:
         return tuple(p for p in self.moved if p < self.processes)
+
+    def settle(self, state: State) -> State:
+        """Fold the heap only."""
+        return self.move((), state)
 
 
 @dataclass(frozen=True)

@@ -170,8 +170,8 @@ class Shape:
     @property
     def has_links(self) -> bool:
         """Can something that belongs to a process name a process?  (Arrays from pids to pids, in the papers' words.)"""
-        if self.objects is not None:
-            return True
+        if self.symmetries.model.objects:
+            return True  # objects name processes, and each other
         slots = [entry for table in (self.globals, *self.frames) for entry in table]
         links = any(owner.orbit >= 0 and values for _, owner, values in slots)
         links |= any(owner.orbit >= 0 and any(fields) for _, owner, fields in self.channels)

@@ -15,7 +15,7 @@ from ..trace import Permutation
 from .action import value_of
 from .detect import Symmetries
 from .group import orbits
-from .protocol import Folding, Level, Slot, Strategy, Thing
+from .protocol import CANONICAL, Folding, Level, Slot, Strategy, Thing
 from .shape import Owner
 from .sorts import ValueClass
 from .strategies.base import MOST_ELEMENTS, Base
@@ -26,7 +26,20 @@ FIXED = Owner(-1)
 
 def tables(symmetries: Symmetries, strategy: Strategy) -> Folding | None:
     """None if nothing is folded."""
-    return Tables(symmetries, strategy).folding() if isinstance(strategy, Base) else None
+    if isinstance(strategy, Base):
+        return Tables(symmetries, strategy).folding()
+    return None if symmetries.heap is None else heap_only(symmetries)
+
+
+def heap_only(symmetries: Symmetries) -> Folding:
+    """Only addresses are folded: no process moves."""
+    return Folding(
+        strategy="none", exactness=CANONICAL, order=1, points=0, processes=0, templates=(), channel_types=(), moved=(),
+        families=(), has_links=False, creator=None, before=frozenset(), things=(), levels=(), swaps=(), names=(),
+        globals={}, locals=(), places=(), channels={}, objects=tuple({} for _ in symmetries.model.objects),
+        folds_heap=True, constant=frozenset(), main={}, kinds=(), sees_last=False,
+        move=lambda _, state: symmetries.settle(state),
+    )  # fmt: skip
 
 
 class Tables:
@@ -68,6 +81,8 @@ class Tables:
             locals=tuple(self.frames()),
             places=tuple(self.locations(pid) for pid in range(found.processes)),
             channels=self.channels(),
+            objects=self.objects(),
+            folds_heap=found.heap is not None,
             names=tuple(self.names),
             constant=frozenset(self.shape.constant),
             main=self.main(),
@@ -130,7 +145,8 @@ class Tables:
         return found
 
     def move(self, points: Permutation, state: State) -> State:
-        return self.strategy.actions.of_pids(points).apply(state)
+        moved = self.strategy.actions.of_pids(points).apply(state) if points else state
+        return self.symmetries.settle(moved)
 
     # ---------------------------------------------------------------- slots
 
@@ -168,6 +184,14 @@ class Tables:
             if is_moved(slot):
                 found[c] = slot
         return found
+
+    def objects(self) -> tuple[dict[int, Slot], ...]:
+        found = []
+        for thing in self.symmetries.model.objects:
+            slots = {v.base + i: Slot(-1, (self.table(self.sorts.object_field(thing.name, v)),))
+                     for v in thing.fields for i in range(v.size)}  # fmt: skip
+            found.append({i: slot for i, slot in slots.items() if is_moved(slot)})
+        return tuple(found)
 
     def main(self) -> dict[int, Name]:
         """By process; there is nothing to sort scalarset values by."""

@@ -85,10 +85,9 @@ class Unwinder:
         if permutation and self.actions is not None:
             self.fold = compose(permutation, self.fold)
             state = self.actions.of_pids(permutation).apply(state)
-        if self.symmetries.heap is not None:
-            assert self.strategy is not None
-            state = self.strategy.fold(self.there.state, self.origin).state
-        return Position(state)
+        if self.strategy is not None and self.strategy.by_path:
+            return Position(self.strategy.fold(self.there.state, self.origin).state)
+        return Position(self.symmetries.settle(state))
 
     def counterpart(self, seen: Taken) -> Taken:
         """The step of the unreduced model that the search saw as `seen`."""

@@ -18,13 +18,14 @@ from .alone import narrowed
 from .build import NoCompiler, cache_directory
 from .cells import make_room
 from .facts import Facts, gather
+from .fold import objection
 from .layout import lay_out
 from .probe import FIELD, GLOBAL, OBJECT, VALUES, Sizes, enlarge, enlarge_value, probe
 from .program import compiled
 from .render import render
 from .run import REASONS, Outcome, run_checker
 
-__all__ = ["NoCompiler", "cache_directory", "explore"]
+__all__ = ["NoCompiler", "cache_directory", "explore", "objection"]
 
 MOST_ATTEMPTS = 60
 CUT_OBJECTS, CUT_CALLS = 1, 2  # as in engine.h
@@ -70,7 +71,7 @@ class Attempts:
     ) -> None:  # fmt: skip
         self.facts, self.question, self.begin = facts, question, begin
         self.optimisation, self.flags, self.folding = optimisation, flags, folding
-        self.sizes = probe(facts)
+        self.sizes = probe(facts, None if folding is None else folding.settle)
         if folding is not None:
             make_room(folding, facts, self.sizes)
         self.overflows: list[saved.Overflow] = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...ir.ample import Ample, Location
 from .facts import Facts
 
@@ -25,6 +27,37 @@ def tables(facts: Facts) -> list[str]:
         rendered("word", "CONFLICTS", [[f"{x.conflicts or 0:#x}ULL" for x in row] for row in rows]),
         rendered("uint8_t", "ALONE", [[str(kind(x)) for x in row] for row in rows]),
     ]
+
+
+def lookups(facts: Facts, read: Callable[[int, int], str]) -> list[str]:
+    """What depends on the channels that variables of a process name; `read` gives such a variable of a template."""
+    if facts.ample is None:
+        return []
+    rows = facts.ample.rows
+    lines = [rendered("word", "BY_CHANNEL", [[f"{x:#x}ULL" for x in row] for row in rows])] if rows else []
+    return [*lines, lookup(facts, read, "future_of", "FUTURE"), lookup(facts, read, "conflicts_of", "CONFLICTS")]
+
+
+def lookup(facts: Facts, read: Callable[[int, int], str], name: str, table: str) -> str:
+    assert facts.ample is not None
+    lines = [f"ALWAYS_INLINE word {name}(const word *s, unsigned pid, unsigned t, unsigned pc) {{",
+             "    (void)s, (void)pid;", f"    word found = {table}[t][pc];"]  # fmt: skip
+    for t in facts.templates:
+        places = [facts.ample.locations[t.number].get(x, NOWHERE) for x in t.locations]
+        found = [dict(x.future_by if table == "FUTURE" else x.conflicts_by) for x in places]
+        for slot in sorted({slot for at in found for slot in at}):
+            rows = ", ".join(str(at.get(slot, -1)) for at in found)
+            last = len(facts.ample.rows[0]) - 1
+            lines += [
+                f"    if (t == {t.number}) {{",
+                f"        static const int16_t row[] = {{{rows}}};",
+                "        if (row[pc] >= 0) {",
+                f"            const val number = {read(t.number, slot)};",
+                f"            found |= BY_CHANNEL[row[pc]][number > {last} ? {last} : number];",
+                "        }",
+                "    }",
+            ]
+    return "\n".join([*lines, "    return found;", "}"])
 
 
 def kind(where: Location) -> int:
@@ -55,4 +88,5 @@ def narrowed(ample: Ample | None) -> Ample | None:
          for n, x in table.items()}
         for table in ample.locations
     )  # fmt: skip
-    return Ample(tables, fold(ample.observed), MOST_BITS)
+    rows = tuple(tuple(map(fold, row)) for row in ample.rows)
+    return Ample(tables, fold(ample.observed), MOST_BITS, rows)

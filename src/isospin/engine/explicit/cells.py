@@ -9,11 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from ...errors import InternalError
+from ...model import Variable, is_pointer
 from ...symmetry.protocol import Folding, Slot
-from .facts import Facts
+from .facts import Facts, calls_of
+from .heaps import StackLayout
 from .layout import Layout
 from .packing import WORD, Block
-from .probe import FIELD, GLOBAL, LOCAL, Sizes
+from .probe import FIELD, GLOBAL, LOCAL, OBJECT, SAVED, Sizes, numbered
 
 NONE = -1
 
@@ -33,22 +35,37 @@ class Cell:
     order: tuple[int, ...] = ()  # where the reference semantics has it in a state
     signed: bool = False
     template: int = NONE  # of a location: whose
+    is_pointer: bool = False  # of a heap that is folded: the number says nothing, what it points to does
+    is_silent: bool = False  # it moves, but says nothing
 
 
 def make_room(folding: Folding, facts: Facts, sizes: Sizes) -> None:
     """SOUND: every variable that holds a name has room for all names of its kind."""
-    known = {v.base + i: n for n, v in enumerate(facts.model.globals) for i in range(v.size)}
+    known = numbered(facts.model.globals)
     for slot, moved in folding.globals.items():
         see_all(folding, sizes, (GLOBAL, known[slot]), moved.names[0])
     for pid, slots in enumerate(folding.locals):
         template = folding.templates[pid]
         variables = facts.model.templates[template].locals
-        numbers = {v.base + i: n for n, v in enumerate(variables) for i in range(v.size)}
+        numbers = numbered(variables)
         for slot, moved in slots.items():
             see_all(folding, sizes, (LOCAL, template, numbers[slot]), moved.names[0])
+            if numbers[slot] in saved_variables(facts, template):
+                see_all(folding, sizes, (SAVED, template, numbers[slot]), moved.names[0])
     for c, moved in folding.channels.items():
         for f, table in enumerate(moved.names):
             see_all(folding, sizes, (FIELD, type_of(facts, folding, c), f), table)
+    for kind, fields in enumerate(folding.objects):
+        numbers = numbered(facts.model.objects[kind].fields)
+        for slot, moved in fields.items():
+            see_all(folding, sizes, (OBJECT, kind, numbers[slot]), moved.names[0])
+
+
+def saved_variables(facts: Facts, template: int) -> set[int]:
+    """The numbers of the variables that calls save."""
+    numbers = {v.base: n for n, v in enumerate(facts.model.templates[template].locals)}
+    calls = calls_of(facts.model.templates[template])
+    return {numbers[v.base] for call in calls.values() for v in call.variables}
 
 
 def see_all(folding: Folding, sizes: Sizes, key: tuple[int, ...], table: int) -> None:
@@ -95,6 +112,8 @@ class Cells:
         start = len(self.cells)
         orbit = self.folding.things[thing].orbit if thing != NONE else -1 - start
         for k, cell in enumerate(found):
+            if cell.is_pointer and thing == NONE:
+                continue  # it stays, and the chains begin there
             label = self.labels.setdefault((orbit, k), len(self.labels))
             length = start if cell.length != NONE else NONE
             self.cells.append(replace(cell, thing=thing, label=label, length=length))
@@ -139,16 +158,20 @@ class Cells:
             for i in range(v.size):
                 slot = self.folding.globals.get(v.base + i)
                 if slot is not None and ("global", v.base + i) not in self.folding.constant:
-                    cell = self.variable(block, i, slot, (0, v.base + i))
+                    cell = self.variable(block, i, slot, (0, v.base + i), is_address=is_pointer(v.type))
                     found.append((slot.thing, [cell]))
         return found
 
-    def variable(self, block: Block, index: int, slot: Slot, order: tuple[int, ...], lane: Block | None = None) -> Cell:
+    def variable(
+        self, block: Block, index: int, slot: Slot, order: tuple[int, ...], lane: Block | None = None,
+        is_address: bool = False,
+    ) -> Cell:  # fmt: skip
         word, shift = block.place(index)
         if lane is not None:
             word, shift = word + lane.word, shift + lane.shift
         names = self.table(slot.names[0], block.bits)
-        return Cell(word, shift, (1 << block.bits) - 1, names=names, order=order, signed=block.signed)
+        mask, points = (1 << block.bits) - 1, is_address and self.folding.folds_heap
+        return Cell(word, shift, mask, names=names, order=order, signed=block.signed, is_pointer=points)
 
     # ---------------------------------------------------------------- processes
 
@@ -169,22 +192,45 @@ class Cells:
             owned.append(self.location(pid, template, lane, taken))
         if self.facts.model.uses_priority and self.fine:
             owned.append(self.own(self.layout.priority[template], 0, lane, (2, pid, 2), taken))
+        pointers = {v.base for v in self.facts.model.templates[template].locals if is_pointer(v.type)}
         for base, block in self.layout.locals[template].items():
             for i in range(block.count):
                 slot = self.folding.locals[pid].get(base + i, Slot(NONE, (NONE,)))
                 order = (2, pid, 1, base + i)
-                cell = self.variable(block, i, slot, order, lane)
+                cell = self.variable(block, i, slot, order, lane, base in pointers)
                 if ("local", pid, base + i) in self.folding.constant:
                     take(taken, block, i)
                 elif slot.thing != NONE:
                     take(taken, block, i)
                     others.append((slot.thing, [cell]))
-                elif cell.names != NONE or self.fine:
+                elif cell.names != NONE or cell.is_pointer or self.fine:
                     take(taken, block, i)
                     owned.append(cell)
         if not moves:
             return others + [(NONE, [cell]) for cell in owned if cell.names != NONE]
-        return [(pid, self.rest(template, lane, taken) + owned), *others]
+        silent = self.saved(pid, template, lane, taken)
+        return [(pid, self.rest(template, lane, taken) + owned + silent), *others]
+
+    def saved(self, pid: int, template: int, lane: Block, taken: list[int]) -> list[Cell]:
+        """What calls have saved moves with the process; names and pointers in it say nothing: they depend on the call.
+
+        SOUND: what is silent only makes colours coarser; whole states are compared in the end.
+        """
+        stack = self.layout.stacks[template]
+        if stack is None:
+            return []
+        masks = [0] * len(taken)
+        for entry in stack.entries:
+            for word, shift, bits, slot in stack_slots(stack):
+                if self.is_moved_or_pointer(pid, template, slot):
+                    masks[entry.word + word] |= ((1 << bits) - 1) << (entry.shift + shift)
+        for i, mask in enumerate(masks):
+            taken[i] |= mask
+        return [Cell(lane.word + i, lane.shift, mask, is_silent=True) for i, mask in enumerate(masks) if mask]
+
+    def is_moved_or_pointer(self, pid: int, template: int, slot: int) -> bool:
+        variable = variable_of(self.facts.model.templates[template].locals, slot)
+        return slot in self.folding.locals[pid] or (self.folding.folds_heap and is_pointer(variable.type))
 
     def location(self, pid: int, template: int, lane: Block, taken: list[int]) -> Cell:
         bits = self.layout.pc_bits[template]
@@ -232,7 +278,10 @@ class Cells:
                 names = self.table(slot.names[f], block.bits)
                 at = (word + block.word, shift + block.shift, (1 << block.bits) - 1)
                 order = (1, c, m, f)
-                found.append(Cell(*at, names=names, length=0, position=m, order=order, signed=block.signed))
+                points = self.folding.folds_heap and is_pointer(self.facts.channel_types[kind].fields[f])
+                found.append(
+                    Cell(*at, names=names, length=0, position=m, order=order, signed=block.signed, is_pointer=points)
+                )
         return found
 
     # ---------------------------------------------------------------- who moved last
@@ -252,6 +301,20 @@ class Cells:
         for cell in self.cells:
             found[cell.word] |= cell.mask << cell.shift
         return found
+
+
+def stack_slots(stack: StackLayout) -> set[tuple[int, int, int, int]]:
+    """Where an entry may have a saved slot: word and shift in the entry, bits, which slot of the frame."""
+    return {
+        (*block.place(i), block.bits, base + i)
+        for places in stack.saved.values()
+        for base, block in places.items()
+        for i in range(block.count if block.bits else 0)
+    }
+
+
+def variable_of(variables: tuple[Variable, ...], slot: int) -> Variable:
+    return next(v for v in variables if v.base <= slot < v.base + v.size)
 
 
 def take(taken: list[int], block: Block, index: int) -> None:

@@ -7,9 +7,12 @@ Differs: nothing is computed in Python but the tables.
 from __future__ import annotations
 
 from ...errors import UsageError
+from ...model import Model
 from ...symmetry.protocol import CANONICAL, Folding
 from ...trace import Permutation
 from .cells import NONE, Cell, Cells
+from .facts import calls_of
+from .holders import Holders, keep_table
 from .layout import Layout
 from .network import Network, families
 
@@ -33,8 +36,20 @@ KEYS = {
     "approx-markers": "key_markers",
 }
 IN_ORDER = ("sorted", "flattened")  # what they find depends on how states are compared
+WITH_OBJECTS = ("none", "exact", "enumerate", "segmented")  # those that compare whole images
 MOST_POINTS = 255  # the images of points are bytes
 FAR = 4096  # names with larger values are searched for
+
+
+def objection(model: Model, folding: Folding) -> str:
+    """Why the compiled engine does not fold a model in this way; empty if it does."""
+    if model.objects and folding.strategy not in WITH_OBJECTS:
+        known = ", ".join(WITH_OBJECTS[1:-1])
+        return f"in models with objects the compiled engine knows {known} and {WITH_OBJECTS[-1]} only"
+    for template, slots in zip(folding.templates, folding.locals, strict=True):
+        if calls_of(model.templates[template]) and any(slot.thing != NONE for slot in slots.values()):
+            return "symmetries that exchange variables inside a process that calls functions are not compiled"
+    return ""
 
 
 class Fold:
@@ -48,8 +63,10 @@ class Fold:
             why = "goes on from a state without saying how it is mapped to the one that is stored"
             raise UsageError(f"--symmetry {folding.strategy} {why}; for cycles use exact")
         self.cells = Cells(folding, layout.facts, layout, fine=folding.strategy in IN_ORDER)
-        simple = families(self.cells)
-        self.network = None if simple is None or not self.quick_birth else Network(self.cells, simple)
+        self.holders = Holders(self.cells)
+        simple = None if any(self.holders.saved) else families(self.cells)
+        ties = folding.folds_heap or any(self.holders.objects)
+        self.network = None if simple is None or not self.quick_birth else Network(self.cells, simple, ties)
 
     @property
     def key(self) -> str | None:
@@ -58,13 +75,17 @@ class Fold:
 
     @property
     def counts_orbits(self) -> bool:
-        folding = self.folding
-        return folding.exactness == CANONICAL and folding.order < 1 << 128 and self.facts.claim is None
+        f = self.folding
+        plain = not f.folds_heap and self.facts.claim is None
+        return f.exactness == CANONICAL and f.order < 1 << 128 and plain
 
     def text(self) -> Lines:
         f = self.folding
+        if f.order == 1:
+            return ["#define FOLDS 1", "#define ONE_PER_ORBIT 1", *keep_table(self.layout), '#include "fold_heap.h"']
         return [
             "#define FOLDS 1",
+            *keep_table(self.layout),
             *(["#define ORBITS 1"] if self.counts_orbits else []),
             *(["#define ONE_PER_ORBIT 1"] if f.exactness == CANONICAL else []),
             f"#define FOLD(s, images) {'fold_by_sort(s, images)' if self.network else FOLDS[f.strategy]}",
@@ -78,10 +99,12 @@ class Fold:
             f"#define N_MOVED {len(f.moved)}",
             f"#define FAMILIES {len(f.families)}",
             f"#define SWAPS {len(f.swaps)}",
+            *self.holders.configuration(),
             '#include "things.h"',
             *self.cell_tables(),
             *self.thing_tables(),
             *self.name_tables(),
+            *self.holders.tables(),
             *self.level_tables(),
             *self.swap_tables(),
             *self.family_tables(),
@@ -94,6 +117,7 @@ class Fold:
     def description(self) -> Lines:
         """What the rest of the runtime knows of it."""
         lines = [f".n_images = {self.folding.points}, .counts_orbits = {int(self.counts_orbits)},"]
+        lines.append(f".folds_heap = {int(self.folding.folds_heap)},")
         return [*lines, ".key = key_state,"] if self.key else lines
 
     # ---------------------------------------------------------------- cells and things
@@ -108,7 +132,8 @@ class Fold:
         ]
 
     def cell(self, c: Cell) -> str:
-        numbers = f"{c.word}, {c.position}, {c.shift}, {c.mask.bit_length()}, {int(c.signed)}"
+        flags = f"{int(c.signed)}, {int(c.is_pointer)}, {int(c.is_silent)}"
+        numbers = f"{c.word}, {c.position}, {c.shift}, {c.mask.bit_length()}, {flags}"
         return f"{{0x{c.mask:x}ULL, {c.label + 1}, {numbers}, {c.thing}, {c.names}, {c.length}, {c.template}}}"
 
     def thing_tables(self) -> Lines:

@@ -5,7 +5,10 @@ Differs: the key of a process is all that the state says about it: what it owns,
 that names it.  So equal keys mean that the processes can be exchanged, and sorted keys are canonical.  Several states
 are folded at once, in the lanes of vectors.
 
-    key = what it owns | which shared variables name it | its number
+    key = what it owns | which shared variables name it | its number | its pointers
+
+Pointers into a heap that is folded say nothing, so they stand behind the number and only go along.  Where objects may
+tell processes apart, equal keys mean nothing: then the state goes through refinement (`canon.h`).
 """
 
 from __future__ import annotations
@@ -46,25 +49,46 @@ class Family:
 
     def lay_out(self) -> int:
         """Place everything in the key; how many bits it has."""
-        at = self.low_bits
+        along, at = 0, self.low_bits
         for one in self.shared:
             one.bit = at
             at += 1
         for cell in self.own[0]:
-            self.places.append(at)
-            at += cell.mask.bit_length()
+            bits = cell.mask.bit_length()
+            self.places.append(along if goes_along(cell) else at)
+            along, at = (along + bits, at) if goes_along(cell) else (along, at + bits)
         return at
 
     @property
+    def tells(self) -> bool:
+        """Is there anything in a key?  If only objects know the members, all keys are equal."""
+        return bool(self.shared) or not all(map(goes_along, self.own[0]))
+
+    @property
+    def along(self) -> int:
+        """The bits that only go along."""
+        return sum(cell.mask.bit_length() for cell in self.own[0] if goes_along(cell))
+
+    @property
     def low_bits(self) -> int:
+        """What tells nobody apart, and the number of a process."""
+        return self.along + max(len(self.pids) - 1, 1).bit_length() + 2
+
+    def number(self, key: str) -> str:
         """The number of a process, times four: a place in a word of sixteen names."""
-        return max(len(self.pids) - 1, 1).bit_length() + 2
+        shifted = f"({key} >> {self.along})" if self.along else key
+        return f"({shifted} & {(1 << (self.low_bits - self.along)) - 4}ULL)"
+
+
+def goes_along(cell: Cell) -> bool:
+    return cell.is_pointer or cell.is_silent
 
 
 def families(cells: Cells) -> list[Family] | None:
     """The families, if one sort of each makes a state canonical."""
     folding = cells.folding
-    simple = folding.families and not folding.has_links and folding.exactness == CANONICAL
+    alone = not folding.has_links or bool(cells.facts.model.objects)  # objects are looked at where keys are equal
+    simple = folding.families and alone and folding.exactness == CANONICAL
     if not simple or folding.strategy not in ("exact", "markers", "approx-markers"):
         return None
     owned = own_cells(folding, cells)
@@ -74,7 +98,7 @@ def families(cells: Cells) -> list[Family] | None:
     for number, cell in enumerate(cells.cells):
         if cell.thing == NONE and cell.names != NONE and not share(found, cells, cell, number):
             return None
-    return found if all(f.lay_out() <= MOST_KEY for f in found) else None
+    return found if all(f.tells and f.lay_out() <= MOST_KEY for f in found) else None
 
 
 def own_cells(folding: Folding, cells: Cells) -> dict[int, list[Cell]] | None:
@@ -118,18 +142,32 @@ def share(found: list[Family], cells: Cells, cell: Cell, number: int) -> bool:
 
 
 class Network:
-    def __init__(self, cells: Cells, found: list[Family]) -> None:
+    def __init__(self, cells: Cells, found: list[Family], ties: bool = False) -> None:
         self.cells, self.families = cells, found
+        self.ties = ties  # equal keys do not mean that processes can be exchanged
 
     def text(self) -> Lines:
         """Sorting for one state, for four, and the size of an orbit."""
         return [
             "#define ONE_SORT 1",
+            f"#define TIES {int(self.ties)}",
+            f"#define MEMBERS {self.members}",
             *self.sort("word", "ORDER_ONE"),
             *self.sort("four_words", "ORDER_FOUR"),
+            *(self.tied("word") + self.tied("four_words") if self.ties else []),
             *self.images(),
-            *self.size(),
+            *([] if self.ties else self.size()),
         ]
+
+    def tied(self, kind: str) -> Lines:
+        """Are keys equal?"""
+        terms, start = [], 0
+        for family in self.families:
+            for i in range(start + 1, start + len(family.pids)):
+                terms.append(f"(keys[{i}] ^ keys[{i - 1}]) >> {family.low_bits}")
+            start += len(family.pids)
+        tests = [f"(({kind})(({term}) == 0))" for term in terms]
+        return [f"ALWAYS_INLINE {kind} tied_{kind}(const {kind} *keys) {{", f"    return {' | '.join(tests)};", "}"]
 
     def sort(self, kind: str, order: str) -> Lines:
         """All in place; the keys stay in `keys`, so that one can see who went where."""
@@ -154,7 +192,7 @@ class Network:
     def keys(self, family: Family, kind: str, start: int, number: int) -> Lines:
         lines, rows = self.rows(family, kind, number)
         for i, cells in enumerate(family.own):
-            terms = [f"{i << 2}ULL"]
+            terms = [f"{i << 2 + family.along}ULL"]
             terms += [moved(f"s[{c.word}]", c.shift, c.mask, at) for c, at in zip(cells, family.places, strict=True)]
             for name, group in rows:
                 step = 1 << (MOST_ROWS - group[0].bits)
@@ -207,11 +245,11 @@ class Network:
 
     def permutation(self, family: Family, kind: str, start: int, number: int) -> Lines:
         """Words with the new name of each process in the place of its old one, and other values in their own places."""
-        lines, mask = [], (1 << family.low_bits) - 4
+        lines = []
         for base in sorted({one.base for one in family.shared if self.in_one_word(one, family)}):
             size = len(family.pids)
             rest = sum(r << 4 * r for r in range(16) if not base <= r < base + size)
-            terms = [f"({splat(kind, base + i)} << (keys[{start + i}] & {mask}ULL))" for i in range(size)]
+            terms = [f"({splat(kind, base + i)} << {family.number(f'keys[{start + i}]')})" for i in range(size)]
             lines.append(f"    const {kind} new_{number}_{base} = ({' | '.join(terms)}) << {4 * base} | 0x{rest:x}ULL;")
         return lines
 
@@ -247,14 +285,13 @@ class Network:
     # ---------------------------------------------------------------- one state
 
     def images(self) -> Lines:
-        lines = ["static MAYBE_UNUSED void fold_by_sort(word *s, uint8_t *images) {", f"    word keys[{self.members}];"]
-        lines += ["    sort_word(s, keys);", "    if (images == NULL) return;"]
+        """Where everybody went."""
+        lines = ["static MAYBE_UNUSED void images_by_keys(const word *keys, uint8_t *images) {"]
         start = 0
         for number, family in enumerate(self.families):
             lines.append(f"    static const uint8_t pids_{number}[] = {{{', '.join(map(str, family.pids))}}};")
-            mask = (1 << family.low_bits) - 4
             lines += [
-                f"    images[pids_{number}[(keys[{start + i}] & {mask}ULL) >> 2]] = {pid};"
+                f"    images[pids_{number}[{family.number(f'keys[{start + i}]')} >> 2]] = {pid};"
                 for i, pid in enumerate(family.pids)
             ]
             start += len(family.pids)

@@ -7,6 +7,7 @@ which then starts again with a larger layout.  A guess can cost time, never a wr
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
@@ -23,6 +24,7 @@ MOST_RESTARTS = 3
 NARROW = 15  # a proven range up to this is taken as it is
 
 Range = tuple[int, int]
+Settle = Callable[[State], State]
 
 
 @dataclass
@@ -55,7 +57,8 @@ GLOBAL, LOCAL, FIELD, PROCESSES, TEMPLATE, CHANNELS, TYPE, OBJECT, SAVED, OBJECT
 VALUES = (GLOBAL, LOCAL, FIELD, OBJECT, SAVED)
 
 
-def probe(facts: Facts) -> Sizes:
+def probe(facts: Facts, settle: Settle | None = None) -> Sizes:
+    """Look around; `settle` is what the search does to the heap of a state before it goes on from there."""
     sizes = Sizes()
     watch = Watch(facts, sizes)
     for state in facts.initial[:16]:
@@ -63,7 +66,7 @@ def probe(facts: Facts) -> Sizes:
     expect(facts, sizes)
     random = Random(1)
     for walk in range(WALKS):
-        stroll(facts.interpreter, facts.initial[walk % len(facts.initial)], random, watch)
+        stroll(facts.interpreter, facts.initial[walk % len(facts.initial)], random, watch, settle)
     return sizes
 
 
@@ -92,7 +95,7 @@ def expect(facts: Facts, sizes: Sizes) -> None:
             scalar((OBJECT, number, i), v.type, (v.type.low, v.type.high))
 
 
-def stroll(interpreter: Interpreter, state: State, random: Random, watch: Watch) -> None:
+def stroll(interpreter: Interpreter, state: State, random: Random, watch: Watch, settle: Settle | None) -> None:
     control = None
     for _ in range(STEPS):
         if watch.effort > EFFORT:
@@ -112,6 +115,8 @@ def stroll(interpreter: Interpreter, state: State, random: Random, watch: Watch)
         chosen = random.choice(taken)
         assert chosen.state is not None
         state, control = chosen.state, chosen.control
+        if settle is not None and control is None:
+            state = settle(state)
 
 
 class Watch:

@@ -11,7 +11,7 @@ from ...ir.calls import starts_call
 from ...ir.objects import allocation
 from ...model import Action, Allocate, Else, Send
 from ...symmetry.protocol import Folding
-from . import alone, claim, monitor
+from . import alone, claim, invariants, monitor
 from .expressions import Lines, View, indent, mask
 from .facts import Facts, TemplateFacts, flat_actions, uses_enabled, uses_timeout
 from .fold import Fold
@@ -59,6 +59,7 @@ class Renderer:
             *(['#include "calls.h"'] if any(self.layout.stacks) else []),
             *(['#include "heap.h"'] if self.layout.heap else []),
             *(self.fold.text() if self.fold else []),
+            *alone.lookups(self.facts, self.channel_variable),
             '#include "search.h"',
             *self.declarations(),
             *observe,
@@ -73,12 +74,17 @@ class Renderer:
             self.all_steps(),
             self.process_steps(),
             self.stuck(),
-            *self.invariants(),
+            *invariants.text(self.facts, self.steps),
             *self.initial(),
             *claim.text(self.facts, self.steps),
             self.description(),
         ]
         return "\n".join(parts) + "\n"
+
+    def channel_variable(self, template: int, slot: int) -> str:
+        """The value of a local variable of process `pid` in state `s`."""
+        variable = next(v for v in self.facts.templates[template].template.locals if v.base == slot)
+        return self.steps.local(template, variable, 0, "s", "pid")
 
     def ordered(self, spawns: list[str]) -> list[str]:
         """Helpers use spawns and spawns use helpers, so all spawns are declared first."""
@@ -104,7 +110,7 @@ class Renderer:
             f"#define STATIC_CHANNELS {n_static}",
             *alone.configuration(self.facts),
             *claim.configuration(self.facts),
-            f"#define INVARIANTS {len(self.facts.model.invariants)}",
+            *invariants.configuration(self.facts),
             *self.spots.configuration(),
             f"#define USES_TIMEOUT {int(uses_timeout(self.facts))}",
             f"#define USES_PRIORITY {int(self.facts.model.uses_priority)}",
@@ -316,10 +322,11 @@ class Renderer:
 
     def placing(self, new: Allocate, body: Lines, failed: Lines, note: Lines) -> Lines:
         """The step with the new object in each place where it may be."""
+        again = str(new.type not in self.facts.model.unaliased).lower()
         return [
             "{",
             "    struct places places;",
-            f"    find_places(w, s, {self.facts.tag(new.type)}, &places);",
+            f"    find_places(w, s, {self.facts.tag(new.type)}, {again}, &places);",
             "    if (UNLIKELY(w->fault)) {",
             "        const int32_t reuse = 0;",
             *indent([*failed, *note], 2),
@@ -572,16 +579,6 @@ class Renderer:
         ]
         lines += monitor.stuck(self.facts, self.steps)
         return "\n".join([*lines, "    return 0;", "}"])
-
-    def invariants(self) -> Lines:
-        """What must be true of every state that is expanded; none of it can fault."""
-        if not self.facts.model.invariants:
-            return []
-        lines = ["static void check_invariants(struct worker *w, const word *s) {"]
-        for invariant in self.facts.model.invariants:
-            test = self.steps.expr(invariant.condition, View("s", "0", 0))
-            lines.append(f"    if (UNLIKELY(!({test}))) report_finding(w, {self.steps.sites.new()}, NULL);")
-        return [*lines, "}"]
 
     # ---------------------------------------------------------------- the end of the file
 

@@ -42,6 +42,7 @@ class StateGraph:
         self.number: dict[Hashable, int] = {}
         self.states: list[State] = []
         self.executed: set[int] = set()
+        self.cut = ""  # the bound that a step reached, if one did
         self.arcs: list[tuple[Arc, ...] | None] = []
         self.starters: list[frozenset[int] | None] = []  # who can start a step, where that was asked
         self.stuck: list[bool] = []
@@ -77,6 +78,7 @@ class StateGraph:
         for move in self.moves(state):
             stuck = False
             for taken in move.steps:
+                self.cut = self.cut or taken.cut
                 self.executed |= {a.id for a in (taken.action, taken.partner_action) if a is not None}
             if move.state is not None:
                 movers = {t.pid for t in move.steps} | {t.partner for t in move.steps if t.partner is not None}
@@ -90,8 +92,10 @@ class StateGraph:
     def moves(self, state: State) -> Iterable[Move]:
         """All moves; or those of one process, if that is enough."""
         candidates = self.ample.candidates(state) if self.ample is not None else ()
-        alone = (own for pid in candidates if (own := list(self.interpreter.moves(state, pid))))
-        return next(alone, None) or self.interpreter.moves(state)
+        alone = (list(self.interpreter.moves(state, pid)) for pid in candidates)
+        # SOUND: a step that is cut off at a bound, or leads nowhere, does not stand for what the others do.
+        own = next((own for own in alone if own and all(move.state is not None for move in own)), None)
+        return own or self.interpreter.moves(state)
 
     def is_stuck(self, number: int) -> bool:
         self.expand(number)

@@ -106,6 +106,9 @@ class Liveness:
             result.incomplete = str(endless)
         except KeyboardInterrupt:
             result.incomplete = "interrupted"
+        if not result.findings:
+            # SOUND: what lies behind a bound was not seen, and the verdict says so.
+            result.incomplete = result.incomplete or self.graph.cut
         result.states = len(self.product.nodes)
         result.executed = self.graph.executed | self.interpreter.covered
         result.seconds = time.monotonic() - self.started

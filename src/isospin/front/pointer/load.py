@@ -30,7 +30,7 @@ from ...model import (
 )
 from .lexer import tokenize
 from .meaning import TRUE, Meaning, conjunction
-from .names import Names, Role, discrete
+from .names import PASSIVE, Names, Role, discrete
 from .parser import Parser
 from .syntax import (
     Automaton,
@@ -138,8 +138,10 @@ class Loader:
             if rule.name == NOBODY or rule.name in (r.name for r in self.names.roles):
                 raise SourceError.at(rule.location, f"'{rule.name}' is declared twice", "choose another name")
             numbers = tuple(self.mode(mode) for mode in rule.modes)
-            self.names.roles.append(Role(rule.name, first, count, numbers))
+            self.names.roles.append(Role(rule.name, first, count, numbers or (PASSIVE,)))
             first += count
+        if any(role.is_passive for role in self.names.roles):
+            self.names.labels[PASSIVE] = str(PASSIVE)
 
     def counts(self, rules: list[ProcessRule]) -> list[int]:
         size = self.names.size
@@ -202,9 +204,10 @@ class Loader:
         return Action(self.numbered, location, location, Guard(Const(0)), place, "")
 
     def template(self, role: Role, rule: ProcessRule) -> Template:
-        if not role.modes:
-            idle = (self.nothing(0, rule.location),)
-            return Template(role.name, (), (), 0, idle, end_locations=frozenset({0}), location=rule.location)
+        if role.is_passive:
+            idle = self.nothing(0, rule.location)
+            label = (str(PASSIVE), 0)
+            return Template(role.name, (), (), 0, (idle,), (label,), frozenset({0}), location=rule.location)
         actions, ends = [], set()
         for number, mode in zip(role.modes, rule.modes, strict=True):
             found = [a for r in mode.rules if (a := self.attempt(self.action, role, number, r)) is not None]

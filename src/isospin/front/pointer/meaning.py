@@ -113,7 +113,7 @@ class Meaning:
         if len(set(e.names)) < len(e.names):
             raise SourceError.at(e.location, "a quantifier names the same process twice", "choose different names")
         for name in e.names:
-            if name in self.bound or name in self.names.variables or name in self.names.constants:
+            if name in self.bound or self.names.is_taken(name):
                 raise SourceError.at(e.location, f"'{name}' has a meaning already", "choose another name")
         if self.names.size ** len(e.names) > MOST_TERMS:
             raise SourceError.at(e.location, f"this stands for more than {MOST_TERMS} conditions", "use a smaller -N")
@@ -266,13 +266,13 @@ class Meaning:
             return [self.names.role_of(pid.value)]
         if isinstance(pid, Self) and self.role is not None:
             return [self.role]
-        return [r for r in self.names.roles if r.modes]
+        return self.names.roles
 
     def mode_is(self, pid: Expr, modes: frozenset[int]) -> Expr:
-        """Is the process in one of the modes?  A passive process is in none."""
+        """Is the process in one of the modes?"""
         roles = self.roles(pid)
         if len(roles) == 1 and isinstance(pid, Const | Self) and set(roles[0].modes) <= modes:
-            return TRUE if roles[0].modes else FALSE
+            return TRUE
         return joined("||", [self.at(r, pid, m) for r in roles for m in r.modes if m in modes], FALSE)
 
     def at(self, role: Role, pid: Expr, mode: int) -> Expr:
@@ -283,7 +283,7 @@ class Meaning:
         for role in self.roles(pid):
             for number in role.modes:
                 expr = Conditional(self.at(role, pid, number), Const(number), expr)
-        return Value(expr, 0, max(self.names.labels, default=0), pid)
+        return Value(expr, min(0, *self.names.labels), max(self.names.labels), pid)
 
     # ---------------------------------------------------------------- actions
 

@@ -9,6 +9,7 @@ from ...errors import Location, SourceError
 from ...model import Scalar, Variable
 
 RESERVED = ("N", "P", "NULL", "TRUE", "FALSE")
+PASSIVE = -1  # the mode of a process that has none
 CONSTANTS = {"NULL": 0, "TRUE": 1, "FALSE": 0}
 
 
@@ -19,7 +20,11 @@ class Role:
     name: str
     first: int
     count: int
-    modes: tuple[int, ...]
+    modes: tuple[int, ...]  # of a passive process: PASSIVE alone
+
+    @property
+    def is_passive(self) -> bool:
+        return self.modes == (PASSIVE,)
 
     @property
     def pids(self) -> range:
@@ -38,11 +43,13 @@ class Names:
 
     def add(self, name: str, location: Location) -> None:
         """Is the name free?"""
-        taken = {**self.constants, **self.variables}
         if name in RESERVED:
             raise SourceError.at(location, f"'{name}' has a meaning of its own", "choose another name")
-        if name in taken or name in self.modes:
+        if self.is_taken(name):
             raise SourceError.at(location, f"'{name}' is declared twice", "choose another name")
+
+    def is_taken(self, name: str) -> bool:
+        return name in RESERVED or name in {**self.constants, **self.variables, **self.modes}
 
     def role_of(self, pid: int) -> Role:
         return next(r for r in self.roles if pid in r.pids)

@@ -8,7 +8,7 @@ clear messages; soundness does not rest on them, since every permutation of valu
 from __future__ import annotations
 
 from ...errors import Location, SourceError
-from ...model import Conditional, Const, Expr, Place, RemoteRead, Scalar, Sort
+from ...model import Conditional, Const, Expr, Field, Place, RemoteRead, Scalar, Sort
 
 UNDEFINED = "undefined"  # names no value of any set
 ANY_INDEX = "#"  # the text of an index that is filled in later
@@ -35,7 +35,7 @@ def set_of(e: Expr) -> str | None:
             return text.partition("#")[0]
         case Const(_, text):
             return "" if text == UNDEFINED else None
-        case Place(variable) | RemoteRead(_, _, Place(variable)):
+        case Place(variable) | Field(_, _, variable) | RemoteRead(_, _, Place(variable)):
             return variable.type.enum if variable.type.sort is Sort.SCALARSET else None
         case Conditional(_, then, otherwise):
             return set_of(then) or set_of(otherwise)

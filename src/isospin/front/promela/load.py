@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 from ...errors import Diagnostic, Location, SourceError
 from ...model import (
     Action,
+    Binary,
     Claim,
     Else,
     EventMonitor,
     Expr,
+    Field,
     Instance,
     Model,
     Scalar,
     Template,
     Temporal,
+    Unary,
     Variable,
 )
 from .automaton import Automaton
@@ -231,7 +234,8 @@ class Loader(Builder):
 
     def temporal(self, e: Expression) -> Temporal:
         if isinstance(e, Operation) and (e.op in TEMPORAL_NAMES or e.op in ("&&", "||", "!")):
-            return Temporal(e.op, tuple(self.temporal(o) for o in e.operands))
+            found = Temporal(e.op, tuple(self.temporal(o) for o in e.operands))
+            return guarded(found)
         return Temporal("atom", atom=fold(self.expr(e)))
 
     # ---------------------------------------------------------------- the model
@@ -328,3 +332,27 @@ class Loader(Builder):
 
 def special(flow: Flow, prefix: str) -> frozenset[int]:
     return frozenset(e.number for n, e in flow.labels.items() if n.startswith(prefix))
+
+
+def guarded(formula: Temporal) -> Temporal:
+    """A formula about one state that follows a pointer is one atom: `p == null || p->x` follows p only if it may."""
+    atoms = [o.atom for o in formula.operands if o.atom is not None]
+    if len(atoms) < len(formula.operands) or not any(map(follows, atoms)):
+        return formula
+    match formula.op, atoms:
+        case "!", [one]:
+            return Temporal("atom", atom=Unary("!", one))
+        case ("&&" | "||") as op, [left, right]:
+            return Temporal("atom", atom=Binary(op, left, right))
+        case "implies", [left, right]:
+            return Temporal("atom", atom=Binary("||", Unary("!", left), right))
+    return formula
+
+
+def follows(e: object) -> bool:
+    """Does an expression follow a pointer?"""
+    if isinstance(e, tuple):
+        return any(map(follows, e))
+    if isinstance(e, Field) or not is_dataclass(e) or isinstance(e, Variable):
+        return isinstance(e, Field)
+    return any(follows(getattr(e, part.name)) for part in fields(e))

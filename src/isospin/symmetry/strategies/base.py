@@ -24,6 +24,7 @@ class Base:
 
     name = ""
     exactness = CANONICAL
+    by_path = False
     needs_families = False  # works only where all permutations within each family are symmetries
 
     def __init__(self, symmetries: Symmetries, main_array: str | None = None) -> None:

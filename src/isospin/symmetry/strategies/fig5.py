@@ -17,6 +17,7 @@ from .base import Base
 class Fig5(Base):
     name = "fig5"
     exactness = SOUND
+    by_path = True
     needs_families = True
 
     def prepare(self) -> None:

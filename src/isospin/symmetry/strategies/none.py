@@ -10,6 +10,7 @@ from ..protocol import CANONICAL, Folded
 class NoFolding:
     name = "none"
     exactness = CANONICAL
+    by_path = False
 
     def __init__(self, symmetries: Symmetries, main_array: str | None = None) -> None:
         self.identity = symmetries.interpreter.identity

@@ -33,15 +33,45 @@ static void add_automorphism(struct canon *r, const uint8_t *images) {
     }
 }
 
+#if OBJECTS
+/* Does a swap keep the state, up to addresses?  The cells alone say so if no object and no call names the two. */
+static bool swap_keeps_all(struct canon *r, int swap, int p, int q) {
+    if (!SAVED_NAMES && !r->bonds.is_held[p] && !r->bonds.is_held[q] && swap_keeps(swap, r->v)) {
+        return true;
+    }
+    word image[KEY_WORDS];
+    if (!r->has_plain) {
+        thing e[THINGS];
+        set_identity(e);
+        image_of(e, r->state, r->v, r->plain);
+        r->has_plain = true;
+    }
+    image_of(SWAP[swap], r->state, r->v, image);
+    return compare(image, r->plain) == 0;
+}
+#elif SAVED_NAMES
+#define swap_keeps_all(r, swap, p, q) false /* SOUND: a swap changes more than the cells */
+#else
+#define swap_keeps_all(r, swap, p, q) swap_keeps(swap, (r)->v)
+#endif
+
+static bool can_swap(struct canon *r, int p, int q) {
+    const int swap = SWAP_OF[p][q];
+    return swap >= 0 && swap_keeps_all(r, swap, p, q);
+}
+
+static void add_swap(struct canon *r, int p, int q) {
+    uint8_t images[POINTS];
+    note_images(SWAP[SWAP_OF[p][q]], images);
+    add_automorphism(r, images);
+}
+
 /* Can two processes be exchanged just like that? */
 static bool are_twins(struct canon *r, int p, int q) {
-    const int swap = SWAP_OF[p][q];
-    if (swap < 0 || !swap_keeps(swap, r->v)) {
+    if (!can_swap(r, p, q)) {
         return false;
     }
-    uint8_t images[POINTS];
-    note_images(SWAP[swap], images);
-    add_automorphism(r, images);
+    add_swap(r, p, q);
     return true;
 }
 
@@ -80,7 +110,7 @@ static bool is_like(struct canon *r, int pid, const uint8_t *tried, int n_tried,
 /* A whole element is known; the level to go back to. */
 static int at_leaf(struct canon *r, const thing *e) {
     struct leaf here;
-    put_together(e, r->state, r->v, here.image);
+    image_of(e, r->state, r->v, here.image);
     if (!r->has_leaf) {
         r->has_leaf = true;
         memcpy(here.element, e, sizeof here.element);
@@ -122,6 +152,24 @@ static void note_orbit(struct canon *r, int pid) {
     r->stabiliser *= (unsigned)size;
 }
 
+/* Can all that may go to the point of a level take each other's place?  (Noted later: automorphisms must fix the path.) */
+static bool all_twins(struct canon *r, const struct level *level, const uint8_t *place, const uint64_t *colours,
+                      uint64_t least) {
+    int first = NOBODY;
+    for (int y = 0; y < level->n_reach; y++) {
+        const int pid = place[level->reach[y]];
+        if (colours[pid] != least) {
+            continue;
+        }
+        if (first == NOBODY) {
+            first = pid;
+        } else if (!can_swap(r, first, pid)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Decide which process goes to the point of this level; the level to go back to. */
 static int descend(struct canon *r, int l, const thing *e, const uint64_t *colours, bool on_first_path) {
     if (l == LEVELS) {
@@ -139,19 +187,26 @@ static int descend(struct canon *r, int l, const thing *e, const uint64_t *colou
         n_options = colour < least ? 1 : n_options + (colour == least);
         least = colour < least ? colour : least;
     }
+    const bool alike = OBJECTS && n_options > 1 && all_twins(r, level, place, colours, least);
     for (int y = 0; y < level->n_reach; y++) {
         const int pid = place[level->reach[y]];
+        if (alike && n_tried && colours[pid] == least) {
+            add_swap(r, tried[0], pid);
+            continue;
+        }
         if (colours[pid] != least || (n_tried && is_like(r, pid, tried, n_tried, l, on_first_path))) {
             continue;
         }
         tried[n_tried++] = (uint8_t)pid;
         r->path[l] = (uint8_t)pid;
         thing next[THINGS];
-        uint64_t below[POINTS];
+        uint64_t below[VERTICES];
         memcpy(below, colours, sizeof below);
         if (n_options > 1) {
             below[pid] = blend(below[pid], MIX3);
-            refine(r, below);
+            if (!alike) { /* among those that can all be exchanged, nothing new would be seen */
+                refine(r, below);
+            }
         }
         compose(level->back[y], e, next);
         const int jump = descend(r, l + 1, next, below, on_first_path && n_tried == 1);
@@ -165,19 +220,36 @@ static int descend(struct canon *r, int l, const thing *e, const uint64_t *colou
     return l;
 }
 
+/* Objects are looked at where the rest does not tell all processes apart. */
+ALWAYS_INLINE void tell_apart(struct canon *r, uint64_t *colours) {
+#if OBJECTS
+    r->bonds.count = r->bonds.n_loose = 0;
+    refine(r, colours);
+    if (count_colours(colours) < N_MOVED) {
+        find_bonds(r, colours);
+        refine(r, colours);
+    }
+#else
+    refine(r, colours);
+#endif
+}
+
 static void canonise(struct canon *r, const word *s) {
-    uint64_t colours[POINTS];
+    uint64_t colours[VERTICES];
     thing e[THINGS];
     r->state = s;
     r->has_leaf = false;
     r->n_automorphisms = 0;
+#if OBJECTS
+    r->has_plain = false;
+#endif
     r->stabiliser = 1;
     for (int p = 0; p < POINTS; p++) {
         r->group[p] = (uint8_t)p;
     }
     take_apart(s, r->v);
     find_edges(r, colours);
-    refine(r, colours);
+    tell_apart(r, colours);
     set_identity(e);
     (void)descend(r, 0, e, colours, true);
 }

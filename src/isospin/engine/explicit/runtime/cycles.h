@@ -163,7 +163,7 @@ static void expand_place(struct worker *w, bool inner) {
         hunt.looks[i] = look_in(&t, o->state);
         __builtin_prefetch(hunt.looks[i].line, 0, 3);
     }
-    for (uint64_t i = 0; i < count && !t.quotient; i++) {
+    for (uint64_t i = 0; i < count && !t.quotient && !shared.stop; i++) { /* stopped: not all were looked for */
         prefetch_stored(hunt.looks[i].line, hunt.looks[i].value >> PLACE_BITS);
     }
     product.n_offers = base;

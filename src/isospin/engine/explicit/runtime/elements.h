@@ -34,11 +34,9 @@ ALWAYS_INLINE void take_apart(const word *s, word *v) {
 /* Is there a value?  Behind the last message there is none. */
 ALWAYS_INLINE bool counts(const struct cell *c, const word *v) { return c->length < 0 || v[c->length] > c->position; }
 
-ALWAYS_INLINE int named(const struct cell *c, const word *v, word value) {
-    if (c->names < 0 || !counts(c, v)) {
-        return NOBODY;
-    }
-    const struct names *n = &NAMES[c->names];
+/* What a value names, by a table of names. */
+ALWAYS_INLINE int named_in(int table, word value) {
+    const struct names *n = &NAMES[table];
     if (value < n->limit) {
         return n->thing[value];
     }
@@ -48,6 +46,10 @@ ALWAYS_INLINE int named(const struct cell *c, const word *v, word value) {
         }
     }
     return NOBODY;
+}
+
+ALWAYS_INLINE int named(const struct cell *c, const word *v, word value) {
+    return c->names < 0 || !counts(c, v) ? NOBODY : named_in(c->names, value);
 }
 
 ALWAYS_INLINE int cell_after(const thing *e, int i) {
@@ -71,6 +73,12 @@ static void put_together(const thing *e, const word *s, const word *v, word *out
     }
     memcpy(out, result, sizeof result);
 }
+
+#if OBJECTS || SAVED_NAMES
+#include "holders.h"
+#else
+#define image_of put_together
+#endif
 
 ALWAYS_INLINE void compose(const thing *after, const thing *first, thing *result) {
     for (int i = 0; i < THINGS; i++) {
@@ -153,6 +161,11 @@ struct canon {
     uint8_t automorphism[MOST_AUTOMORPHISMS][POINTS];
     int n_automorphisms;
     wide stabiliser;
+#if OBJECTS
+    struct bonds bonds;
+    bool has_plain;
+    word plain[KEY_WORDS]; /* the state with its heap in order, and nobody moved */
+#endif
 };
 
 ALWAYS_INLINE struct owners owners_of(int t) {
@@ -168,11 +181,11 @@ static void find_edges(struct canon *r, uint64_t *colours) {
     for (int i = 0; i < CELLS; i++) {
         const struct cell *c = &CELL[i];
         const int held = named(c, r->v, r->v[i]);
-        if ((c->thing < 0 && held < 0) || !counts(c, r->v)) {
+        if ((c->thing < 0 && held < 0) || !counts(c, r->v) || c->is_silent) {
             continue;
         }
         struct edge e = {0, owners_of(c->thing), owners_of(held)};
-        e.label = held < 0 ? blend(c->label, r->v[i]) : blend(c->label ^ HELD, (uint64_t)ORBIT[held]);
+        e.label = held < 0 ? blend(c->label, c->is_pointer ? r->v[i] != 0 : r->v[i]) : blend(c->label ^ HELD, (uint64_t)ORBIT[held]);
         const int several = e.a.n_of + e.b.n_of + e.a.n_among + e.b.n_among;
         if (several > 1) {
             r->links[r->n_links++] = e;
@@ -213,6 +226,10 @@ static void look_along(const struct edge *e, const uint64_t *colours, uint64_t *
     }
 }
 
+#if OBJECTS
+#include "bonds.h"
+#endif
+
 static int count_colours(const uint64_t *colours) {
     int count = 0;
     for (int i = 0; i < N_MOVED; i++) {
@@ -225,22 +242,48 @@ static int count_colours(const uint64_t *colours) {
     return count;
 }
 
+/* One round for loose objects; about how many colours they have then. */
+ALWAYS_INLINE int refine_objects(const struct canon *r, uint64_t *colours, const uint64_t *seen) {
+#if OBJECTS
+    for (unsigned i = 0; i < r->bonds.n_loose; i++) {
+        const unsigned o = POINTS + r->bonds.loose[i];
+        colours[o] = blend(colours[o], seen[o]);
+    }
+    return count_loose(&r->bonds, colours);
+#else
+    (void)r, (void)colours, (void)seen;
+    return 0;
+#endif
+}
+
+ALWAYS_INLINE bool has_links(const struct canon *r) {
+#if OBJECTS
+    return r->n_links || r->bonds.count;
+#else
+    return r->n_links;
+#endif
+}
+
 /* Tell processes apart by the links that they are in, until nothing new is seen. */
 static void refine(const struct canon *r, uint64_t *colours) {
-    int count = count_colours(colours);
-    while (r->n_links && count < N_MOVED) {
-        uint64_t seen[POINTS] = {0};
+    int count = count_colours(colours), all = 0;
+    while (has_links(r) && count < N_MOVED) {
+        uint64_t seen[VERTICES] = {0};
         for (int i = 0; i < r->n_links; i++) {
             look_along(&r->links[i], colours, seen);
         }
+#if OBJECTS
+        look_along_bonds(&r->bonds, colours, seen);
+#endif
         for (int i = 0; i < N_MOVED; i++) {
             colours[MOVED[i]] = blend(colours[MOVED[i]], seen[MOVED[i]]);
         }
-        const int now_there = count_colours(colours);
-        if (now_there == count) {
+        const int objects = refine_objects(r, colours, seen), before = count;
+        count = count_colours(colours);
+        if (count == before && objects <= all) {
             return;
         }
-        count = now_there;
+        all = objects;
     }
 }
 

@@ -124,6 +124,7 @@ struct worker {
     bool timeout;
     bool idle;     /* nothing could move without a timeout */
     bool overflow; /* the layout is too small for the new state */
+    uint32_t nowhere; /* moves that end in an error, at a bound, or never: so many so far */
     word starters[4]; /* where fairness matters: processes that can start a step */
     uint64_t origin; /* of the next successor: number of the parent, and in the low half how many successors it has so far */
     /* the state that is being expanded */
@@ -185,7 +186,7 @@ struct model {
     uint64_t (*hash)(const word *);
     void (*mix)(const struct table *, const word *, uint64_t *);
     unsigned n_images; /* points that symmetries may move: processes, scalarset values; 0: nothing is folded */
-    bool counts_orbits;
+    bool counts_orbits, folds_heap;
     void (*key)(const word *, word *); /* what is looked up in place of a state, or NULL: the state itself */
 };
 

@@ -203,7 +203,7 @@ struct way {
 
 ALWAYS_INLINE bool is_member(uint32_t node) { return node != NOWHERE && node >= tour.root && hunt.nodes[node].alive; }
 
-static void reach(struct way *y, uint64_t pair, uint64_t from, uint32_t order) {
+static void reach_pair(struct way *y, uint64_t pair, uint64_t from, uint32_t order) {
     if (!y->came[pair].from) {
         y->came[pair] = (struct origin){from + 1, order};
         y->queue[y->n_queue++] = pair;
@@ -232,7 +232,7 @@ static bool look_further(struct worker *w, struct way *y, uint64_t pair) {
             there = true;
         } else {
             const uint64_t image = y->goal == SERVICE ? o->images[pid] : 0;
-            reach(y, (uint64_t)to * y->stride + image, pair, (uint32_t)o->order);
+            reach_pair(y, (uint64_t)to * y->stride + image, pair, (uint32_t)o->order);
         }
     }
     product.n_offers = base;
@@ -289,12 +289,12 @@ static void go(struct worker *w, enum goal goal, unsigned pid) {
     for (uint64_t i = 0; goal == COMPONENT && i < shared.model->n_initial; i++) {
         const uint32_t start = node_of(initial_state(i));
         if (start != NOWHERE) {
-            reach(&y, start, start, (uint32_t)i);
+            reach_pair(&y, start, start, (uint32_t)i);
         }
     }
     if (goal != COMPONENT) {
         const uint64_t start = (uint64_t)tour.at * y.stride + pid;
-        reach(&y, start, start, 0);
+        reach_pair(&y, start, start, 0);
     }
     for (uint64_t i = 0; i < y.n_queue && !look_further(w, &y, y.queue[i]); i++) {
     }

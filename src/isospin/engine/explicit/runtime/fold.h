@@ -33,7 +33,7 @@ static void try_element(struct least *r, const thing *e, bool by_main) {
     if (order > 0) {
         return;
     }
-    put_together(e, r->state, r->v, image);
+    image_of(e, r->state, r->v, image);
     if (!r->has_image || order < 0 || compare(image, r->image) < 0) {
         r->has_image = true;
         memcpy(r->image, image, sizeof image);
@@ -316,6 +316,53 @@ static MAYBE_UNUSED void key_markers(const word *s, word *key) {
 
 /* ------------------------------------------------------------------------------------------- what the searches call */
 
+ALWAYS_INLINE void fold_addresses(word *s) {
+#if OBJECTS && HEAP_FOLDS
+    fold_heap(s);
+#else
+    (void)s;
+#endif
+}
+
+#ifdef ONE_SORT
+/* A sort does not reach the names in objects. */
+ALWAYS_INLINE void rename_by_keys(word *s, const word *keys) {
+#if OBJECTS && MOST_HOLDERS
+    uint8_t images[POINTS];
+    thing e[THINGS];
+    for (int p = 0; p < POINTS; p++) {
+        images[p] = (uint8_t)p;
+    }
+    images_by_keys(keys, images);
+    element_of(images, e);
+    rename_in_objects(e, s);
+#else
+    (void)s, (void)keys;
+#endif
+}
+
+static MAYBE_UNUSED void fold_by_sort(word *s, uint8_t *images) {
+    word keys[MEMBERS];
+#if TIES
+    word first[KEY_WORDS];
+    memcpy(first, s, sizeof first);
+#endif
+    sort_word(s, keys);
+#if TIES
+    if (tied_word(keys)) {
+        memcpy(s, first, sizeof first);
+        fold_exact(s, images);
+        return;
+    }
+#endif
+    rename_by_keys(s, keys);
+    fold_addresses(s);
+    if (images != NULL) {
+        images_by_keys(keys, images);
+    }
+}
+#endif
+
 /* A state becomes its representative; `images` (or NULL) says where the processes went. */
 static MAYBE_UNUSED void fold_state(word *s, uint8_t *images) {
     for (int i = 0; images != NULL && i < POINTS; i++) {
@@ -323,6 +370,8 @@ static MAYBE_UNUSED void fold_state(word *s, uint8_t *images) {
     }
     if (is_born(s)) {
         FOLD(s, images);
+    } else {
+        fold_addresses(s);
     }
 }
 
@@ -331,7 +380,7 @@ ALWAYS_INLINE wide orbit_size(const word *s) {
     if (!is_born(s)) {
         return 1;
     }
-#ifdef ONE_SORT
+#if defined(ONE_SORT) && !TIES
     return size_by_keys(s);
 #else
     return size_by_search(s);
@@ -348,13 +397,36 @@ ALWAYS_INLINE void key_state(const word *s, word *key) {
 }
 #endif
 
+#if defined(ONE_SORT) && OBJECTS
+/* SOUND: a sorted state is in the orbit of the state, so one may go on from there where the keys do not tell all. */
+ALWAYS_INLINE void after_four(word *const *states, unsigned n, const four_words *keys) {
+#if TIES
+    const four_words tied = tied_four_words(keys);
+#else
+    const four_words tied = {0};
+#endif
+    for (unsigned j = 0; j < n; j++) {
+        word mine[MEMBERS];
+        for (int k = 0; MOST_HOLDERS && k < MEMBERS; k++) {
+            mine[k] = keys[k][j];
+        }
+        rename_by_keys(states[j], mine);
+        if (UNLIKELY(tied[j])) {
+            fold_exact(states[j], NULL);
+        } else {
+            fold_addresses(states[j]);
+        }
+    }
+}
+#endif
+
 #ifdef ONE_SORT
 /* Four at a time; the last ones may be folded twice, which changes nothing. */
 static void fold_many(word *const *states, unsigned n) {
     for (unsigned i = 0; i < n; i += 4) {
         word *a = states[i], *b = states[i + 1 < n ? i + 1 : i], *c = states[i + 2 < n ? i + 2 : i],
              *d = states[i + 3 < n ? i + 3 : i];
-        four_words s[KEY_WORDS], keys[N_MOVED];
+        four_words s[KEY_WORDS], keys[MEMBERS];
         for (int w = 0; w < KEY_WORDS; w++) {
             s[w] = (four_words){a[w], b[w], c[w], d[w]};
         }
@@ -372,6 +444,9 @@ static void fold_many(word *const *states, unsigned n) {
             c[w] = s[w][2];
             d[w] = s[w][3];
         }
+#if OBJECTS
+        after_four(states + i, n - i < 4 ? n - i : 4, keys);
+#endif
     }
 }
 #else

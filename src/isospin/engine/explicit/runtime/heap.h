@@ -216,8 +216,9 @@ static MAYBE_UNUSED void name_slots(const word *s, const struct slots *live, uns
 }
 
 /* Where `new` may put an object.  SOUND: deleted slots that are named differ for the program, so each is a choice of its own;
-   of those that nobody names the lowest stands for all. */
-static MAYBE_UNUSED void find_places(struct worker *w, const word *s, unsigned tag, struct places *p) {
+   of those that nobody names the lowest stands for all.  Not `again`: nobody would notice. */
+static MAYBE_UNUSED void find_places(struct worker *w, const word *s, unsigned tag, bool again,
+                                     struct places *p) {
     const struct slots live = live_slots(s);
     struct slots named = {{0}}, alike = {{0}};
     unsigned used = 0, fresh = HEAP_SLOTS;
@@ -237,7 +238,7 @@ static MAYBE_UNUSED void find_places(struct worker *w, const word *s, unsigned t
         }
         p->slot[p->count++] = (uint16_t)fresh;
     }
-    for (unsigned i = 0; i < SET_WORDS; i++) {
+    for (unsigned i = 0; again && i < SET_WORDS; i++) {
         for (word left = alike.bits[i] & ~live.bits[i]; left; left &= left - 1) {
             p->slot[p->count++] = (uint16_t)(64 * i + first_of(left));
         }

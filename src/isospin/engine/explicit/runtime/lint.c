@@ -22,6 +22,16 @@
 #define SET_N_PROCESSES(s, v) ((void)(s), (void)(v))
 #define N_CHANNELS(s) ((void)(s), 0U)
 #define SET_N_CHANNELS(s, v) ((void)(s), (void)(v))
+#define CALLS 1
+#define HEAP_SLOTS 1
+#define MAX_OBJECTS 1
+#define POINTER_BITS 1
+#define KIND_BITS 1
+#define CELL_WORDS 1
+#define CELL_BITS 1
+#define FIXED_ROOTS 0
+#define MOST_ROOTS 1
+#define N_ROOTS 1
 #define CLAIM(s) ((unsigned)((s)[0] >> 3 & 1))
 #define SET_CLAIM(s, v) put((s), 3, 1, (val)(v))
 #define ENDED(s) ((unsigned)((s)[0] >> 4 & 1))
@@ -74,9 +84,33 @@ TABLE2(uint8_t, FIELD_SIGNED);
 TABLE2(uint8_t, FIELD_CHECKED);
 TABLE2(uint8_t, DECLARED_BITS);
 TABLE2(uint8_t, DECLARED_SIGNED);
+TABLE(uint16_t, DEPTH_WORD);
+TABLE(uint8_t, DEPTH_SHIFT);
+TABLE(uint32_t, DEPTH_MASK);
+TABLE2(uint16_t, ENTRY_WORD);
+TABLE2(uint8_t, ENTRY_SHIFT);
+TABLE(uint16_t, ENTRY_WORDS);
+TABLE(uint8_t, ENTRY_BITS);
+TABLE(uint16_t, SITE_MASK);
+TABLE(uint16_t, CELL_WORD);
+TABLE(uint8_t, CELL_SHIFT);
+struct spot {
+    uint16_t word;
+    uint8_t shift, kind;
+};
+static const struct spot ROOT[1] = {{0, 0, 0}};
+static const struct spot LINK[1][1] = {{{0, 0, 0}}}, LOCAL_POINTER[1][1] = {{{0, 0, 0}}};
+static const struct spot MESSAGE_POINTER[1][1] = {{{0, 0, 0}}}, SAVED_POINTER[1][1] = {{{0, 0, 0}}};
+TABLE(uint8_t, N_LINKS);
+TABLE(uint8_t, N_LOCAL_POINTERS);
+TABLE(uint8_t, N_MESSAGE_POINTERS);
+TABLE(uint8_t, N_SAVED_POINTERS);
+TABLE(uint16_t, FIRST_SITE);
 
 #include "channels.h"
 #include "model.h"
+#include "calls.h"
+#include "heap.h"
 #include "search.h"
 
 static int process_steps(struct worker *w, const word *s, unsigned pid) {
@@ -84,7 +118,7 @@ static int process_steps(struct worker *w, const word *s, unsigned pid) {
     copy_state(n, s);
     MARK(0);
     put(n, 0, 3, (val)(s[0] + 1));
-    emit(w, n, (struct choice){(int)pid, 0, NOBODY, NOBODY}, NOBODY, false);
+    emit(w, n, (struct choice){(int)pid, 0, NOBODY, NOBODY, 0}, NOBODY, false);
     return 1;
 }
 

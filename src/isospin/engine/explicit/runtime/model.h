@@ -40,6 +40,7 @@ ALWAYS_INLINE void failed(struct worker *w, uint32_t site) {
 
 /* A step could be taken, but what comes of it is beyond a bound.  SOUND: the verdict says so. */
 static COLD MAYBE_UNUSED void cut_off(struct worker *w, unsigned bound) {
+    w->nowhere++;
     if (w->mode != MODE_REPLAY) {
         __atomic_fetch_or(&shared.cut, bound, __ATOMIC_RELAXED);
     }

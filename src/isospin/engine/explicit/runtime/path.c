@@ -73,17 +73,22 @@ static void print_choice(const struct choice *c, bool *first, FILE *out) {
     putc(']', out);
 }
 
-/* The last step of a move, and where folding took processes and scalarset values after it, if it moved any. */
+/* The last step of a move, and where folding took processes and scalarset values after it, if it moved any; an empty list if
+   only objects may have moved. */
 static void print_folded(const struct choice *c, const uint8_t *images, bool *first, FILE *out) {
     bool moved = false;
     for (unsigned i = 0; i < shared.model->n_images; i++) {
         moved |= images[i] != i;
     }
     open_choice(c, first, out);
-    for (unsigned i = 0; moved && i < shared.model->n_images; i++) {
-        fprintf(out, "%s%u", i ? "," : ",[", images[i]);
+    if (moved || shared.model->folds_heap) {
+        fputs(",[", out);
+        for (unsigned i = 0; moved && i < shared.model->n_images; i++) {
+            fprintf(out, "%s%u", i ? "," : "", images[i]);
+        }
+        putc(']', out);
     }
-    fputs(moved ? "]]" : "]", out);
+    putc(']', out);
 }
 
 static struct worker replay; /* it executes what was executed before, and finds nothing */

@@ -212,6 +212,7 @@ static __attribute__((noinline, unused)) void push_link(struct worker *w, const 
                                                         int control, bool loop) {
     int32_t parent = keep_trail(w, w->trail);
     if (loop && repeats(w, n, control, parent)) {
+        w->nowhere++;
         return;
     }
     if (parent != NOBODY && w->links[parent].length >= MOST_MICRO_STEPS) {
@@ -285,14 +286,16 @@ static COLD MAYBE_UNUSED void emit_fault(struct worker *w, struct choice choice)
     if (!w->overflow) {
         report_finding(w, w->fault, &choice);
     }
+    w->nowhere++;
     w->overflow = false;
     w->fault = 0;
     w->n_failed = 0;
 }
 
-static void expand_links(struct worker *w) {
+/* Takes the steps that were put off, down to the first so many. */
+static void expand_links(struct worker *w, uint32_t down_to) {
     w->timeout = false;
-    while (w->n_links && !shared.stop) {
+    while (w->n_links > down_to && !shared.stop) {
         int32_t i = (int32_t)w->n_links - 1;
         struct link *l = &w->links[i];
         if (l->expanded) {
@@ -310,7 +313,7 @@ static void expand_links(struct worker *w) {
             deliver(w, s, choice);
         }
     }
-    w->n_links = 0;
+    w->n_links = down_to;
     w->link = NOBODY;
 }
 
@@ -356,7 +359,7 @@ static ONCE int take_steps(struct worker *w, const word *s) {
         found = all_steps(w, s);
     }
     if (UNLIKELY(w->n_links)) {
-        expand_links(w);
+        expand_links(w, 0);
     }
     w->root = NULL;
     return found;

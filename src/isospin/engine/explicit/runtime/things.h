@@ -14,8 +14,16 @@ struct cell {
     word mask, label;
     uint16_t word_at, position;
     uint8_t shift, bits;
-    bool is_signed;
+    bool is_signed, is_pointer, is_silent; /* a pointer into a heap that is folded; what moves but says nothing */
     int16_t thing, names, length, template;
+};
+
+/* A field of an object, or what a call has saved, that may hold a name: where in the cell or the entry. */
+struct holder {
+    word mask;
+    uint16_t word_at;
+    uint8_t shift;
+    int16_t names;
 };
 
 struct owners {

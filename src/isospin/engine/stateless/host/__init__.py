@@ -1,0 +1,1 @@
+"""Kinds of programs that can be stepped."""

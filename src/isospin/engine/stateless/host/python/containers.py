@@ -1,0 +1,75 @@
+"""What the methods of containers read and write: an item, or all of the container."""
+
+from __future__ import annotations
+
+import array
+import collections
+from collections.abc import Hashable
+from typing import Any, NamedTuple
+
+
+class Touch(NamedTuple):
+    """How a call touches a container."""
+
+    write: bool
+    item: bool  # only the item that the first argument names
+
+
+READ, WRITE = Touch(False, False), Touch(True, False)
+READ_ITEM, WRITE_ITEM = Touch(False, True), Touch(True, True)
+
+LIST = dict.fromkeys(
+    ("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "__setitem__", "__delitem__",
+     "__iadd__", "__imul__"), WRITE,
+)  # fmt: skip
+DICT = {
+    **dict.fromkeys(("get", "__getitem__", "__contains__"), READ_ITEM),
+    **dict.fromkeys(("setdefault", "__setitem__"), WRITE_ITEM),
+    **dict.fromkeys(("pop", "__delitem__", "clear", "update", "popitem", "move_to_end", "__ior__", "subtract"), WRITE),
+}
+SET = {
+    "add": WRITE_ITEM,
+    "__contains__": READ_ITEM,
+    **dict.fromkeys(
+        ("discard", "remove", "clear", "pop", "update", "difference_update", "intersection_update",
+         "symmetric_difference_update", "__ior__", "__iand__", "__isub__", "__ixor__"), WRITE,
+    ),
+}  # fmt: skip
+DEQUE = {**LIST, **dict.fromkeys(("appendleft", "popleft", "extendleft", "rotate"), WRITE)}
+
+KINDS: dict[type, dict[str, Touch]] = {
+    list: LIST, bytearray: LIST, array.array: LIST, dict: DICT, set: SET, collections.deque: DEQUE,
+}  # fmt: skip
+VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+SIMPLE = frozenset([int, str, bytes, bool, float, type(None)])
+
+HEAP_TYPE = 1 << 9
+LIST_OR_DICT = 1 << 25 | 1 << 29  # Py_TPFLAGS_LIST_SUBCLASS, Py_TPFLAGS_DICT_SUBCLASS
+RARE = (set, collections.deque, bytearray, array.array)
+KNOWN: dict[type, dict[str, Touch] | None] = dict(KINDS)
+
+
+def methods(kind: type) -> dict[str, Touch] | None:
+    """The methods of a container type or of one that inherits from it; None: it is no container."""
+    try:
+        return KNOWN[kind]
+    except KeyError:
+        pass
+    if kind.__flags__ & HEAP_TYPE:  # types that the program defines die with it, and are not kept here
+        if kind.__flags__ & LIST_OR_DICT or issubclass(kind, RARE):
+            return next(table for base, table in KINDS.items() if issubclass(kind, base))
+        return None
+    KNOWN[kind] = next((table for base, table in KINDS.items() if issubclass(kind, base)), None)
+    return KNOWN[kind]
+
+
+def item_key(container: Any, key: Any) -> Hashable | None:
+    """A name for an item that is the same in every run; None if there is none: then all of the container is meant."""
+    kind = type(key)
+    if kind is tuple:
+        return ("item", key) if all(type(part) in SIMPLE for part in key) else None
+    if kind not in SIMPLE or isinstance(container, collections.deque):
+        return None
+    if kind is int and key < 0 and not isinstance(container, dict | set):
+        return None  # which item that is depends on the length
+    return ("item", key)

@@ -1,0 +1,255 @@
+"""A failing schedule for people: run again with eyes open, with as few switches between threads as can be found.
+
+Reference: the idea of fewest context switches is that of Musuvathi and Qadeer, PLDI 2007.
+Differs: they search in the order of switches; we take a failure that any search found, and make it simpler by moving
+and leaving out blocks as long as the same failure remains.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from itertools import pairwise
+from types import FrameType
+from typing import Any, NamedTuple
+
+from .....errors import NOWHERE, Location
+from .....trace import Choice, Trace, TraceStep
+from ...protocol import Found, Step
+from .kernel import WHOLE, Fiber, Record
+from .program import PythonProgram, source_lines
+from .sync import Sync
+from .waiting import Names
+
+MOST_RUNS = 400
+MOST_SECONDS = 3.0
+MOST_STEPS = 20_000
+LONGEST_VALUE = 40
+
+
+class Run(NamedTuple):
+    """One execution: the steps that were made, and what was found in the end."""
+
+    steps: list[Step]
+    found: Found | None
+
+
+def guided(program: PythonProgram, wanted: Sequence[Step]) -> Run:
+    """Follow a schedule as far as it can be followed: who cannot go waits for his turn; then the last one goes on."""
+    program.restart()
+    queue = list(wanted)
+    made: list[Step] = []
+    while len(made) < MOST_STEPS and not program.now.found:
+        enabled = program.enabled()
+        if not enabled:
+            return Run(made, program.stuck())
+        index = next((i for i, step in enumerate(queue) if step.thread in enabled), None)
+        if index is not None:
+            step = queue.pop(index)
+        else:
+            last = made[-1].thread if made else enabled[0]
+            step = Step(last if last in enabled else enabled[0])
+        step = step if step.choice < program.choices(step.thread) else Step(step.thread)
+        found = program.step(step.thread, step.choice)
+        made.append(step)
+        if found:
+            return Run(made, found[0])
+    return Run(made, program.now.found[0] if program.now.found else None)
+
+
+def minimised(program: PythonProgram, found: Found, steps: Sequence[Step]) -> list[Step]:
+    """A schedule with the same failure and fewer switches."""
+    best = list(steps)
+    runs, until = 0, time.monotonic() + MOST_SECONDS
+    improved = True
+    while improved:
+        improved = False
+        for candidate in simpler(best):
+            if runs >= MOST_RUNS or time.monotonic() > until:
+                return best
+            runs += 1
+            run = guided(program, candidate)
+            same = run.found is not None and (run.found.kind, run.found.location) == (found.kind, found.location)
+            if same and cost(run.steps) < cost(best):
+                best, improved = run.steps, True
+                break
+    return best
+
+
+def cost(steps: Sequence[Step]) -> tuple[int, int]:
+    return switches(steps), len(steps)
+
+
+def switches(steps: Sequence[Step]) -> int:
+    return sum(a.thread != b.thread for a, b in pairwise(steps))
+
+
+def blocks(steps: Sequence[Step]) -> list[list[Step]]:
+    found: list[list[Step]] = []
+    for step in steps:
+        if found and found[-1][0].thread == step.thread:
+            found[-1].append(step)
+        else:
+            found.append([step])
+    return found
+
+
+def simpler(steps: Sequence[Step]) -> list[list[Step]]:
+    """Schedules that could do with fewer switches: a block moved to the one before of the same thread, or left out."""
+    parts = blocks(steps)
+    found = []
+    for i, part in enumerate(parts):
+        found.append([s for j, p in enumerate(parts) if j != i for s in p])
+        earlier = next((j for j in range(i - 1, -1, -1) if parts[j][0].thread == part[0].thread), None)
+        if earlier is not None:
+            moved = [*parts[: earlier + 1], part, *parts[earlier + 1 : i], *parts[i + 1 :]]
+            found.append([s for p in moved for s in p])
+        later = next((j for j in range(i + 1, len(parts)) if parts[j][0].thread == part[0].thread), None)
+        if later is not None:
+            moved = [*parts[:i], *parts[i + 1 : later], part, *parts[later:]]
+            found.append([s for p in moved for s in p])
+    return found
+
+
+# -------------------------------------------------------------------------------------------------- the trace
+
+
+class Where(NamedTuple):
+    """Where in the user's program a thread announces its next operation."""
+
+    location: Location
+    text: str
+    frame: FrameType | None
+
+
+def here(fiber: Fiber) -> Where:
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and "_iso_module" not in frame.f_builtins:
+        frame = frame.f_back
+    if frame is None:
+        return Where(NOWHERE, "ends", None)
+    line = frame.f_lineno
+    text = source_lines(frame.f_code.co_filename)[line - 1 : line]
+    column = len(text[0]) - len(text[0].lstrip()) + 1 if text else 1
+    return Where(Location(frame.f_code.co_filename, line, column), "".join(text).strip(), frame)
+
+
+class Witness:
+    """Runs a schedule and writes down what happens."""
+
+    def __init__(self, program: PythonProgram) -> None:
+        self.program = program
+
+    def watch(self, fiber: Fiber) -> None:
+        fiber.where = here(fiber)
+        if fiber.op is not None and fiber.op.kind not in ("read", "write"):
+            fiber.touched = None
+
+    def explain(self, steps: Sequence[Step]) -> tuple[Trace, Found | None]:
+        """The trace; a row for what failed is added behind the step in which it did."""
+        self.program.watching = self.watch
+        output = self.program.session.sink.written = []
+        try:
+            self.program.restart()
+            rows: list[TraceStep] = []
+            found: Found | None = None
+            for step in steps:
+                if step.thread not in self.program.enabled():
+                    break
+                output.clear()
+                row, problems = self.row(step)
+                rows.append(self.with_output(row, "".join(output)))
+                found = problems[0] if problems else None
+            if found is None:
+                found = self.program.now.found[0] if self.program.now.found else None
+            if found is None and not self.program.enabled():
+                found = self.program.stuck()
+            elif found is not None and found.location != NOWHERE:
+                rows.append(self.failure(found))
+            return Trace(tuple(rows)), found
+        finally:
+            self.program.watching = None
+            self.program.session.sink.written = None
+
+    def row(self, step: Step) -> tuple[TraceStep, Sequence[Found]]:
+        kernel = self.program.now
+        fiber = kernel.fibers[step.thread]
+        where: Where = fiber.where or Where(NOWHERE, "ends", None)
+        op, touched, waits_for = fiber.op, fiber.touched, fiber.waits_for
+        before = value_of(touched, where)
+        problems = self.program.step(step.thread, step.choice)
+        after = value_of(touched, where)
+        kind = op.kind if op is not None else ""
+        if touched is not None:
+            changes = access_change(touched, kind, before, after)
+        else:
+            changes = self.sync_change(kind, waits_for, step)
+        row = TraceStep(fiber.name, fiber.tid, where.location, where.text, changes=changes,
+                        choice=Choice(step.thread, step.choice))  # fmt: skip
+        return row, problems
+
+    def sync_change(self, kind: str, waits_for: Any, step: Step) -> tuple[tuple[str, tuple[Any, Any]], ...]:
+        if kind in ("end", ""):
+            return ()
+        if kind == "toss":
+            return (("toss", (None, f"= {step.choice}")),)
+        what = Names(self.program.now).of(waits_for) if isinstance(waits_for, Sync) else ""
+        return ((f"{kind} {what}".strip(), (None, "")),)
+
+    def with_output(self, row: TraceStep, output: str) -> TraceStep:
+        return TraceStep(row.process, row.pid, row.location, row.statement, changes=row.changes, output=output,
+                         choice=row.choice)  # fmt: skip
+
+    def failure(self, found: Found) -> TraceStep:
+        thread = found.thread if found.thread is not None else 0
+        fiber = self.program.now.fibers.get(thread)
+        line = found.location.line
+        text = "".join(source_lines(found.location.file)[line - 1 : line]).strip()
+        return TraceStep(fiber.name if fiber else "main", thread, found.location, text, choice=Choice(thread, FAILS),
+                         changes=((found.kind, (None, "here")),))  # fmt: skip
+
+
+FAILS = -1  # the choice of the row that shows a failure: it is no step of its own
+
+
+def value_of(touched: Any, where: Where) -> Any:
+    """What a variable, attribute or item holds now, as a short text."""
+    if touched is None:
+        return None
+    record, key, _ = touched
+    thing = record.thing
+    try:
+        if isinstance(key, tuple):
+            value = thing[key[1]]
+        elif key == WHOLE:
+            value = thing
+        elif isinstance(thing, dict):
+            value = thing[key]
+        elif type(thing).__name__ == "Variables" and where.frame is not None:
+            value = where.frame.f_locals[key]
+        else:
+            value = getattr(thing, key)
+        text = repr(value)
+    except Exception:
+        return None
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 3] + "..."
+
+
+def access_change(touched: Any, kind: str, before: Any, after: Any) -> tuple[tuple[str, tuple[Any, Any]], ...]:
+    record, key, write = touched
+    name = place_name(record, key)
+    if not write:
+        return ((name, (None, "read" if before is None else f"is {before}")),)
+    return ((name, (before or "nothing", after or "nothing")),)
+
+
+def place_name(record: Record, key: Any) -> str:
+    thing = record.thing
+    if isinstance(key, tuple):
+        return f"{type(thing).__name__}[{key[1]!r}]"
+    if key == WHOLE:
+        return type(thing).__name__
+    if isinstance(thing, dict) or type(thing).__name__ == "Variables":
+        return str(key)
+    return f"{thing.__name__ if isinstance(thing, type) else type(thing).__name__}.{key}"

@@ -1,0 +1,500 @@
+"""The hooks that `rewrite.py` puts into a program: each lets the scheduler decide, then does what was asked for."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType, ModuleType
+from typing import Any
+
+from . import outside
+from .containers import READ, SIMPLE, VIEWS, item_key, methods
+from .kernel import WHOLE, Kernel, Memory, has_hooks
+from .outside import Policy
+
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "Add": operator.add, "Sub": operator.sub, "BitOr": operator.or_, "BitAnd": operator.and_, "BitXor": operator.xor,
+    "Mult": operator.mul, "Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le,
+    "Gt": operator.gt, "GtE": operator.ge,
+}  # fmt: skip
+INPLACE: dict[str, Callable[[Any, Any], Any]] = {
+    "Add": operator.iadd, "Sub": operator.isub, "BitOr": operator.ior, "BitAnd": operator.iand,
+    "BitXor": operator.ixor, "Mult": operator.imul,
+}  # fmt: skip
+METHODS_OF_CLASSES = (FunctionType, property, classmethod, staticmethod, BuiltinFunctionType)
+HEAP_TYPE = 1 << 9
+OURS = __name__.rpartition(".")[0]  # the modules of this host
+
+TARGET = 0  # the site of the call of a thread's target, if that is no function of the user
+FAILED = "isospin: an exception"  # what a thread learns from one
+
+K: Kernel = Kernel(Memory())  # the execution that is going on; this one is for programs that nobody checks
+
+
+def activate(kernel: Kernel) -> None:
+    global K
+    K = kernel
+
+
+DIRECT: dict[str, Any] = {}  # methods of threads, which need no hook of their own; filled by `threads.py`
+
+
+class Variables:
+    """Stands for the variables of one call of a function that inner functions use."""
+
+
+# -------------------------------------------------------------------------------------------------- attributes
+
+
+def load(thing: Any, name: str, site: int) -> Any:
+    k = K
+    if not k.alone:
+        if (type(thing), name) in k.plain:
+            k.access(k.records.get(id(thing)) or k.record(thing), name, False, site)
+        else:
+            for home in homes(k, thing, name):
+                k.access(k.record(home), name, False, site)
+    try:
+        value = getattr(thing, name)
+    except AttributeError:
+        k.running.log.append(FAILED)
+        raise
+    k.running.log.append(value)
+    return value
+
+
+def store(value: Any, thing: Any, name: str, site: int) -> None:
+    k = K
+    if isinstance(thing, ModuleType):
+        bound_again(k, thing, name)
+    kind = type(thing)
+    if k.alone:
+        k.running.effects += 1
+    elif (kind, name) in k.plain:
+        k.access(k.records.get(id(thing)) or k.record(thing), name, True, site)
+    else:
+        if isinstance(class_attribute(kind, name), FunctionType) or isinstance(thing, type):
+            if name not in k.memory.known.patched:
+                k.memory.learnt.patched.add(name)
+                k.memory.learn()
+        for home in homes(k, thing, name)[:1]:
+            k.access(k.record(home), name, True, site)
+    setattr(thing, name, value)
+
+
+def delete(thing: Any, name: str, site: int) -> None:
+    k = K
+    for home in homes(k, thing, name)[:1]:
+        k.access(k.record(home), name, True, site)
+    delattr(thing, name)
+
+
+def homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
+    """The objects in which an attribute is looked up and that may change: the instance, its class, a module."""
+    kind = type(thing)
+    if kind.__dictoffset__ == 0 and not kind.__flags__ & HEAP_TYPE:
+        return ()
+    if isinstance(thing, ModuleType):
+        names = thing.__dict__.get("__builtins__")
+        names = names.get("_iso_variable") if type(names) is dict else None
+        return (thing.__dict__,) if names is not None and name in names else ()
+    if isinstance(thing, type):
+        return (thing,) if name in k.memory.known.patched else ()
+    if hasattr(kind, "_isospin_"):
+        return ()
+    attribute = class_attribute(kind, name)
+    if attribute is None or type(attribute).__name__ == "member_descriptor":
+        if name not in k.memory.known.patched:
+            k.plain.add((kind, name))
+        return (thing,)
+    if isinstance(attribute, METHODS_OF_CLASSES) and name not in k.memory.known.patched:
+        return ()
+    return (thing, kind) if name in k.memory.known.patched else (thing,)
+
+
+def class_attribute(kind: type, name: str) -> Any:
+    for base in kind.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    return None
+
+
+# -------------------------------------------------------------------------------------------------- variables
+
+
+def scope() -> Variables:
+    made = Variables()
+    K.record(made)
+    return made
+
+
+def read(home: Any, name: str, site: int) -> None:
+    k = K
+    if not k.alone:
+        k.access(k.record(home), name, False, site)
+
+
+def seen(_: None, value: Any) -> Any:
+    K.running.log.append(value)
+    return value
+
+
+def write(value: Any, home: Any, name: str, site: int) -> Any:
+    k = K
+    k.access(k.record(home), name, True, site)
+    return value
+
+
+def bound_again(k: Kernel, module: ModuleType, name: str) -> None:
+    """A global is changed from outside its module: it is no constant."""
+    names = module.__dict__.get("__builtins__")
+    if type(names) is dict and "_iso_variable" in names and name not in names["_iso_variable"]:
+        k.memory.learnt.variable.setdefault(names["_iso_file"], set()).add(name)
+        k.memory.learn()
+
+
+# -------------------------------------------------------------------------------------------------- items
+
+
+def item(thing: Any, key: Any, site: int) -> Any:
+    k = K
+    if not k.alone:
+        kind = type(thing)
+        if methods(kind) is not None:
+            missing = isinstance(thing, dict) and hasattr(kind, "__missing__") and key not in thing
+            touch_item(k, thing, key, missing, site)
+    try:
+        value = thing[key]
+    except Exception:
+        k.running.log.append(FAILED)
+        raise
+    if type(value) is list and id(value) not in k.records:
+        k.record(value)
+    k.running.log.append(value)
+    return value
+
+
+def touch_item(k: Kernel, thing: Any, key: Any, change: bool, site: int) -> None:
+    name = item_key(thing, key)
+    if name is None:
+        k.access_whole(k.record(thing), change, site)
+        return
+    keyed = change and isinstance(thing, dict | set)
+    if not keyed or key in thing:
+        k.access_item(k.record(thing), name, change, site)
+        keyed = keyed and key not in thing  # it may have gone while others ran
+    # SOUND: a new key is a change of the whole, since the order of the keys can be seen.
+    if keyed:
+        k.access_whole(k.record(thing), True, site)
+
+
+def setitem(value: Any, thing: Any, key: Any, site: int) -> None:
+    k = K
+    if methods(type(thing)) is not None:
+        touch_item(k, thing, key, True, site)
+    thing[key] = value
+
+
+def delitem(thing: Any, key: Any, site: int) -> None:
+    k = K
+    table = methods(type(thing))
+    if table is not None:
+        k.access_whole(k.record(thing), True, site)
+    del thing[key]
+
+
+def contains(key: Any, thing: Any, site: int) -> bool:
+    k = K
+    if not k.alone:
+        if isinstance(thing, dict | set):
+            touch_item(k, thing, key, False, site)
+        else:
+            touch(thing, site)
+    answer = key in thing
+    k.running.log.append(answer)
+    return answer
+
+
+def touch(thing: Any, site: int) -> Any:
+    """All of a container is read."""
+    if type(thing) not in SIMPLE and look(thing, site):
+        snapshot = tuple(thing)
+        K.running.log.append(snapshot if all(type(part) in SIMPLE for part in snapshot) else object())
+    return thing
+
+
+def test(thing: Any, site: int) -> Any:
+    """A condition: of a container only whether it is empty is read."""
+    if type(thing) not in SIMPLE and look(thing, site):
+        K.running.log.append(len(thing))
+    return thing
+
+
+def look(thing: Any, site: int) -> bool:
+    k = K
+    kind = type(thing)
+    if methods(kind) is not None:
+        container = thing
+    elif kind in VIEWS and id(thing) in k.views:
+        container = k.views[id(thing)][1]
+    else:
+        return False
+    if not k.alone:
+        k.access_whole(k.record(container), False, site)
+    return True
+
+
+def iterate(thing: Any, site: int) -> Any:
+    kind = type(thing)
+    if kind is range or kind is tuple or kind is str:
+        return thing
+    k = K
+    if methods(kind) is not None:
+        return steps(k, thing, thing, site)
+    if kind in VIEWS and id(thing) in k.views:
+        return steps(k, thing, k.views[id(thing)][1], site)
+    if hasattr(kind, "__next__"):
+        k.running.effects += 1
+    return thing
+
+
+def steps(k: Kernel, thing: Any, container: Any, site: int) -> Iterator[Any]:
+    """Every step of an iteration over a container is a read of it."""
+    iterator = iter(thing)
+    record = k.record(container)
+    visible = site in k.shared
+    while True:
+        if not k.alone:
+            place = record.places.get(WHOLE)
+            me = k.running
+            if visible or place is None or place.owner != me.tid or me.turns:
+                k.access_whole(record, False, site)
+            else:  # the same, for a container that nobody else has touched
+                place.hidden = True
+                place.reads[me.tid, site] = me.clock[me.tid]
+        try:
+            value = next(iterator)
+        except StopIteration:
+            k.running.log.append(FAILED)
+            return
+        k.running.log.append(value)
+        yield value
+
+
+def new(thing: Any) -> Any:
+    k = K
+    k.records.pop(id(thing), None)
+    k.record(thing)
+    return thing
+
+
+# -------------------------------------------------------------------------------------------------- operators
+
+
+def binary(name: str, first: Any, second: Any, site: int) -> Any:
+    if type(first) not in SIMPLE:
+        touch(first, site)
+    if type(second) not in SIMPLE:
+        touch(second, site)
+    value = OPERATORS[name](first, second)
+    if methods(type(value)) is not None:
+        new(value)
+    K.running.log.append(value)
+    return value
+
+
+def compare(name: str, first: Any, second: Any, site: int) -> Any:
+    if type(first) not in SIMPLE:
+        touch(first, site)
+    if type(second) not in SIMPLE:
+        touch(second, site)
+    value = OPERATORS[name](first, second)
+    K.running.log.append(value)
+    return value
+
+
+def inplace(name: str, first: Any, second: Any, site: int) -> Any:
+    if type(first) not in SIMPLE:
+        touch(second, site)
+        if methods(type(first)) is not None:
+            k = K
+            k.access_whole(k.record(first), True, site)
+    return INPLACE[name](first, second)
+
+
+def turn(site: int, clean: bool) -> None:
+    K.turn(site, clean)
+
+
+# -------------------------------------------------------------------------------------------------- calls
+
+
+def method(site: int, thing: Any, name: str, /, *arguments: Any, **keywords: Any) -> Any:
+    kind = type(thing)
+    table = methods(kind)
+    if table is not None and not kind.__flags__ & HEAP_TYPE:
+        return container_method(site, thing, name, table, arguments, keywords)
+    if hasattr(kind, "_isospin_") or (name in DIRECT and DIRECT[name] is getattr(kind, name, None)):
+        try:
+            value = getattr(thing, name)(*arguments, **keywords)
+        except Exception:
+            K.running.log.append(FAILED)
+            raise
+        K.running.log.append(value)
+        return value
+    return call(site, load(thing, name, site), *arguments, **keywords)
+
+
+def container_method(
+    site: int, thing: Any, name: str, table: dict[str, Any], arguments: tuple[Any, ...], keywords: dict[str, Any]
+) -> Any:
+    k = K
+    how = table.get(name, READ)
+    for argument in arguments:
+        touch(argument, site) if type(argument) not in SIMPLE else None
+    if how.item and arguments:
+        touch_item(k, thing, arguments[0], how.write, site)
+    else:
+        k.access_whole(k.record(thing), how.write, site)
+    try:
+        value = getattr(thing, name)(*arguments, **keywords)
+    except Exception:
+        k.running.log.append(FAILED)
+        raise
+    kind = type(value)
+    if kind in VIEWS:
+        k.views[id(value)] = (value, thing)
+    elif methods(kind) is not None and id(value) not in k.records:
+        k.record(value)
+    k.running.log.append(value)
+    return value
+
+
+def call(site: int, function: Any, /, *arguments: Any, **keywords: Any) -> Any:
+    kind = type(function)
+    if kind is FunctionType:
+        if has_hooks(function):
+            return function(*arguments, **keywords)
+    elif kind is MethodType:
+        inner = function.__func__
+        if type(inner) is FunctionType and (has_hooks(inner) or inner.__module__.startswith(OURS)):
+            return function(*arguments, **keywords)
+    elif isinstance(function, type):
+        return construct(site, function, arguments, keywords)
+    elif kind is BuiltinFunctionType or kind is MethodWrapperType:
+        owner = getattr(function, "__self__", None)
+        table = None if owner is None else methods(type(owner))
+        if table is not None:
+            return container_method(site, owner, function.__name__, table, arguments, keywords)
+    elif kind.__flags__ & HEAP_TYPE and not isinstance(kind.__dict__.get("__call__"), BuiltinFunctionType):
+        return function(*arguments, **keywords)
+    return call_outside(site, function, arguments, keywords)
+
+
+def call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """A function without hooks: what it is given it may read, or change if it is not known to be harmless."""
+    k = K
+    policy = outside.policy(function)
+    if policy.uncontrolled:
+        k.uncontrolled.setdefault(policy.name, site)
+    if policy.random and not k.memory.known.random:
+        k.memory.learnt.random = True
+        k.memory.learn()
+    if policy.special is not None:
+        special = SPECIAL.get(policy.special)
+        if special is not None:
+            return special(site, *arguments, **keywords)
+    if not policy.pure:
+        k.running.effects += 1
+    if not k.alone:
+        give(k, policy, arguments, site)
+        give(k, policy, keywords.values(), site)
+    if policy.iterates:
+        arguments = tuple(a if methods(type(a)) is None else iterate(a, site) for a in arguments)
+    try:
+        value = function(*arguments, **keywords)
+    except Exception:
+        k.running.log.append(FAILED)
+        raise
+    if methods(type(value)) is not None and id(value) not in k.records:
+        k.record(value)
+    k.running.log.append(value)
+    return value
+
+
+def give(k: Kernel, policy: Policy, things: Any, site: int) -> None:
+    for thing in things:
+        if type(thing) not in SIMPLE and methods(type(thing)) is not None and not policy.iterates:
+            k.access_whole(k.record(thing), policy.writes, site)
+        elif type(thing) in VIEWS:
+            touch(thing, site)
+
+
+def construct(site: int, kind: type, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """A new object gets its name from the thread that makes it."""
+    if hasattr(kind, "_isospin_") or kind is type:
+        return kind(*arguments, **keywords)
+    k = K
+    if not k.alone and not kind.__flags__ & HEAP_TYPE:
+        for argument in arguments:
+            touch(argument, site)
+    policy = k.classes.get(kind)
+    if policy is None:
+        policy = k.classes[kind] = outside.class_policy(kind)
+    if policy.uncontrolled:
+        k.uncontrolled.setdefault(policy.name, site)
+    if policy.iterates:
+        arguments = tuple(a if methods(type(a)) is None else iterate(a, site) for a in arguments)
+    made = kind(*arguments, **keywords)
+    if methods(type(made)) is not None or hasattr(made, "__dict__"):
+        k.record(made)
+        for value in list(getattr(made, "__dict__", {}).values()):  # made by a generated __init__, without hooks
+            if methods(type(value)) is not None:
+                k.record(value)
+    return made
+
+
+def get_attribute(site: int, thing: Any, name: str, *default: Any) -> Any:
+    try:
+        return load(thing, name, site)
+    except AttributeError:
+        if default:
+            return default[0]
+        raise
+
+
+def set_attribute(site: int, thing: Any, name: str, value: Any) -> None:
+    store(value, thing, name, site)
+
+
+def delete_attribute(site: int, thing: Any, name: str) -> None:
+    delete(thing, name, site)
+
+
+def has_attribute(site: int, thing: Any, name: str) -> bool:
+    try:
+        load(thing, name, site)
+    except AttributeError:
+        return False
+    return True
+
+
+def make_iterator(site: int, thing: Any, *sentinel: Any) -> Any:
+    return iter(thing, *sentinel) if sentinel else iter(iterate(thing, site))
+
+
+def next_item(site: int, iterator: Any, *default: Any) -> Any:
+    K.running.effects += 1
+    return next(iterator, *default)
+
+
+SPECIAL: dict[str, Callable[..., Any]] = {
+    "getattr": get_attribute, "setattr": set_attribute, "delattr": delete_attribute, "hasattr": has_attribute,
+    "iter": make_iterator, "next": next_item,
+}  # fmt: skip
+
+EXPORTED = {
+    f"_iso_{f.__name__}": f
+    for f in (load, store, delete, scope, read, seen, write, item, setitem, delitem, contains, touch, test,
+              iterate, new, binary, compare, inplace, turn, method, call, slice)
+}  # fmt: skip

@@ -1,0 +1,568 @@
+"""Threads of a Python program as greenlets: at each visible operation the hub decides who goes on.
+
+A *fiber* is a controlled thread.  It runs until it announces its next visible operation (`visit`), and does that
+operation when the hub lets it go on.  Exactly one fiber runs at a time, so all that happens between two
+announcements is one indivisible step, and the same decisions give the same run.
+
+Whatever must survive from one execution to the next (which places are shared, the names of operations) is in `Memory`;
+the rest is in `Kernel` and made anew each time.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from bisect import insort
+from collections.abc import Callable, Hashable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+
+try:
+    from greenlet import GreenletExit, getcurrent, greenlet
+except ImportError:  # the message is made in program.py
+    greenlet = None
+
+from ...protocol import Found, Op, Own
+
+TURNS = 4096  # of loops without a visible operation, after which we look at the time
+PATIENCE = 5.0  # seconds for one step: then it is taken for endless
+MOST_KILLS = 20  # times that a thread may catch its own end before it is left alone
+MOST_READS = 20_000  # that are remembered to see whether a loop waits for something
+
+NEVER = 0x7FFFFFFF
+
+
+class Record:
+    """What is known about one shared object in this execution: its name, and who accessed what of it."""
+
+    __slots__ = ("entries", "name", "places", "thing")
+
+    def __init__(self, name: Hashable, thing: Any) -> None:
+        self.name = name
+        self.thing = thing  # keeps the object alive, and with it its address
+        self.places: dict[Hashable, Place] = {}
+
+
+class Place:
+    """One attribute, variable or item: who read and wrote it, when, and where in the source."""
+
+    __slots__ = ("hidden", "key", "name", "owner", "reads", "version", "writes")
+
+    def __init__(self, name: Hashable, key: Hashable) -> None:
+        self.name = name
+        self.key = key
+        self.version = 0
+        self.owner: int | None = None  # the only thread that accessed it so far, or SEVERAL
+        self.hidden = False  # it is also accessed where the scheduler is not asked
+        self.reads: dict[tuple[int, int], int] = {}  # (thread, site) -> clock of the last one
+        self.writes: dict[tuple[int, int], int] = {}
+
+
+class Fiber:
+    """A controlled thread."""
+
+    op: Op | None = None
+    ready: Callable[[], bool] | None = None
+    choices: int | Callable[[], int] = 1
+    child_count = 0
+    made = 0  # objects that got a name of this thread
+    done = False  # its greenlet is free
+    finished = False  # it has ended, and others may know
+    kills = 0
+    time = 0.0  # what its clock shows
+    effects = 0
+    turns_idle = 0
+    since = 0.0
+    timed_out = False  # at a condition, in this turn of a loop
+    patience: list[tuple[Any, int]] | None = None  # what must change before it times out again
+    waits_for: Any = None
+    touched: Any = None  # by the next operation, for the explanation
+    where: Any = None
+    start: tuple[Any, ...] = ()
+
+    def __init__(self, tid: int, path: tuple[int, ...], name: str, daemon: bool, run: Callable[[], None]) -> None:
+        self.tid = tid
+        self.path = path
+        self.name = name
+        self.daemon = daemon
+        self.run = run
+        self.greenlet: Any = None
+        self.back: Any = None  # whom to switch to at the next operation
+        self.handle: Any = None
+        self.clock: dict[int, int] = {}
+        self.log: list[Any] = []  # what it learnt from outside, in order: with its start this is its local state
+        self.held: list[Any] = []  # locks
+        self.joined: set[int] = set()  # threads whose end it knows of
+        self.live: tuple[str, ...] | None = None  # while it waits for a set of threads: the variables it may still read
+        self.turns: dict[int, Any] = {}
+        self.read_log: list[tuple[Any, int]] = []
+
+
+@dataclass
+class Known:
+    """What is known about a program, so that its executions look alike."""
+
+    shared: set[int] = field(default_factory=set)  # sites at which the scheduler is asked
+    awaited: set[Hashable] = field(default_factory=set)  # places that a loop waits for
+    whole: set[Hashable] = field(default_factory=set)  # containers that are read as a whole, at a site that is asked
+    item_keys: dict[Hashable, set[Hashable]] = field(default_factory=dict)  # items of containers, at such sites
+    variable: dict[str, set[str]] = field(default_factory=dict)  # globals by file that are not constants after all
+    patched: set[str] = field(default_factory=set)  # names of methods and class attributes that are replaced
+    watched_main: bool = False  # threads wait for the end of the main thread
+    watched_starts: bool = False  # threads look whether others have started
+    random: bool = False  # it asks for random numbers: they are the same in each execution
+
+
+class Memory:
+    """What is learnt in one search and used in the next: within a search all executions go by the same knowledge."""
+
+    def __init__(self) -> None:
+        self.threads: dict[tuple[int, ...], int] = {(): 0}
+        self.known = Known()
+        self.learnt = Known()
+        self.ops: dict[Hashable, Op] = {}
+        self.races: dict[tuple[int, int], str] = {}  # pairs of sites, and what they access
+        self.again = False  # something was learnt that makes the search so far worthless
+
+    def begin_search(self) -> None:
+        self.known = deepcopy(self.learnt)
+        self.ops.clear()
+        self.again = False
+
+    def thread(self, path: tuple[int, ...]) -> int:
+        return self.threads.setdefault(path, len(self.threads))
+
+    def learn(self) -> None:
+        self.again = True
+
+    def op(self, key: Hashable, make: Callable[[], Op]) -> Op:
+        op = self.ops.get(key)
+        if op is None:
+            op = self.ops[key] = make()
+        return op
+
+
+class Stop(BaseException):
+    """Raised in a fiber whose execution is over."""
+
+
+class Kernel:
+    """One execution."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.shared = memory.known.shared
+        self.hub = getcurrent() if greenlet is not None else None
+        self.fibers: dict[int, Fiber] = {}
+        self.order: list[Fiber] = []  # by number
+        self.joining: list[set[int]] = []  # whose ends are waited for
+        self.plain: set[tuple[type, str]] = set()  # attributes that are found in the object itself
+        self.running: Fiber = Fiber(0, (), "main", False, lambda: None)
+        self.stepped = False
+        self.wants_races = False
+        self.alone = True  # no second thread was ever started
+        self.dying = False
+        self.found: list[Found] = []
+        self.records: dict[int, Record] = {}
+        self.uncontrolled: dict[str, int] = {}  # calls that cannot be controlled, and where
+        self.views: dict[int, tuple[Any, Any]] = {}  # d.items() and the like, and the dictionary
+        self.watching: Callable[[Fiber], None] | None = None  # called at each announcement when a run is explained
+        self.classes: dict[type, Any] = {}  # what is known about constructors
+        self.declared: list[tuple[str, list[list[Any]]]] = []  # permutations
+        self.named = 0  # threads that got a number in their name
+
+    # ---------------------------------------------------------------------------------------------- fibers
+
+    def spawn(self, name: str, daemon: bool, run: Callable[[], None], handle: Any = None) -> Fiber:
+        """A new thread, which at once runs up to its first visible operation."""
+        parent = self.running
+        first = not self.fibers
+        path = () if first else (*parent.path, parent.child_count)
+        parent.child_count += 0 if first else 1
+        fiber = Fiber(self.memory.thread(path), path, name, daemon, run)
+        fiber.handle = handle
+        if not first:
+            self.alone = False
+            fiber.clock = dict(parent.clock)
+            fiber.time = parent.time
+            tick(parent)
+        fiber.clock[fiber.tid] = 1
+        self.fibers[fiber.tid] = fiber
+        if self.order and self.order[-1].tid > fiber.tid:
+            insort(self.order, fiber, key=lambda f: f.tid)
+        else:
+            self.order.append(fiber)
+        self.begin(fiber)
+        self.running = parent if not first else fiber
+        return fiber
+
+    def begin(self, fiber: Fiber) -> None:
+        """Let a new fiber run to its first operation, and come back here, not to the hub."""
+        carrier = fiber.greenlet = FREE.pop() if FREE else greenlet(carry)
+        fiber.back = getcurrent()
+        self.running = fiber
+        carrier.switch(self, fiber)
+        fiber.back = self.hub
+
+    def body(self, fiber: Fiber) -> None:
+        try:
+            fiber.run()
+        except (Stop, GreenletExit):
+            return
+        except BaseException as error:
+            if self.dying:
+                return
+            self.fail(error, fiber)
+            if self.found:
+                fiber.op = None
+                return
+        try:
+            if fiber.tid or self.memory.known.watched_main:
+                self.visit(self.end_op(fiber.tid))
+        except (Stop, GreenletExit):
+            return
+        fiber.op = None
+        fiber.finished = True
+        for left in self.joining:
+            left.discard(fiber.tid)
+
+    def end_op(self, tid: int) -> Op:
+        return self.memory.op(("end", tid), lambda: Op("end", writes=frozenset([Own(tid, "end")])))
+
+    def fail(self, error: BaseException, fiber: Fiber) -> None:
+        raise NotImplementedError
+
+    def visit(self, op: Op, ready: Callable[[], bool] | None = None, choices: int = 1) -> int:
+        """Announce the next visible operation, and come back when the hub has chosen it."""
+        me = self.running
+        if self.dying:
+            return self.killed(me)
+        me.op, me.ready, me.choices = op, ready, choices
+        if self.watching is not None:
+            self.watching(me)
+        choice = me.back.switch()
+        if self.dying:
+            return self.killed(me)
+        return choice  # type: ignore[no-any-return]
+
+    def killed(self, me: Fiber) -> int:
+        me.kills += 1
+        if me.kills > MOST_KILLS:
+            PARKED.append(me)
+            me.back.switch()
+        raise Stop
+
+    def kill(self) -> None:
+        """End all fibers that still live; what their `finally` blocks do is not observed."""
+        self.dying = True
+        for fiber in self.fibers.values():
+            if not fiber.done:
+                self.running = fiber
+                fiber.back = getcurrent()
+                fiber.greenlet.throw(Stop)
+        self.fibers.clear()
+
+    # ---------------------------------------------------------------------------------------------- memory
+
+    def record(self, thing: Any) -> Record:
+        """The record of an object; one without a name gets it from the thread that comes across it first."""
+        found = self.records.get(id(thing))
+        if found is None:
+            name = f"class {thing.__module__}.{thing.__qualname__}" if isinstance(thing, type) else self.new_name()
+            found = self.records[id(thing)] = Record(name, thing)
+        return found
+
+    def new_name(self) -> Hashable:
+        me = self.running
+        me.made += 1
+        return f"o{me.made}" if me.tid == 0 else Own(me.tid, me.made)
+
+    def access(self, record: Record, key: Hashable, write: bool, site: int) -> None:
+        """An access to an attribute or variable: ask the scheduler if the place is known as shared; look for races."""
+        me = self.running
+        if write:
+            me.effects += 1
+        if self.alone or self.dying:
+            return
+        place = record.places.get(key)
+        if place is None:
+            place = record.places[key] = Place(part(record.name, key), key)
+        if site in self.shared:
+            if self.watching is not None:
+                me.touched = (record, key, write)
+            self.visit(self.plain_op(place, write))
+        self.note(place, write, site, me)
+
+    def plain_op(self, place: Place, write: bool) -> Op:
+        key = (place.name, write)
+        op = self.memory.ops.get(key)
+        if op is None:
+            objects = frozenset([place.name])
+            op = self.memory.ops[key] = Op("write", writes=objects) if write else Op("read", reads=objects)
+        return op
+
+    def note(self, place: Place, write: bool, site: int, me: Fiber) -> None:
+        """Remember an access, and find those that nothing orders with it."""
+        tid = me.tid
+        if place.owner != tid:
+            if place.owner is None:
+                place.owner = tid
+            else:
+                place.owner = SEVERAL
+                self.compare(place, write, site, me)
+        if site not in self.shared:
+            place.hidden = True
+        if write:
+            place.writes[(tid, site)] = me.clock[tid]
+            place.version += 1
+            if site not in self.shared and place.name in self.memory.learnt.awaited:
+                self.share(site)
+        else:
+            place.reads[(tid, site)] = me.clock[tid]
+            if me.turns:
+                self.reading(me, place)
+
+    def compare(self, place: Place, write: bool, site: int, me: Fiber) -> None:
+        """The race check.  Two accesses that are both visible need none: the search reorders them anyway."""
+        if not place.hidden and site in self.shared and not self.wants_races:
+            return
+        clock, tid = me.clock, me.tid
+        for (other, where), when in place.writes.items():
+            if other != tid and clock.get(other, 0) < when:
+                self.race(where, site, place)
+        if write:
+            for (other, where), when in place.reads.items():
+                if other != tid and clock.get(other, 0) < when:
+                    self.race(where, site, place)
+
+    def reading(self, me: Fiber, what: Any) -> None:
+        if not me.turns:  # in no loop
+            return
+        me.read_log.append((what, what.version))
+        if len(me.read_log) > MOST_READS:
+            me.read_log.clear()
+            me.turns.clear()
+
+    def race(self, first: int, second: int, place: Place) -> None:
+        """SOUND: an access that takes part in a race is visible from the next execution on; the search starts again."""
+        pair = (first, second) if first <= second else (second, first)
+        if pair not in self.memory.races:
+            self.memory.races[pair] = place_text(place)
+        self.share(first)
+        self.share(second)
+        self.raced(first, second, place)
+
+    def raced(self, first: int, second: int, place: Place) -> None:
+        """For who wants to know."""
+
+    def share(self, site: int) -> None:
+        if site not in self.shared:
+            self.memory.learnt.shared.add(site)
+            self.memory.learn()
+
+    # ---- containers: items and the whole
+
+    def access_item(self, record: Record, key: Hashable, write: bool, site: int) -> None:
+        me = self.running
+        if write:
+            me.effects += 1
+        if self.alone or self.dying:
+            return
+        places = record.places
+        place = places.get(key)
+        if place is None:
+            place = places[key] = Place(part(record.name, key), key)
+        whole = places.get(WHOLE)
+        if whole is None:
+            whole = places[WHOLE] = Place(part(record.name, WHOLE), WHOLE)
+        if site in self.shared:
+            self.know_key(record.name, key)
+            me.touched = (record, key, write)
+            self.visit(self.item_op(place, whole, write))
+        self.note(place, write, site, me)
+        self.compare(whole, write, site, me)
+        if not write:
+            self.reading(me, whole)
+
+    def access_whole(self, record: Record, write: bool, site: int) -> None:
+        me = self.running
+        if write:
+            me.effects += 1
+        if self.alone or self.dying:
+            return
+        whole = record.places.get(WHOLE)
+        if whole is None:
+            whole = record.places[WHOLE] = Place(part(record.name, WHOLE), WHOLE)
+        if site in self.shared:
+            if not write:
+                self.know_whole(record.name)
+            self.visit(self.whole_op(record.name, whole, write))
+        self.note(whole, write, site, me)
+        for key, place in record.places.items():
+            if key is not WHOLE:
+                self.compare(place, write, site, me)
+                if not write:
+                    self.reading(me, place)
+
+    def know_key(self, name: Hashable, key: Hashable) -> None:
+        """SOUND: an operation on a whole container names all items; one that it did not name starts all again."""
+        known, learnt = self.memory.known, self.memory.learnt
+        if key not in known.item_keys.get(name, ()):
+            learnt.item_keys.setdefault(name, set()).add(key)
+            if name in learnt.whole:
+                self.memory.learn()
+
+    def know_whole(self, name: Hashable) -> None:
+        known, learnt = self.memory.known, self.memory.learnt
+        learnt.whole.add(name)
+        if known.item_keys.get(name, set()) != learnt.item_keys.get(name, set()):
+            self.memory.learn()
+
+    def item_op(self, place: Place, whole: Place, write: bool) -> Op:
+        def make() -> Op:
+            if write:
+                return Op("write", reads=frozenset([whole.name]), writes=frozenset([place.name]))
+            return Op("read", reads=frozenset([whole.name, place.name]))
+
+        return self.memory.op((place.name, write, "item"), make)
+
+    def whole_op(self, name: Hashable, whole: Place, write: bool) -> Op:
+        def make() -> Op:
+            if write:
+                return Op("write", writes=frozenset([whole.name]))
+            keys = self.memory.known.item_keys.get(name, ())
+            return Op("read", reads=frozenset([whole.name, *(part(name, key) for key in keys)]))
+
+        return self.memory.op((name, WHOLE, write), make)
+
+    # ---------------------------------------------------------------------------------------------- loops
+
+    def turn(self, site: int, clean: bool) -> None:
+        """The head of a while loop.  A turn that changed nothing is repeated only when something it read has changed.
+
+        SOUND: same local state, no effect in between: another turn now would read the same and end here again.
+        """
+        me = self.running
+        me.turns_idle += 1
+        if me.turns_idle % TURNS == 0 and self.too_long(me):
+            self.diverge(me, site)
+        if (self.alone and me.turns_idle < 1000) or not clean or self.dying:
+            return
+        frame = sys._getframe(2)
+        variables = () if frame.f_code.co_name == "<module>" else tuple(local_values(frame.f_locals))
+        state = (me.effects, len(me.held), variables)
+        last = me.turns.get(site)
+        if last is not None and last[0] is frame and same(last[1], state):
+            watched = self.watched(me.read_log[last[2] :])
+            if me.timed_out:  # it waits at a condition inside, and has given the lock back there: not here
+                me.patience = watched
+            else:
+                self.await_change(me, watched)
+        me.timed_out = False
+        me.turns[site] = (frame, state, len(me.read_log))
+
+    def too_long(self, me: Fiber) -> bool:
+        now = time.process_time()
+        if me.turns_idle == TURNS:
+            me.since = now
+        return now - me.since > PATIENCE
+
+    def watched(self, read: list[tuple[Any, int]]) -> list[tuple[Any, int]]:
+        """What was read, each thing once, with its first version."""
+        seen: dict[int, tuple[Any, int]] = {}
+        for what, version in read:
+            seen.setdefault(id(what), (what, version))
+        for what, _ in seen.values():
+            self.expose(what)
+        return list(seen.values())
+
+    def await_change(self, me: Fiber, watched: list[tuple[Any, int]]) -> None:
+        op = Op("await", reads=frozenset(what.name for what, _ in watched), waits=True)
+        me.waits_for = ("await", [what for what, _ in watched])
+        self.visit(op, lambda: changed(watched))
+        me.waits_for = None
+
+    def expose(self, what: Any) -> None:
+        """SOUND: whoever changes what a loop waits for does it by a visible operation."""
+        if isinstance(what, Place):
+            self.memory.learnt.awaited.add(what.name)
+            for _, site in what.writes:
+                self.share(site)
+
+    def diverge(self, me: Fiber, site: int) -> None:
+        raise NotImplementedError
+
+    # ---------------------------------------------------------------------------------------------- states
+
+    def living(self) -> list[Fiber]:
+        return [] if self.found else [f for f in self.order if f.op is not None]
+
+    def __repr__(self) -> str:
+        return f"<execution of {len(self.fibers)} threads>"
+
+
+def carry(kernel: Kernel, fiber: Fiber) -> None:
+    """What a greenlet does: it runs one fiber after another, since making a greenlet costs more than all else."""
+    me = getcurrent()
+    while True:
+        kernel.body(fiber)
+        fiber.done = True
+        FREE.append(me)
+        kernel, fiber = fiber.back.switch()
+
+
+WHOLE = "*"
+SEVERAL = -1
+FREE: list[Any] = []  # greenlets without a fiber
+PARKED: list[Fiber] = []  # threads that would not die
+
+
+def installed() -> bool:
+    return greenlet is not None
+
+
+def has_hooks(function: Any) -> bool:
+    """Is a function one of the user's, rewritten?"""
+    return "_iso_module" in function.__builtins__
+
+
+def part(name: Hashable, key: Hashable) -> Hashable:
+    """The name of an attribute or item: it belongs to a thread if the object does."""
+    return Own(name.thread, (name.what, key)) if isinstance(name, Own) else (name, key)
+
+
+def place_text(place: Place) -> str:
+    key = place.key
+    return f"item {key[1]!r}" if isinstance(key, tuple) else "a container" if key == WHOLE else str(key)
+
+
+def changed(watched: list[tuple[Any, int]]) -> bool:
+    return any(what.version != version for what, version in watched)
+
+
+def tick(fiber: Fiber) -> None:
+    fiber.clock[fiber.tid] += 1
+
+
+def merge(into: dict[int, int], other: dict[int, int]) -> None:
+    for tid, when in other.items():
+        if into.get(tid, 0) < when:
+            into[tid] = when
+
+
+def local_values(variables: dict[str, Any]) -> Iterator[Any]:
+    for name, value in variables.items():
+        if not name.startswith("_iso_t"):
+            yield name
+            yield value
+
+
+def same(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
+    if first[:2] != second[:2] or len(first[2]) != len(second[2]):
+        return False
+    return all(a is b or (type(a) is type(b) and type(a) in PLAIN and a == b)
+               for a, b in zip(first[2], second[2], strict=True))  # fmt: skip
+
+
+PLAIN = frozenset([int, str, bool, float, bytes, type(None), complex])

@@ -1,0 +1,181 @@
+"""The user's modules, with hooks, executed afresh for each execution.
+
+What is the user's: every module with a source file that is neither in the standard library nor installed
+(site-packages) nor isospin itself.  The others stay as they are, and their state is not reset between executions.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import random
+import sys
+import sysconfig
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from .kernel import Kernel, Memory
+from .rewrite import Sites, rewritten
+from .shim import names_for
+
+OUTSIDE = tuple(
+    {str(Path(p).resolve()) for n, p in sysconfig.get_paths().items() if n.endswith("lib")}
+    | {str(Path(__file__).resolve().parents[4])}
+)  # fmt: skip
+
+
+@lru_cache(maxsize=8192)
+def is_users(file: str | None) -> bool:
+    if not file or not file.endswith(".py") or file.startswith(OUTSIDE) or "site-packages" in file:
+        return False
+    path = str(Path(file).resolve())
+    return not path.startswith(OUTSIDE) and "site-packages" not in path
+
+
+class Sink:
+    """Where a program's output goes while nobody looks."""
+
+    encoding = "utf-8"
+    errors = "replace"
+
+    def __init__(self) -> None:
+        self.written: list[str] | None = None
+
+    def write(self, text: str) -> int:
+        if self.written is not None:
+            self.written.append(text)
+        return len(text)
+
+    def flush(self) -> None: ...
+
+    def isatty(self) -> bool:
+        return False
+
+    def fileno(self) -> int:
+        raise OSError("the output of a checked program has no file")
+
+
+class Code:
+    """Rewritten code by file, for the whole check."""
+
+    def __init__(self, memory: Memory, sites: Sites) -> None:
+        self.memory, self.sites = memory, sites
+        self.known: dict[str, tuple[frozenset[str], CodeType]] = {}
+        self.files: set[str] = set()
+
+    def of(self, file: str) -> CodeType:
+        variable = frozenset(self.memory.known.variable.get(file, ()))
+        found = self.known.get(file)
+        if found is None or found[0] != variable:
+            source = importlib.util.decode_source(Path(file).read_bytes())
+            found = self.known[file] = (variable, rewritten(source, file, self.sites, variable))
+            self.files.add(file)
+        return found[1]
+
+    def execute(self, module: ModuleType, file: str, kernel: Kernel) -> None:
+        space = module.__dict__
+        space["__builtins__"] = names_for(space, file, self.memory.known.variable.get(file, set()), kernel)
+        exec(self.of(file), space)
+
+
+class Loader(importlib.abc.Loader):
+    def __init__(self, session: Session, file: str) -> None:
+        self.session, self.file = session, file
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        assert self.session.kernel is not None
+        self.session.code.execute(module, self.file, self.session.kernel)
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    """Finds the user's modules first, and gives them hooks."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if self.session.kernel is None:
+            return None
+        known = self.session.specs.get(name)
+        if known is None:
+            spec = importlib.machinery.PathFinder.find_spec(name, path)
+            if spec is None or not is_users(spec.origin):
+                return None
+            known = self.session.specs[name] = (str(spec.origin), spec.submodule_search_locations)
+        file, locations = known
+        made = importlib.util.spec_from_file_location(
+            name, file, loader=Loader(self.session, file), submodule_search_locations=locations
+        )
+        return made
+
+
+class Session:
+    """The world around a checked program: modules, arguments, output; put back as it was at the end."""
+
+    def __init__(self, memory: Memory, sites: Sites, file: str, name: str, arguments: Sequence[str]) -> None:
+        self.file, self.name = file, name
+        self.code = Code(memory, sites)
+        self.arguments = [file, *arguments]
+        self.kernel: Kernel | None = None
+        self.specs: dict[str, tuple[str, list[str] | None]] = {}
+        self.finder = Finder(self)
+        self.sink = Sink()
+        self.outer: dict[str, Any] | None = None
+
+    def enter(self) -> None:
+        """Take the user's modules out of the way."""
+        if self.outer is not None:
+            return
+        mine = {n: m for n, m in sys.modules.items() if is_users(getattr(m, "__file__", None)) or n == "__main__"}
+        self.outer = {
+            "modules": mine, "argv": sys.argv, "path": list(sys.path), "stdout": sys.stdout, "stderr": sys.stderr,
+            "random": random.getstate(), "hook": sys.unraisablehook,
+        }  # fmt: skip
+        for name in mine:
+            del sys.modules[name]
+        sys.argv = self.arguments
+        if self.name == "__main__":
+            sys.path.insert(0, str(Path(self.file).resolve().parent))
+        sys.meta_path.insert(0, self.finder)
+        sys.stdout = sys.stderr = self.sink
+        sys.unraisablehook = lambda _: None
+
+    def leave(self) -> None:
+        if self.outer is None:
+            return
+        self.kernel = None
+        self.forget()
+        sys.modules.update(self.outer["modules"])
+        sys.argv, sys.path[:] = self.outer["argv"], self.outer["path"]
+        sys.stdout, sys.stderr = self.outer["stdout"], self.outer["stderr"]
+        sys.meta_path.remove(self.finder)
+        sys.unraisablehook = self.outer["hook"]
+        random.setstate(self.outer["random"])
+        self.outer = None
+
+    def forget(self) -> None:
+        for name in [*self.specs, self.name]:
+            sys.modules.pop(name, None)
+
+    def fresh(self, kernel: Kernel) -> ModuleType:
+        """A new main module, not yet executed."""
+        self.kernel = kernel
+        self.forget()
+        if kernel.memory.known.random:
+            random.seed(0)
+        module = ModuleType(self.name)
+        module.__file__ = self.file
+        module.__dict__["__cached__"] = None
+        if "." in self.name:
+            module.__package__ = self.name.rpartition(".")[0]
+        sys.modules[self.name] = module
+        return module

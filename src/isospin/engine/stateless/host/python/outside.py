@@ -1,0 +1,93 @@
+"""Functions that are not the user's: which of them change what they are given, and which cannot be controlled."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+
+class Policy(NamedTuple):
+    name: str
+    writes: bool = False  # may change containers that it is given
+    pure: bool = False  # has no effect that a later call could see
+    uncontrolled: bool = False  # may block, or start something, where the scheduler cannot see it
+    iterates: bool = False  # reads its arguments step by step, later
+    random: bool = False
+    special: str | None = None  # has a hook of its own
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+READING = words("""
+    builtins json copy math statistics itertools functools operator collections string re pprint textwrap time logging
+    os posixpath dataclasses enum typing abc warnings traceback types contextlib inspect pickle struct hashlib decimal
+    fractions io sys _io _operator _functools _collections _json random numbers datetime uuid pathlib isospin pytest
+    _pytest unittest unicodedata weakref _weakref gc
+""")
+PURE = words("""
+    len isinstance issubclass repr str sorted sum min max any all abs hash id bool int float round divmod ord chr
+    callable format print tuple list dict set frozenset sleep
+""")
+WRITERS = words("""
+    heappush heappop heapify heappushpop heapreplace shuffle insort insort_left insort_right setitem delitem iadd
+    iconcat ior iand isub ixor imul exec eval append extend
+""")
+SPECIAL = words("getattr setattr delattr hasattr iter next")
+LAZY = words("enumerate zip map filter chain islice cycle starmap accumulate pairwise")
+UNCONTROLLED = words("""
+    socket _socket ssl _ssl subprocess _posixsubprocess multiprocessing _multiprocessing asyncio _asyncio select
+    selectors http urllib ftplib smtplib imaplib poplib telnetlib xmlrpc socketserver trio anyio gevent requests
+""")
+PROCESSES = words("""
+    fork forkpty system popen wait waitpid wait3 wait4 pipe spawnv spawnl execv execve execl posix_spawn
+""")
+UNCONTROLLED_CALLS = {
+    "os": PROCESSES,
+    "posix": PROCESSES,
+    "builtins": words("input exec eval breakpoint"),
+    "signal": words("pause sigwait alarm setitimer signal"),
+    "_signal": words("pause sigwait alarm setitimer"),
+    "_thread": words("start_new_thread start_new acquire allocate_lock allocate start_joinable_thread"),
+    "fcntl": words("flock lockf"),
+    "threading": words("_start_new_thread"),
+}
+
+
+def policy(function: Any) -> Policy:
+    try:
+        return known(function)
+    except TypeError:  # not hashable
+        return judged(function)
+
+
+@lru_cache(maxsize=4096)
+def known(function: Any) -> Policy:
+    return judged(function)
+
+
+def judged(function: Any) -> Policy:
+    module = str(getattr(function, "__module__", None) or "")
+    name = str(getattr(function, "__name__", type(function).__name__))
+    owner = getattr(function, "__self__", None)
+    if not module and owner is not None:
+        module = type(owner).__module__
+    root = module.split(".")[0]
+    full = f"{module}.{name}" if module and module != "builtins" else name
+    if root in UNCONTROLLED or name in UNCONTROLLED_CALLS.get(root, ()):
+        return Policy(full, uncontrolled=True)
+    if module == "builtins" and name in SPECIAL:
+        return Policy(full, special=name)
+    if name in WRITERS or root not in READING:
+        return Policy(full, writes=True)
+    return Policy(full, pure=name in PURE or type(owner) in (str, bytes, int, float, tuple), iterates=name in LAZY,
+                  random=root in ("random", "_random"))  # fmt: skip
+
+
+def class_policy(kind: type) -> Policy:
+    root = kind.__module__.split(".")[0]
+    full = f"{kind.__module__}.{kind.__qualname__}"
+    if root in UNCONTROLLED and not issubclass(kind, BaseException):
+        return Policy(full, uncontrolled=True)
+    return Policy(full, iterates=kind.__name__ in LAZY and root in ("builtins", "itertools"))

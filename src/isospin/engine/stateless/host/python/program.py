@@ -1,0 +1,221 @@
+"""A Python program as something that can be stepped: the host behind the stateless searches."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import Any
+
+from .....errors import NOWHERE, Location, SourceError, UsageError
+from ...protocol import JOIN, Event, Found, Host, Op, Own, Renaming, Thread
+from . import hooks
+from .kernel import Fiber, Kernel, Memory, Place, installed, place_text
+from .loading import Session
+from .rewrite import Site, Sites
+from .symmetry import difference
+from .sync import LockMisuse, Overrelease
+from .waiting import describe_stuck
+
+GONE = "this needs greenlet, which is not installed; pip install 'isospin[programs]'"
+IDLE = Kernel(Memory())
+
+
+class Learnt(Exception):
+    """The last execution showed that more is shared than was known: the search has to start again."""
+
+
+class Execution(Kernel):
+    """One execution of a user's program."""
+
+    def __init__(self, program: PythonProgram) -> None:
+        super().__init__(program.memory)
+        self.program = program
+        self.wants_races = program.report_races
+
+    def fail(self, error: BaseException, fiber: Fiber) -> None:
+        if isinstance(error, SystemExit) and error.code in (None, 0):
+            return
+        location, line = self.program.place_of(error)
+        self.found.append(Found(kind_of(error), message_of(error, line), location, fiber.tid))
+
+    def raced(self, first: int, second: int, place: Place) -> None:
+        if self.program.report_races and not self.found:
+            here, there = self.program.sites.places[second], self.program.sites.places[first]
+            where = f"{self.running.name} accesses it at line {here.line}, another thread at line {there.line}"
+            message = f"{place_text(place)}: {where}, and nothing orders the two"
+            self.found.append(Found("race", message, location_of(here), self.running.tid))
+
+    def diverge(self, me: Fiber, site: int) -> None:
+        place = self.program.sites.places[site]
+        message = f"{me.name} goes round a loop without end, and without anything that another thread could see"
+        self.found.append(Found("divergence", message, location_of(place), me.tid))
+        me.op = None
+        me.back.switch()
+
+
+class PythonProgram(Host):
+    """`main` gets the fresh module, not yet executed, and the function that executes it."""
+
+    def __init__(
+        self, file: str, name: str = "__main__", arguments: Sequence[str] = (),
+        main: Callable[[ModuleType, Callable[[], None]], Any] | None = None,
+    ) -> None:  # fmt: skip
+        if not installed():
+            raise UsageError(GONE)
+        self.file = file
+        self.memory = Memory()
+        self.sites = Sites()
+        self.session = Session(self.memory, self.sites, file, name, arguments)
+        self.main = main or (lambda _, execute: execute())
+        self.kernel: Execution | None = None
+        self.uncontrolled: dict[str, str] = {}
+        self.watching: Callable[[Fiber], None] | None = None
+        self.restarts = 0
+        self.learning = True  # stop as soon as something was learnt
+        self.report_races = False
+        self.now = Execution(self)
+
+    # ---------------------------------------------------------------------------------------------- the protocol
+
+    def restart(self) -> None:
+        self.end_execution()
+        if self.memory.again and self.learning:
+            raise Learnt
+        self.session.enter()
+        self.compile()
+        self.restarts += 1
+        kernel = self.kernel = self.now = Execution(self)
+        kernel.watching = self.watching
+        hooks.activate(kernel)
+        module = self.session.fresh(kernel)
+        kernel.spawn("main", False, lambda: self.main(module, lambda: self.execute(module, kernel)))
+
+    def execute(self, module: ModuleType, kernel: Kernel) -> None:
+        self.session.code.execute(module, self.file, kernel)
+
+    def compile(self) -> None:
+        try:
+            self.session.code.of(self.file)
+        except SyntaxError as error:
+            place = Location(self.file, error.lineno or 0, error.offset or 1)
+            self.close()
+            raise SourceError.at(place, f"syntax error: {error.msg}") from None
+
+    def end_execution(self) -> None:
+        kernel = self.kernel
+        if kernel is None:
+            return
+        for call, site in kernel.uncontrolled.items():
+            self.uncontrolled.setdefault(call, self.where(site))
+        kernel.kill()
+        self.kernel = None
+
+    def close(self) -> None:
+        """Give the modules back that were replaced."""
+        self.end_execution()
+        hooks.activate(IDLE)
+        self.session.leave()
+
+    def pending(self) -> Mapping[Thread, Op]:
+        kernel = self.now
+        return {} if kernel.found else {f.tid: f.op for f in kernel.order if f.op is not None}
+
+    def enabled(self) -> Sequence[Thread]:
+        kernel = self.now
+        if kernel.found:
+            return []
+        return [f.tid for f in kernel.order if f.op is not None and (f.ready is None or f.ready())]
+
+    def choices(self, thread: Thread) -> int:
+        count = self.now.fibers[thread].choices
+        return count if isinstance(count, int) else count()
+
+    def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
+        kernel = self.now
+        fiber = kernel.running = kernel.fibers[thread]
+        fiber.turns_idle = 0
+        kernel.stepped = True
+        fiber.greenlet.switch(choice)
+        return kernel.found
+
+    def stuck(self) -> Found | None:
+        kernel = self.now
+        if kernel.found:  # what went wrong before the first step has not been told yet
+            return kernel.found[0] if not kernel.stepped else None
+        return describe_stuck(kernel)
+
+    def admits(self, past: Sequence[Event], thread: Thread, op: Op) -> bool:
+        answer = admits_by_kind(past, op)
+        return super().admits(past, thread, op) if answer is None else answer
+
+    def alike(self, first: Thread, second: Thread) -> bool:
+        return not difference(self.now, Renaming("swap", {first: second, second: first}))
+
+    def fixed(self, renaming: Renaming) -> str:
+        return difference(self.now, renaming)
+
+    # ---------------------------------------------------------------------------------------------- places
+
+    def place_of(self, error: BaseException) -> tuple[Location, str]:
+        """Where in the user's code an exception came from."""
+        found: TracebackType | None = None
+        step = error.__traceback__
+        while step is not None:
+            if step.tb_frame.f_code.co_filename in self.session.code.files:
+                found = step
+            step = step.tb_next
+        if found is None:
+            return NOWHERE, ""
+        file, line = found.tb_frame.f_code.co_filename, found.tb_lineno
+        text = source_lines(file)[line - 1 : line]
+        return Location(file, line, 1 + indentation(text)), "".join(text).strip()
+
+    def where(self, site: int) -> str:
+        if not 0 <= site < len(self.sites.places):
+            return "somewhere"
+        place = self.sites.places[site]
+        return f"{place.file}:{place.line}"
+
+
+def indentation(text: list[str]) -> int:
+    return len(text[0]) - len(text[0].lstrip()) if text else 0
+
+
+def source_lines(file: str) -> list[str]:
+    try:
+        return Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+def location_of(place: Site) -> Location:
+    return Location(place.file, place.line, place.column) if place.line else NOWHERE
+
+
+def kind_of(error: BaseException) -> str:
+    if isinstance(error, AssertionError):
+        return "assertion"
+    return "lock-misuse" if isinstance(error, LockMisuse | Overrelease) else "exception"
+
+
+def message_of(error: BaseException, line: str) -> str:
+    said = "".join(traceback.format_exception_only(error)).strip()
+    if isinstance(error, AssertionError):
+        text = str(error)
+        return f"{line}  [{text}]" if text and line else line or said
+    return said
+
+
+def admits_by_kind(past: Sequence[Event], op: Op) -> bool | None:
+    """What the operations before tell without running them again; None: not enough."""
+    if op.kind == JOIN:
+        ended = {e.thread for e in past if e.op.kind == "end"}
+        return all(isinstance(o, Own) and o.thread in ended for o in op.reads)
+    if op.kind == "lock":
+        (name,) = op.writes
+        last = next((e.op.kind for e in reversed(past) if name in e.op.writes), "unlock")
+        if last in ("lock", "unlock", "wait", "wake", "wake or time-out"):
+            return last in ("unlock", "wait")
+    return None

@@ -1,0 +1,646 @@
+"""Hooks at every access that another thread may see: attributes, globals, captured variables, items, container methods.
+
+A module is parsed, rewritten and compiled; what it computes stays the same.  Each access becomes a call of a hook of
+`hooks.py`, which lets the scheduler run others first and then does the access.  Locals of a function that no inner
+function uses get no hook: nobody else can see them.
+
+Reference: the idea is that of Loom and Shuttle for Rust, where the shared types carry the hooks.
+Differs: Python has no such types, so the hooks are at the places of access, found in the syntax tree.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from types import CodeType
+from typing import Any, NamedTuple
+
+from .scopes import Function, Scope, Scopes, resolve
+
+PLAIN_CALLS = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "isinstance", "issubclass", "range", "type",
+               "id", "callable", "object", "Exception", "ValueError", "int", "float", "abs"}  # fmt: skip
+CONTROLLED = ("threading", "queue", "concurrent.futures", "_thread")  # what comes from there needs no hook
+CONTAINER_OPERATORS = (ast.Add, ast.Sub, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Mult)
+DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
+
+
+class Site(NamedTuple):
+    """A place in the source where something shared may be accessed."""
+
+    file: str
+    line: int
+    column: int
+    text: str
+    function: str = ""
+
+
+class Sites:
+    """All places of all modules; they keep their numbers when a module is rewritten again."""
+
+    def __init__(self) -> None:
+        self.places: list[Site] = []
+        self.numbers: dict[tuple[Site, str, int], int] = {}
+        self.add(Site("-", 0, 0, "the function that a thread calls"), "Thread", 0)
+
+    def add(self, place: Site, kind: str, count: int) -> int:
+        number = self.numbers.setdefault((place, kind, count), len(self.places))
+        if number == len(self.places):
+            self.places.append(place)
+        return number
+
+
+def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()) -> CodeType:
+    """The code of a module with hooks.  Globals that are bound once get none, unless they are known as `variable`."""
+    tree = ast.parse(source, file)
+    tree = Rewriter(tree, source, file, sites, set(variable)).module(tree)
+    return compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)
+
+
+class Rewriter(ast.NodeTransformer):
+    def __init__(self, tree: ast.Module, source: str, file: str, sites: Sites, variable: set[str]) -> None:
+        self.lines = source.splitlines()
+        self.file = file
+        self.sites = sites
+        self.counts: Counter[tuple[Site, str]] = Counter()
+        self.scopes = Scopes(tree)
+        self.here = self.scopes.top
+        self.class_name = ""
+        self.functions: list[str] = []
+        self.temporaries = 0
+        self.markers: dict[Scope, str] = {}
+        self.libraries = dict(library_imports(tree))
+        self.controlled = set(controlled_imports(tree))
+        self.own_functions = {s.name for s in tree.body if isinstance(s, ast.FunctionDef) and not s.decorator_list}
+        self.variable = variable | looped(tree) | set(self.scopes.declared)
+        self.variable |= {n for n, count in self.scopes.top.stores.items() if count > 1}
+
+    def module(self, tree: ast.Module) -> ast.Module:
+        head = 0
+        for statement in tree.body:  # a docstring and imports from the future stay first
+            docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+            if not docstring and not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__"):
+                break
+            head += 1
+        tree.body = tree.body[:head] + self.statements(tree.body[head:])
+        return tree
+
+    # ---------------------------------------------------------------------------------------------- building blocks
+
+    def site(self, node: ast.AST) -> ast.Constant:
+        line, column = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+        text = self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
+        place, kind = Site(self.file, line, column + 1, text, ".".join(self.functions)), type(node).__name__
+        self.counts[place, kind] += 1
+        return ast.Constant(self.sites.add(place, kind, self.counts[place, kind]))
+
+    def hook(self, name: str, *arguments: ast.expr, at: ast.AST) -> ast.Call:
+        return ast.copy_location(ast.Call(ast.Name(f"_iso_{name}", ast.Load()), list(arguments), []), at)
+
+    def temporary(self) -> str:
+        self.temporaries += 1
+        return f"_iso_t{self.temporaries}"
+
+    def owner(self, name: str) -> ast.expr | None:
+        """What stands for the variable's home in hooks; None if nobody else can see a change of it."""
+        if self.here.kind == "module" or name in self.here.module:
+            return self.global_home(name)
+        scope, _ = resolve(self.here, name)
+        if scope is None or scope.kind == "class":
+            return None
+        if scope.kind == "module":
+            return self.global_home(name)
+        return ast.Name(self.marker(scope), ast.Load()) if scope.shares(name) else None
+
+    def global_home(self, name: str) -> ast.expr | None:
+        return ast.Name("_iso_module", ast.Load()) if name in self.variable else None
+
+    def marker(self, scope: Scope) -> str:
+        return self.markers.setdefault(scope, f"_iso_s{len(self.markers)}")
+
+    def mangled(self, name: str) -> str:
+        if name.startswith("__") and not name.endswith("__") and self.class_name:
+            return f"_{self.class_name.lstrip('_')}{name}"
+        return name
+
+    # ---------------------------------------------------------------------------------------------- scopes
+
+    def statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        result: list[ast.stmt] = []
+        for statement in body:
+            new = self.visit(statement)
+            result += new if isinstance(new, list) else [new]
+            if self.here.kind == "module":
+                result += self.bound(statement)
+        return result
+
+    def bound(self, statement: ast.stmt) -> list[ast.stmt]:
+        """Tell that a global got its only value: if other threads run already, it must have hooks after all."""
+        names = sorted(bound_names(statement) - self.variable)
+        return [ast.copy_location(ast.Expr(self.hook("bound", *map(ast.Constant, names), at=statement)), statement)
+                ] if names else []  # fmt: skip
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST | list[ast.AST]:
+        node.decorator_list = [self.visit(d) for d in node.decorator_list]
+        self.defaults(node.args)
+        home = self.owner(node.name)
+        before, self.here = self.here, self.scopes.of[node]
+        self.functions.append(node.name)
+        body = self.statements(node.body)
+        self.functions.pop()
+        if self.here in self.markers:
+            new = ast.Assign([ast.Name(self.markers[self.here], ast.Store())], self.hook("scope", at=node))
+            body.insert(1 if ast.get_docstring(node, clean=False) is not None else 0, ast.copy_location(new, node))
+        node.body, self.here = body, before
+        return self.announced(node, node.name, home)
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def announced(self, node: ast.stmt, name: str, home: ast.expr | None) -> ast.AST | list[ast.AST]:
+        """A definition of a name that others may see is a write."""
+        if home is None:
+            return node
+        write = self.hook("write", ast.Constant(None), home, ast.Constant(name), self.site(node), at=node)
+        return [ast.copy_location(ast.Expr(write), node), node]
+
+    def defaults(self, arguments: ast.arguments) -> None:
+        arguments.defaults = [self.visit(d) for d in arguments.defaults]
+        arguments.kw_defaults = [None if d is None else self.visit(d) for d in arguments.kw_defaults]
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        self.defaults(node.args)
+        before, self.here = self.here, self.scopes.of[node]
+        node.body = self.visit(node.body)
+        self.here = before
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST | list[ast.AST]:
+        node.decorator_list = [self.visit(d) for d in node.decorator_list]
+        node.bases = [self.visit(b) for b in node.bases]
+        node.keywords = [self.visit(k) for k in node.keywords]
+        home = self.owner(node.name)
+        outside, before = self.class_name, self.here
+        self.class_name, self.here = node.name, self.scopes.of[node]
+        self.functions.append(node.name)
+        node.body = self.statements(node.body)
+        self.functions.pop()
+        self.class_name, self.here = outside, before
+        return self.announced(node, node.name, home)
+
+    def comprehension(self, node: ast.AST) -> ast.AST:
+        generators: list[ast.comprehension] = node.generators  # type: ignore[attr-defined]
+        first = generators[0]
+        first.iter = self.iterated(first.iter)
+        before, self.here = self.here, self.scopes.of[node]
+        for generator in generators:
+            if generator is not first:
+                generator.iter = self.iterated(generator.iter)
+            generator.ifs = [self.tested(test) for test in generator.ifs]
+        for name in ("elt", "key", "value"):
+            if hasattr(node, name):
+                setattr(node, name, self.visit(getattr(node, name)))
+        self.here = before
+        return node if isinstance(node, ast.GeneratorExp) else self.fresh(node)
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = comprehension
+
+    def fresh(self, node: ast.AST) -> ast.AST:
+        """A new container gets its name where it is made, which is the same place in every schedule."""
+        assert isinstance(node, ast.expr)
+        return self.hook("new", node, at=node)
+
+    # ---------------------------------------------------------------------------------------------- loads
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if not isinstance(node.ctx, ast.Load):
+            return node
+        home = self.owner(node.id)
+        if home is None:
+            return node
+        read = self.hook("read", home, ast.Constant(node.id), self.site(node), at=node)
+        return self.hook("seen", read, node, at=node)  # first the hook, then the variable
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if isinstance(node.value, ast.Name) and self.is_library(node.value.id):
+            return node  # nobody changes the standard library
+        value = self.visit(node.value)
+        return self.hook("load", value, ast.Constant(self.mangled(node.attr)), self.site(node), at=node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        return self.hook("item", self.visit(node.value), self.key(node.slice), self.site(node), at=node)
+
+    def key(self, node: ast.expr) -> ast.expr:
+        if isinstance(node, ast.Slice):
+            parts = [ast.Constant(None) if p is None else self.visit(p) for p in (node.lower, node.upper, node.step)]
+            return self.hook("slice", *parts, at=node)
+        if isinstance(node, ast.Tuple):
+            return ast.copy_location(ast.Tuple([self.key(e) for e in node.elts], ast.Load()), node)
+        return self.expression(node)
+
+    def expression(self, node: ast.expr) -> ast.expr:
+        new = self.visit(node)
+        assert isinstance(new, ast.expr)
+        return new
+
+    def visit_List(self, node: ast.List) -> ast.AST:
+        node.elts = [self.visit(e) for e in node.elts]
+        return self.fresh(node) if isinstance(node.ctx, ast.Load) else node
+
+    def visit_Dict(self, node: ast.Dict) -> ast.AST:
+        values = []
+        for key, value in zip(node.keys, node.values, strict=True):
+            values.append(self.touched(value) if key is None else self.visit(value))
+        node.keys = [None if k is None else self.visit(k) for k in node.keys]
+        node.values = values
+        return self.fresh(node)
+
+    def visit_Set(self, node: ast.Set) -> ast.AST:
+        node.elts = [self.visit(e) for e in node.elts]
+        return self.fresh(node)
+
+    def visit_Starred(self, node: ast.Starred) -> ast.AST:
+        node.value = self.touched(node.value) if isinstance(node.ctx, ast.Load) else node.value
+        return node
+
+    def touched(self, node: ast.expr) -> ast.expr:
+        """The value, of which all is read if it is a container."""
+        new = self.expression(node)
+        if isinstance(node, ast.Constant | ast.Tuple | ast.JoinedStr | ast.Compare | ast.BinOp | ast.Lambda):
+            return new
+        return self.hook("touch", new, self.site(node), at=node)
+
+    def tested(self, node: ast.expr) -> ast.expr:
+        """A condition: a container that is tested is read."""
+        if isinstance(node, ast.Compare | ast.BoolOp) or (
+            isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+        ):
+            return self.expression(node)
+        new = self.expression(node)
+        return new if isinstance(node, ast.Constant) else self.hook("test", new, self.site(node), at=node)
+
+    def iterated(self, node: ast.expr) -> ast.expr:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
+            if resolve(self.here, "range")[0] is None:
+                return self.expression(node)
+        if isinstance(node, ast.Tuple):
+            return self.expression(node)
+        return self.hook("iterate", self.expression(node), self.site(node), at=node)
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
+        node.value = self.touched(node.value)
+        if node.format_spec is not None:
+            node.format_spec = self.visit(node.format_spec)
+        return node
+
+    def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.AST:
+        node.value = self.expression(node.value)
+        return node
+
+    # ---------------------------------------------------------------------------------------------- operators
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        node.values = [*(self.tested(v) for v in node.values[:-1]), self.expression(node.values[-1])]
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        node.operand = self.tested(node.operand) if isinstance(node.op, ast.Not) else self.expression(node.operand)
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        node.test = self.tested(node.test)
+        node.body, node.orelse = self.expression(node.body), self.expression(node.orelse)
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        plain = any(isinstance(side, ast.Constant) for side in (node.left, node.right))
+        node.left, node.right = self.expression(node.left), self.expression(node.right)
+        if plain or not isinstance(node.op, CONTAINER_OPERATORS):
+            return node
+        operator = ast.Constant(type(node.op).__name__)
+        return self.hook("binary", operator, node.left, node.right, self.site(node), at=node)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        sides = [node.left, *node.comparators]
+        plain = any(isinstance(side, ast.Constant) for side in sides)
+        if len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn):
+            left, right = self.expression(node.left), self.expression(node.comparators[0])
+            found = self.hook("contains", left, right, self.site(node), at=node)
+            inverted = isinstance(node.ops[0], ast.NotIn)
+            return ast.copy_location(ast.UnaryOp(ast.Not(), found), node) if inverted else found
+        if len(node.ops) == 1 and not plain and not isinstance(node.ops[0], ast.Is | ast.IsNot):
+            left, right = self.expression(node.left), self.expression(node.comparators[0])
+            return self.hook("compare", ast.Constant(type(node.ops[0]).__name__), left, right, self.site(node), at=node)
+        node.left = self.expression(node.left)
+        within = [isinstance(op, ast.In | ast.NotIn) for op in node.ops]
+        node.comparators = [
+            self.touched(c) if w else self.expression(c) for c, w in zip(node.comparators, within, strict=True)
+        ]
+        return node
+
+    # ---------------------------------------------------------------------------------------------- calls
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        arguments = [self.visit(a) for a in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.touched(keyword.value) if keyword.arg is None else self.visit(keyword.value)
+        keywords = node.keywords
+        function = node.func
+        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+            module = self.libraries.get(function.value.id) if self.is_library(function.value.id) else None
+            if module in CONTROLLED:
+                return ast.copy_location(ast.Call(function, arguments, keywords), node)
+            if module is not None:
+                hook = ast.Name("_iso_call", ast.Load())
+                return ast.copy_location(ast.Call(hook, [self.site(node), function, *arguments], keywords), node)
+        if isinstance(function, ast.Attribute):
+            receiver = self.expression(function.value)
+            name = ast.Constant(self.mangled(function.attr))
+            head = [self.site(node), receiver, name]
+            return ast.copy_location(ast.Call(ast.Name("_iso_method", ast.Load()), [*head, *arguments], keywords), node)
+        if isinstance(function, ast.Name) and self.is_plain(function.id):
+            return ast.copy_location(ast.Call(self.expression(function), arguments, keywords), node)
+        head = [self.site(node), self.expression(function)]
+        return ast.copy_location(ast.Call(ast.Name("_iso_call", ast.Load()), [*head, *arguments], keywords), node)
+
+    def is_plain(self, name: str) -> bool:
+        """A call that needs no hook: a builtin that touches no container, or a function of this very module."""
+        scope, _ = resolve(self.here, name)
+        if scope is None:
+            return name in PLAIN_CALLS
+        if scope.kind == "module" and name not in self.variable and name in self.controlled:
+            return True
+        return scope.kind == "module" and name not in self.variable and name in self.own_functions
+
+    def is_library(self, name: str) -> bool:
+        """Does this name stand for a module of the standard library, here and always?"""
+        scope, _ = resolve(self.here, name)
+        return scope is self.scopes.top and name in self.libraries and name not in self.variable
+
+    # ---------------------------------------------------------------------------------------------- stores
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.AST]:
+        unpacked = any(isinstance(t, ast.Tuple | ast.List) for t in node.targets)
+        value = self.touched(node.value) if unpacked else self.expression(node.value)
+        if len(node.targets) == 1:
+            return self.stored(node.targets[0], value, node)
+        name = self.temporary()
+        result: list[ast.AST] = [ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], value), node)]
+        for target in node.targets:
+            result += self.stored(target, ast.Name(name, ast.Load()), node)
+        return result
+
+    def stored(self, target: ast.expr, value: ast.expr, at: ast.stmt) -> list[ast.AST]:
+        """Statements that store a value; all of it is evaluated, in Python's order, before the hook."""
+        if isinstance(target, ast.Name):
+            home = self.owner(target.id)
+            if home is not None:
+                value = self.hook("write", value, home, ast.Constant(target.id), self.site(at), at=at)
+            return [ast.copy_location(ast.Assign([target], value), at)]
+        if isinstance(target, ast.Attribute):
+            name = ast.Constant(self.mangled(target.attr))
+            store = self.hook("store", value, self.expression(target.value), name, self.site(at), at=at)
+            return [ast.copy_location(ast.Expr(store), at)]
+        if isinstance(target, ast.Subscript):
+            arguments = (value, self.expression(target.value), self.key(target.slice), self.site(at))
+            return [ast.copy_location(ast.Expr(self.hook("setitem", *arguments, at=at)), at)]
+        return self.unpacked(target, value, at)
+
+    def unpacked(self, target: ast.expr, value: ast.expr, at: ast.stmt) -> list[ast.AST]:
+        """a, b.c = v: first into temporaries, then one store each."""
+        later: list[ast.AST] = []
+        shape = self.shape(target, later, at)
+        return [ast.copy_location(ast.Assign([shape], value), at), *later]
+
+    def shape(self, target: ast.expr, later: list[ast.AST], at: ast.stmt) -> ast.expr:
+        if isinstance(target, ast.Tuple | ast.List):
+            return ast.copy_location(ast.Tuple([self.shape(e, later, at) for e in target.elts], ast.Store()), target)
+        if isinstance(target, ast.Starred):
+            return ast.copy_location(ast.Starred(self.shape(target.value, later, at), ast.Store()), target)
+        if isinstance(target, ast.Name) and self.owner(target.id) is None:
+            return target
+        name = self.temporary()
+        later += self.stored(target, ast.Name(name, ast.Load()), at)
+        return ast.Name(name, ast.Store())
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | list[ast.AST]:
+        if node.value is None:
+            return node
+        if isinstance(node.target, ast.Name) and self.here.kind != "function":  # class and module keep annotations
+            home = self.owner(node.target.id)
+            node.value = self.expression(node.value)
+            if home is not None:
+                node.value = self.hook(
+                    "write", node.value, home, ast.Constant(node.target.id), self.site(node), at=node
+                )
+            return node
+        return self.stored(node.target, self.expression(node.value), node)
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.AST:
+        node.value = self.expression(node.value)
+        home = self.owner(node.target.id)
+        if home is not None:
+            node.value = self.hook("write", node.value, home, ast.Constant(node.target.id), self.site(node), at=node)
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.AST]:
+        """x += e is a read, then a write; and a change of the value itself, if that is a container."""
+        if (
+            isinstance(node.target, ast.Name)
+            and self.owner(node.target.id) is None
+            and isinstance(node.value, ast.Constant)
+        ):
+            return node
+        before: list[ast.AST] = []
+
+        def kept(value: ast.expr) -> ast.expr:
+            name = self.temporary()
+            before.append(ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], value), node))
+            return ast.Name(name, ast.Load())
+
+        target = node.target
+        if isinstance(target, ast.Attribute):
+            home = kept(self.expression(target.value))
+            name = ast.Constant(self.mangled(target.attr))
+            old = kept(self.hook("load", home, name, self.site(node), at=node))
+        elif isinstance(target, ast.Subscript):
+            home, name = kept(self.expression(target.value)), kept(self.key(target.slice))  # type: ignore[assignment]
+            old = kept(self.hook("item", home, name, self.site(node), at=node))
+        else:
+            old = self.expression(ast.copy_location(ast.Name(target.id, ast.Load()), node))
+            if self.owner(target.id) is not None:
+                old = kept(old)
+        value = self.expression(node.value)
+        if isinstance(node.value, ast.Constant) or not isinstance(node.op, CONTAINER_OPERATORS):
+            new: ast.expr = kept(old) if not isinstance(old, ast.Name) else old
+            step = ast.AugAssign(ast.Name(new.id, ast.Store()), node.op, value)  # type: ignore[attr-defined]
+            before.append(ast.copy_location(step, node))
+        else:
+            operator = ast.Constant(type(node.op).__name__)
+            new = self.hook("inplace", operator, old, value, self.site(node), at=node)
+        if isinstance(target, ast.Name):
+            return [
+                *before,
+                *([] if isinstance(new, ast.Name) and new.id == target.id else self.stored(target, new, node)),
+            ]
+        hook = "store" if isinstance(target, ast.Attribute) else "setitem"
+        return [*before, ast.copy_location(ast.Expr(self.hook(hook, new, home, name, self.site(node), at=node)), node)]
+
+    def visit_Delete(self, node: ast.Delete) -> list[ast.AST]:
+        result: list[ast.AST] = []
+        for target in node.targets:
+            if isinstance(target, ast.Attribute):
+                arguments = (self.expression(target.value), ast.Constant(self.mangled(target.attr)), self.site(node))
+                result.append(ast.Expr(self.hook("delete", *arguments, at=node)))
+            elif isinstance(target, ast.Subscript):
+                arguments = (self.expression(target.value), self.key(target.slice), self.site(node))  # type: ignore[assignment]
+                result.append(ast.Expr(self.hook("delitem", *arguments, at=node)))
+            else:
+                if isinstance(target, ast.Name) and (home := self.owner(target.id)) is not None:
+                    write = (ast.Constant(None), home, ast.Constant(target.id), self.site(node))
+                    result.append(ast.Expr(self.hook("write", *write, at=node)))
+                result.append(ast.Delete([target]))
+        return [ast.copy_location(statement, node) for statement in result]
+
+    # ---------------------------------------------------------------------------------------------- statements
+
+    def visit_For(self, node: ast.For | ast.AsyncFor) -> ast.AST:
+        if is_joins(node):
+            live = ast.Tuple([ast.Constant(n) for n in sorted(self.live_after(node))], ast.Load())
+            node.iter = self.hook("joins", self.expression(node.iter), live, self.site(node), at=node)
+        elif isinstance(node, ast.For):
+            node.iter = self.iterated(node.iter)
+        later: list[ast.AST] = []
+        node.target = self.shape(node.target, later, node)
+        node.body = [*later, *self.statements(node.body)]  # type: ignore[list-item]
+        node.orelse = self.statements(node.orelse)
+        return node
+
+    visit_AsyncFor = visit_For
+
+    def live_after(self, loop: ast.AST) -> set[str]:
+        """Variables of this scope that may be read behind a loop: those that are named later, in a loop around it, or
+        in a function inside."""
+        end = getattr(loop, "end_lineno", 0)
+        names: set[str] = set()
+        for node in ast.walk(self.here.node):
+            around = (
+                isinstance(node, ast.For | ast.While) and node is not loop and any(n is loop for n in ast.walk(node))
+            )
+            inner = node is not self.here.node and isinstance(node, (*Function, ast.ClassDef, ast.GeneratorExp))
+            if around or inner:
+                names |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and getattr(node, "lineno", 0) > end:
+                names.add(node.id)
+        return names
+
+    def visit_While(self, node: ast.While) -> ast.AST:
+        yields = any(isinstance(n, ast.Yield | ast.YieldFrom | ast.Await) for n in ast.walk(node))
+        node.test = self.tested(node.test)
+        turn = self.hook("turn", self.site(node), ast.Constant(not yields), at=node)
+        node.test = ast.copy_location(ast.BoolOp(ast.Or(), [turn, node.test]), node)
+        node.body, node.orelse = self.statements(node.body), self.statements(node.orelse)
+        return node
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        node.test = self.tested(node.test)
+        node.body, node.orelse = self.statements(node.body), self.statements(node.orelse)
+        return node
+
+    def visit_Assert(self, node: ast.Assert) -> ast.AST:
+        node.test = self.tested(node.test)
+        node.msg = None if node.msg is None else self.expression(node.msg)
+        return node
+
+    def visit_With(self, node: ast.With | ast.AsyncWith) -> ast.AST:
+        later: list[ast.AST] = []
+        for item in node.items:
+            item.context_expr = self.expression(item.context_expr)
+            if item.optional_vars is not None:
+                item.optional_vars = self.shape(item.optional_vars, later, node)
+        node.body = [*later, *self.statements(node.body)]  # type: ignore[list-item]
+        return node
+
+    visit_AsyncWith = visit_With
+
+    def visit_Try(self, node: ast.Try) -> ast.AST:
+        node.body, node.orelse = self.statements(node.body), self.statements(node.orelse)
+        node.finalbody = self.statements(node.finalbody)
+        for handler in node.handlers:
+            handler.type = None if handler.type is None else self.expression(handler.type)
+            handler.body = self.statements(handler.body)
+        return node
+
+    def visit_TryStar(self, node: Any) -> ast.AST:
+        return self.visit_Try(node)
+
+    def visit_Match(self, node: ast.Match) -> ast.AST:
+        node.subject = self.touched(node.subject)
+        for case in node.cases:
+            case.guard = None if case.guard is None else self.tested(case.guard)
+            case.body = self.statements(case.body)
+        return node
+
+
+def is_joins(node: ast.AST) -> bool:
+    """`for t in threads: t.join()`: waiting for a set of threads, in which their order does not matter."""
+    if not isinstance(node, ast.For) or node.orelse or len(node.body) != 1 or not isinstance(node.target, ast.Name):
+        return False
+    statement = node.body[0]
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or call.args or call.keywords or not isinstance(call.func, ast.Attribute):
+        return False
+    receiver = call.func.value
+    return call.func.attr == "join" and isinstance(receiver, ast.Name) and receiver.id == node.target.id
+
+
+def library_imports(tree: ast.Module) -> Iterable[tuple[str, str]]:
+    """Names that `import` binds to modules of the standard library, at the top of the module."""
+    for statement in tree.body:
+        if isinstance(statement, ast.Import):
+            for alias in statement.names:
+                root = alias.name.split(".")[0]
+                if root in sys.stdlib_module_names and ("." not in alias.name or alias.asname):
+                    yield alias.asname or alias.name, alias.name
+
+
+def controlled_imports(tree: ast.Module) -> Iterable[str]:
+    """Names that come from modules for which the program gets stand-ins."""
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom) and statement.module in CONTROLLED and not statement.level:
+            yield from (alias.asname or alias.name for alias in statement.names)
+
+
+def looped(tree: ast.Module) -> set[str]:
+    """Globals that are bound inside a loop of the module's own body: more than once, perhaps."""
+    loops = [n for n in own_nodes(tree) if isinstance(n, ast.For | ast.While)]
+    return {name for loop in loops for name in bound_names(loop)}
+
+
+def bound_names(statement: ast.AST) -> set[str]:
+    """Names that a statement of a module's body binds there."""
+    names: set[str] = set()
+    for node in [statement, *own_nodes(statement)]:
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names |= {(a.asname or a.name).split(".")[0] for a in node.names}
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            names.add(node.name)
+    return {name for name in names if not name.startswith("_iso_")}
+
+
+def own_nodes(tree: ast.AST) -> Iterable[ast.AST]:
+    """All nodes below, but not those inside functions, classes and comprehensions."""
+    pending = list(ast.iter_child_nodes(tree)) if not is_scope(tree) else []
+    while pending:
+        node = pending.pop()
+        yield node
+        if not is_scope(node):
+            pending += ast.iter_child_nodes(node)
+
+
+def is_scope(node: ast.AST) -> bool:
+    return isinstance(node, (*Function, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))

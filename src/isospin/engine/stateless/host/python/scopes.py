@@ -1,0 +1,190 @@
+"""Which names of a Python module can be shared between threads: its globals, and variables of functions that inner
+functions use.
+
+The rules are those of the language reference, 4.2.2.  Names of comprehensions are local; a class body is not visible
+from the functions in it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from dataclasses import dataclass, field
+
+Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+@dataclass(eq=False)
+class Scope:
+    """A module, class, function or comprehension, and what its names are."""
+
+    node: ast.AST
+    kind: str  # module, class, function, comprehension
+    parent: Scope | None
+    stores: Counter[str] = field(default_factory=Counter)
+    parameters: set[str] = field(default_factory=set)
+    outer: set[str] = field(default_factory=set)  # declared nonlocal
+    module: set[str] = field(default_factory=set)  # declared global
+    captured: set[str] = field(default_factory=set)  # used by functions inside
+
+    def binds(self, name: str) -> bool:
+        here = name in self.stores or name in self.parameters
+        return here and name not in self.outer and name not in self.module
+
+    def shares(self, name: str) -> bool:
+        """May another thread see a change of this variable?"""
+        if self.kind != "function" or isinstance(self.node, ast.Lambda) or name not in self.captured:
+            return False
+        return name not in self.parameters or self.stores[name] > 0
+
+
+class Scopes(ast.NodeVisitor):
+    """All scopes of a module, by node, with what is captured where."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.of: dict[ast.AST, Scope] = {}
+        self.uses: list[tuple[Scope, str]] = []
+        self.declared: Counter[str] = Counter()  # names that functions declare global
+        self.top = self.here = Scope(tree, "module", None)
+        self.of[tree] = self.top
+        for statement in tree.body:
+            self.visit(statement)
+        for scope, name in self.uses:
+            owner, crossed = resolve(scope, name)
+            if owner is not None and owner.kind == "function" and crossed:
+                owner.captured.add(name)
+        for scope in self.of.values():
+            for name in scope.outer:
+                owner, _ = resolve(scope, name)
+                if owner is not None:
+                    owner.stores[name] += scope.stores[name]
+
+    # ---------------------------------------------------------------------------------------------- names
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self.store(node.id)
+        self.uses.append((self.here, node.id))
+
+    def store(self, name: str) -> None:
+        scope = self.here
+        while scope.kind == "comprehension" and scope.parent is not None:  # only := gets here
+            scope = scope.parent
+        if name in scope.module:
+            self.top.stores[name] += 1
+        scope.stores[name] += 1
+
+    def visit_Global(self, node: ast.Global) -> None:
+        self.here.module.update(node.names)
+        if self.here.kind != "module":
+            self.declared.update(node.names)
+
+    def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
+        self.here.outer.update(node.names)
+        self.uses += [(self.here, name) for name in node.names]
+
+    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
+        for alias in node.names:
+            self.store((alias.asname or alias.name).split(".")[0])
+
+    visit_ImportFrom = visit_Import
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+        if node.name:
+            self.store(node.name)
+        self.generic_visit(node)
+
+    def visit_MatchAs(self, node: ast.MatchAs | ast.MatchStar) -> None:
+        if node.name:
+            self.store(node.name)
+        self.generic_visit(node)
+
+    visit_MatchStar = visit_MatchAs
+
+    def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
+        if node.rest:
+            self.store(node.rest)
+        self.generic_visit(node)
+
+    # ---------------------------------------------------------------------------------------------- scopes
+
+    def inside(self, node: ast.AST, kind: str, body: list[ast.AST]) -> Scope:
+        before = self.here
+        scope = self.here = self.of[node] = Scope(node, kind, before)
+        if isinstance(node, Function):
+            arguments = node.args
+            every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+            scope.parameters = {a.arg for a in every if a is not None}
+        for child in body:
+            if isinstance(child, ast.Global):  # `global x` may come after the first use only as an error
+                scope.module.update(child.names)
+        for child in body:
+            self.visit(child)
+        self.here = before
+        return scope
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        self.store(node.name)
+        for outside in [*node.decorator_list, *node.args.defaults, *node.args.kw_defaults]:
+            if outside is not None:
+                self.visit(outside)
+        declarations = [n for n in ast.walk(node) if isinstance(n, ast.Global | ast.Nonlocal)]
+        self.inside(node, "function", [*(d for d in declarations if owner_is(node, d)), *node.body])
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        for default in [*node.args.defaults, *node.args.kw_defaults]:
+            if default is not None:
+                self.visit(default)
+        self.inside(node, "function", [node.body])
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self.store(node.name)
+        for outside in [*node.decorator_list, *node.bases, *node.keywords]:
+            self.visit(outside)
+        self.inside(node, "class", [*node.body])
+
+    def visit_comprehension_node(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
+        first, *others = node.generators
+        self.visit(first.iter)
+        results = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        before = self.here
+        self.here = self.of[node] = Scope(node, "comprehension", before)
+        for generator in node.generators:
+            self.here.parameters |= {n.id for n in ast.walk(generator.target) if isinstance(n, ast.Name)}
+        for part in [*first.ifs, *(p for g in others for p in (g.iter, *g.ifs)), *results]:
+            self.visit(part)
+        self.here = before
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_comprehension_node
+
+
+def owner_is(function: ast.AST, declaration: ast.AST) -> bool:
+    """Does this `global` or `nonlocal` belong to the function itself, not to one inside?"""
+    pending = list(ast.iter_child_nodes(function))
+    while pending:
+        node = pending.pop()
+        if node is declaration:
+            return True
+        if not isinstance(node, (*Function, ast.ClassDef)):
+            pending += ast.iter_child_nodes(node)
+    return False
+
+
+def resolve(scope: Scope, name: str) -> tuple[Scope | None, bool]:
+    """The scope that a name belongs to (None: builtin), and whether it lies outside the function that uses it."""
+    crossed = False
+    here: Scope | None = scope
+    while here is not None:
+        if name in here.module:
+            while here.parent is not None:
+                here = here.parent
+            return here, True
+        visible = here.kind != "class" or here is scope
+        if visible and here.binds(name):
+            return here, crossed
+        crossed = crossed or here.kind == "function" or isinstance(here.node, ast.GeneratorExp)
+        here = here.parent
+    return None, crossed

@@ -1,0 +1,126 @@
+"""The modules that a controlled program gets for `threading`, `queue`, `time`, `concurrent.futures` and `_thread`."""
+
+from __future__ import annotations
+
+import _thread
+import builtins
+import concurrent.futures
+import queue
+import threading
+import time
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from . import futures, hooks, queues, sync, threads
+from .kernel import Kernel, Record
+
+START = 1_700_000_000.0  # what the clock shows when a program starts
+TICK = 0.001  # how far it moves each time that somebody looks
+
+
+def stand_in(original: ModuleType, replaced: dict[str, Any]) -> ModuleType:
+    made = ModuleType(original.__name__, original.__doc__)
+    made.__dict__.update({k: v for k, v in original.__dict__.items() if k not in ("__builtins__", "__loader__")})
+    made.__dict__.update(replaced)
+    return made
+
+
+def sleep(seconds: float) -> None:
+    """No operation: how long a thread sleeps orders nothing, since the others may be slower still."""
+    if seconds < 0:
+        raise ValueError("sleep length must be non-negative")
+    hooks.K.running.time += seconds
+
+
+def now() -> float:
+    me = hooks.K.running
+    me.time += TICK
+    me.effects += 1
+    me.log.append(me.time)
+    return me.time
+
+
+def clock(offset: float = 0.0, scale: int = 0) -> Callable[[], Any]:
+    def read() -> Any:
+        return int((now() + offset) * scale) if scale else now() + offset
+
+    read.__dict__["_isospin_"] = True
+    return read
+
+
+def unsupported_thread(*_: Any, **__: Any) -> int:
+    """`_thread.start_new_thread` as a controlled thread."""
+    function, arguments, *more = _
+    made = threads.Thread(target=function, args=arguments, kwargs=more[0] if more else None)
+    made.start()
+    return threads.ident(made._fiber) if made._fiber is not None else 0
+
+
+THREADING = {
+    "Thread": threads.Thread, "Timer": threads.Timer, "local": threads.local, "Lock": sync.Lock, "RLock": sync.RLock,
+    "Condition": sync.Condition, "Semaphore": sync.Semaphore, "BoundedSemaphore": sync.BoundedSemaphore,
+    "Event": sync.Event, "Barrier": sync.Barrier, "BrokenBarrierError": sync.BrokenBarrierError,
+    "current_thread": threads.current_thread, "currentThread": threads.current_thread,
+    "main_thread": threads.main_thread, "get_ident": threads.get_ident, "get_native_id": threads.get_ident,
+    "active_count": threads.active_count, "activeCount": threads.active_count, "enumerate": threads.enumerate_threads,
+}  # fmt: skip
+QUEUE = {"Queue": queues.Queue, "LifoQueue": queues.LifoQueue, "PriorityQueue": queues.PriorityQueue,
+         "SimpleQueue": queues.SimpleQueue}  # fmt: skip
+FUTURES = {name: getattr(futures, name) for name in futures.__all__}
+FUTURES["Executor"] = futures.ThreadPoolExecutor
+TIME = {
+    "sleep": sleep, "time": clock(START), "monotonic": clock(), "perf_counter": clock(), "process_time": clock(),
+    "thread_time": clock(), "time_ns": clock(START, 10**9), "monotonic_ns": clock(scale=10**9),
+    "perf_counter_ns": clock(scale=10**9),
+}  # fmt: skip
+
+
+def modules() -> dict[str, ModuleType]:
+    """Name -> stand-in.  `concurrent` is the package through which `concurrent.futures` is reached."""
+    result = {
+        "threading": stand_in(threading, THREADING),
+        "queue": stand_in(queue, QUEUE),
+        "time": stand_in(time, TIME),
+        "_thread": stand_in(_thread, {
+            "start_new_thread": unsupported_thread, "allocate_lock": sync.Lock, "LockType": sync.Lock,
+            "RLock": sync.RLock, "get_ident": threads.get_ident, "_local": threads.local,
+        }),
+        "concurrent.futures": stand_in(concurrent.futures, FUTURES),
+    }  # fmt: skip
+    result["concurrent.futures.thread"] = stand_in(concurrent.futures, FUTURES)
+    result["concurrent"] = stand_in(concurrent, {"futures": result["concurrent.futures"]})
+    return result
+
+
+STAND_INS = modules()
+
+
+def importer(original: Callable[..., Any]) -> Callable[..., Any]:
+    """An `__import__` that hands out the stand-ins."""
+
+    def imported(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+        if level == 0 and name in STAND_INS:
+            return STAND_INS[name if fromlist else name.split(".")[0]]
+        return original(name, globals, locals, fromlist, level)
+
+    return imported
+
+
+def names_for(module: dict[str, Any], file: str, variable: set[str], kernel: Kernel) -> dict[str, Any]:
+    """The builtins of one module of a controlled program."""
+
+    def bound(*names: str) -> None:
+        """SOUND: a global that is bound while other threads run is not a constant for them."""
+        if not kernel.alone:
+            kernel.memory.learnt.variable.setdefault(file, set()).update(names)
+            kernel.memory.learn()
+
+    kernel.records[id(module)] = Record(f"module {file}", module)
+    names = BUILTINS.copy()
+    names["_iso_module"], names["_iso_bound"], names["_iso_variable"] = module, bound, variable
+    names["_iso_file"] = file
+    return names
+
+
+BUILTINS = {**builtins.__dict__, **hooks.EXPORTED, "__import__": importer(builtins.__import__)}

@@ -1,0 +1,259 @@
+"""Does a permutation of threads and objects leave the state of a Python program as it is?
+
+A thread's local state is a function of how it was started and of what it learnt since: every value that a hook gave it
+is in its log.  So two threads with the same start and the same log are at the same place with the same locals, up to
+the permutation.  Then all that can still be reached from what the threads hold is compared with its image, in step.
+
+Reference: Yang, Chen, Gopalakrishnan, Wang, SPIN 2009 (residual code and local state).
+Differs: Python does not show the values that an unfinished expression holds, so the log stands for code and locals: it
+tells apart at least as much.  A thread that waits for a set of threads is compared by the variables that it may still
+read, since its log names the threads one by one.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from types import CellType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from ...protocol import Own, Renaming
+from .containers import SIMPLE
+from .futures import Future, ThreadPoolExecutor
+from .kernel import Fiber, Kernel, has_hooks
+from .queues import Queue
+from .sync import Barrier, Condition, Event, Lock, Semaphore, Sync
+from .threads import Thread, local
+
+MOST_PAIRS = 50_000
+Pair = tuple[Any, Any]
+
+
+class Differs(Exception):
+    """The state is changed by the permutation; the message says where."""
+
+
+def difference(kernel: Kernel, renaming: Renaming) -> str:
+    """Empty if the permutation fixes the current state; else what it changes."""
+    try:
+        Comparison(kernel, renaming).run()
+    except Differs as found:
+        return str(found)
+    return ""
+
+
+class Comparison:
+    def __init__(self, kernel: Kernel, renaming: Renaming) -> None:
+        self.kernel, self.renaming = kernel, renaming
+        self.todo: list[Pair] = []
+        self.seen: dict[int, int] = {}
+
+    def run(self) -> None:
+        for tid, fiber in self.kernel.fibers.items():
+            self.fibers(fiber, self.image(tid))
+        count = 0
+        while self.todo:
+            count += 1
+            if count > MOST_PAIRS:
+                raise Differs("there is too much to compare")
+            self.pair(*self.todo.pop())
+
+    def image(self, tid: int) -> Fiber:
+        found = self.kernel.fibers.get(self.renaming.thread(tid))
+        if found is None:
+            raise Differs(f"thread {tid} has no image yet")
+        return found
+
+    # ---------------------------------------------------------------------------------------------- threads
+
+    def fibers(self, one: Fiber, other: Fiber) -> None:
+        if (one.finished, one.daemon, one.time, len(one.held), one.made) != (
+            other.finished, other.daemon, other.time, len(other.held), other.made,
+        ):  # fmt: skip
+            raise Differs(f"{one.name} and {other.name} are at different places")
+        if one.finished:
+            return
+        if one.op is not None and other.op is not None and self.renaming.op(one.op) != other.op:
+            raise Differs(f"{one.name} is about to do something else than {other.name}")
+        self.todo += zip(one.held, other.held, strict=True)
+        if one.live is not None and one is other:
+            self.waiting(one)
+            return
+        if one.child_count and self.moves(one):
+            raise Differs(f"{one.name} has started threads that change places, and does not just wait for them")
+        self.todo += [(one.start, other.start)]
+        if len(one.log) != len(other.log):
+            raise Differs(f"{one.name} has learnt something else than {other.name}")
+        self.todo += zip(one.log, other.log, strict=True)
+
+    def moves(self, fiber: Fiber) -> bool:
+        children = [f for f in self.kernel.fibers.values() if f.path[:-1] == fiber.path and f is not fiber]
+        return any(self.renaming.thread(f.tid) != f.tid for f in children)
+
+    def waiting(self, fiber: Fiber) -> None:
+        """A thread that waits for a set of threads: what it may still read afterwards."""
+        live = set(fiber.live or ())
+        frame = fiber.greenlet.gr_frame
+        first = True
+        while frame is not None:
+            if "_iso_module" in frame.f_builtins:
+                names = live if first else set(frame.f_locals)
+                first = False
+                self.todo += [(v, v) for n, v in frame.f_locals.items() if n in names and not n.startswith("_iso_")]
+                if frame.f_code.co_name != "<module>":
+                    self.globals(frame.f_globals)
+            frame = frame.f_back
+
+    def globals(self, space: dict[str, Any]) -> None:
+        if id(space) not in self.seen:
+            self.seen[id(space)] = id(space)
+            self.todo += [(v, v) for n, v in space.items() if not n.startswith("__")]
+
+    # ---------------------------------------------------------------------------------------------- values
+
+    def pair(self, one: Any, other: Any) -> None:
+        """The permutation must take the first value to the second."""
+        kind = type(one)
+        if kind is not type(other):
+            raise Differs(f"{one!r} and {other!r} differ")
+        if kind in SIMPLE:
+            if one != other:
+                raise Differs(f"{one!r} and {other!r} differ")
+            return
+        known = self.seen.get(id(one))
+        if known is not None:
+            if known != id(other):
+                raise Differs(f"a {kind.__name__} has two images")
+            return
+        self.seen[id(one)] = id(other)
+        self.names(one, other)
+        self.todo += self.parts(one, other)
+
+    def names(self, one: Any, other: Any) -> None:
+        first, second = self.name(one), self.name(other)
+        if first is None and second is None:
+            if one is not other and not isinstance(one, tuple | MethodType | FunctionType | CellType | frozenset):
+                raise Differs(f"two objects of type {type(one).__name__}")
+        elif first is None or second is None or self.renaming.object(first) != second:
+            raise Differs(f"a {type(one).__name__} is not where its image should be")
+
+    def name(self, thing: Any) -> Any:
+        if isinstance(thing, Sync):
+            return thing.name
+        if isinstance(thing, Thread) and thing._fiber is not None:
+            return Own(thing._fiber.tid, "thread")
+        record = self.kernel.records.get(id(thing))
+        return None if record is None or record.thing is not thing else record.name
+
+    def parts(self, one: Any, other: Any) -> list[Pair]:
+        """What a value consists of, pairwise."""
+        if isinstance(one, list | tuple | deque):
+            if len(one) != len(other):
+                raise Differs("containers of different sizes")
+            return [*zip(one, other, strict=True), *attributes(one, other)]
+        if isinstance(one, dict):
+            return [*self.entries(one, other), *attributes(one, other)]
+        if isinstance(one, set | frozenset):
+            if (one is not other and one != other) or any(type(part) not in SIMPLE for part in one):
+                raise Differs("sets of objects are not compared")
+            return []
+        if isinstance(one, Sync):
+            return list(sync_parts(one, other))
+        if isinstance(one, MethodType):
+            return [(one.__func__, other.__func__), (one.__self__, other.__self__)]
+        if isinstance(one, FunctionType):
+            return self.function(one, other)
+        if isinstance(one, CellType):
+            return [(one.cell_contents, other.cell_contents)]
+        if isinstance(one, type):
+            return [(v, v) for v in vars(one).values() if not callable(v)] if users(one) else []
+        if isinstance(one, local):
+            return [("local", object())]  # values of other threads hide in it
+        return [] if isinstance(one, ModuleType) and not users_module(one) else attributes(one, other)
+
+    def entries(self, one: dict[Any, Any], other: dict[Any, Any]) -> list[Pair]:
+        if (one is not other and one.keys() != other.keys()) or any(type(key) not in SIMPLE for key in one):
+            raise Differs("dictionaries with different keys")
+        return [(value, other[key]) for key, value in one.items()]
+
+    def function(self, one: FunctionType, other: FunctionType) -> list[Pair]:
+        if one.__code__ is not other.__code__:
+            raise Differs(f"{one.__name__} and {other.__name__} are different functions")
+        if has_hooks(one):
+            self.code_globals(one)
+        cells = zip(one.__closure__ or (), other.__closure__ or (), strict=True)
+        return [*cells, (one.__defaults__, other.__defaults__)]
+
+    def code_globals(self, function: FunctionType) -> None:
+        """The globals that a function may read, itself or in functions inside."""
+        pending = [function.__code__]
+        while pending:
+            code = pending.pop()
+            pending += [c for c in code.co_consts if isinstance(c, type(code))]
+            for name in code.co_names:
+                if name in function.__globals__ and not name.startswith("_iso_"):
+                    value = function.__globals__[name]
+                    self.todo.append((value, value))
+
+
+def attributes(one: Any, other: Any) -> list[Pair]:
+    first, second = getattr(one, "__dict__", None), getattr(other, "__dict__", None)
+    if isinstance(one, Thread):
+        hidden = ("_fiber", "_name", "_target", "_args", "_kwargs", "_maker", "_daemonic")
+        first = {k: v for k, v in (first or {}).items() if k not in hidden}
+        second = {k: v for k, v in (second or {}).items() if k not in hidden}
+    if not isinstance(first, dict) or not isinstance(second, dict):
+        return slots(one, other)
+    if first.keys() != second.keys():
+        raise Differs("objects with different attributes")
+    return [(v, second[k]) for k, v in first.items() if not k.startswith("_iso_")] + slots(one, other)
+
+
+def slots(one: Any, other: Any) -> list[Pair]:
+    names = [
+        n for base in type(one).__mro__ for n in getattr(base, "__slots__", ()) if n not in ("__dict__", "__weakref__")
+    ]
+    missing = object()
+    values = [(getattr(one, n, missing), getattr(other, n, missing)) for n in names]
+    return [(a, b) for a, b in values if a is not missing or b is not missing]
+
+
+def sync_parts(one: Any, other: Any) -> Iterator[Pair]:
+    """The state of a synchronisation object; threads in it are named by their handles."""
+    if isinstance(one, Lock):
+        yield handle(one.owner), handle(other.owner)
+        yield getattr(one, "count", 0), getattr(other, "count", 0)
+    elif isinstance(one, Condition):
+        yield one.lock, other.lock
+        yield (tuple((handle(w.fiber), w.notified) for w in one.waiters),
+               tuple((handle(w.fiber), w.notified) for w in other.waiters))  # fmt: skip
+    elif isinstance(one, Semaphore):
+        yield one.value, other.value
+    elif isinstance(one, Event):
+        yield one.flag, other.flag
+    elif isinstance(one, Queue):
+        yield tuple(one.items), tuple(other.items)
+        yield (one.maxsize, one.unfinished), (other.maxsize, other.unfinished)
+    elif isinstance(one, Barrier):
+        yield (one.round.arrived, one.broken, one.parties), (other.round.arrived, other.broken, other.parties)
+        if one.round.arrived:
+            raise Differs("threads wait at a barrier, each with its number")
+    elif isinstance(one, Future):
+        yield (one.state, one.value, tuple(one.callbacks)), (other.state, other.value, tuple(other.callbacks))
+        yield one.error, other.error
+    elif isinstance(one, ThreadPoolExecutor):
+        raise Differs("a pool numbers its threads")
+
+
+def handle(fiber: Fiber | None) -> Any:
+    if fiber is None:
+        return None
+    return fiber.handle if fiber.handle is not None else fiber
+
+
+def users(kind: type) -> bool:
+    return any(isinstance(v, FunctionType) and has_hooks(v) for v in vars(kind).values())
+
+
+def users_module(module: ModuleType) -> bool:
+    return type(module.__dict__.get("__builtins__")) is dict and "_iso_module" in module.__dict__["__builtins__"]

@@ -1,0 +1,292 @@
+"""`threading.Thread` and what is about threads themselves: local data, timers, who is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ...protocol import JOIN, Op, Own
+from . import hooks
+from .kernel import Fiber, Kernel, merge
+from .sync import Event
+
+
+class Thread:
+    """A thread that the scheduler controls."""
+
+    def __init__(
+        self, group: None = None, target: Callable[..., Any] | None = None, name: str | None = None,
+        args: Iterable[Any] = (), kwargs: Mapping[str, Any] | None = None, *, daemon: bool | None = None,
+    ) -> None:  # fmt: skip
+        kernel = hooks.K
+        self._target, self._args, self._kwargs = target, tuple(args), dict(kwargs or {})
+        kernel.named += 1
+        ending = f" ({target.__name__})" if target is not None and hasattr(target, "__name__") else ""
+        self._name = str(name) if name is not None else f"Thread-{kernel.named}{ending}"
+        self._daemonic = kernel.running.daemon if daemon is None else daemon
+        self._fiber: Fiber | None = None
+        self._maker = kernel.running.tid
+        kernel.record(self)
+
+    def start(self) -> None:
+        kernel = hooks.K
+        if self._fiber is not None:
+            raise RuntimeError("threads can only be started once")
+        if kernel.dying:
+            return
+        if kernel.memory.known.watched_starts:
+            kernel.visit(Op("start", writes=frozenset([kernel.record(self).name])))
+        self._fiber = kernel.running  # a placeholder: the thread may ask for itself before spawn returns
+        self._fiber = kernel.spawn(self._name, self._daemonic, self._bootstrap, self)
+        kernel.running.effects += 1
+
+    def _bootstrap(self) -> None:
+        me = self._fiber = hooks.K.running
+        me.handle = self
+        me.start = (type(self), self._target, self._args, tuple(self._kwargs.items()))
+        self.run()
+
+    def run(self) -> None:
+        if self._target is not None:
+            hooks.call(hooks.TARGET, self._target, *self._args, **self._kwargs)
+
+    def join(self, timeout: float | None = None) -> None:
+        kernel = hooks.K
+        fiber = self._fiber
+        if fiber is None:
+            raise RuntimeError("cannot join thread before it is started")
+        if fiber is kernel.running:
+            raise RuntimeError("cannot join current thread")
+        join_all(kernel, [fiber], timeout)
+
+    def is_alive(self) -> bool:
+        kernel = hooks.K
+        if kernel.running.tid != self._maker and not kernel.memory.known.watched_starts:
+            kernel.memory.learnt.watched_starts = True  # SOUND: others look whether it has started, so that is visible
+            kernel.memory.learn()
+        if self._fiber is None:
+            if kernel.memory.known.watched_starts:
+                kernel.visit(Op("alive?", reads=frozenset([kernel.record(self).name])))
+            return self._fiber is not None
+        kernel.visit(Op("alive?", reads=frozenset([Own(self._fiber.tid, "end")])))
+        kernel.reading(kernel.running, End.of(self._fiber))
+        if self._fiber.finished:
+            merge(kernel.running.clock, self._fiber.clock)
+        return not self._fiber.finished
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._name = str(name)
+
+    @property
+    def daemon(self) -> bool:
+        return self._daemonic
+
+    @daemon.setter
+    def daemon(self, daemon: bool) -> None:
+        if self._fiber is not None:
+            raise RuntimeError("cannot set daemon status of active thread")
+        self._daemonic = daemon
+
+    @property
+    def ident(self) -> int | None:
+        return None if self._fiber is None else ident(self._fiber)
+
+    native_id = ident
+
+    def getName(self) -> str:
+        return self._name
+
+    def setName(self, name: str) -> None:
+        self._name = name
+
+    def isDaemon(self) -> bool:
+        return self._daemonic
+
+    def setDaemon(self, daemon: bool) -> None:
+        self.daemon = daemon
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}({self._name})>"
+
+
+hooks.DIRECT.update({name: getattr(Thread, name) for name in ("start", "join", "is_alive")})
+
+
+class End:
+    """The end of a thread as something that a loop can wait for."""
+
+    def __init__(self, fiber: Fiber) -> None:
+        self.fiber = fiber
+        self.name = Own(fiber.tid, "end")
+        memory = hooks.K.memory
+        if fiber.tid == 0 and not memory.known.watched_main:
+            memory.learnt.watched_main = True  # SOUND: then its end is an operation
+            memory.learn()
+
+    @property
+    def version(self) -> int:
+        return int(self.fiber.finished)
+
+    @staticmethod
+    def of(fiber: Fiber) -> End:
+        return End(fiber)
+
+
+def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) -> None:
+    """Wait for a set of threads: one operation, in which their order does not matter."""
+    me = kernel.running
+    fibers = [f for f in fibers if f.tid not in me.joined]
+    if kernel.dying or not fibers:
+        return
+    tids = tuple(sorted(f.tid for f in fibers))
+
+    def make() -> Op:
+        kind = JOIN if timeout is None else "join or time-out"
+        return Op(kind, reads=frozenset(Own(tid, "end") for tid in tids), waits=timeout is None)
+
+    op = kernel.memory.op(("join", tids, timeout is None), make)
+    me.waits_for = ("join", fibers)
+    ends = [End.of(f) for f in fibers]
+    if timeout is None:
+        left = {f.tid for f in fibers if not f.finished}
+        kernel.joining.append(left)
+        kernel.visit(op, lambda: not left)
+    else:
+        kernel.visit(op)
+    me.waits_for = None
+    for fiber, end in zip(fibers, ends, strict=True):
+        if fiber.finished:
+            merge(me.clock, fiber.clock)
+            me.joined.add(fiber.tid)
+        else:
+            me.time += timeout or 0.0
+        kernel.reading(me, end)
+
+
+def joins(things: Any, live: tuple[str, ...], site: int) -> Any:
+    """The head of `for t in threads: t.join()`: one operation for all of them; the loop itself then finds all ended."""
+    if type(things) not in (list, tuple):
+        return hooks.iterate(things, site)
+    hooks.touch(things, site)
+    kernel = hooks.K
+    every = list(things)
+    if all(isinstance(t, Thread) and type(t).join is Thread.join and t._fiber is not None for t in every):
+        me = kernel.running
+        if me not in [t._fiber for t in every]:
+            me.live = live
+            join_all(kernel, [t._fiber for t in every])
+            me.live = None
+    return hooks.iterate(things, site)
+
+
+hooks.EXPORTED["_iso_joins"] = joins
+
+
+class MainThread(Thread):
+    """The thread that was there from the start."""
+
+    def __init__(self, fiber: Fiber) -> None:
+        self._target, self._args, self._kwargs = None, (), {}
+        self._name, self._daemonic, self._fiber, self._maker = "MainThread", False, fiber, 0
+
+
+def ident(fiber: Fiber) -> int:
+    return 1000 + fiber.tid
+
+
+def current_thread() -> Thread:
+    me = hooks.K.running
+    if me.handle is None:
+        me.handle = MainThread(me)
+    found: Thread = me.handle
+    return found
+
+
+def main_thread() -> Thread:
+    main = hooks.K.fibers.get(0, hooks.K.running)
+    if main.handle is None:
+        main.handle = MainThread(main)
+    found: Thread = main.handle
+    return found
+
+
+def get_ident() -> int:
+    return ident(hooks.K.running)
+
+
+def enumerate_threads() -> list[Thread]:
+    kernel = hooks.K
+    fibers = [kernel.fibers[tid] for tid in sorted(kernel.fibers)]
+    kernel.visit(Op("threads?", reads=frozenset(Own(f.tid, "end") for f in fibers)))
+    main_thread()
+    for fiber in fibers:
+        kernel.reading(kernel.running, End.of(fiber))
+    return [f.handle for f in kernel.fibers.values() if not f.finished]
+
+
+def active_count() -> int:
+    return len(enumerate_threads())
+
+
+class Timer(Thread):
+    """Calls a function later; when is for the scheduler to choose."""
+
+    def __init__(
+        self, interval: float, function: Callable[..., Any], args: Iterable[Any] | None = None,
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.interval, self.function = interval, function
+        self.args, self.kwargs = tuple(args or ()), dict(kwargs or {})
+        self.finished = Event()
+
+    def cancel(self) -> None:
+        self.finished.set()
+
+    def run(self) -> None:
+        if not self.finished.wait(self.interval):
+            hooks.call(hooks.TARGET, self.function, *self.args, **self.kwargs)
+        self.finished.set()
+
+
+class local:
+    """Attributes of which every thread has its own."""
+
+    _isospin_ = True
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> local:
+        self = object.__new__(cls)
+        object.__setattr__(self, "_isospin_all", ({}, args, kwargs))
+        return self
+
+    def __getattribute__(self, name: str) -> Any:
+        mine(self)
+        return object.__getattribute__(self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        mine(self)
+        object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        mine(self)
+        object.__delattr__(self, name)
+
+
+def mine(holder: local) -> None:
+    """Put the attributes of the running thread into place."""
+    everything = object.__getattribute__(holder, "_isospin_all")
+    values, args, kwargs = everything
+    tid = hooks.K.running.tid
+    if tid in values:
+        object.__setattr__(holder, "__dict__", values[tid])
+        return
+    fresh = values[tid] = {"_isospin_all": everything}
+    object.__setattr__(holder, "__dict__", fresh)
+    initialise = type(holder).__init__
+    if initialise is not object.__init__:
+        initialise(holder, *args, **kwargs)

@@ -1,0 +1,118 @@
+"""When an execution so far is the image of one that was explored: at most one execution for each orbit of traces.
+
+Reference: Godefroid, FORTE 1999, who asks whether a sequence of actions and its image are the same trace.
+Differs: the image need not be the same trace; it is enough that it begins with something that was explored, up to the
+order of independent events.  Then all that can follow was seen, up to renaming.  Choices of a thread (tosses) count:
+what it explored with an earlier choice is explored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import permutations, product
+from math import factorial, prod
+
+from .protocol import Op, Program, Renaming, Thread
+from .search import Node
+from .symmetry import SWAP, Symmetry, swap
+from .trail import Trail
+
+Seen = set[tuple[Thread, Op]]
+Name = tuple[Thread, int]  # the how many-th event of a thread
+MOST_ELEMENTS = 120
+
+
+class Image:
+    """A renaming with what it does to operations, remembered."""
+
+    def __init__(self, renaming: Renaming) -> None:
+        self.renaming = renaming
+        self.ops: dict[Op, Op] = {}
+
+    def op(self, op: Op) -> Op:
+        known = self.ops.get(op)
+        if known is None:
+            known = self.ops[op] = self.renaming.op(op)
+        return known
+
+    def back(self, seen: Seen) -> Seen:
+        """What the inverse makes of operations of threads."""
+        r = self.renaming
+        inverse = Renaming(r.name, {b: a for a, b in r.threads.items()}, {b: a for a, b in r.objects.items()})
+        return {(inverse.thread(t), inverse.op(op)) for t, op in seen}
+
+
+def fixing(program: Program, symmetry: Symmetry, threads: Sequence[Thread]) -> list[Image]:
+    """The renamings that fix the program's current state: those that are known, and the exchanges of like threads."""
+    found = [r for r in symmetry.group if symmetry.fixes(r)]
+    if symmetry.kind == "discovered":
+        found += exchanges(program, threads)
+    return [Image(r) for r in found]
+
+
+def exchanges(program: Program, threads: Sequence[Thread]) -> Iterator[Renaming]:
+    classes: list[list[Thread]] = []
+    for thread in threads:
+        like = next((c for c in classes if program.alike(c[0], thread)), None)
+        if like is None:
+            classes.append([thread])
+        else:
+            like.append(thread)
+    classes = [c for c in classes if len(c) > 1]
+    if prod(factorial(len(c)) for c in classes) > MOST_ELEMENTS:
+        yield from (swap(a, b) for c in classes for i, a in enumerate(c) for b in c[i + 1 :])
+        return
+    for chosen in product(*(permutations(c) for c in classes)):
+        moved = {
+            a: b for c, order in zip(classes, chosen, strict=True) for a, b in zip(c, order, strict=True) if a != b
+        }
+        if moved:
+            yield Renaming(SWAP, moved)
+
+
+def covering(trail: Trail, stack: Sequence[Node], base: int, image: Image) -> Seen | None:
+    """What was seen where the image of the events behind the first `base` ones was explored; None: it was not."""
+    names = named(trail, base)
+    place = {(image.renaming.thread(t), n): base + i for i, (t, n) in enumerate(names)}
+    taken: set[int] = set()  # the events whose images make up the stack so far
+    counts: dict[Thread, int] = {}
+    for depth in range(base, len(stack)):
+        node = stack[depth]
+        for thread, choice, seen in explored(node):
+            index = place.get((thread, counts.get(thread, 0) + 1))
+            if index is not None and follows(trail, base, index, taken):
+                if choice is None or trail.events[index].choice == choice:
+                    return seen
+        if depth == len(trail.events):
+            return None
+        event = trail.events[depth]
+        counts[event.thread] = counts.get(event.thread, 0) + 1
+        index = place.get((event.thread, counts[event.thread]))
+        if index is None or not follows(trail, base, index, taken):
+            return None
+        if trail.events[index].choice != event.choice or image.op(trail.events[index].op) != event.op:
+            return None
+        taken.add(index)
+    return None
+
+
+def follows(trail: Trail, base: int, index: int, taken: set[int]) -> bool:
+    """Can the event come next, if those were taken?"""
+    return all(c < base or c in taken for c in trail.causes[index])
+
+
+def named(trail: Trail, base: int) -> list[Name]:
+    counts: dict[Thread, int] = {}
+    found = []
+    for event in trail.events[base:]:
+        counts[event.thread] = counts.get(event.thread, 0) + 1
+        found.append((event.thread, counts[event.thread]))
+    return found
+
+
+def explored(node: Node) -> Iterator[tuple[Thread, int | None, Seen]]:
+    """The threads that were explored at a node, or sleep there; and of the one being explored the earlier choices."""
+    for thread, seen in node.sleep.items():
+        yield thread, None, seen
+    for choice, seen in enumerate(node.memory.get("choices", ())):
+        yield node.thread, choice, seen

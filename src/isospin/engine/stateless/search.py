@@ -1,0 +1,305 @@
+"""What all searches share: the stack, going back, limits, counting, findings.
+
+A search is a class with a few hooks: `begin` (a new node), `select` (the next thread to explore at a node, or None),
+`done` (a thread is explored), `ended` (an execution ends).  Everything else is here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .protocol import Event, Found, Op, Program, Renaming, Step, Thread, dependent
+from .trail import Clock, Trail
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a search is; `estimate` is the number of executions to expect, from the shape of the tree so far."""
+
+    executions: int
+    blocked: int
+    transitions: int
+    seconds: float
+    estimate: float
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What to look for, and how far."""
+
+    all_errors: bool = False
+    deadlock: bool = True
+    symmetry: str = "none"  # none, declared, discovered
+    renamings: tuple[Renaming, ...] = ()  # the declared ones
+    max_depth: int | None = None
+    max_time: float | None = None
+    max_preemptions: int | None = None
+    max_executions: int | None = None
+    seed: int = 0  # of random scheduling
+    changes: int = 3  # of PCT: how many changes of priority
+    progress: Callable[[Progress], None] | None = None
+    progress_interval: float = 0.5
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found, and the steps that lead to it."""
+
+    found: Found
+    steps: tuple[Step, ...]
+
+
+@dataclass
+class Result:
+    """What was seen.  `incomplete` says why something was not, and is empty if nothing was left out."""
+
+    findings: list[Finding] = field(default_factory=list)
+    executions: int = 0  # that went to their end
+    blocked: int = 0  # that were begun, and given up as redundant
+    transitions: int = 0  # steps of the search, those of going back not counted
+    depth: int = 0
+    incomplete: str = ""
+    estimate: float = 0.0
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+
+
+class Stop(Exception):
+    """The search ends here; the reason is empty if it found what it looked for."""
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A state on the stack: what could happen in it, and what of that was explored."""
+
+    pending: Mapping[Thread, Op]
+    enabled: Sequence[Thread]
+    saved: Any | None
+    clocks: dict[Thread, Clock]  # of every living thread: what happened before its next operation
+    sleep: dict[Thread, Any] = field(default_factory=dict)  # threads that need not be explored here (any more)
+    todo: list[Any] = field(default_factory=list)
+    thread: Thread = -1  # being explored
+    choice: int = 0
+    choices: int = 0
+    explored: int = 0  # children
+    preemptions: int = 0
+    cut: bool = False  # too deep
+    covered: bool = False  # nothing that follows needs to be explored
+    memory: dict[str, Any] = field(default_factory=dict)  # what a search keeps for itself
+
+
+class Search:
+    keeps_order = True  # needs the happens-before relation
+
+    def __init__(self, program: Program, asked: Asked) -> None:
+        self.program, self.asked = program, asked
+        self.result = Result()
+        self.trail = Trail()
+        self.stack: list[Node] = []
+        self.at = 0  # how many events of the trail the program has executed
+        self.known: set[tuple[str, str, str]] = set()
+        self.started, self.cpu = time.monotonic(), time.process_time()
+        self.reported = self.started
+
+    # ---------------------------------------------------------------- hooks
+
+    def begin(self, node: Node) -> None:
+        """A new node, in which something is enabled: what is to be explored?"""
+
+    def select(self, node: Node) -> Thread | None:
+        """The next thread to explore."""
+        raise NotImplementedError
+
+    def child(self, node: Node, event: Event, child: Node) -> None:
+        """A new node was reached; decide what its sleep set is."""
+
+    def done(self, node: Node, thread: Thread, child: Node | None) -> None:
+        """A thread was explored."""
+
+    def ended(self, node: Node, complete: bool) -> None:
+        """An execution ends: nothing is enabled, or it was given up."""
+
+    # ---------------------------------------------------------------- the loop
+
+    def run(self) -> Result:
+        try:
+            self.search()
+            if self.asked.max_preemptions is not None:
+                # SOUND: backtracking is computed from what was seen; under the bound something was not.
+                self.result.incomplete = f"at most {self.asked.max_preemptions} preemptions in an execution"
+        except Stop as stop:
+            self.result.incomplete = str(stop) or self.result.incomplete
+        except KeyboardInterrupt:
+            self.result.incomplete = "interrupted"
+        return self.finish()
+
+    def finish(self) -> Result:
+        self.result.estimate = self.result.executions if not self.stack else self.estimate()
+        self.result.seconds = time.monotonic() - self.started
+        self.result.cpu_seconds = time.process_time() - self.cpu
+        return self.result
+
+    def search(self) -> None:
+        self.program.restart()
+        self.open(self.node({}, None))
+        while self.stack:
+            node = self.stack[-1]
+            if node.choice < node.choices:
+                self.advance(node)
+            elif (thread := self.select(node)) is not None:
+                self.go_to(len(self.stack) - 1)
+                node.thread, node.choice, node.choices = thread, 0, self.program.choices(thread)
+            else:
+                self.close(node)
+
+    def advance(self, node: Node) -> None:
+        """One step further, with the next choice of the thread that is being explored."""
+        thread, choice = node.thread, node.choice
+        node.choice += 1
+        self.go_to(len(self.stack) - 1)
+        event = Event(thread, choice, node.pending[thread])
+        found = self.program.step(thread, choice)
+        clock = self.push(event, node)
+        self.result.transitions += 1
+        for problem in found:
+            self.report(problem)
+        clocks = {**node.clocks, thread: clock}
+        for other in self.program.carried():
+            clocks[other] = joined(clocks[other], clock)
+        child = self.node(clocks, clock)
+        child.preemptions = node.preemptions + self.preempts(node, thread)
+        self.child(node, event, child)
+        self.open(child)
+
+    def push(self, event: Event, node: Node) -> Clock:
+        if self.keeps_order:
+            clock = self.trail.push(event, node.clocks[event.thread])
+        else:
+            clock = {}
+            self.trail.events.append(event)
+        self.at = len(self.trail.events)
+        return clock
+
+    def node(self, clocks: dict[Thread, Clock], newest: Clock | None) -> Node:
+        pending = self.program.pending()
+        for thread in pending:
+            if thread not in clocks:  # just born: it knows what its parent knows
+                clocks[thread] = dict(newest or {})
+        return Node(pending, self.program.enabled(), self.program.save(), clocks)
+
+    def open(self, node: Node) -> None:
+        self.stack.append(node)
+        depth = len(self.trail.events)
+        self.result.depth = max(self.result.depth, depth)
+        if node.covered:
+            self.result.blocked += 1
+            self.ended(node, False)
+        elif not node.enabled:
+            self.complete(node)
+        elif self.asked.max_depth is not None and depth >= self.asked.max_depth:
+            self.result.incomplete = f"executions longer than {self.asked.max_depth} steps were cut off (--max-depth)"
+            node.cut = True
+            self.ended(node, False)
+        else:
+            self.begin(node)
+        if self.result.transitions % 256 == 0:
+            self.tick()
+
+    def complete(self, node: Node) -> None:
+        self.result.executions += 1
+        problem = self.program.stuck()
+        if problem is not None and (self.asked.deadlock or problem.kind != "deadlock"):
+            self.report(problem)
+        self.ended(node, True)
+        self.tick()
+        if self.asked.max_executions is not None and self.result.executions >= self.asked.max_executions:
+            raise Stop(f"stopped after {self.result.executions} executions (--max-executions)")
+
+    def close(self, node: Node) -> None:
+        if node.thread < 0 and node.enabled and not node.cut and not node.covered:  # nothing here had to be explored
+            self.result.blocked += 1
+            self.ended(node, False)
+        self.stack.pop()
+        if not self.stack:
+            return
+        if self.keeps_order:
+            self.trail.pop()
+        else:
+            self.trail.events.pop()
+        parent = self.stack[-1]
+        self.closed(parent, node)
+        if parent.choice == parent.choices:
+            parent.explored += 1
+            self.done(parent, parent.thread, node)
+
+    def closed(self, parent: Node, child: Node) -> None:
+        """A node is left for ever."""
+
+    def go_to(self, depth: int) -> None:
+        """Bring the program to the node at this depth."""
+        if self.at == depth:
+            return
+        node = self.stack[depth]
+        if node.saved is not None:
+            self.program.restore(node.saved)
+        else:
+            self.program.restart()
+            for event in self.trail.events[:depth]:
+                self.program.step(event.thread, event.choice)
+        self.at = depth
+
+    # ---------------------------------------------------------------- limits, findings
+
+    def preempts(self, node: Node, thread: Thread) -> int:
+        """Does taking this thread take the processor away from one that could go on?"""
+        depth = len(self.stack) - 1
+        last = self.trail.events[depth - 1].thread if depth else thread
+        return int(last != thread and last in node.enabled)
+
+    def allowed(self, node: Node, thread: Thread) -> bool:
+        limit = self.asked.max_preemptions
+        return limit is None or node.preemptions + self.preempts(node, thread) <= limit
+
+    def report(self, found: Found) -> None:
+        key = (found.kind, str(found.location), found.message)
+        if key not in self.known:
+            self.known.add(key)
+            steps = tuple(Step(e.thread, e.choice) for e in self.trail.events)
+            self.result.findings.append(Finding(found, steps))
+        if not self.asked.all_errors:
+            raise Stop("")
+
+    def tick(self) -> None:
+        now = time.monotonic()
+        if self.asked.max_time is not None and now - self.started > self.asked.max_time:
+            raise Stop(f"stopped after {self.asked.max_time:g} seconds (--max-time)")
+        if self.asked.progress is not None and now - self.reported > self.asked.progress_interval:
+            self.reported = now
+            result, seconds = self.result, now - self.started
+            self.asked.progress(
+                Progress(result.executions, result.blocked, result.transitions, seconds, self.estimate())
+            )
+
+    def estimate(self) -> float:
+        """How many executions there may be: those seen, divided by the part of the tree that was seen, if at each node
+        all subtrees were alike (Knuth 1975)."""
+        seen, share = 0.0, 1.0
+        for node in self.stack:
+            branches = node.explored + len(node.todo) + (node.thread >= 0)
+            if branches:
+                seen += share * node.explored / branches
+                share /= branches
+        return self.result.executions / (seen + share) if self.result.executions else 1.0
+
+
+def joined(a: Clock, b: Clock) -> Clock:
+    return {t: max(a.get(t, 0), b.get(t, 0)) for t in {**a, **b}}
+
+
+def awake(sleep: Mapping[Thread, Any], pending: Mapping[Thread, Op], event: Event) -> dict[Thread, Any]:
+    """What of a sleep set stays asleep after an event."""
+    op = event.op
+    return {t: why for t, why in sleep.items() if t != event.thread and not dependent(pending[t], op)}

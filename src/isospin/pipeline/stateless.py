@@ -1,0 +1,234 @@
+"""Models without stored states: prepare, find or check the symmetry, search, and run every finding again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+from ..engine import contract
+from ..engine.stateless.host.model import Mover
+from ..engine.stateless.model_search import explore_model, renaming_of
+from ..engine.stateless.protocol import Renaming
+from ..engine.stateless.registry import EXHAUSTIVE
+from ..engine.stateless.search import Asked
+from ..engine.stateless.search import Progress as Executions
+from ..errors import UsageError
+from ..ir.coverage import unreached, vacuous
+from ..ir.evaluate import State
+from ..ir.interp import Interpreter
+from ..ir.optimise import optimise
+from ..model import Model
+from ..symmetry.action import Actions, Moves
+from ..symmetry.detect import Symmetries, detect
+from ..symmetry.group import Group
+from ..symmetry.prepare import prepare
+from ..symmetry.reduction import Reduction
+from ..symmetry.strategies import strategy
+from ..trace import Permutation
+from ..verdict import Outcome, PropertyResult, Symmetry, Verdict, overall
+from .safety import confirmed, safety_result, statistics
+from .settings import Options
+
+MOST_STEPS = 1000  # of an execution, if nothing else was asked for: models need not terminate
+MOST_ELEMENTS = 720  # of a group that are tried one by one; of larger ones the swaps and the generators
+
+
+def check_stateless(model: Model, options: Options) -> Verdict:
+    """Assertions, deadlocks and faults on all executions; claims about infinite runs need stored states."""
+    if model.invariants or any(v.owned for v in model.globals):
+        # SOUND: it looks at steps, not at states, so it would not see that an invariant is broken.
+        raise UsageError(f"{model.file}: pointer automata need stored states; use --engine explicit or interp")
+    searched = optimise(replace(model, claims=()), options.optimise, por=True)
+    kind = options.stateless_symmetry
+    reduction = reduced(searched, kind != "none")
+    renamings, movers = symmetries_of(reduction.symmetries, model.file, kind, options.permutation)
+    exploration = explore_model(reduction.model, options.stateless_search, asked(options, kind, renamings), movers)
+    violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
+    executed = reduction.executed(model, exploration.executed)
+    complete = not exploration.incomplete and (options.all_errors or not violations)
+    properties = (safety_result(exploration, violations, None), *not_checked(model, options))
+    outcome, reason = overall(properties)
+    return Verdict(
+        outcome=outcome,
+        reason=reason,
+        file=model.file,
+        engine="stateless",
+        search=options.stateless_search,
+        por=options.stateless_search in ("persistent", "dpor", "optimal"),
+        properties=properties,
+        violations=violations,
+        statistics=statistics(exploration),
+        symmetry=report(reduction, kind, renamings),
+        unreached=tuple(unreached(model, executed)) if complete else (),
+        warnings=model.warnings + (tuple(vacuous(model, executed)) if complete else ()),
+    )
+
+
+def not_checked(model: Model, options: Options) -> Iterator[PropertyResult]:
+    for claim in () if options.no_claim else model.claims:
+        why = f"{claim.name} is not checked: the stateless engine checks no claims; leave them out with --no-claim"
+        yield PropertyResult(claim.name, Outcome.INCOMPLETE, why, claim.text)
+
+
+def asked(options: Options, kind: str, renamings: Iterable[Renaming]) -> Asked:
+    return Asked(
+        all_errors=options.all_errors,
+        deadlock=not options.no_deadlock,
+        symmetry=kind,
+        renamings=tuple(renamings),
+        max_depth=options.max_depth or MOST_STEPS,
+        max_time=options.max_time,
+        max_preemptions=options.max_preemptions,
+        max_executions=options.max_executions,
+        seed=options.seed,
+        progress=None if options.progress is None else lambda now: tell(options, now),
+    )
+
+
+def tell(options: Options, now: Executions) -> None:
+    assert options.progress is not None
+    expected = now.estimate if options.stateless_search in EXHAUSTIVE else None
+    options.progress(contract.Progress(0, now.transitions, 0, 0, now.seconds, 0, now.executions, expected))
+
+
+# ------------------------------------------------------------------------------------------------ symmetry
+
+
+def reduced(searched: Model, symmetric: bool) -> Reduction:
+    """The model to search, in which nobody dies if nobody can tell, and its group if it is wanted."""
+    prepared = prepare(searched, everywhere=True)
+    none = Symmetries(prepared.model, Interpreter(prepared.model), Group((), 0))
+    found = detect(prepared.model) if symmetric else none
+    return Reduction(prepared, found, strategy("none", found))
+
+
+def symmetries_of(
+    found: Symmetries, file: str, kind: str, permutation: str | None
+) -> tuple[list[Renaming], dict[str, Mover]]:
+    """The renamings that a search may try, and what each does to states: all of them are proved."""
+    if kind == "none" or (kind == "discovered" and (found.order == 1 or found.grown is None)):
+        return [], {}
+    chosen = declared(found, file, permutation or "") if kind == "declared" else discovered(found)
+    actions = Actions(found)
+    renamings, movers = [], {}
+    for element in chosen:
+        moves = actions.moves(element)
+        if any(p != i for i, p in enumerate(moves.pids)):
+            name = found.written(element)
+            renamings.append(renaming(name, moves))
+            movers[name] = mover(actions, moves)
+    return renamings, movers
+
+
+def mover(actions: Actions, moves: Moves) -> Mover:
+    def apply(state: State) -> State | None:
+        return moves.apply(state) if actions.is_born(state) else None
+
+    return apply
+
+
+def renaming(name: str, moves: Moves) -> Renaming:
+    pids = {i: p for i, p in enumerate(moves.pids) if i != p}
+    slots = {i: target for i, (target, _) in enumerate(moves.globals) if i != target}
+    channels = {i: target for i, (target, _) in enumerate(moves.channels) if i != target}
+    return renaming_of(name, pids, slots, channels)
+
+
+def discovered(found: Symmetries) -> list[Permutation]:
+    if found.order <= MOST_ELEMENTS:
+        return [e for e in found.group.elements() if e != found.group.unit]
+    swaps = (found.group.with_images(swapped(found.points, a, b)) for a, b in combinations(range(found.processes), 2))
+    return [*(s for s in swaps if s is not None), *found.group.generators]
+
+
+def swapped(size: int, a: int, b: int) -> Permutation:
+    return tuple(b if i == a else a if i == b else i for i in range(size))
+
+
+# ------------------------------------------------------------------------------------------------ declared
+
+
+def declared(found: Symmetries, file: str, permutation: str) -> list[Permutation]:
+    """The group that the declared permutations generate; one that is no symmetry is an error that says why."""
+    elements = []
+    for pids, where in wanted(found, permutation):
+        element = None if found.grown is None else found.group.with_images(pids)
+        # SOUND: a declared permutation is never believed.
+        if element is None:
+            why = [f"{r.location}: {r.why}" for r in found.refused[:3]]
+            reason = "; ".join(why) or "it does not map the model to itself"
+            raise UsageError(f"{where}: {written(pids)} is not a symmetry of {file}: {reason}")
+        elements.append(element)
+    group = Group(elements, len(found.things))
+    if group.order > MOST_ELEMENTS:
+        return [e for e in elements if e != group.unit]
+    return [e for e in group.elements() if e != group.unit]
+
+
+def wanted(found: Symmetries, permutation: str) -> Iterator[tuple[Permutation, str]]:
+    """The declared permutations of the points, and where each was declared."""
+    families = [[i for i, t in enumerate(found.templates) if t == name] for name in dict.fromkeys(found.templates)]
+    families = [pids for pids in families if len(pids) > 1]
+    if permutation == "swap":
+        for pids in families:
+            for a, b in combinations(pids, 2):
+                yield swapped(found.points, a, b), "--permutation swap"
+    elif permutation == "rotate":
+        for pids in families:
+            yield cycle(found.points, pids), "--permutation rotate"
+    else:
+        yield from from_file(found.points, found.processes, permutation)
+
+
+def from_file(size: int, processes: int, path: str) -> Iterator[tuple[Permutation, str]]:
+    """One permutation of pids on each line, in cycles: `(0 1 2)(3 4)`; `#` starts a comment."""
+    try:
+        lines = Path(path).read_text().splitlines()
+    except OSError as error:
+        raise UsageError(f"--permutation {path}: expected swap, rotate or a file: {error.strerror}") from None
+    for number, line in enumerate(lines, 1):
+        text, where = line.split("#")[0].strip(), f"{path}:{number}"
+        if not text:
+            continue
+        if not re.fullmatch(r"(\(\s*\d+(\s+\d+)*\s*\)\s*)+", text):
+            raise UsageError(f"{where}: expected cycles of process numbers such as (0 1 2)(3 4), got {text!r}")
+        result = list(range(size))
+        for part in re.findall(r"\(([^)]*)\)", text):
+            pids = [int(word) for word in part.split()]
+            if any(p >= processes for p in pids) or len(set(pids)) != len(pids):
+                raise UsageError(f"{where}: ({part}) must name each process at most once, and there are {processes}")
+            result = [cycle(size, pids)[p] for p in result]
+        yield tuple(result), where
+
+
+def cycle(size: int, pids: list[int]) -> Permutation:
+    following = dict(zip(pids, [*pids[1:], *pids[:1]], strict=True))
+    return tuple(following.get(i, i) for i in range(size))
+
+
+def written(pids: Permutation) -> str:
+    moved = [i for i, p in enumerate(pids) if i != p]
+    text, seen = "", set[int]()
+    for start in moved:
+        if start not in seen:
+            ring = [start]
+            while (following := pids[ring[-1]]) != start:
+                ring.append(following)
+            seen |= set(ring)
+            text += "(" + " ".join(map(str, ring)) + ")"
+    return text or "()"
+
+
+def report(reduction: Reduction, kind: str, renamings: list[Renaming]) -> Symmetry:
+    if kind == "none":
+        return Symmetry(justification="not asked for")
+    found = reduction.report
+    why = found.justification
+    if kind == "declared":
+        why = "each declared permutation was checked: " + ", ".join(r.name for r in renamings[:8])
+    elif reduction.symmetries.order == 1:
+        why += "; processes with the same residual code and local state are found during the search"
+    return replace(found, strategy=kind, exactness="sound", justification=why)

@@ -1,0 +1,111 @@
+"""Tests under the checker: `@isospin.test` and `pytest --isospin`."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import io
+import sys
+from collections.abc import Callable
+from dataclasses import fields
+from types import ModuleType
+from typing import Any
+
+from ..errors import UsageError
+from ..report.terminal import show_violation
+from ..verdict import Outcome, Verdict
+from .programs import ProgramOptions, check_program, controlled
+
+SECONDS = 60.0  # for one test, if it does not say
+WIDTH = 120
+OWN = ("allow_incomplete",)
+
+
+class ScheduleError(AssertionError):
+    """A test fails under some schedule; the message shows it."""
+
+
+class IncompleteError(AssertionError):
+    """No schedule was found under which the test fails, but not all were tried."""
+
+
+def test(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Run a test under all schedules that matter; the options are those of `isospin check`, and `allow_incomplete`."""
+    allowed = {f.name for f in fields(ProgramOptions)} - {"arguments", "progress"} | set(OWN)
+    for name in options:
+        if name not in allowed:
+            raise UsageError(f"@isospin.test({name}=...): no such option; available: {', '.join(sorted(allowed))}")
+
+    def wrap(inner: Callable[..., Any]) -> Callable[..., Any]:
+        if controlled():  # the module is being executed under the checker: it calls the function itself
+            return inner
+
+        @functools.wraps(inner)
+        def run(*args: Any, **kwargs: Any) -> None:
+            __tracebackhide__ = True
+            judge(check_function(inner, args, kwargs, options), bool(options.get("allow_incomplete")))
+
+        run.__dict__["isospin_test"] = True
+        return run
+
+    return wrap if function is None else wrap(function)
+
+
+def check_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], options: dict[str, Any]) -> Verdict:
+    """Check a call of a function; its module is executed afresh each time."""
+    function = inspect.unwrap(function)
+    file = inspect.getsourcefile(function)
+    if file is None or "<locals>" in function.__qualname__:
+        raise UsageError(
+            f"{function.__qualname__}: only functions and methods at the top level of a file can be checked, since the "
+            "file is executed again for each schedule"
+        )
+    chosen = {"max_time": SECONDS, **{k: v for k, v in options.items() if k not in OWN}}
+
+    def main(module: ModuleType, execute: Callable[[], None]) -> None:
+        execute()
+        call(module, function.__qualname__, args, kwargs)
+
+    name = function.__module__
+    return check_program(file, ProgramOptions(**chosen), main, "isospin_main" if name == "__main__" else name)
+
+
+def call(module: ModuleType, qualname: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Call the function of this name in the fresh module; a method gets a fresh object."""
+    owner, _, name = qualname.rpartition(".")
+    if not owner:
+        getattr(module, name)(*args, **kwargs)
+        return
+    kind: Any = module
+    for part in owner.split("."):
+        kind = getattr(kind, part)
+    case = "unittest" in sys.modules and issubclass(kind, sys.modules["unittest"].TestCase)
+    thing = kind(name) if case else kind()
+    before, after = ("setUp", "tearDown") if case else ("setup_method", "teardown_method")
+    getattr(thing, before, lambda: None)()
+    try:
+        getattr(thing, name)(*args[1:], **kwargs)
+    finally:
+        getattr(thing, after, lambda: None)()
+
+
+def judge(verdict: Verdict, allow_incomplete: bool) -> None:
+    __tracebackhide__ = True
+    if verdict.violations:
+        raise ScheduleError(schedule_text(verdict))
+    if verdict.outcome is not Outcome.HOLDS and not allow_incomplete:
+        raise IncompleteError(
+            f"no failing schedule found, but the search is not complete: {verdict.reason} "
+            "(@isospin.test(allow_incomplete=True) accepts that)"
+        )
+
+
+def schedule_text(verdict: Verdict) -> str:
+    """The first failure with its lane chart, and what was seen before."""
+    from rich.console import Console
+
+    out = io.StringIO()
+    show_violation(Console(file=out, width=WIDTH, no_color=True, highlight=False), verdict.violations[0])
+    lines = [line.rstrip() for line in out.getvalue().splitlines()]
+    count = verdict.statistics.executions or 0
+    return "\n".join([*lines, f"(schedule {max(count, 1)} of the search)"])

@@ -1,0 +1,73 @@
+"""Random small Python programs with threads: shared variables, containers, locks, conditions on data."""
+
+from __future__ import annotations
+
+from random import Random
+
+HEAD = """import threading
+
+x = y = 0
+d = {}
+items = []
+a, b = threading.Lock(), threading.Lock()
+event = threading.Event()
+
+
+class Box:
+    def __init__(self):
+        self.v = 0
+
+
+box = Box()
+
+"""
+TAIL = """
+
+threads = [threading.Thread(target=t) for t in (%s,)]
+for t in threads:
+    t.start()
+for t in threads:
+    t.join()
+"""
+STATEMENTS = [
+    "x = {n}", "y = x + {n}", "x += 1", "box.v = x", "x = box.v + y", "box.v += {n}", "items.append({n})",
+    "d[{k}] = {n}", "x = d.get({k}, 7)", "y = len(items)", "d.pop({k}, None)", "y = len(d)", "x = y", "event.set()",
+    "x = items[0] if items else 9", "y = sum(items)", "d[{k}] = d.get({k}, 0) + 1", "y = {n} if event.is_set() else 5",
+]  # fmt: skip
+
+
+def block(random: Random, size: int, indent: str, depth: int) -> list[str]:
+    lines: list[str] = []
+    for _ in range(size):
+        kind = random.randrange(8)
+        if kind == 0 and depth:
+            test = random.choice(["x == {n}", "y > x", "items", "{k} in d", "box.v == 0", "not event.is_set()"])
+            lines += [f"{indent}if {fill(random, test)}:", *block(random, 1, indent + "    ", depth - 1)]
+        elif kind in (1, 2) and depth:
+            lines += [
+                f"{indent}with {random.choice('ab')}:",
+                *block(random, random.randint(1, 2), indent + "    ", depth - 1),
+            ]
+        else:
+            lines.append(indent + fill(random, random.choice(STATEMENTS)))
+    return lines
+
+
+def fill(random: Random, text: str) -> str:
+    return text.format(n=random.randrange(3), k=random.randrange(2))
+
+
+def program(seed: int) -> str:
+    random = Random(seed)
+    count = random.choice([2, 2, 2, 3])
+    size = 3 if count == 2 else 1
+    parts = [HEAD]
+    names = []
+    alike = random.random() < 0.5
+    body: list[str] = []
+    for i in range(count):
+        if not body or not alike:
+            body = block(random, random.randint(1, size), "    ", 2)
+        names.append(f"work{i}")
+        parts.append("\n".join([f"def work{i}():", "    global x, y", *body]) + "\n\n")
+    return "".join(parts) + TAIL % ", ".join(["work0"] * count if alike else names)

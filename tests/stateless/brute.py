@@ -1,0 +1,71 @@
+"""What the searches are compared with: all executions, all traces and all orbits of traces, by plain enumeration."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+from isospin.engine.stateless.host.memory import Code, MemoryProgram
+from isospin.engine.stateless.protocol import Event, Renaming, dependent
+
+TraceKey = frozenset[tuple[tuple[int, int], object]]
+
+
+class TooLarge(Exception):
+    pass
+
+
+def executions(code: Code, most: int = 20_000) -> tuple[list[list[Event]], set[tuple[str, str]], set[str]]:
+    """All maximal executions; the findings with their places; their kinds."""
+    program = MemoryProgram(code)
+    found: set[tuple[str, str]] = set()
+    runs: list[list[Event]] = []
+    path: list[Event] = []
+
+    def walk() -> None:
+        here, pending, enabled = program.save(), program.pending(), program.enabled()
+        if not enabled:
+            if len(runs) >= most:
+                raise TooLarge
+            runs.append(list(path))
+            if (problem := program.stuck()) is not None:
+                found.add((problem.kind, problem.message))
+        for thread in enabled:
+            for choice in range(program.choices(thread)):
+                for problem in program.step(thread, choice):
+                    found.add((problem.kind, str(problem.location)))
+                path.append(Event(thread, choice, pending[thread]))
+                walk()
+                path.pop()
+                program.restore(here)
+
+    walk()
+    return runs, found, {kind for kind, _ in found}
+
+
+def trace(run: list[Event]) -> TraceKey:
+    """The Mazurkiewicz trace of a run: its events, and for each the earlier ones on which it depends."""
+    names, count = [], dict.fromkeys({e.thread for e in run}, 0)
+    for event in run:
+        count[event.thread] += 1
+        names.append((event.thread, count[event.thread]))
+    return frozenset(
+        (names[i], (e.choice, e.op, frozenset(names[j] for j in range(i) if dependent(run[j].op, e.op))))
+        for i, e in enumerate(run)
+    )
+
+
+def traces(runs: list[list[Event]]) -> set[TraceKey]:
+    return {trace(run) for run in runs}
+
+
+def orbits(code: Code, runs: list[list[Event]]) -> int:
+    """Orbits of traces under the permutations of threads that fix the initial state."""
+    program = MemoryProgram(code)
+    n = len(code.threads)
+    group = [Renaming("", dict(enumerate(p))) for p in permutations(range(n))]
+    group = [g for g in group if program.fixed(g) == ""]
+    seen: set[frozenset[TraceKey]] = set()
+    for run in {trace(r): r for r in runs}.values():
+        images = frozenset(trace([Event(g.thread(e.thread), e.choice, g.op(e.op)) for e in run]) for g in group)
+        seen.add(images)
+    return len(seen)
