@@ -86,12 +86,14 @@ def generate(seed: int) -> str:
 
 
 def generate_valued(seed: int) -> str:
-    """Objects that hold scalarset values, an array of pointers by value, and symmetric processes."""
+    """Objects that hold scalarset values, an array of pointers by value, and symmetric processes.  Most pointers lead
+    somewhere, so that runs do not end at once."""
     random = Random(seed)
-    writer = Writer(random, SIMPLE + 3 * VALUED)
-    count = random.choice((1, 2, 2))
+    writer = Writer(random, (*SIMPLE, "{l}->next = {r}", *3 * VALUED))
+    count = random.choice((1, 2, 2, 3))
     text = "scalarset(2) Tag;\n" + HEAD.format(extra="pid owner; Tag tag") + "Tag shared;\nNode *by[Tag];\n"
-    body = writer.body({1: 6, 2: random.randint(2, 4)}[count])
-    first = random.choice(("g0 = new Node; g1 = g0;", "g0 = new Node; g0->next = new Node;", ""))
-    text += f"proctype P()\n{{\n\tNode *p, *q;\n\tTag mine;\n\t{body}\n}}\n"
-    return text + f"init {{ atomic {{ {first} {'; '.join(['run P()'] * count)} }} }}\n"
+    body = writer.body({1: 7, 2: random.randint(3, 4), 3: 2}[count])
+    start = random.choice(("p = new Node; q = g0", "p = new Node; q = p", "atomic { p = new Node; q = new Node }"))
+    text += f"proctype P()\n{{\n\tNode *p, *q;\n\tTag mine;\n\t{start};\n\t{body}\n}}\n"
+    first = "g0 = new Node; g1 = g0; h = new Pair"
+    return text + f"init {{ atomic {{ {first}; {'; '.join(['run P()'] * count)} }} }}\n"

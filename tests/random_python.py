@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from random import Random
 
-HEAD = """import threading
+HEAD = """import queue
+import threading
 
 x = y = 0
 d = {}
 items = []
 a, b = threading.Lock(), threading.Lock()
 event = threading.Event()
+s = threading.Semaphore(1)
+c = threading.Condition()
+q = queue.Queue()
 
 
 class Box:
@@ -36,6 +40,14 @@ STATEMENTS = [
 ]  # fmt: skip
 
 
+SYNCHRONISATION = [
+    "q.put({n})", "y = q.get() if not q.empty() else 4", "x = int(s.acquire(blocking=False))", "s.release()",
+    "y = int(a.locked())", "with c: c.notify()", "with c: y = int(c.wait(timeout=1))", "x = int(event.wait(0.1))",
+    "event.clear()", "with c: x = y; c.notify_all()", "y = q.qsize()", "with s: x += 1",
+    "with c: y = 1 if x else int(c.wait(1))",
+]  # fmt: skip
+
+
 def block(random: Random, size: int, indent: str, depth: int) -> list[str]:
     lines: list[str] = []
     for _ in range(size):
@@ -49,7 +61,8 @@ def block(random: Random, size: int, indent: str, depth: int) -> list[str]:
                 *block(random, random.randint(1, 2), indent + "    ", depth - 1),
             ]
         else:
-            lines.append(indent + fill(random, random.choice(STATEMENTS)))
+            statements = SYNCHRONISATION if random.random() < 0.3 else STATEMENTS
+            lines.append(indent + fill(random, random.choice(statements)))
     return lines
 
 

@@ -172,6 +172,17 @@ TRAPS = {
         active proctype partner() { byte i; i = 1; c?_ }
         active proctype worker() { { x = 1; x = 2; assert(x != 2) } unless { c!1 } }
         """,
+    "a rendezvous writes what others read": """
+        chan c = [0] of { byte }; byte x
+        active proctype sender() { c!1 }
+        active proctype receiver() { c?x; x = 0 }
+        active proctype witness() { assert(x == 0) }
+        """,
+    "a rendezvous gives atomic control away": """
+        chan c = [0] of { byte }; byte x
+        active proctype sender() { atomic { x = 1; c!1; x = 2 } }
+        active proctype receiver() { atomic { c?_; assert(x == 1); x = 3 }; assert(x != 2) }
+        """,
     "a local loop does not hide the others": """
         byte x
         active proctype looper() { byte i; do :: i = 1 - i od }
@@ -260,6 +271,19 @@ def test_it_reduces() -> None:
     model = optimise(pipeline.load(text), "none")
     whole, reduced = explore(model, Question()), explore(model, Question(), ample=ample(model))
     assert reduced.states * 5 < whole.states
+
+
+def test_threads_and_depth_first_store_what_breadth_first_stores() -> None:
+    """SOUND: the choice depends on the state, so no search needs a condition of its own."""
+    text = """
+        byte x
+        active [3] proctype counter() { byte i; do :: i < 4 -> i++ :: i == 4 -> i = 0; x = 1 - x :: x == 1 -> break od }
+        """
+    model = optimise(pipeline.load(text), "full", por=True)
+    table = ample(model)
+    expected = explore(model, Question(), ample=table).states
+    for asked in (Question(threads=2), Question(search="dfs")):
+        assert explore_compiled(model, asked, "-O0", ample=table).states == expected
 
 
 def test_channels_that_processes_are_given_are_told_apart() -> None:

@@ -53,11 +53,11 @@ def assert_same(model: Model, search: str, *more: Question) -> None:
         assert summary(model, explore(model, asked, "-O0")) == summary(model, expected), asked
 
 
-@pytest.mark.parametrize(("number", "path"), list(enumerate(CORPUS))[::3], ids=lambda p: getattr(p, "stem", ""))
+@pytest.mark.parametrize(("number", "path"), list(enumerate(CORPUS))[::4], ids=lambda p: getattr(p, "stem", ""))
 def test_corpus(number: int, path: Path) -> None:
     """Some of all, each in one of the ways of the slow test."""
-    model = prepared(load(path), LEVELS[number % 3], number // 3 % 2 == 0, bound_of(path))
-    assert_same(model, SEARCHES[number % 2])
+    model = prepared(load(path), LEVELS[number % 3], number // 4 % 2 == 0, bound_of(path))
+    assert_same(model, SEARCHES[number // 8 % 2])
 
 
 @pytest.mark.slow
@@ -86,7 +86,7 @@ def random_case(seed: int) -> None:
     assert_same(model, SEARCHES[seed // 3 % 2])
 
 
-@pytest.mark.parametrize("seed", [3, 16, 69, 190])
+@pytest.mark.parametrize("seed", [16, 69])
 def test_random_model(seed: int) -> None:
     random_case(seed)
 
@@ -108,7 +108,7 @@ def ordered_case(seed: int) -> None:
         assert summary(model, explore(model, asked, "-O0", ample=order)) == summary(model, expected)
 
 
-@pytest.mark.parametrize("seed", [8, 13])
+@pytest.mark.parametrize("seed", [13])
 def test_random_model_with_partial_orders(seed: int) -> None:
     ordered_case(seed)
 
@@ -257,7 +257,7 @@ def claim_case(seed: int) -> None:
     assert expected.states >= MOST_STATES or expected.incomplete == found.incomplete
 
 
-@pytest.mark.parametrize("seed", [3, 10])
+@pytest.mark.parametrize("seed", [10])
 def test_random_claims(seed: int) -> None:
     claim_case(seed)
 

@@ -29,6 +29,12 @@ SYMMETRY = (
 )  # fmt: skip
 
 
+OF_MODELS = (
+    "engine", "ltl", "fair", "non_progress", "bitstate", "fingerprint", "checkpoint", "resume", "permutation",
+    "defines", "processes", "spin_trail", "heap_dot", "max_states", "max_memory", "leaks", "main_array",
+)  # fmt: skip
+
+
 def main(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     ours, rest = (given[: given.index("--")], given[given.index("--") + 1 :]) if "--" in given else (given, [])
@@ -250,6 +256,12 @@ def is_program(file: str) -> bool:
 def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
     from .pipeline import programs
 
+    for name in OF_MODELS:
+        given = getattr(args, name, None)
+        if given not in (None, False, [], "auto", "stateless"):
+            option = "-D" if name == "defines" else "-N" if name == "processes" else f"--{name.replace('_', '-')}"
+            hint = "; in a program isospin.permutation(threads, ...) does that" if name == "permutation" else ""
+            raise UsageError(f"{option} is for models, not for Python programs{hint}")
     options = programs.ProgramOptions(
         search="auto" if args.search == "bfs" else args.search, symmetry=args.symmetry, all_errors=args.all_errors,
         no_deadlock=args.no_deadlock, races=args.races, max_depth=args.max_depth, max_time=args.max_time,

@@ -244,12 +244,3 @@ def test_a_wrong_table_is_noticed() -> None:
     right = explore(replace(model, claims=(claim,)), Question(), claim=claim)
     wrong = explore(replace(model, claims=(claim,)), Question(), flags=("-DISOSPIN_FAULT_TABLE",), claim=claim)
     assert wrong.states < right.states
-
-
-def test_a_value_that_does_not_fit_is_met_late() -> None:
-    """The search stops amid successors that it has not looked for, and starts again with more bits."""
-    text = """int x;
-active proctype P() { do :: x < 3000 -> x++ :: else -> break od; if :: x = 1000000 :: x = 2000000 :: x = 0 fi }
-ltl p { [] (x >= 0) }
-"""
-    assert check(load(text), Options(engine="explicit", symmetry="none")).outcome.value == "holds"

@@ -17,6 +17,7 @@ from isospin.ir.interp import Interpreter
 from isospin.model import Model
 from isospin.pipeline import check, load, options, replay
 from isospin.verdict import Outcome
+from tests import random_heap
 from tests.stateless import random_processes
 from tests.stateless.tables import EXAMPLES, EXPENSIVE, TRACES, VERISOFT, run, state_space
 
@@ -110,6 +111,32 @@ def test_random_models(first: int) -> None:
 @pytest.mark.parametrize("first", range(100, 1100, 50))
 def test_many_random_models(first: int) -> None:
     assert sum(compare(seed, 2000) for seed in range(first, first + 50)) > 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 300, 50))
+def test_random_models_with_objects(first: int) -> None:
+    """Faults end executions, so that only the outcome is compared; pids are used again in some of them."""
+    for seed in range(first, first + 50):
+        model = load(random_heap.generate(seed))
+        if runs(model, 400) <= 400:
+            found = explore(model, Question(all_errors=True)).findings
+            for search, symmetry in WAYS:
+                verdict = check(model, options(search=search, engine="stateless", symmetry=symmetry, all_errors=True))
+                assert bool(verdict.violations) == bool(found), (seed, search, symmetry)
+
+
+def test_a_number_that_is_used_again() -> None:
+    """The process that is started last gets the number of one that has died."""
+    text = """
+    byte x;
+    proctype P() { x++ }
+    active proctype Q() { x = 2; assert(x != 3) }
+    init { run P(); run P() }
+    """
+    for search in ("dfs", "dpor", "optimal"):
+        asked = options(search=search, engine="stateless", symmetry="none", all_errors=True)
+        assert [v.kind for v in check(load(text), asked).violations] == ["assertion"]
 
 
 def test_processes_that_become_alike_later() -> None:

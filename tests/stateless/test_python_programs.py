@@ -9,12 +9,13 @@ import pytest
 
 from isospin import SourceError, UsageError, Verdict, check
 from isospin.cli import main
-from isospin.engine.stateless.host.python import kernel, program
+from isospin.engine.stateless.host.python import kernel, program, watchdog
 from isospin.engine.stateless.host.python.explain import switches
 from isospin.engine.stateless.protocol import Step
 from isospin.pipeline.programs import ProgramOptions, check_program
 
-PROGRAMS = sorted((Path(__file__).parent.parent / "programs").glob("*.py"))
+TESTS = Path(__file__).parent.parent
+PROGRAMS = sorted((TESTS / "programs").glob("*.py")) + sorted((TESTS.parent / "examples" / "python").glob("*.py"))
 START = """
 for t in threads: t.start()
 for t in threads: t.join()
@@ -37,7 +38,7 @@ def executions(tmp_path: Path, text: str, **options: object) -> int:
 # -------------------------------------------------------------------------------------------------- verdicts
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_programs_say_what_is_expected_of_them(path: Path) -> None:
     outcome, *kinds = path.read_text().splitlines()[0].removeprefix("# expect: ").split()
     verdict = check_program(path, ProgramOptions())
@@ -272,6 +273,10 @@ def test_a_bound_is_named(tmp_path: Path) -> None:
         ("import subprocess\nsubprocess.run(['true'])\n", "subprocess.run"),
         ("import asyncio\nasync def f(): pass\nasyncio.run(f())\n", "asyncio.runners.run"),
         ("import os\nos.system('true')\n", "system"),
+        (
+            "import importlib\nt = importlib.import_module('threading').Thread(target=int)\nt.start()\nt.join()\n",
+            "a thread that a library starts",
+        ),
     ],
 )
 def test_what_cannot_be_controlled_is_reported(text: str, call: str, tmp_path: Path) -> None:
@@ -279,6 +284,14 @@ def test_what_cannot_be_controlled_is_reported(text: str, call: str, tmp_path: P
     assert verdict.outcome.value == "incomplete"
     assert call in verdict.reason
     assert "prog.py:" in verdict.reason
+
+
+def test_a_program_that_waits_outside_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watchdog, "PATIENCE", 0.3)
+    text = "import importlib\nlock = importlib.import_module('threading').Lock()\n\nlock.acquire()\nlock.acquire()\n"
+    verdict = checked(tmp_path, text)
+    assert verdict.outcome.value == "incomplete"
+    assert "prog.py:5 waits for something that cannot be controlled: lock.acquire()" in verdict.reason
 
 
 def test_modules_of_the_user_are_fresh_each_time(tmp_path: Path) -> None:
@@ -339,6 +352,19 @@ def test_mistakes_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(kernel, "greenlet", None)
     with pytest.raises(UsageError, match=r"isospin\[programs\]"):
         program.PythonProgram("x.py")
+
+
+def test_options_of_models_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "prog.py"
+    file.write_text("x = 1\n")
+    for option in (["--permutation", "swap"], ["--engine", "explicit"], ["-D", "N=3"], ["--max-states", "5"]):
+        assert main(["check", str(file), *option]) == 2
+        assert f"{option[0]} is for models" in capsys.readouterr().err
+
+
+def test_an_interrupt_is_not_a_failure_of_the_program(tmp_path: Path) -> None:
+    verdict = checked(tmp_path, "import threading\nlock = threading.Lock()\nlock.acquire()\nraise KeyboardInterrupt\n")
+    assert (verdict.outcome.value, verdict.reason) == ("incomplete", "interrupted")
 
 
 def test_same_input_same_output(tmp_path: Path) -> None:

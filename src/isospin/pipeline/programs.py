@@ -12,7 +12,7 @@ from typing import Any
 from ..engine import contract
 from ..engine.stateless.host.python.api import controlled, permutation, renamings, toss
 from ..engine.stateless.host.python.explain import FAILS, Witness, guided, minimised
-from ..engine.stateless.host.python.program import Learnt, PythonProgram, location_of
+from ..engine.stateless.host.python.program import Learnt, PythonProgram, Uncontrollable, location_of
 from ..engine.stateless.protocol import Step
 from ..engine.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
 from ..engine.stateless.search import Asked, Finding, Progress, Result
@@ -88,10 +88,16 @@ def load_program(path: str | Path, options: ProgramOptions, main: Main | None, n
 
 
 def checked(program: PythonProgram, options: ProgramOptions, began: float, cpu: float) -> Verdict:
-    learn(program)
-    asked = question(program, options)
-    search = options.search if options.search != "auto" else "optimal" if asked.symmetry == "none" else "dpor"
-    result = searched(program, search, asked)
+    asked, search = Asked(), options.search
+    try:
+        learn(program)
+        asked = question(program, options)
+        search = options.search if options.search != "auto" else "optimal" if asked.symmetry == "none" else "dpor"
+        result = searched(program, search, asked)
+    except Uncontrollable as problem:
+        result = Result(incomplete=str(problem))
+    except KeyboardInterrupt:
+        result = Result(incomplete="interrupted")
     violations = tuple(confirmed(program, finding) for finding in result.findings)
     reason = result.incomplete or uncontrolled(program)
     outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if reason else Outcome.HOLDS

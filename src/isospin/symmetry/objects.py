@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..ir.evaluate import State
+from ..ir.heap import FREE
 from ..model import Variable, is_pointer
 from .detect import Symmetries
 
@@ -88,7 +89,8 @@ class ObjectEdges:
             for position, message in enumerate(state.channels[c].messages if c < len(state.channels) else ()):
                 for i in fields:
                     self.points(found, ("message", owner.orbit, position, i), owner, message[i])
-        for slot, cell in enumerate(state.heap):
+        # Places behind the last object that pointers name look like those between objects.
+        for slot, cell in enumerate((*state.heap, *[FREE] * (self.count(state) - len(state.heap)))):
             self.object(found, self.first + slot, cell.type, cell.fields)
         return found
 

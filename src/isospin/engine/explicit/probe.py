@@ -185,7 +185,7 @@ def numbered(variables: tuple[Variable, ...]) -> dict[int, int]:
 
 def enlarge(sizes: Sizes, facts: Facts, kind: int, where: int, what: int) -> None:
     """Make room for what did not fit."""
-    sizes.restarts += 1
+    sizes.restarts += kind not in (OBJECTS, DEPTH)  # how many there are says nothing about how large they get
     runnable = set(range(len(facts.templates)))
     if kind == PROCESSES:
         more = max(2, len(sizes.slots) // 2)
@@ -201,7 +201,7 @@ def enlarge(sizes: Sizes, facts: Facts, kind: int, where: int, what: int) -> Non
     elif kind == TYPE:
         sizes.channels[where].add(what)
     elif kind == OBJECTS:
-        sizes.objects = min(max(where + 1, sizes.objects + sizes.objects // 2), facts.model.max_objects)
+        sizes.objects = min(sizes.objects + max(2, sizes.objects // 2), facts.model.max_objects)
     elif kind == DEPTH:
         sizes.depths[where] = min(max(what, 2 * sizes.depths[where]), facts.model.max_recursion)
     else:

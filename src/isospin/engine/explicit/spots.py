@@ -122,7 +122,7 @@ class Spots:
 
 
 def counted(name: str, rows: list[list[Spot]]) -> Lines:
-    return [table("uint8_t", f"N_{name}S", [len(row) for row in rows]), spot_table(name, rows)]
+    return [table("uint16_t", f"N_{name}S", [len(row) for row in rows]), spot_table(name, rows)]
 
 
 def spot_table(name: str, rows: list[list[Spot]], flat: bool = False) -> str:

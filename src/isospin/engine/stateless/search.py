@@ -82,8 +82,7 @@ class Node:
     sleep: dict[Thread, Any] = field(default_factory=dict)  # threads that need not be explored here (any more)
     todo: list[Any] = field(default_factory=list)
     thread: Thread = -1  # being explored
-    choice: int = 0
-    choices: int = 0
+    choices: list[int] = field(default_factory=list)  # of that thread, still to be explored
     explored: int = 0  # children
     preemptions: int = 0
     cut: bool = False  # too deep
@@ -112,6 +111,10 @@ class Search:
     def select(self, node: Node) -> Thread | None:
         """The next thread to explore."""
         raise NotImplementedError
+
+    def choices(self, node: Node, thread: Thread) -> list[int]:
+        """The choices of a thread that are to be explored; the program is at the node."""
+        return list(range(self.program.choices(thread)))
 
     def child(self, node: Node, event: Event, child: Node) -> None:
         """A new node was reached; decide what its sleep set is."""
@@ -144,21 +147,21 @@ class Search:
 
     def search(self) -> None:
         self.program.restart()
-        self.open(self.node({}, None))
+        self.open(self.node({}, {}, {}))
         while self.stack:
             node = self.stack[-1]
-            if node.choice < node.choices:
+            if node.choices:
                 self.advance(node)
             elif (thread := self.select(node)) is not None:
                 self.go_to(len(self.stack) - 1)
-                node.thread, node.choice, node.choices = thread, 0, self.program.choices(thread)
+                if choices := self.choices(node, thread):
+                    node.thread, node.choices = thread, choices
             else:
                 self.close(node)
 
     def advance(self, node: Node) -> None:
         """One step further, with the next choice of the thread that is being explored."""
-        thread, choice = node.thread, node.choice
-        node.choice += 1
+        thread, choice = node.thread, node.choices.pop(0)
         self.go_to(len(self.stack) - 1)
         event = Event(thread, choice, node.pending[thread])
         found = self.program.step(thread, choice)
@@ -169,7 +172,7 @@ class Search:
         clocks = {**node.clocks, thread: clock}
         for other in self.program.carried():
             clocks[other] = joined(clocks[other], clock)
-        child = self.node(clocks, clock)
+        child = self.node(clocks, clock, node.pending)
         child.preemptions = node.preemptions + self.preempts(node, thread)
         self.child(node, event, child)
         self.open(child)
@@ -183,11 +186,11 @@ class Search:
         self.at = len(self.trail.events)
         return clock
 
-    def node(self, clocks: dict[Thread, Clock], newest: Clock | None) -> Node:
+    def node(self, clocks: dict[Thread, Clock], newest: Clock, before: Mapping[Thread, Op]) -> Node:
         pending = self.program.pending()
         for thread in pending:
-            if thread not in clocks:  # just born: it knows what its parent knows
-                clocks[thread] = dict(newest or {})
+            if thread not in before:  # born, perhaps with the number of one that died: it knows what its parent does
+                clocks[thread] = joined(clocks.get(thread, {}), newest)
         return Node(pending, self.program.enabled(), self.program.save(), clocks)
 
     def open(self, node: Node) -> None:
@@ -231,7 +234,7 @@ class Search:
             self.trail.events.pop()
         parent = self.stack[-1]
         self.closed(parent, node)
-        if parent.choice == parent.choices:
+        if not parent.choices:
             parent.explored += 1
             self.done(parent, parent.thread, node)
 

@@ -146,6 +146,9 @@ static void expand_place(struct worker *w, bool inner) {
         found(product.trouble, 0, 0);
         return;
     }
+    if (UNLIKELY(shared.stop)) { /* the layout turned out to be too small, or the memory */
+        return;
+    }
     const uint64_t count = product.n_offers - base;
     w->transitions += inner ? 0 : count; /* those of the model and the claim are counted once */
     if (UNLIKELY(count > hunt.room_looks) && !more_looks(count)) {

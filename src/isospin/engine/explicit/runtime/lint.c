@@ -101,10 +101,10 @@ struct spot {
 static const struct spot ROOT[1] = {{0, 0, 0}};
 static const struct spot LINK[1][1] = {{{0, 0, 0}}}, LOCAL_POINTER[1][1] = {{{0, 0, 0}}};
 static const struct spot MESSAGE_POINTER[1][1] = {{{0, 0, 0}}}, SAVED_POINTER[1][1] = {{{0, 0, 0}}};
-TABLE(uint8_t, N_LINKS);
-TABLE(uint8_t, N_LOCAL_POINTERS);
-TABLE(uint8_t, N_MESSAGE_POINTERS);
-TABLE(uint8_t, N_SAVED_POINTERS);
+TABLE(uint16_t, N_LINKS);
+TABLE(uint16_t, N_LOCAL_POINTERS);
+TABLE(uint16_t, N_MESSAGE_POINTERS);
+TABLE(uint16_t, N_SAVED_POINTERS);
 TABLE(uint16_t, FIRST_SITE);
 
 #include "channels.h"

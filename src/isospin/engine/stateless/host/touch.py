@@ -54,6 +54,7 @@ from ....model import (
     Template,
     Timeout,
     Unary,
+    is_pointer,
 )
 from ..protocol import Op, Own
 
@@ -161,6 +162,8 @@ class Toucher:
             self.step(w, step, result, unknown)
             changed |= written_locals(step)
             w = self.stepped(w, step, unknown)
+        if any(is_pointer(v.type) for v in action.clears):
+            result.writes.add(HEAP)
         return changed | {s for v in action.clears for s in range(v.base, v.base + v.size)}
 
     def stepped(self, w: World, step: Step, unknown: set[int]) -> World:
@@ -196,6 +199,8 @@ class Toucher:
             for action in actions:
                 for step in self.steps(template, action.step):
                     self.step(w, step, touched, changed)
+                if any(is_pointer(v.type) for v in action.clears):
+                    touched.writes.add(HEAP)
             known = Op("future", frozenset(touched.reads), frozenset(touched.writes))
             self.futures[key] = known
         return known
@@ -256,7 +261,7 @@ class Toucher:
                 result.writes |= self.slots(w, place, changed)
         if isinstance(step, Run | End):
             result.writes.add(PROCESSES)
-        if isinstance(step, Allocate | Delete | Store) or any(True for _ in stored_fields(step)):
+        if self.model.objects and names_objects(step):
             result.writes.add(HEAP)
         if isinstance(step, SetPriority):
             result.writes.add(ALL)
@@ -328,6 +333,15 @@ class Toucher:
             case Conditional(a, b, c):
                 return all(self.settled(x, changed) for x in (a, b, c))
         return False
+
+
+def names_objects(step: Step) -> bool:
+    """Does it change objects, or who names them?  Where a new object goes depends on which pointers there are."""
+    if isinstance(step, Allocate | Delete | Store | Send | Receive | Run | End) or any(
+        True for _ in stored_fields(step)
+    ):
+        return True
+    return any(is_pointer(p.variable.type) for p in stored(step))
 
 
 def written_locals(step: Step) -> set[int]:

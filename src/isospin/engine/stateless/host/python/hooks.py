@@ -134,6 +134,22 @@ def read(home: Any, name: str, site: int) -> None:
         k.access(k.record(home), name, False, site)
 
 
+def fetch(home: dict[str, Any], name: str, site: int) -> Any:
+    """A global variable."""
+    k = K
+    if not k.alone:
+        k.access(k.record(home), name, False, site)
+    try:
+        value = home[name]
+    except KeyError:
+        if name not in home["__builtins__"]:
+            k.running.log.append(FAILED)
+            raise NameError(f"name {name!r} is not defined", name=name) from None
+        value = home["__builtins__"][name]
+    k.running.log.append(value)
+    return value
+
+
 def seen(_: None, value: Any) -> Any:
     K.running.log.append(value)
     return value
@@ -331,10 +347,10 @@ def turn(site: int, clean: bool) -> None:
 
 def method(site: int, thing: Any, name: str, /, *arguments: Any, **keywords: Any) -> Any:
     kind = type(thing)
-    table = methods(kind)
-    if table is not None and not kind.__flags__ & HEAP_TYPE:
+    direct = name in DIRECT and DIRECT[name] is getattr(kind, name, None)
+    if not direct and (table := methods(kind)) is not None and not kind.__flags__ & HEAP_TYPE:
         return container_method(site, thing, name, table, arguments, keywords)
-    if hasattr(kind, "_isospin_") or (name in DIRECT and DIRECT[name] is getattr(kind, name, None)):
+    if direct or hasattr(kind, "_isospin_"):
         try:
             value = getattr(thing, name)(*arguments, **keywords)
         except Exception:
@@ -495,6 +511,6 @@ SPECIAL: dict[str, Callable[..., Any]] = {
 
 EXPORTED = {
     f"_iso_{f.__name__}": f
-    for f in (load, store, delete, scope, read, seen, write, item, setitem, delitem, contains, touch, test,
+    for f in (load, store, delete, scope, read, fetch, seen, write, item, setitem, delitem, contains, touch, test,
               iterate, new, binary, compare, inplace, turn, method, call, slice)
 }  # fmt: skip

@@ -16,6 +16,7 @@ from bisect import insort
 from collections.abc import Callable, Hashable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
+from threading import get_ident
 from typing import Any
 
 try:
@@ -24,19 +25,18 @@ except ImportError:  # the message is made in program.py
     greenlet = None
 
 from ...protocol import Found, Op, Own
+from .watchdog import Blocked
 
 TURNS = 4096  # of loops without a visible operation, after which we look at the time
 PATIENCE = 5.0  # seconds for one step: then it is taken for endless
 MOST_KILLS = 20  # times that a thread may catch its own end before it is left alone
 MOST_READS = 20_000  # that are remembered to see whether a loop waits for something
 
-NEVER = 0x7FFFFFFF
-
 
 class Record:
     """What is known about one shared object in this execution: its name, and who accessed what of it."""
 
-    __slots__ = ("entries", "name", "places", "thing")
+    __slots__ = ("name", "places", "thing")
 
     def __init__(self, name: Hashable, thing: Any) -> None:
         self.name = name
@@ -153,6 +153,7 @@ class Kernel:
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
         self.shared = memory.known.shared
+        self.system_thread = get_ident()
         self.hub = getcurrent() if greenlet is not None else None
         self.fibers: dict[int, Fiber] = {}
         self.order: list[Fiber] = []  # by number
@@ -160,12 +161,13 @@ class Kernel:
         self.plain: set[tuple[type, str]] = set()  # attributes that are found in the object itself
         self.running: Fiber = Fiber(0, (), "main", False, lambda: None)
         self.stepped = False
+        self.interrupted = False
         self.wants_races = False
         self.alone = True  # no second thread was ever started
         self.dying = False
         self.found: list[Found] = []
         self.records: dict[int, Record] = {}
-        self.uncontrolled: dict[str, int] = {}  # calls that cannot be controlled, and where
+        self.uncontrolled: dict[str, int | str] = {}  # calls that cannot be controlled, and where
         self.views: dict[int, tuple[Any, Any]] = {}  # d.items() and the like, and the dictionary
         self.watching: Callable[[Fiber], None] | None = None  # called at each announcement when a run is explained
         self.classes: dict[type, Any] = {}  # what is known about constructors
@@ -210,6 +212,14 @@ class Kernel:
             fiber.run()
         except (Stop, GreenletExit):
             return
+        except KeyboardInterrupt:  # meant for us, not for the program
+            self.interrupted = True
+            fiber.op = None
+            return
+        except Blocked as error:
+            self.blocked(error)
+            fiber.op = None
+            return
         except BaseException as error:
             if self.dying:
                 return
@@ -230,6 +240,9 @@ class Kernel:
     def end_op(self, tid: int) -> Op:
         return self.memory.op(("end", tid), lambda: Op("end", writes=frozenset([Own(tid, "end")])))
 
+    def blocked(self, error: Blocked) -> None:
+        raise NotImplementedError
+
     def fail(self, error: BaseException, fiber: Fiber) -> None:
         raise NotImplementedError
 
@@ -238,6 +251,8 @@ class Kernel:
         me = self.running
         if self.dying:
             return self.killed(me)
+        if get_ident() != self.system_thread:
+            raise RuntimeError("a thread that isospin does not control uses an object of the checked program")
         me.op, me.ready, me.choices = op, ready, choices
         if self.watching is not None:
             self.watching(me)

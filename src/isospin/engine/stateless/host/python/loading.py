@@ -12,10 +12,11 @@ import importlib.util
 import random
 import sys
 import sysconfig
+import threading
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from .kernel import Kernel, Memory
@@ -34,6 +35,14 @@ def is_users(file: str | None) -> bool:
         return False
     path = str(Path(file).resolve())
     return not path.startswith(OUTSIDE) and "site-packages" not in path
+
+
+def users_line() -> str:
+    """The line of the user's program that is being executed."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and "_iso_module" not in frame.f_builtins:
+        frame = frame.f_back
+    return "somewhere" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 class Sink:
@@ -148,6 +157,24 @@ class Session:
         sys.meta_path.insert(0, self.finder)
         sys.stdout = sys.stderr = self.sink
         sys.unraisablehook = lambda _: None
+        self.watch_real_threads()
+
+    def watch_real_threads(self) -> None:
+        """A library may start a thread of the system, which nobody controls: that must be said."""
+        assert self.outer is not None
+        mine = threading.get_ident()
+        for name in ("_start_new_thread", "_start_joinable_thread"):
+            original = getattr(threading, name, None)
+            if original is None:
+                continue
+
+            def start(*args: Any, original: Any = original, **kwargs: Any) -> Any:
+                if self.kernel is not None and threading.get_ident() == mine:
+                    self.kernel.uncontrolled.setdefault("a thread that a library starts", users_line())
+                return original(*args, **kwargs)
+
+            self.outer[name] = original
+            setattr(threading, name, start)
 
     def leave(self) -> None:
         if self.outer is None:
@@ -160,6 +187,9 @@ class Session:
         sys.meta_path.remove(self.finder)
         sys.unraisablehook = self.outer["hook"]
         random.setstate(self.outer["random"])
+        for name in ("_start_new_thread", "_start_joinable_thread"):
+            if name in self.outer:
+                setattr(threading, name, self.outer[name])
         self.outer = None
 
     def forget(self) -> None:

@@ -17,6 +17,7 @@ from .rewrite import Site, Sites
 from .symmetry import difference
 from .sync import LockMisuse, Overrelease
 from .waiting import describe_stuck
+from .watchdog import Blocked, Watchdog
 
 GONE = "this needs greenlet, which is not installed; pip install 'isospin[programs]'"
 IDLE = Kernel(Memory())
@@ -26,6 +27,10 @@ class Learnt(Exception):
     """The last execution showed that more is shared than was known: the search has to start again."""
 
 
+class Uncontrollable(Exception):
+    """The program waits for something outside; the message says where."""
+
+
 class Execution(Kernel):
     """One execution of a user's program."""
 
@@ -33,6 +38,10 @@ class Execution(Kernel):
         super().__init__(program.memory)
         self.program = program
         self.wants_races = program.report_races
+
+    def blocked(self, error: Blocked) -> None:
+        place, line = self.program.place_of(error)
+        self.program.outside = f"{place.file}:{place.line} waits for something that cannot be controlled: {line}"
 
     def fail(self, error: BaseException, fiber: Fiber) -> None:
         if isinstance(error, SystemExit) and error.code in (None, 0):
@@ -75,6 +84,8 @@ class PythonProgram(Host):
         self.restarts = 0
         self.learning = True  # stop as soon as something was learnt
         self.report_races = False
+        self.outside = ""
+        self.watchdog = Watchdog()
         self.now = Execution(self)
 
     # ---------------------------------------------------------------------------------------------- the protocol
@@ -84,6 +95,8 @@ class PythonProgram(Host):
         if self.memory.again and self.learning:
             raise Learnt
         self.session.enter()
+        self.watchdog.start()
+        self.watchdog.steps += 1
         self.compile()
         self.restarts += 1
         kernel = self.kernel = self.now = Execution(self)
@@ -91,6 +104,13 @@ class PythonProgram(Host):
         hooks.activate(kernel)
         module = self.session.fresh(kernel)
         kernel.spawn("main", False, lambda: self.main(module, lambda: self.execute(module, kernel)))
+        self.look_outside(kernel)
+
+    def look_outside(self, kernel: Kernel) -> None:
+        if kernel.interrupted:
+            raise KeyboardInterrupt
+        if self.outside:
+            raise Uncontrollable(self.outside)
 
     def execute(self, module: ModuleType, kernel: Kernel) -> None:
         self.session.code.execute(module, self.file, kernel)
@@ -116,6 +136,7 @@ class PythonProgram(Host):
         """Give the modules back that were replaced."""
         self.end_execution()
         hooks.activate(IDLE)
+        self.watchdog.stop()
         self.session.leave()
 
     def pending(self) -> Mapping[Thread, Op]:
@@ -137,7 +158,10 @@ class PythonProgram(Host):
         fiber = kernel.running = kernel.fibers[thread]
         fiber.turns_idle = 0
         kernel.stepped = True
+        self.watchdog.steps += 1
         fiber.greenlet.switch(choice)
+        if self.outside or kernel.interrupted:
+            self.look_outside(kernel)
         return kernel.found
 
     def stuck(self) -> Found | None:
@@ -172,7 +196,9 @@ class PythonProgram(Host):
         text = source_lines(file)[line - 1 : line]
         return Location(file, line, 1 + indentation(text)), "".join(text).strip()
 
-    def where(self, site: int) -> str:
+    def where(self, site: int | str) -> str:
+        if isinstance(site, str):
+            return site
         if not 0 <= site < len(self.sites.places):
             return "somewhere"
         place = self.sites.places[site]

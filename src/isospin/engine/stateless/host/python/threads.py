@@ -169,7 +169,7 @@ def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) 
 
 
 def joins(things: Any, live: tuple[str, ...], site: int) -> Any:
-    """The head of `for t in threads: t.join()`: one operation for all of them; the loop itself then finds all ended."""
+    """The head of `for t in threads: t.join()`: one operation for all of them."""
     if type(things) not in (list, tuple):
         return hooks.iterate(things, site)
     hooks.touch(things, site)
@@ -181,6 +181,7 @@ def joins(things: Any, live: tuple[str, ...], site: int) -> Any:
             me.live = live
             join_all(kernel, [t._fiber for t in every])
             me.live = None
+            return every[-1:]  # all have ended: the loop has nothing to do, but to bind its variable
     return hooks.iterate(things, site)
 
 

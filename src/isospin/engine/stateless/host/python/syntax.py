@@ -1,0 +1,75 @@
+"""Questions about the syntax tree of a module."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable
+
+from .scopes import Function
+
+CONTROLLED = ("threading", "queue", "concurrent.futures", "_thread")  # what comes from there needs no hook
+
+
+def is_joins(node: ast.AST) -> bool:
+    """`for t in threads: t.join()`: waiting for a set of threads, in which their order does not matter."""
+    if not isinstance(node, ast.For) or node.orelse or len(node.body) != 1 or not isinstance(node.target, ast.Name):
+        return False
+    statement = node.body[0]
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or call.args or call.keywords or not isinstance(call.func, ast.Attribute):
+        return False
+    receiver = call.func.value
+    return call.func.attr == "join" and isinstance(receiver, ast.Name) and receiver.id == node.target.id
+
+
+def library_imports(tree: ast.Module) -> Iterable[tuple[str, str]]:
+    """Names that `import` binds to modules of the standard library, at the top of the module."""
+    for statement in tree.body:
+        if isinstance(statement, ast.Import):
+            for alias in statement.names:
+                root = alias.name.split(".")[0]
+                if root in sys.stdlib_module_names and ("." not in alias.name or alias.asname):
+                    yield alias.asname or alias.name, alias.name
+
+
+def controlled_imports(tree: ast.Module) -> Iterable[str]:
+    """Names that come from modules for which the program gets stand-ins."""
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom) and statement.module in CONTROLLED and not statement.level:
+            yield from (alias.asname or alias.name for alias in statement.names)
+
+
+def looped(tree: ast.Module) -> set[str]:
+    """Globals that are bound inside a loop of the module's own body: more than once, perhaps."""
+    loops = [n for n in own_nodes(tree) if isinstance(n, ast.For | ast.While)]
+    return {name for loop in loops for name in bound_names(loop)}
+
+
+def bound_names(statement: ast.AST) -> set[str]:
+    """Names that a statement of a module's body binds there."""
+    names: set[str] = set()
+    for node in [statement, *own_nodes(statement)]:
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names |= {(a.asname or a.name).split(".")[0] for a in node.names}
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            names.add(node.name)
+    return {name for name in names if not name.startswith("_iso_")}
+
+
+def own_nodes(tree: ast.AST) -> Iterable[ast.AST]:
+    """All nodes below, but not those inside functions, classes and comprehensions."""
+    pending = list(ast.iter_child_nodes(tree)) if not is_scope(tree) else []
+    while pending:
+        node = pending.pop()
+        yield node
+        if not is_scope(node):
+            pending += ast.iter_child_nodes(node)
+
+
+def is_scope(node: ast.AST) -> bool:
+    return isinstance(node, (*Function, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))
