@@ -37,6 +37,7 @@ class Method:
     symmetry: str = "none"  # none, gasr, bdd-sorted
     exchanges: tuple[Exchange, ...] = ()
     backend: str = "oxidd"
+    nodes: int = 0  # of the first table; 0: by the size of the model
 
 
 def explore(model: Model, question: Question, method: Method = Method()) -> Exploration:  # noqa: B008
@@ -68,7 +69,8 @@ class Engine:
             self.clock.finish(result)
             return result
         most = self.most_nodes()
-        nodes = most if self.method.backend == "cudd" else SMALL if self.layout.count < FEW_BITS else SMALL * STEP
+        small = self.method.nodes or (SMALL if self.layout.count < FEW_BITS else SMALL * STEP)
+        nodes = most if self.method.backend == "cudd" else small
         while True:
             try:
                 self.attempt(result, min(nodes, most))

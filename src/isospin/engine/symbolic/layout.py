@@ -125,7 +125,8 @@ class Layout:
         for name in dict.fromkeys(t.name for t in self.templates):
             frames = [self.locals(pid) for pid, t in enumerate(self.templates) if t.name == name]
             yield from (part for parts in zip(*frames, strict=True) for part in parts)
-        for v in sorted(self.seen(), key=lambda v: not v.owned):
+        # Narrow fields first, and the pointer that was declared last before the others: measured.
+        for v in sorted(self.seen(), key=lambda v: (not v.owned, self.width(v) if v.owned else 0, -v.base)):
             yield from self.elements(v) if v.size > 1 else ()
         yield from single if owned else ()
 
@@ -158,6 +159,10 @@ class Layout:
     def elements(self, variable: Variable) -> Iterator[tuple[Key, Interval]]:
         for i in range(variable.size):
             yield ("global", variable.base + i), self.bounds("", variable)
+
+    def width(self, variable: Variable) -> int:
+        low, high = self.bounds("", variable)
+        return high - low
 
     def location(self, pid: int) -> tuple[Key, Interval]:
         return ("at", pid), (0, len(self.places[pid]) - 1)
