@@ -96,6 +96,9 @@ never { do :: atomic { x == 2 -> x > 1 -> assert(x != 2) } :: else od }""",
     "a fault": """byte x, a[3];
 active proctype P() { do :: x < 5 -> x++ od }
 ltl p { [] (a[x] == 0) }""",
+    "a fault that would end the claim": """chan q; byte x;
+active proctype P() { x = 1 }
+ltl p { [] ((len(q) < 2) -> (len(q) > 0)) }""",
     "the end of a claim": """byte x;
 active [2] proctype P() { do :: x < 5 -> x++ od }
 never { do :: x == 4 -> break :: else od }""",

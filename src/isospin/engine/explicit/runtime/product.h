@@ -126,6 +126,7 @@ static bool claim_looks(struct worker *w, const word *s, uint16_t *next, unsigne
     w->timeout = false;
     if (UNLIKELY(w->fault)) {
         w->fault = 0;
+        *count = 0; /* what it would do with a value that is none does not matter */
         product.trouble = "fault";
     }
     for (unsigned i = 0; i < *count; i++) {
