@@ -19,7 +19,7 @@ from .sync import LockMisuse, Overrelease
 from .waiting import describe_stuck
 from .watchdog import Blocked, Watchdog
 
-GONE = "this needs greenlet, which is not installed; pip install 'isospin[programs]'"
+GONE = "this needs greenlet, which is not installed; pip install greenlet"
 IDLE = Kernel(Memory())
 
 
