@@ -1,6 +1,6 @@
 """The symbolic engine on the MCS lock: the paper's folding against sorting, oxidd against CUDD.
 
-CPU seconds of `explore`, from the model to the answer, side by side in one run.  On the right all have one size of table,
+CPU seconds of `explore`, from the model to the answer, side by side in one run.  On the right all start with one table,
 large enough for all of them; the first columns are with tables as the engine chooses them.
 
 `BENCH_SYMBOLIC_MOST=6` stops at six processes.

@@ -105,7 +105,7 @@ def test_source_errors_have_status_2_and_in_json_too(run: Any, model: Any) -> No
     ("arguments", "hint"),
     [
         (["check", PETERSON, "--search", "sideways"], "bfs"),
-        (["check", PETERSON, "--symmetry", "gasr"], "available in this version: auto, none"),
+        (["check", PETERSON, "--engine", "explicit", "--symmetry", "gasr"], "explicit has --symmetry auto, none"),
         (["check", PETERSON, "--max-states", "0"], "positive number"),
         (["check", PETERSON, "--max-memory", "lots"], "500M or 4G"),
         (["check", "missing.pml"], "cannot read missing.pml"),

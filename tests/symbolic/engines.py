@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from isospin.engine.contract import Exploration, Question
 from isospin.engine.interp.search import explore as reference
 from isospin.engine.symbolic import Method, explore
@@ -67,9 +69,10 @@ class Compared:
         assert bool(found.findings) == bool(self.expected.findings)
         if forward:
             assert kinds(found) == kinds(self.expected)
-            assert self.orbits() <= found.states <= max(self.expected.states, self.orbits())
+            assert self.orbits <= found.states <= max(self.expected.states, self.orbits)
         self.replay(found, self.reduction)
 
+    @cached_property
     def orbits(self) -> int:
         exact = reference(self.reduction.model, self.question(), self.reduction.strategy)
         return exact.states

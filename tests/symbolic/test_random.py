@@ -41,12 +41,12 @@ def promela(seed: int, level: str) -> str:
 
 
 def test_promela() -> None:
-    results = [promela(seed, LEVELS[seed % 2]) for seed in range(16)]
-    assert sum(r in ("holds", "violated") for r in results) > 10, results
+    results = [promela(seed, LEVELS[seed % 2]) for seed in range(12)]
+    assert sum(r in ("holds", "violated") for r in results) > 8, results
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(16, 100))
+@pytest.mark.parametrize("seed", range(12, 100))
 def test_more_promela(seed: int) -> None:
     for level in LEVELS:
         promela(seed, level)
