@@ -2,7 +2,8 @@
 
 Reference: Wang et al., section 4 (SAP); Clarke, Grumberg, Peled, Model Checking, chapter 6.
 Differs: only states that are new are expanded; each layer is kept, so that paths can be found again.  With symmetry a
-layer is folded before it is compared with what is known: once, or after each transition, as the paper does.
+layer is folded before it is compared with what is known: once, or after each transition, as the paper does.  Then the
+loop is the paper's as well, which expands all that is known, again and again: `gasr` is there to be compared with.
 """
 
 from __future__ import annotations
@@ -93,8 +94,12 @@ class Search:
         while self.layers.rings[-1] != self.manager.false:
             if self.question.max_depth is not None and len(self.layers.rings) > self.question.max_depth:
                 raise Stop(f"the search stopped at depth {self.question.max_depth} (--max-depth)")
-            self.add(self.following(self.layers.rings[-1]), folded=self.reduction.each)
+            self.add(self.following(self.expanded()), folded=self.reduction.each)
         self.layers.rings.pop()
+
+    def expanded(self) -> Bdd:
+        """The states whose successors come next.  Older ones lead, folded one by one, to what is known already."""
+        return self.layers.known if self.reduction.each else self.layers.rings[-1]
 
     def add(self, states: Bdd, folded: bool) -> None:
         """One more layer: what is new, folded."""
