@@ -111,6 +111,17 @@ TABLE(uint16_t, FIRST_SITE);
 #include "model.h"
 #include "calls.h"
 #include "heap.h"
+
+ALWAYS_INLINE word future_of(const word *s, unsigned pid, unsigned t, unsigned pc) {
+    (void)s, (void)pid;
+    return FUTURE[t][pc];
+}
+
+ALWAYS_INLINE word conflicts_of(const word *s, unsigned pid, unsigned t, unsigned pc) {
+    (void)s, (void)pid;
+    return CONFLICTS[t][pc];
+}
+
 #include "search.h"
 
 static int process_steps(struct worker *w, const word *s, unsigned pid) {
