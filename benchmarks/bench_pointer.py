@@ -22,7 +22,7 @@ from isospin.verdict import Verdict
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pointer"
 MOST_SECONDS = 900.0
-MOST_SYMBOLIC_SECONDS = 120.0
+MOST_SYMBOLIC_SECONDS = 40.0
 
 
 class Table(NamedTuple):
