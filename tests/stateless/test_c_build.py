@@ -17,8 +17,8 @@ COUNTING = """
 int isospin_user_main(int, char **);
 static int seen;
 #define SAYS(name) void name(void *); __attribute__((visibility("default"))) void name(void *at) { (void)at; seen++; }
-SAYS(__tsan_read1) SAYS(__tsan_write1) SAYS(__tsan_read4) SAYS(__tsan_write4) SAYS(__tsan_read8) SAYS(__tsan_write8) SAYS(__tsan_func_entry)
-SAYS(__tsan_vptr_update)
+SAYS(__tsan_read1) SAYS(__tsan_write1) SAYS(__tsan_read4) SAYS(__tsan_write4) SAYS(__tsan_read8) SAYS(__tsan_write8)
+SAYS(__tsan_func_entry) SAYS(__tsan_vptr_update)
 void __tsan_init(void), __tsan_func_exit(void), pthread_yield_to_us(void);
 __attribute__((visibility("default"))) void __tsan_init(void) {}
 __attribute__((visibility("default"))) void __tsan_func_exit(void) {}
