@@ -21,7 +21,8 @@ struct race {
     const void *pc, *other_pc;
 };
 
-/* A new execution: nothing happened yet.  Costs what was touched in the last one. */
+/* A new execution: nothing happened yet.  Costs nothing: what is old is known by its number.  In fork mode also once before the
+ * first child. */
 void race_reset(void);
 
 /* An access of `size` bytes.  True if it races with an earlier one; `found` is the first such pair then. */
