@@ -1,0 +1,189 @@
+/* What was learnt from executions and holds for the next ones.
+ *
+ * It is in the search's memory, not in the program's: a reset does not touch it, and in fork mode all processes share it.
+ */
+#include "runtime.h"
+
+#include "arena.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GRANULE = 8, TABLE = 1 << 20, MOST_NOTES = 64, REASON = 200 };
+
+static struct knowledge {
+    uint8_t child[MOST_THREADS][MOST_THREADS]; /* number of the i-th child of a thread, 0: not given yet */
+    uint8_t parent[MOST_THREADS], place[MOST_THREADS];
+    int threads;
+    unsigned granules;         /* that are visible */
+    uintptr_t list[TABLE / 2]; /* them, in the order in which they were learnt */
+    uintptr_t table[TABLE];    /* the same as a hash table */
+    char incomplete[REASON], fork[REASON];
+    int notes;
+    struct finding note[MOST_NOTES];
+} *known;
+
+bool learnt;
+
+static struct knowledge *knowledge(void)
+{
+    if (!known) {
+        known = arena_take(sizeof *known);
+        known->threads = known->threads ? known->threads : 1;
+    }
+    return known;
+}
+
+/* ---------------------------------------------------------------- numbers of threads */
+
+static int name(int parent, int index)
+{
+    struct knowledge *k = knowledge();
+    if (k->threads == MOST_THREADS)
+        return -1;
+    int number = k->threads++;
+    k->parent[number] = (uint8_t)parent;
+    k->place[number] = (uint8_t)index;
+    return k->child[parent][index] = (uint8_t)number;
+}
+
+int known_child(int parent, int index)
+{
+    int number = index >= MOST_THREADS ? -1 : knowledge()->child[parent][index];
+    if (number == 0)
+        number = name(parent, index);
+    if (number < 0)
+        learn_incomplete("the program starts more than 63 threads: pthread_create fails after that");
+    return number;
+}
+
+/* ---------------------------------------------------------------- visible bytes */
+
+static uintptr_t *place_of(uintptr_t granule)
+{
+    size_t at = (granule * 0x9e3779b97f4a7c15ul) >> 44;
+    while (known->table[at] && known->table[at] != granule)
+        at = (at + 1) % TABLE;
+    return &known->table[at];
+}
+
+static bool any_visible_between(uintptr_t first, uintptr_t last)
+{
+    for (unsigned i = 0; i < known->granules; i++)
+        if (known->list[i] >= first && known->list[i] <= last)
+            return true;
+    return false;
+}
+
+bool known_visible(uintptr_t from, size_t size)
+{
+    if (!known || !known->granules)
+        return false;
+    uintptr_t first = from / GRANULE, last = (from + size - 1) / GRANULE;
+    if (last - first > known->granules)
+        return any_visible_between(first, last);
+    for (; first <= last; first++)
+        if (*place_of(first))
+            return true;
+    return false;
+}
+
+static void make_visible(uintptr_t granule)
+{
+    struct knowledge *k = knowledge();
+    uintptr_t *place = place_of(granule);
+    if (*place)
+        return;
+    if (k->granules == TABLE / 2)
+        broken("the program races for too many bytes");
+    *place = k->list[k->granules++] = granule;
+    learnt = true;
+}
+
+void learn_visible(uintptr_t from, size_t size)
+{
+    for (uintptr_t at = from / GRANULE; at <= (from + size - 1) / GRANULE; at++)
+        make_visible(at);
+}
+
+/* ---------------------------------------------------------------- reasons and notes */
+
+static void keep(char *where, const char *why)
+{
+    if (!*where)
+        strncpy(where, why, REASON - 1);
+}
+
+void learn_incomplete(const char *why)
+{
+    keep(knowledge()->incomplete, why);
+}
+
+void learn_fork(const char *why)
+{
+    keep(knowledge()->fork, why);
+}
+
+const char *program_incomplete(void)
+{
+    return known && *known->incomplete ? known->incomplete : NULL;
+}
+
+const char *program_needs_fork(void)
+{
+    return known && *known->fork ? known->fork : NULL;
+}
+
+void note_race(const struct finding *race)
+{
+    struct knowledge *k = knowledge();
+    for (int i = 0; i < k->notes; i++)
+        if (k->note[i].pc == race->pc && k->note[i].other_pc == race->other_pc)
+            return;
+    if (k->notes < MOST_NOTES)
+        k->note[k->notes++] = *race;
+}
+
+int program_notes(void)
+{
+    return known ? known->notes : 0;
+}
+
+const struct finding *program_note(int i)
+{
+    return &known->note[i];
+}
+
+bool program_learnt(void)
+{
+    return learnt;
+}
+
+/* ---------------------------------------------------------------- told to another process */
+
+/* Words: t<parent>.<place> for each thread in the order of their numbers, g<granule> for each visible granule. */
+void program_tell(char *text, size_t size)
+{
+    struct knowledge *k = knowledge();
+    size_t used = 0;
+    for (int i = 1; i < k->threads && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "t%u.%u,", k->parent[i], k->place[i]);
+    for (unsigned i = 0; i < k->granules && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "g%lx,", k->list[i]);
+    if (size)
+        text[used < size ? used : size - 1] = 0;
+}
+
+void program_know(const char *text)
+{
+    knowledge();
+    for (const char *word = text; word && *word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL) {
+        unsigned parent, place;
+        if (*word == 't' && sscanf(word, "t%u.%u", &parent, &place) == 2)
+            name((int)parent, (int)place);
+        else if (*word == 'g')
+            make_visible(strtoul(word + 1, NULL, 16));
+    }
+    learnt = false;
+}
