@@ -103,6 +103,8 @@ const struct finding *program_stuck(void)
 struct operation *pend(enum operation_kind kind, void **entry)
 {
     struct operation *operation = &current->operation;
+    if (!running)
+        open_first();
     operation->kind = (uint8_t)kind;
     operation->waits = operation->spans = 0;
     operation->joins = 0;

@@ -45,7 +45,7 @@ struct thread {
     int number, parent;
     int children; /* how many it started so far */
     uint8_t life;
-    bool detached, joined, leaves /* it ends the process */;
+    bool detached, joined, leaves /* it ends the process */, c11 /* its function returns an int */;
     int choice; /* of the operation that is being executed */
     int chosen; /* outcomes of the pending operation */
     struct operation operation;
@@ -97,7 +97,29 @@ _Noreturn void leave(void);
 /* The process cannot go on at all. */
 _Noreturn void broken(const char *why);
 
+/* Order between threads, for the question what races; before main there is nobody to race with. */
+static inline void released(const volatile void *object)
+{
+    if (running)
+        race_release(current->number, (uintptr_t)object);
+}
+
+static inline void released_only(const volatile void *object)
+{
+    if (running)
+        race_release_only(current->number, (uintptr_t)object);
+}
+
+static inline void acquired(const volatile void *object)
+{
+    if (running)
+        race_acquire(current->number, (uintptr_t)object);
+}
+
 /* ---- memory */
+
+/* Constructors, and the dynamic linker before them, work as main. */
+void open_first(void);
 
 /* A plain access of the user's code: checked, and a visible operation if its bytes are known to be raced for. */
 void access_memory(uintptr_t from, size_t size, bool writes, void **entry);
@@ -134,6 +156,8 @@ void tls_reset(void);
 _Noreturn void process_end(void **entry);
 void run_late(struct late **list);
 struct late *late_add(struct late *next, void (*function)(void *), void *argument);
+/* The function of this name that ours stands before. */
+void *next_function(const char *name);
 /* Zeroed memory that is no part of the program and is never put back. */
 void *own_memory(size_t size);
 
