@@ -31,5 +31,7 @@ void explore_forked(void);
 /* Where an address is after a renaming of threads: `to[t]` is the image of thread t.  Addresses in a region move to the same
  * place of the image's region; all others stay. */
 uintptr_t region_image(uintptr_t address, const uint8_t to[MOST_THREADS]);
+/* Add to a finding's message what has to be known to replay it: what was visible in this execution. */
+void program_learnt_message(void);
 
 #endif
