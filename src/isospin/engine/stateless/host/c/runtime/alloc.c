@@ -34,8 +34,7 @@ static void set_live(uintptr_t address, size_t size, bool live)
         granule[size / 16] = live ? (uint8_t)(size % 16) : FREED;
 }
 
-/* Constructors, and the dynamic linker before them, allocate in the region of main. */
-static void open_first(void)
+void open_first(void)
 {
     static bool opened;
     if (opened)

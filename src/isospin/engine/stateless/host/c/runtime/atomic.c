@@ -17,8 +17,8 @@ static bool releases(int order)
 /* What is known after reading a value that was stored with release. */
 static void after_load(void *address, int order)
 {
-    if (running && acquires(order))
-        race_acquire(current->number, (uintptr_t)address);
+    if (acquires(order))
+        acquired(address);
 }
 
 /* SOUND: a store replaces what readers get to know; an older release must not order anything any more. */
@@ -32,8 +32,8 @@ static void before_store(void *address, int order)
 static void at_update(void *address, int order)
 {
     after_load(address, order);
-    if (running && releases(order))
-        race_release(current->number, (uintptr_t)address);
+    if (releases(order))
+        released(address);
 }
 
 static void update(volatile void *address, size_t size, int order, void **entry)

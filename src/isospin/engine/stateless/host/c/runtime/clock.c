@@ -95,7 +95,7 @@ EXPORT clock_t clock(void)
 
 /* ---------------------------------------------------------------- sleeping */
 
-static int sleep_timespec(const struct timespec *wanted, void **entry)
+int sleep_timespec(const struct timespec *wanted, void **entry)
 {
     access_memory((uintptr_t)wanted, sizeof *wanted, false, entry);
     if (wanted->tv_sec < 0 || wanted->tv_nsec < 0 || wanted->tv_nsec >= BILLION)

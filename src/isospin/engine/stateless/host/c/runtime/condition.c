@@ -67,7 +67,7 @@ static int wake(const struct timespec *until)
     return 0;
 }
 
-static int wait(pthread_cond_t *object, pthread_mutex_t *mutex, const struct timespec *until, void **entry)
+int condition_wait(pthread_cond_t *object, pthread_mutex_t *mutex, const struct timespec *until, void **entry)
 {
     valid(object, "waiting at", entry[1]);
     describe(OP_WAIT, object, mutex, entry);
@@ -91,14 +91,14 @@ static int wait(pthread_cond_t *object, pthread_mutex_t *mutex, const struct tim
 
 EXPORT int pthread_cond_wait(pthread_cond_t *object, pthread_mutex_t *mutex)
 {
-    return wait(object, mutex, NULL, HERE);
+    return condition_wait(object, mutex, NULL, HERE);
 }
 
 EXPORT int pthread_cond_timedwait(pthread_cond_t *object, pthread_mutex_t *mutex, const struct timespec *until)
 {
     void **entry = HERE;
     access_memory((uintptr_t)until, sizeof *until, false, entry);
-    return wait(object, mutex, until, entry);
+    return condition_wait(object, mutex, until, entry);
 }
 
 EXPORT int pthread_cond_clockwait(pthread_cond_t *object, pthread_mutex_t *mutex, clockid_t clock,
@@ -107,7 +107,7 @@ EXPORT int pthread_cond_clockwait(pthread_cond_t *object, pthread_mutex_t *mutex
     (void)clock;
     void **entry = HERE;
     access_memory((uintptr_t)until, sizeof *until, false, entry);
-    return wait(object, mutex, until, entry);
+    return condition_wait(object, mutex, until, entry);
 }
 
 /* ---------------------------------------------------------------- signalling */
@@ -138,7 +138,7 @@ static void wake_one(uintptr_t condition, int choice)
             thread_of(i)->signalled = true;
 }
 
-static void signal_some(pthread_cond_t *object, enum operation_kind kind, void **entry)
+void condition_signal(pthread_cond_t *object, enum operation_kind kind, void **entry)
 {
     const char *what = "signalling";
     valid(object, what, entry[1]);
@@ -158,35 +158,43 @@ static void signal_some(pthread_cond_t *object, enum operation_kind kind, void *
 
 EXPORT int pthread_cond_signal(pthread_cond_t *object)
 {
-    signal_some(object, OP_SIGNAL, HERE);
+    condition_signal(object, OP_SIGNAL, HERE);
     return 0;
 }
 
 EXPORT int pthread_cond_broadcast(pthread_cond_t *object)
 {
-    signal_some(object, OP_BROADCAST, HERE);
+    condition_signal(object, OP_BROADCAST, HERE);
     return 0;
 }
 
 /* ---------------------------------------------------------------- beginning and end */
 
-EXPORT int pthread_cond_init(pthread_cond_t *object, const pthread_condattr_t *attributes)
+int condition_init(pthread_cond_t *object, void **entry)
 {
-    (void)attributes; /* clocks are virtual, and there is one process */
-    void **entry = HERE;
     check_alive((uintptr_t)object, sizeof *object, true, entry[1]);
     perform_on(OP_INITIALISE, object, entry);
     memset(object, 0, sizeof *object);
     return 0;
 }
 
-EXPORT int pthread_cond_destroy(pthread_cond_t *object)
+int condition_destroy(pthread_cond_t *object, void **entry)
 {
-    void **entry = HERE;
     perform_on(OP_DESTROY, object, entry);
     struct condition *condition = valid(object, "destroying", entry[1]);
     if (waiters((uintptr_t)object))
         fail("lock-misuse", entry[1], "destroying a condition variable at which threads wait");
     condition->destroyed = DESTROYED;
     return 0;
+}
+
+EXPORT int pthread_cond_init(pthread_cond_t *object, const pthread_condattr_t *attributes)
+{
+    (void)attributes; /* clocks are virtual, and there is one process */
+    return condition_init(object, HERE);
+}
+
+EXPORT int pthread_cond_destroy(pthread_cond_t *object)
+{
+    return condition_destroy(object, HERE);
 }

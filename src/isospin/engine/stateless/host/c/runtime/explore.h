@@ -25,6 +25,8 @@ void search_broken(struct search *search, const char *why);
 void explore(void);
 /* The same with a child for each execution. */
 void explore_forked(void);
+/* Python's searches over the program: one line a request, one message an answer (serve.c). */
+void serve(void);
 
 /* ---- what the program side provides besides contract.h and alike.h */
 

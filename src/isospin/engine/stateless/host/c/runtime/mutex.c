@@ -51,7 +51,7 @@ static int take(struct mutex *mutex)
     }
     mutex->owner = current->self;
     mutex->count = 1;
-    race_acquire(current->number, (uintptr_t)mutex);
+    acquired(mutex);
     return 0;
 }
 
@@ -66,7 +66,7 @@ static int give(struct mutex *mutex, const char *what, const void *pc)
     }
     if (--mutex->count == 0) {
         mutex->owner = 0;
-        race_release(current->number, (uintptr_t)mutex);
+        released(mutex);
     }
     return 0;
 }
@@ -85,23 +85,17 @@ void mutex_take_wholly(struct mutex *mutex, uint32_t count)
     mutex->count = count;
 }
 
-EXPORT int pthread_mutex_init(pthread_mutex_t *object, const pthread_mutexattr_t *attributes)
+int mutex_init(pthread_mutex_t *object, int kind, void **entry)
 {
-    void **entry = HERE;
     check_alive((uintptr_t)object, sizeof *object, true, entry[1]);
     perform_on(OP_INITIALISE, object, entry);
     memset(object, 0, sizeof *object);
-    if (attributes) {
-        int kind;
-        pthread_mutexattr_gettype(attributes, &kind);
-        object->__data.__kind = kind;
-    }
+    object->__data.__kind = kind;
     return 0;
 }
 
-EXPORT int pthread_mutex_destroy(pthread_mutex_t *object)
+int mutex_destroy(pthread_mutex_t *object, void **entry)
 {
-    void **entry = HERE;
     perform_on(OP_DESTROY, object, entry);
     struct mutex *mutex = mutex_valid(object, "destroying", entry[1]);
     if (mutex->owner)
@@ -110,17 +104,15 @@ EXPORT int pthread_mutex_destroy(pthread_mutex_t *object)
     return 0;
 }
 
-EXPORT int pthread_mutex_lock(pthread_mutex_t *object)
+int mutex_lock(pthread_mutex_t *object, void **entry)
 {
-    void **entry = HERE;
     mutex_valid(object, "locking", entry[1]);
     perform_waiting(OP_LOCK, object, can_lock, entry);
     return take(mutex_valid(object, "locking", entry[1]));
 }
 
-EXPORT int pthread_mutex_trylock(pthread_mutex_t *object)
+int mutex_trylock(pthread_mutex_t *object, void **entry)
 {
-    void **entry = HERE;
     mutex_valid(object, "locking", entry[1]);
     perform_on(OP_TRYLOCK, object, entry);
     struct mutex *mutex = mutex_valid(object, "locking", entry[1]);
@@ -129,9 +121,8 @@ EXPORT int pthread_mutex_trylock(pthread_mutex_t *object)
     return take(mutex);
 }
 
-EXPORT int pthread_mutex_unlock(pthread_mutex_t *object)
+int mutex_unlock(pthread_mutex_t *object, void **entry)
 {
-    void **entry = HERE;
     mutex_valid(object, "unlocking", entry[1]);
     perform_on(OP_UNLOCK, object, entry);
     return give(mutex_valid(object, "unlocking", entry[1]), "unlocking", entry[1]);
@@ -145,7 +136,7 @@ static bool can_lock_or_not(const struct thread *thread)
 }
 
 /* Not taken at once: it may be taken later, or never. */
-static int lock_timed(pthread_mutex_t *object, const struct timespec *until, void **entry)
+int mutex_lock_timed(pthread_mutex_t *object, const struct timespec *until, void **entry)
 {
     access_memory((uintptr_t)until, sizeof *until, false, entry);
     mutex_valid(object, "locking", entry[1]);
@@ -160,11 +151,41 @@ static int lock_timed(pthread_mutex_t *object, const struct timespec *until, voi
 
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *object, const struct timespec *until)
 {
-    return lock_timed(object, until, HERE);
+    return mutex_lock_timed(object, until, HERE);
 }
 
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t *object, clockid_t clock, const struct timespec *until)
 {
     (void)clock;
-    return lock_timed(object, until, HERE);
+    return mutex_lock_timed(object, until, HERE);
+}
+
+/* ---------------------------------------------------------------- the names of POSIX */
+
+EXPORT int pthread_mutex_init(pthread_mutex_t *object, const pthread_mutexattr_t *attributes)
+{
+    int kind = PTHREAD_MUTEX_NORMAL;
+    if (attributes)
+        pthread_mutexattr_gettype(attributes, &kind);
+    return mutex_init(object, kind, HERE);
+}
+
+EXPORT int pthread_mutex_destroy(pthread_mutex_t *object)
+{
+    return mutex_destroy(object, HERE);
+}
+
+EXPORT int pthread_mutex_lock(pthread_mutex_t *object)
+{
+    return mutex_lock(object, HERE);
+}
+
+EXPORT int pthread_mutex_trylock(pthread_mutex_t *object)
+{
+    return mutex_trylock(object, HERE);
+}
+
+EXPORT int pthread_mutex_unlock(pthread_mutex_t *object)
+{
+    return mutex_unlock(object, HERE);
 }

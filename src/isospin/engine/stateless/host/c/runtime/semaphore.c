@@ -1,5 +1,5 @@
 /* Semaphores of one process. */
-#include "runtime.h"
+#include "sync.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -30,7 +30,7 @@ static bool can_wait(const struct thread *thread)
 static int take(struct semaphore *semaphore)
 {
     semaphore->value--;
-    race_acquire(current->number, (uintptr_t)semaphore);
+    acquired(semaphore);
     return 0;
 }
 
@@ -46,7 +46,7 @@ EXPORT int sem_init(sem_t *object, int shared, unsigned value)
     perform_on(OP_INITIALISE, object, entry);
     memset(object, 0, sizeof *object);
     ((struct semaphore *)object)->value = value;
-    race_release(current->number, (uintptr_t)object);
+    released(object);
     return 0;
 }
 
@@ -78,6 +78,36 @@ EXPORT int sem_trywait(sem_t *object)
     return -1;
 }
 
+static bool can_wait_or_not(const struct thread *thread)
+{
+    return can_wait(thread) || may_time_out(thread);
+}
+
+static int wait_timed(sem_t *object, const struct timespec *until, void **entry)
+{
+    access_memory((uintptr_t)until, sizeof *until, false, entry);
+    valid(object, "waiting", entry[1]);
+    note_time_outs();
+    perform_waiting(OP_TIMEDLOCK, object, can_wait_or_not, entry);
+    struct semaphore *semaphore = valid(object, "waiting", entry[1]);
+    if (semaphore->value)
+        return take(semaphore);
+    timed_out(until);
+    errno = ETIMEDOUT;
+    return -1;
+}
+
+EXPORT int sem_timedwait(sem_t *restrict object, const struct timespec *restrict until)
+{
+    return wait_timed(object, until, HERE);
+}
+
+EXPORT int sem_clockwait(sem_t *restrict object, clockid_t clock, const struct timespec *restrict until)
+{
+    (void)clock;
+    return wait_timed(object, until, HERE);
+}
+
 EXPORT int sem_post(sem_t *object)
 {
     void **entry = HERE;
@@ -89,7 +119,7 @@ EXPORT int sem_post(sem_t *object)
         return -1;
     }
     semaphore->value++;
-    race_release(current->number, (uintptr_t)object);
+    released(object);
     return 0;
 }
 

@@ -1,6 +1,7 @@
 /* The beginning: the program is brought to its initial state under control, and the exploration takes over. */
 #include "runtime.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
@@ -28,6 +29,14 @@ static void same_addresses(char **argv)
     setenv("ISOSPIN_ADDRESSES", "same", 1); /* once is enough, also where it does not work */
     if (personality((unsigned long)old | ADDR_NO_RANDOMIZE) >= 0)
         execv("/proc/self/exe", argv);
+}
+
+void *next_function(const char *name)
+{
+    void *function = dlsym(RTLD_NEXT, name);
+    if (!function)
+        broken("libc lacks a function that the runtime stands before");
+    return function;
 }
 
 /* The program may write its arguments: they are in memory that is put back. */

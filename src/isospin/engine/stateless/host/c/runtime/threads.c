@@ -1,9 +1,8 @@
 /* Threads: birth, end, join.  A thread is numbered by its parent and by how many the parent started before. */
-#include "runtime.h"
+#include "sync.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <pthread.h>
 #include <setjmp.h>
 
 struct execution now = {.threads = 1};
@@ -82,9 +81,11 @@ _Noreturn void process_end(void **entry)
     end(entry);
 }
 
-static void thread_main(void)
+/* Whoever walks the frames of a thread stops here. */
+__attribute__((noinline)) static void thread_main(void)
 {
-    finish(current->start(current->argument), HERE);
+    void *result = current->start(current->argument);
+    finish(current->c11 ? (void *)(intptr_t)(int)(intptr_t)result : result, HERE);
 }
 
 /* ---------------------------------------------------------------- birth */
@@ -115,9 +116,9 @@ static struct thread *born(int number, void *(*start)(void *), void *argument)
     return child;
 }
 
-EXPORT int pthread_create(pthread_t *self, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+int thread_create(pthread_t *self, const pthread_attr_t *attributes, void *(*start)(void *), void *argument, bool c11,
+                  void **entry)
 {
-    void **entry = HERE;
     if (!running)
         broken("a constructor starts a thread before main begins");
     access_memory((uintptr_t)self, sizeof *self, true, entry);
@@ -131,8 +132,14 @@ EXPORT int pthread_create(pthread_t *self, const pthread_attr_t *attributes, voi
     if (attributes)
         pthread_attr_getdetachstate(attributes, &detached);
     child->detached = detached == PTHREAD_CREATE_DETACHED;
+    child->c11 = c11;
     *self = child->self;
     return 0;
+}
+
+EXPORT int pthread_create(pthread_t *self, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+{
+    return thread_create(self, attributes, start, argument, false, HERE);
 }
 
 /* ---------------------------------------------------------------- join and the like */
@@ -152,9 +159,9 @@ static int can_join(const struct thread *other)
     return other->detached || other->joined ? EINVAL : 0;
 }
 
-EXPORT int pthread_join(pthread_t self, void **result)
+/* `checked`: the result is written to the user's memory. */
+int thread_join(pthread_t self, void **result, bool checked, void **entry)
 {
-    void **entry = HERE;
     struct thread *other = thread_named(self);
     int error = can_join(other);
     if (error)
@@ -168,11 +175,16 @@ EXPORT int pthread_join(pthread_t self, void **result)
     current->ready = has_ended;
     perform();
     race_joined(current->number, other->number);
-    if (result) {
+    if (result && checked)
         access_memory((uintptr_t)result, sizeof *result, true, entry);
+    if (result)
         *result = other->result;
-    }
     return 0;
+}
+
+EXPORT int pthread_join(pthread_t self, void **result)
+{
+    return thread_join(self, result, true, HERE);
 }
 
 EXPORT int pthread_detach(pthread_t self)
@@ -232,8 +244,13 @@ EXPORT _Noreturn void __pthread_unwind_next(__pthread_unwind_buf_t *buffer)
     unwind(HERE);
 }
 
-EXPORT _Noreturn void pthread_exit(void *result)
+_Noreturn void thread_exit(void *result, void **entry)
 {
     current->result = result;
-    unwind(HERE);
+    unwind(entry);
+}
+
+EXPORT _Noreturn void pthread_exit(void *result)
+{
+    thread_exit(result, HERE);
 }
