@@ -5,8 +5,8 @@
 #include "runtime.h"
 
 #include "arena.h"
+#include "message.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +16,10 @@ static struct knowledge {
     uint8_t child[MOST_THREADS][MOST_THREADS]; /* number of the i-th child of a thread, 0: not given yet */
     uint8_t parent[MOST_THREADS], place[MOST_THREADS];
     int threads;
-    unsigned granules;         /* that are visible */
+    unsigned granules;         /* that are visible now */
+    unsigned learnt;           /* with those that will be from the next execution on */
     uintptr_t list[TABLE / 2]; /* them, in the order in which they were learnt */
-    uintptr_t table[TABLE];    /* the same as a hash table */
+    uintptr_t table[TABLE];    /* the visible ones as a hash table */
     char incomplete[REASON], fork[REASON];
     int notes;
     struct finding note[MOST_NOTES];
@@ -89,22 +90,40 @@ bool known_visible(uintptr_t from, size_t size)
     return false;
 }
 
-static void make_visible(uintptr_t granule)
+static bool is_learnt(uintptr_t granule)
 {
-    struct knowledge *k = knowledge();
-    uintptr_t *place = place_of(granule);
-    if (*place)
+    if (*place_of(granule))
+        return true;
+    for (unsigned i = known->granules; i < known->learnt; i++)
+        if (known->list[i] == granule)
+            return true;
+    return false;
+}
+
+static void learn_granule(uintptr_t granule)
+{
+    if (is_learnt(granule))
         return;
-    if (k->granules == TABLE / 2)
+    if (known->learnt == TABLE / 2)
         broken("the program races for too many bytes");
-    *place = k->list[k->granules++] = granule;
+    known->list[known->learnt++] = granule;
     learnt = true;
 }
 
 void learn_visible(uintptr_t from, size_t size)
 {
+    knowledge();
     for (uintptr_t at = from / GRANULE; at <= (from + size - 1) / GRANULE; at++)
-        make_visible(at);
+        learn_granule(at);
+}
+
+/* An execution sees the same bytes from its beginning to its end. */
+void knowledge_apply(void)
+{
+    struct knowledge *k = knowledge();
+    for (; k->granules < k->learnt; k->granules++)
+        *place_of(k->list[k->granules]) = k->list[k->granules];
+    learnt = false;
 }
 
 /* ---------------------------------------------------------------- reasons and notes */
@@ -162,28 +181,28 @@ bool program_learnt(void)
 
 /* ---------------------------------------------------------------- told to another process */
 
-/* Words: t<parent>.<place> for each thread in the order of their numbers, g<granule> for each visible granule. */
-void program_tell(char *text, size_t size)
+/* One list of numbers: how many threads have a number, parent and place of each; then the visible granules. */
+void program_learnt_message(void)
 {
     struct knowledge *k = knowledge();
-    size_t used = 0;
-    for (int i = 1; i < k->threads && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "t%u.%u,", k->parent[i], k->place[i]);
-    for (unsigned i = 0; i < k->granules && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "g%lx,", k->list[i]);
-    if (size)
-        text[used < size ? used : size - 1] = 0;
+    message_list("learnt");
+    message_item(k->threads - 1);
+    for (int i = 1; i < k->threads; i++)
+        message_item(k->parent[i] * MOST_THREADS + k->place[i]);
+    for (unsigned i = 0; i < k->granules; i++)
+        message_item((long long)k->list[i]);
+    message_list_end();
 }
 
-void program_know(const char *text)
+void program_know(const char *numbers)
 {
+    char *rest = (char *)numbers;
     knowledge();
-    for (const char *word = text; word && *word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL) {
-        unsigned parent, place;
-        if (*word == 't' && sscanf(word, "t%u.%u", &parent, &place) == 2)
-            name((int)parent, (int)place);
-        else if (*word == 'g')
-            make_visible(strtoul(word + 1, NULL, 16));
+    for (long left = strtol(rest, &rest, 10); left > 0; left--) {
+        long both = strtol(rest + (*rest == ','), &rest, 10);
+        name((int)(both / MOST_THREADS), (int)(both % MOST_THREADS));
     }
+    while (*rest == ',')
+        learn_granule(strtoul(rest + 1, &rest, 10));
     learnt = false;
 }

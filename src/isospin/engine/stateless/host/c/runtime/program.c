@@ -9,6 +9,7 @@
 struct program_options program_options = {.time_outs = 2, .callbacks = 100000000ull, .seconds = 10};
 struct thread *current = (struct thread *)REGION_BASE;
 bool running;
+uint64_t program_moves;
 struct finding found; /* parts may be filled in before `fail` */
 static bool failed; /* `found` holds what ended this execution */
 static struct parked *root;
@@ -19,7 +20,9 @@ static void *root_base;
 void program_restart(void)
 {
     static bool fresh = true;
-    failed = learnt = false;
+    failed = false;
+    program_moves++;
+    knowledge_apply();
     if (!fresh)
         reset_memory();
     fresh = false;
@@ -55,6 +58,7 @@ int program_choices(int thread)
 
 const struct finding *program_step(int thread, int choice)
 {
+    program_moves++;
     current = thread_of(thread);
     current->choice = choice;
     found = (struct finding){.other = -1};

@@ -21,9 +21,10 @@ const char *program_incomplete(void);
 /* Why a process for each execution is needed; NULL: no reason.  To be asked after the first executions. */
 const char *program_needs_fork(void);
 
-/* What was learnt so far, as words; another process that is told the same numbers threads and sees operations alike. */
-void program_tell(char *text, size_t size);
-void program_know(const char *text);
+/* What was learnt before this execution, as a list "learnt" of the current message; another process that is told the same
+ * numbers, with commas between, numbers threads and sees operations in the same way. */
+void program_learnt_message(void);
+void program_know(const char *numbers);
 
 /* Races that are only noted: how many pairs of places so far, and the i-th. */
 int program_notes(void);

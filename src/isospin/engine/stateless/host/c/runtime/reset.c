@@ -15,12 +15,9 @@
 
 enum { MOST_PIECES = 256, LARGE = 1 << 18, PAGE = 4096, STACK_SLACK = 8192 };
 
-static struct piece { /* of writable data */
-    char *from;
-    size_t size;
-    char *copy; /* NULL: a private mapping */
-} pieces[MOST_PIECES];
+static struct piece pieces[MOST_PIECES];
 static int piece_count;
+static char dropped; /* the copy of a piece that has none */
 static struct execution first;
 static struct thread first_thread;
 
@@ -64,7 +61,7 @@ static void add_large(uintptr_t from, uintptr_t to)
     }
     add_piece(from, head);
     add_piece(head, tail);
-    pieces[piece_count - 1].copy = (char *)-1;
+    pieces[piece_count - 1].copy = &dropped;
 }
 
 static bool is_relro(const struct dl_phdr_info *module, uintptr_t *from, uintptr_t *to)
@@ -113,6 +110,12 @@ static int add_module(struct dl_phdr_info *module, size_t size, void *unused)
     return 0;
 }
 
+int reset_pieces(const struct piece **list)
+{
+    *list = pieces;
+    return piece_count;
+}
+
 /* ---------------------------------------------------------------- saving and putting back */
 
 void reset_prepare(void)
@@ -124,8 +127,10 @@ void reset_prepare(void)
     first_thread = *thread_of(0);
     for (int i = 0; i < piece_count; i++)
         if (!pieces[i].copy) {
-            pieces[i].copy = own_memory(pieces[i].size);
-            memcpy(pieces[i].copy, pieces[i].from, pieces[i].size);
+            char *copy = own_memory(pieces[i].size);
+            pieces[i].copy = memcpy(copy, pieces[i].from, pieces[i].size);
+        } else {
+            pieces[i].copy = NULL;
         }
 }
 
@@ -153,7 +158,7 @@ void reset_memory(void)
         if (thread_of(i)->life != UNBORN)
             reset_thread(thread_of(i));
     for (int i = 0; i < piece_count; i++)
-        if (pieces[i].copy == (char *)-1)
+        if (!pieces[i].copy)
             madvise(pieces[i].from, pieces[i].size, MADV_DONTNEED);
         else
             memcpy(pieces[i].from, pieces[i].copy, pieces[i].size);

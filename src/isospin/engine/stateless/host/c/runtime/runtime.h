@@ -68,11 +68,18 @@ struct thread {
 };
 
 extern struct thread *current; /* who runs, or ran last */
+extern uint64_t program_moves; /* counts steps and restarts: the same number, the same state */
 extern bool running;           /* in a fiber of the program, under control */
 
 static inline struct thread *thread_of(int number)
 {
     return (struct thread *)region_of(number);
+}
+
+/* The frame of the call into the runtime in which a thread waits: [0] its caller's frame, [1] where that goes on. */
+static inline const void *thread_frame(int number)
+{
+    return thread_of(number)->entry;
 }
 
 /* The thread of a pthread_t; NULL if it names none. */
@@ -147,12 +154,20 @@ extern struct execution now;
 /* ---- the parts */
 void reset_prepare(void); /* remember the initial state */
 void reset_memory(void);  /* and put it back */
+struct piece { /* of the writable data of the program and its libraries */
+    char *from;
+    size_t size;
+    char *copy; /* of the initial state; NULL: a private mapping, to be dropped */
+};
+int reset_pieces(const struct piece **list);
 void fault_prepare(void);
 void fault_watch(void); /* a step begins */
 void thread_begin(struct thread *thread);
 void tls_prepare(void);
 void tls_open(struct thread *thread);
 void tls_reset(void);
+/* All thread-local storage of a thread, libc's record of it included. */
+void tls_block(const struct thread *thread, char **from, size_t *size);
 _Noreturn void process_end(void **entry);
 void run_late(struct late **list);
 struct late *late_add(struct late *next, void (*function)(void *), void *argument);
@@ -163,6 +178,7 @@ void *own_memory(size_t size);
 
 /* ---- what was learnt, across executions (knowledge.c) */
 extern bool learnt; /* something, in this execution */
+void knowledge_apply(void); /* an execution begins */
 void learn_incomplete(const char *why);
 void learn_fork(const char *why);
 void note_race(const struct finding *race);

@@ -81,7 +81,8 @@ _Noreturn void process_end(void **entry)
     end(entry);
 }
 
-static void thread_main(void)
+/* Whoever walks the frames of a thread stops here. */
+__attribute__((noinline)) static void thread_main(void)
 {
     void *result = current->start(current->argument);
     finish(current->c11 ? (void *)(intptr_t)(int)(intptr_t)result : result, HERE);

@@ -71,6 +71,12 @@ void tls_reset(void)
     memcpy((void *)low, first_of_main, below + above);
 }
 
+void tls_block(const struct thread *thread, char **from, size_t *size)
+{
+    *from = (char *)thread->tls - below;
+    *size = below + above;
+}
+
 /* The table of a thread, whose blocks are as far from its register as main's are from main's. */
 static struct slot *new_table(struct thread *thread)
 {
