@@ -12,6 +12,8 @@
 #include "arena.h"
 #include "explore.h"
 #include "message.h"
+#include "program.h"
+#include "race.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,6 +154,7 @@ int program_choices(int t)
 
 void program_restart(void)
 {
+    race_reset();
     memset(&now, 0, sizeof now);
     memcpy(now.cells, program.initial, sizeof now.cells);
     for (int t = 0; t < program.threads; t++)
@@ -229,8 +232,15 @@ bool program_learnt(void)
     return false;
 }
 
-void program_learnt_message(void)
+void program_tell(char *text, size_t size)
 {
+    (void)size;
+    *text = 0;
+}
+
+bool known_visible(uintptr_t from, size_t size)
+{
+    return from && size;
 }
 
 /* ---------------------------------------------------------------- symmetry */

@@ -6,6 +6,7 @@
 
 #include "arena.h"
 #include "message.h"
+#include "program.h"
 #include "race.h"
 #include "search.h"
 #include "stopwatch.h"
@@ -72,7 +73,9 @@ static void tell(const struct search *s, const struct finding *f)
         message_item(s->trail.events[i].choice);
     }
     message_list_end();
-    program_learnt_message();
+    static char learnt[1 << 16];
+    program_tell(learnt, sizeof learnt);
+    message_text("learnt", learnt);
     message_end();
 }
 
@@ -293,8 +296,12 @@ static void reverse(void *search, const struct reversal *r)
         return;
     int earliest, thread = action(r->action)->thread;
     thread_set first = trail_initials(&s->trail, r, &earliest) & node->pending; /* born by then */
-    if (!(first & (node->waiting | node->sleep)))
-        want(node, first & only(thread) || earliest < 0 ? thread : earliest);
+    if (first & (node->waiting | node->sleep))
+        return;
+    /* SOUND: nothing that is kept matters for the action then, so if it cannot be executed here, it cannot there. */
+    if (first & only(thread) & ~node->enabled)
+        return;
+    want(node, first & only(thread) ? thread : earliest);
 }
 
 static void analyse(struct search *s, uint32_t number, int before, int index)
@@ -410,7 +417,8 @@ static bool pass(struct search *s)
 bool explore_execution(struct search *s)
 {
     bool more = pass(s);
-    if (s->over || !program_learnt())
+    bool learnt = program_learnt() | race_learnt();
+    if (s->over || !learnt)
         return more && !s->over;
     start_again(s);
     return true;

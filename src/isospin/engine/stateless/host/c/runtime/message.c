@@ -37,7 +37,7 @@ static const char *value_of(const char *name)
 
 const char *option_text(const char *name)
 {
-    static char copy[4096];
+    static char copy[1 << 17]; /* what was learnt can be long */
     const char *value = value_of(name);
     if (!value)
         return NULL;

@@ -6,10 +6,11 @@
 
 #include "arena.h"
 #include "contract.h"
+#include "explore.h"
 
 #include <string.h>
 
-enum { PAGE_BITS = 12, GRANULES = 1 << (PAGE_BITS - 3), NONE = 0 };
+enum { PAGE_BITS = 12, GRANULES = 1 << (PAGE_BITS - 3), NONE = 0, MOST_HELD = 16 };
 
 struct access {
     const void *pc;
@@ -20,6 +21,13 @@ struct access {
 
 struct granule {
     uint32_t stamp, first; /* the list is valid if the stamp is that of the page */
+};
+
+/* Over all executions: the locks (at most two) that were held at every access so far, but for those of a thread that was alone. */
+struct guard {
+    uintptr_t lock[2];
+    bool met;    /* there was such an access */
+    bool relied; /* race_alike counted on the locks */
 };
 
 struct object {
@@ -34,6 +42,7 @@ struct page {
     uint32_t execution, stamp;
     struct object *objects;
     struct granule granules[GRANULES];
+    struct guard guards[GRANULES];
 };
 
 /* In the arena: in fork mode the next child must know what is old. */
@@ -49,6 +58,17 @@ static struct races {
     struct access *pool; /* pool[NONE] is nobody */
     unsigned pool_size, pool_used;
     uint32_t unused; /* a list of accesses that were dropped */
+    struct page **touched; /* in this execution */
+    unsigned touched_room, touched_count;
+    struct object **used; /* in this execution */
+    unsigned used_room, used_count;
+    uint32_t read[MOST_THREADS][MOST_THREADS];     /* relaxed: counts after the next acquire fence */
+    uint32_t released[MOST_THREADS][MOST_THREADS]; /* at the last release fence */
+    bool relaxed; /* these two were used in this execution */
+    bool fences;  /* the program has some */
+    uintptr_t held[MOST_THREADS][MOST_HELD];
+    int held_count[MOST_THREADS];
+    bool learnt;
 } *races;
 
 /* ---------------------------------------------------------------- where things are */
@@ -104,6 +124,8 @@ static struct page *page_of(uintptr_t number)
     if (page->execution != races->execution) {
         page->execution = races->execution;
         page->stamp = ++races->stamps;
+        GROW(races->touched, races->touched_room, races->touched_count + 1);
+        races->touched[races->touched_count++] = page;
     }
     races->last = page;
     return page;
@@ -145,6 +167,8 @@ static struct object *object_at(uintptr_t address)
     if (object->execution != races->execution) {
         object->execution = races->execution;
         memset(object->clock, 0, sizeof object->clock);
+        GROW(races->used, races->used_room, races->used_count + 1);
+        races->used[races->used_count++] = object;
     }
     return object;
 }
@@ -162,6 +186,13 @@ void race_reset(void)
         races->stamps = 0;
     }
     races->execution++;
+    races->touched_count = races->used_count = 0;
+    memset(races->held_count, 0, sizeof races->held_count);
+    if (races->relaxed) {
+        memset(races->read, 0, sizeof races->read);
+        memset(races->released, 0, sizeof races->released);
+        races->relaxed = false;
+    }
     memset(races->clock, 0, sizeof races->clock[0] * (size_t)races->threads);
     races->threads = 1;
     races->clock[0][0] = 1;
@@ -205,6 +236,98 @@ void race_release_only(int thread, uintptr_t object)
 {
     memset(object_at(object)->clock, 0, sizeof races->clock[0]);
     race_release(thread, object);
+}
+
+void race_relaxed_load(int thread, uintptr_t object)
+{
+    learn(races->read[thread], object_at(object)->clock);
+    races->relaxed = true;
+}
+
+void race_relaxed_store(int thread, uintptr_t object)
+{
+    memcpy(object_at(object)->clock, races->released[thread], sizeof races->released[thread]);
+}
+
+void race_relaxed_update(int thread, uintptr_t object)
+{
+    race_relaxed_load(thread, object);
+    learn(object_at(object)->clock, races->released[thread]);
+}
+
+void race_fence(int thread, bool acquires, bool releases)
+{
+    races->learnt |= !races->fences; /* race_alike does not compare what fences make of relaxed operations */
+    races->relaxed = races->fences = true;
+    if (acquires)
+        learn(races->clock[thread], races->read[thread]);
+    if (releases) {
+        learn(races->released[thread], races->clock[thread]);
+        races->clock[thread][thread]++;
+    }
+}
+
+/* ---------------------------------------------------------------- locks */
+
+void race_locked(int thread, uintptr_t lock)
+{
+    if (races->held_count[thread] < MOST_HELD) /* one that is not known guards nothing */
+        races->held[thread][races->held_count[thread]++] = lock;
+}
+
+void race_unlocked(int thread, uintptr_t lock)
+{
+    uintptr_t *held = races->held[thread];
+    for (int i = 0; i < races->held_count[thread]; i++)
+        if (held[i] == lock) {
+            held[i] = held[--races->held_count[thread]];
+            return;
+        }
+}
+
+static bool holds(int thread, uintptr_t lock)
+{
+    for (int i = 0; i < races->held_count[thread]; i++)
+        if (races->held[thread][i] == lock)
+            return true;
+    return false;
+}
+
+/* All others have ended, and the thread knows all that they did: before the first is born, and after joining them. */
+static bool is_alone(int thread)
+{
+    for (int t = 0; t < races->threads; t++)
+        if (t != thread && races->clock[t][t] && (program_pending(t) || races->clock[thread][t] < races->clock[t][t]))
+            return false;
+    return true;
+}
+
+static void guarded(struct guard *guard, int thread)
+{
+    const uintptr_t *held = races->held[thread];
+    int count = races->held_count[thread];
+    bool fits = guard->met && (guard->lock[0] == 0 || holds(thread, guard->lock[0]))
+                && (guard->lock[1] == 0 || holds(thread, guard->lock[1]));
+    if (fits || is_alone(thread))
+        return;
+    if (!guard->met) {
+        guard->met = true;
+        guard->lock[0] = count > 0 ? held[0] : 0;
+        guard->lock[1] = count > 1 ? held[1] : 0;
+        return;
+    }
+    for (int i = 0; i < 2; i++)
+        if (guard->lock[i] && !holds(thread, guard->lock[i]))
+            guard->lock[i] = 0;
+    /* SOUND: whoever counted on a lock has to think again. */
+    races->learnt |= guard->relied;
+}
+
+bool race_learnt(void)
+{
+    bool learnt = races->learnt;
+    races->learnt = false;
+    return learnt;
 }
 
 /* ---------------------------------------------------------------- accesses */
@@ -281,10 +404,14 @@ static bool touch(struct granule *granule, struct access new, uintptr_t base, st
     return raced;
 }
 
-static struct granule *granule_at(uintptr_t address)
+static unsigned place_of(uintptr_t address)
 {
-    struct page *page = page_of(address >> PAGE_BITS);
-    struct granule *granule = &page->granules[(address >> 3) & (GRANULES - 1)];
+    return (address >> 3) & (GRANULES - 1);
+}
+
+static struct granule *granule_at(struct page *page, uintptr_t address)
+{
+    struct granule *granule = &page->granules[place_of(address)];
     if (granule->stamp != page->stamp) {
         granule->stamp = page->stamp;
         granule->first = NONE;
@@ -305,12 +432,14 @@ bool race_access(int thread, uintptr_t from, size_t size, int how, const void *p
     bool raced = false;
     struct access new = {.pc = pc, .clock = races->clock[thread][thread], .thread = (uint8_t)thread, .how = (uint8_t)how};
     for (uintptr_t base = from & ~(uintptr_t)7; base < from + size; base += 8) {
-        struct granule *granule = granule_at(base);
+        struct page *page = page_of(base >> PAGE_BITS);
+        struct granule *granule = granule_at(page, base);
         struct access *old = &races->pool[granule->first];
         new.mask = mask_of(base, from, from + size);
         if (granule->first != NONE && old->thread == thread && old->clock == new.clock && old->how == how
             && old->mask == new.mask)
-            continue; /* as before, and nobody else was here since */
+            continue; /* as before, and nobody else was here since; it holds no fewer locks */
+        guarded(&page->guards[place_of(base)], thread);
         raced |= touch(granule, new, base, raced ? NULL : found);
     }
     return raced;
@@ -318,9 +447,9 @@ bool race_access(int thread, uintptr_t from, size_t size, int how, const void *p
 
 /* ---------------------------------------------------------------- new lives */
 
-static void forget_bytes(uintptr_t base, uint8_t mask)
+static void forget_bytes(struct page *page, uintptr_t base, uint8_t mask)
 {
-    struct granule *granule = granule_at(base);
+    struct granule *granule = granule_at(page, base);
     for (uint32_t *link = &granule->first; *link != NONE;) {
         struct access *old = &races->pool[*link];
         if (old->mask &= (uint8_t)~mask)
@@ -344,7 +473,7 @@ static void forget_on_page(struct page *page, uintptr_t from, uintptr_t to)
     }
     uintptr_t first = from > start ? from : start, last = to < end ? to : end;
     for (uintptr_t base = first & ~(uintptr_t)7; base < last; base += 8)
-        forget_bytes(base, mask_of(base, first, last));
+        forget_bytes(page, base, mask_of(base, first, last));
 }
 
 void race_forget(uintptr_t from, size_t size)
@@ -356,4 +485,124 @@ void race_forget(uintptr_t from, size_t size)
         if (page)
             forget_on_page(page, from, from + size);
     }
+}
+
+/* ---------------------------------------------------------------- symmetry */
+
+/* An exchange of two threads. */
+struct swap {
+    int a, b;
+    uint8_t to[MOST_THREADS];
+    const struct object *moved[64]; /* objects in the regions of the two */
+    unsigned count;
+};
+
+static bool knows(const uint32_t *clock, const struct access *access)
+{
+    return access->clock <= clock[access->thread];
+}
+
+static bool all_know(const struct access *access)
+{
+    for (int t = 0; t < races->threads; t++)
+        if (t != access->thread && !knows(races->clock[t], access) && program_pending(t))
+            return false;
+    return true;
+}
+
+/* SOUND: it and its lock stay where they are, and every access to it in every execution that was explored holds the lock; those
+ * that are left out are images of them. */
+static bool is_guarded(struct guard *guard, uintptr_t address, const struct swap *swap)
+{
+    if (region_image(address, swap->to) != address)
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (guard->lock[i] && region_image(guard->lock[i], swap->to) == guard->lock[i])
+            return guard->relied = true;
+    return false;
+}
+
+static const struct access *image_of(const struct access *access, uintptr_t address, const struct swap *swap)
+{
+    uintptr_t there = region_image(address, swap->to);
+    int thread = swap->to[access->thread];
+    if (there == address && thread == access->thread)
+        return access;
+    struct page *page = known_page(there >> PAGE_BITS);
+    if (!page || page->execution != races->execution || page->granules[place_of(there)].stamp != page->stamp)
+        return NULL;
+    for (uint32_t i = page->granules[place_of(there)].first; i != NONE; i = races->pool[i].next) {
+        const struct access *other = &races->pool[i];
+        if (other->thread == thread && other->mask == access->mask && other->how == access->how)
+            return other;
+    }
+    return NULL;
+}
+
+static const struct object *image_of_object(const struct object *object, const struct swap *swap)
+{
+    uintptr_t there = region_image(object->address, swap->to);
+    return there == object->address ? object : object_at(there);
+}
+
+/* Whoever knows the access, his image knows its image. */
+static bool equally_known(const struct access *access, const struct access *image, const struct swap *swap)
+{
+    for (int t = 0; t < races->threads; t++)
+        if (knows(races->clock[t], access) != knows(races->clock[swap->to[t]], image) && program_pending(t))
+            return false;
+    if (access == image) {
+        for (unsigned i = 0; i < swap->count; i++)
+            if (knows(swap->moved[i]->clock, access) != knows(image_of_object(swap->moved[i], swap)->clock, access))
+                return false;
+        return true;
+    }
+    for (unsigned i = 0; i < races->used_count; i++)
+        if (knows(races->used[i]->clock, access) != knows(image_of_object(races->used[i], swap)->clock, image))
+            return false;
+    return true;
+}
+
+static bool page_fixed(struct page *page, const struct swap *swap)
+{
+    for (unsigned i = 0; i < GRANULES; i++) {
+        if (page->granules[i].stamp != page->stamp)
+            continue;
+        uintptr_t address = (page->number << PAGE_BITS) + 8 * i;
+        for (uint32_t at = page->granules[i].first; at != NONE; at = races->pool[at].next) {
+            const struct access *access = &races->pool[at];
+            if (all_know(access) || is_guarded(&page->guards[i], address, swap) || known_visible(address, 8))
+                continue;
+            const struct access *image = image_of(access, address, swap);
+            if (!image || !equally_known(access, image, swap))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool find_moved(struct swap *swap)
+{
+    for (unsigned i = 0; i < races->used_count; i++) {
+        if (region_image(races->used[i]->address, swap->to) == races->used[i]->address)
+            continue;
+        if (swap->count == 64)
+            return false;
+        object_at(region_image(races->used[i]->address, swap->to)); /* so that it is among the used ones */
+        swap->moved[swap->count++] = races->used[i];
+    }
+    return true;
+}
+
+bool race_alike(int a, int b)
+{
+    struct swap swap = {.a = a, .b = b};
+    for (int t = 0; t < MOST_THREADS; t++)
+        swap.to[t] = (uint8_t)(t == a ? b : t == b ? a : t);
+    if (races->fences || !find_moved(&swap))
+        return false;
+    for (unsigned i = 0; i < races->touched_count; i++)
+        if (!page_fixed(races->touched[i], &swap))
+            return false;
+    return true;
 }

@@ -42,4 +42,26 @@ void race_release(int thread, uintptr_t object);
 void race_release_only(int thread, uintptr_t object);
 void race_acquire(int thread, uintptr_t object);
 
+/* Relaxed atomic operations and fences.  A relaxed store publishes what the thread knew at its last release fence, and nothing
+ * else; an update (read-modify-write) leaves what was released there before.  What a relaxed load or update reads counts after
+ * the next acquire fence. */
+void race_relaxed_load(int thread, uintptr_t object);
+void race_relaxed_store(int thread, uintptr_t object);
+void race_relaxed_update(int thread, uintptr_t object);
+void race_fence(int thread, bool acquires, bool releases);
+
+/* ---- symmetry: races are a property of the history, so threads in the same state may still differ */
+
+/* A lock that only one thread can hold was taken, was given back.  Besides race_acquire and race_release: what is always accessed
+ * under the same lock does not race, in no execution, and need not be compared. */
+void race_locked(int thread, uintptr_t lock);
+void race_unlocked(int thread, uintptr_t lock);
+/* Does the exchange of two threads fix what may still race?  False if that is not known. */
+bool race_alike(int a, int b);
+/* Something on which race_alike relied turned out to be wrong: the search has to start again.  Asking clears it. */
+bool race_learnt(void);
+
+/* From the program side: are some of these bytes visible, so that their races were found already? */
+bool known_visible(uintptr_t from, size_t size);
+
 #endif
