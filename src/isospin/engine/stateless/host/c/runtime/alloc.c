@@ -96,6 +96,13 @@ static struct block *checked_block(void *address, const char *what, const void *
 
 /* ---------------------------------------------------------------- the functions */
 
+static __attribute__((noinline)) void check_free_race(uintptr_t from, size_t size, const void *pc)
+{
+    struct race race;
+    if (race_access(current->number, from, size, RACE_WRITE, pc, &race))
+        learn_visible(race.from, race.size);
+}
+
 /* SOUND: to free is to write all bytes of a block.  A free that another thread's access is not ordered with makes the
  * bytes visible, and the order in which the free comes first is explored as well. */
 void release_block(void *address, void **entry)
@@ -109,9 +116,8 @@ void release_block(void *address, void **entry)
         checked_block(address, "free", entry[1]);
     }
     watch_ahead((uintptr_t)address, size, true);
-    struct race race;
-    if (running && size && race_access(current->number, (uintptr_t)address, size, RACE_WRITE, entry[1], &race))
-        learn_visible(race.from, race.size);
+    if (running && size)
+        check_free_race((uintptr_t)address, size, entry[1]);
     block->freed = 1;
     block->pc = entry[1];
     set_live((uintptr_t)address, size | !size, false);

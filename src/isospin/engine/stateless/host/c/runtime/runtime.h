@@ -129,6 +129,19 @@ static inline void acquired(const volatile void *object)
         race_acquire(current->number, (uintptr_t)object);
 }
 
+/* A lock that only one thread can hold. */
+static inline void locked(const volatile void *lock)
+{
+    if (running)
+        race_locked(current->number, (uintptr_t)lock);
+}
+
+static inline void unlocked(const volatile void *lock)
+{
+    if (running)
+        race_unlocked(current->number, (uintptr_t)lock);
+}
+
 /* ---- runs of joins (joins.c) */
 extern thread_set threads_ahead; /* that went on before their joins were done */
 void joins_reset(void);
@@ -155,7 +168,8 @@ void open_first(void);
 void access_memory(uintptr_t from, size_t size, bool writes, void **entry);
 /* The same for an atomic access, which is always visible: `kind` READ, WRITE or UPDATE. */
 void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void **entry);
-void check_race(uintptr_t from, size_t size, int how, const void *pc);
+/* Not inline: what it needs for a while is not to lie in frames of parked threads. */
+__attribute__((noinline)) void check_race(uintptr_t from, size_t size, int how, const void *pc);
 void check_alive(uintptr_t from, size_t size, bool writes, const void *pc);
 
 void *allocate(size_t size, size_t alignment, const void *pc);
@@ -205,7 +219,6 @@ void knowledge_apply(void); /* an execution begins */
 void learn_incomplete(const char *why);
 void learn_fork(const char *why);
 void note_race(const struct finding *race);
-bool known_visible(uintptr_t from, size_t size);
 void learn_visible(uintptr_t from, size_t size);
 int known_child(int parent, int index);
 bool known_shared(uintptr_t from, size_t size); /* not to be touched ahead of joins */
