@@ -64,6 +64,7 @@ struct thread {
     struct cleanup *cleanups;      /* pthread_cleanup_push */
     struct late *late;             /* destructors of thread_local objects */
     int specific;                  /* how many values of thread-specific data may be set */
+    struct block *blocks;          /* the newest that it allocated */
     uintptr_t heap_top;            /* the first byte that was never given out */
     uintptr_t stack_low;           /* the lowest byte of the stack that was seen in use */
     unsigned files;                /* how many numbers of descriptors it used */
@@ -103,6 +104,8 @@ int perform_waiting(enum operation_kind kind, void *object, bool (*ready)(const 
 /* Something is wrong in the current thread: the execution ends here. */
 _Noreturn void fail(const char *kind, const void *pc, const char *format, ...) __attribute__((format(printf, 3, 4)));
 extern struct finding found;
+void describe_finding(const char *format, ...) __attribute__((format(printf, 1, 2)));
+const struct finding *find_leak(void);
 /* The fiber is done, or the execution is; never back. */
 _Noreturn void leave(void);
 /* Something was learnt by which this execution is no execution: it ends without a finding. */
