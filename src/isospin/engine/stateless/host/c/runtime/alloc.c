@@ -100,6 +100,7 @@ static struct block *checked_block(void *address, const char *what, const void *
  * bytes visible, and the order in which the free comes first is explored as well. */
 void release_block(void *address, void **entry)
 {
+    settle(entry);
     struct block *block = checked_block(address, "free", entry[1]);
     size_t size = block->size;
     if (running && size && known_visible((uintptr_t)address, size)) {
@@ -107,6 +108,7 @@ void release_block(void *address, void **entry)
         perform();
         checked_block(address, "free", entry[1]);
     }
+    watch_ahead((uintptr_t)address, size, true);
     struct race race;
     if (running && size && race_access(current->number, (uintptr_t)address, size, RACE_WRITE, entry[1], &race))
         learn_visible(race.from, race.size);
