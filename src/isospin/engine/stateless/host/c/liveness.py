@@ -17,7 +17,7 @@ from .frame import COPIES, SAVED, Frame
 from .machine import Function, Instruction, Memory, Register
 from .variables import Range
 
-RETURN_ADDRESS = (-8, 0)
+CALLERS = (-16, 0)  # the caller's frame pointer, where the frame pointer points to, and the return address
 
 
 class Point(NamedTuple):
@@ -33,8 +33,8 @@ class Point(NamedTuple):
 class Liveness:
     """Of one function; `obscure` says why nothing is known."""
 
-    def __init__(self, function: Function) -> None:
-        self.function = function
+    def __init__(self, function: Function, ours: bool = False) -> None:
+        self.function, self.ours = function, ours
         self.frame = Frame(function)
         self.obscure = self.frame.obscure
         self.points: dict[int, Point | None] = {}
@@ -54,6 +54,8 @@ class Liveness:
         if stack is None or stack.exact is None or lost:
             return None
         bits = self.live_before[address] | self.always
+        if self.ours:  # our runtime shows where it was called from to the user, and decides nothing by it
+            bits &= ~self.bits([CALLERS])
         live = self.ranges(bits)
         registers = tuple(r for i, r in enumerate(SAVED) if bits >> i & 1 and r not in state.pointers)
         pointed = self.ranges(self.escaped & ~bits)
@@ -89,13 +91,15 @@ class Liveness:
     def piece(self, offset: int) -> Range:
         """What an address near this place may be used for."""
         extents = self.function.extents
+        if self.ours and offset >= CALLERS[0]:
+            return CALLERS
         # SOUND: of optimised code nothing is known; an address may lead anywhere in the frame.
         return (self.lowest, 0) if extents is None else extents.around(offset, self.lowest, 0)
 
     @cached_property
     def atoms(self) -> list[int]:
         """Where pieces of the frame begin and end: between two of them all bytes are treated alike."""
-        cuts: set[int] = {self.lowest, *RETURN_ADDRESS}
+        cuts: set[int] = {self.lowest, *CALLERS, -8}
         for found in self.frame.effects.values():
             cuts.update(x for each in (*found.reads, *found.kills) for x in each)
             cuts.update(x for place in found.touches | found.escapes for x in self.piece(place))
@@ -118,7 +122,7 @@ class Liveness:
 
     def piece_bits(self, places: Iterable[int]) -> int:
         """All of the pieces, without what belongs to the caller."""
-        own = self.bits([RETURN_ADDRESS, *((o, o + 8) for o in self.saved_places)])
+        own = self.bits([(-8, 0), *((o, o + 8) for o in self.saved_places)])
         return self.bits(self.piece(place) for place in places) & ~own
 
     def ranges(self, bits: int) -> tuple[Range, ...]:

@@ -93,7 +93,8 @@ class Symbol(NamedTuple):
 class Machine:
     """One file of machine code; addresses are those of the file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, ours: bool = False) -> None:
+        self.ours = ours  # it is our runtime
         self.elf = ELFFile(path.open("rb"))
         self.segments = [(s["p_vaddr"], s.data()) for s in self.elf.iter_segments() if s["p_type"] == "PT_LOAD"]
         self.decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
@@ -180,7 +181,7 @@ class Machine:
 
     @cached_property
     def variables(self) -> Mapping[int, Extents]:
-        return variables_of(self.elf)
+        return variables_of(self.elf, self.ours)
 
     # ---------------------------------------------------------------------------------------------- functions
 

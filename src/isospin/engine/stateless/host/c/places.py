@@ -29,8 +29,8 @@ UNKNOWN = "0"
 class Code:
     """One file, with everything that can be asked about it."""
 
-    def __init__(self, path: Path) -> None:
-        self.machine = Machine(path)
+    def __init__(self, path: Path, ours: bool) -> None:
+        self.machine = Machine(path, ours)
         self.reach = Reach(self.machine)
         self.residual = Residual(self.machine, self.reach)
 
@@ -42,7 +42,7 @@ class Places:
 
     def code(self, path: Path) -> Code:
         if path not in self.codes:
-            self.codes[path] = Code(path)
+            self.codes[path] = Code(path, path == self.runtime)
         return self.codes[path]
 
     def answer(self, message: Mapping[str, Any]) -> str:
@@ -54,16 +54,17 @@ class Places:
         pc = int(message["pc"]) - base
         if message["kind"] == "pair":
             return pair_line(code, pc, int(message["other"]) - base)
-        return place_line(code, pc, bool(base)) if message["kind"] == "place" else entry_line(code, pc)
+        return place_line(code, pc) if message["kind"] == "place" else entry_line(code, pc)
 
 
-def place_line(code: Code, pc: int, ours: bool) -> str:
+def place_line(code: Code, pc: int) -> str:
     # The instruction before is the call; behind a call that does not return there may be another function.
     function = code.machine.function_at(pc - 1)
     point = code.reach.liveness(function).point(pc) if function is not None else None
     if function is None or point is None:
         return UNKNOWN
     # The runtime touches memory of the program by pointers only, and what it creates is seen elsewhere.
+    ours = code.machine.ours
     reached = Reached(frozenset(), False, False) if ours else code.reach.point(function, pc)
     return line(point, reached, BEGINNING if ours and function.name == "thread_main" else 0)
 

@@ -61,7 +61,7 @@ class Reach:
 
     def liveness(self, function: Function) -> Liveness:
         if function.low not in self.lives:
-            self.lives[function.low] = Liveness(function)
+            self.lives[function.low] = Liveness(function, self.machine.ours)
         return self.lives[function.low]
 
     # ---------------------------------------------------------------------------------------------- points

@@ -34,9 +34,13 @@ class Extents:
         return (min(before[1], offset), max(after, offset + 1))
 
 
-def variables_of(elf: Any) -> Mapping[int, Extents]:
-    """For each function by its address.  Functions are left out of which something is not simply on the stack: then
-    the compiler optimised, and addresses may be computed from outside of a variable."""
+def variables_of(elf: Any, ours: bool) -> Mapping[int, Extents]:
+    """For each function by its address.
+
+    SOUND: functions are left out of which something is not simply on the stack: then the compiler optimised, and
+    addresses may be computed from outside of a variable.  Our own runtime has no arrays on the stack that it would do
+    that with.
+    """
     if not elf.has_dwarf_info():
         return {}
     found: dict[int, Extents] = {}
@@ -44,13 +48,13 @@ def variables_of(elf: Any) -> Mapping[int, Extents]:
     for unit in info.iter_CUs():
         for die in unit.iter_DIEs():
             if die.tag == "DW_TAG_subprogram" and "DW_AT_low_pc" in die.attributes:
-                ranges = frame_of(die, DWARFExprParser(unit.structs))
+                ranges = frame_of(die, DWARFExprParser(unit.structs), ours)
                 if ranges is not None:
                     found[die.attributes["DW_AT_low_pc"].value] = Extents(ranges)
     return found
 
 
-def frame_of(die: Any, parser: DWARFExprParser) -> list[Range] | None:
+def frame_of(die: Any, parser: DWARFExprParser, ours: bool) -> list[Range] | None:
     base = frame_base(die, parser)
     if base is None:
         return None
@@ -59,8 +63,9 @@ def frame_of(die: Any, parser: DWARFExprParser) -> list[Range] | None:
         place = location(each, parser)
         size = None if place is None else size_of(each)
         if place is None or size is None:
-            return None
-        if place != "elsewhere":
+            if not ours:
+                return None
+        elif place != "elsewhere":
             ranges.append((base + int(place), base + int(place) + size))
     return ranges
 
