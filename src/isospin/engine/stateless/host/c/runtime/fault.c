@@ -37,6 +37,9 @@ static void on_crash(int number, siginfo_t *info, void *context)
         signal(number, SIG_DFL); /* ours: let it be seen */
         return;
     }
+    if (current->joining)
+        crashed_ahead();
+    current->joining = 0;
     found.address = address;
     if (number == SIGSEGV && overflowed(address))
         fail("crash", pc, "stack overflow");
@@ -51,6 +54,9 @@ static void on_tick(int number, siginfo_t *info, void *context)
     if (!running || ++ticks <= program_options.seconds)
         return;
     const void *pc = (const void *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    if (current->joining)
+        crashed_ahead();
+    current->joining = 0;
     fail("divergence", pc, "thread %d runs without end and without any visible operation", current->number);
 }
 

@@ -2,8 +2,9 @@
 #ifndef ISOSPIN_FRAMES_H
 #define ISOSPIN_FRAMES_H
 
-#include "places.h"
 #include "runtime.h"
+
+#include "places.h"
 
 enum { MOST_FRAMES = 64 };
 

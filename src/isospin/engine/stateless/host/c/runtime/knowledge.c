@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRANULE = 8, TABLE = 1 << 20, MOST_NOTES = 64, REASON = 200 };
+enum { GRANULE = 8, TABLE = 1 << 20, MOST_NOTES = 64, REASON = 200, MOST_SHARED = 4096 };
 
 static struct knowledge {
     uint8_t child[MOST_THREADS][MOST_THREADS]; /* number of the i-th child of a thread, 0: not given yet */
@@ -20,6 +20,8 @@ static struct knowledge {
     unsigned learnt;           /* with those that will be from the next execution on */
     uintptr_t list[TABLE / 2]; /* them, in the order in which they were learnt */
     uintptr_t table[TABLE];    /* the visible ones as a hash table */
+    int shared; /* granules that others touch while a thread is ahead of its joins */
+    uintptr_t shared_list[MOST_SHARED];
     char incomplete[REASON], fork[REASON];
     int notes;
     struct finding note[MOST_NOTES];
@@ -61,6 +63,13 @@ int known_child(int parent, int index)
 
 /* ---------------------------------------------------------------- visible bytes */
 
+/* SOUND: threads that are exchanged must see alike operations, so what is learnt for a place in one region holds for that place
+ * in all regions. */
+static uintptr_t granule_of(uintptr_t address)
+{
+    return (region_owner(address) < 0 ? address : REGION_BASE + address % REGION_SIZE) / GRANULE;
+}
+
 static uintptr_t *place_of(uintptr_t granule)
 {
     size_t at = (granule * 0x9e3779b97f4a7c15ul) >> 44;
@@ -81,7 +90,7 @@ bool known_visible(uintptr_t from, size_t size)
 {
     if (!known || !known->granules)
         return false;
-    uintptr_t first = from / GRANULE, last = (from + size - 1) / GRANULE;
+    uintptr_t first = granule_of(from), last = granule_of(from + size - 1);
     if (last - first > known->granules)
         return any_visible_between(first, last);
     for (; first <= last; first++)
@@ -113,7 +122,7 @@ static void learn_granule(uintptr_t granule)
 void learn_visible(uintptr_t from, size_t size)
 {
     knowledge();
-    for (uintptr_t at = from / GRANULE; at <= (from + size - 1) / GRANULE; at++)
+    for (uintptr_t at = granule_of(from); at <= granule_of(from + size - 1); at++)
         learn_granule(at);
 }
 
@@ -124,6 +133,28 @@ void knowledge_apply(void)
     for (; k->granules < k->learnt; k->granules++)
         *place_of(k->list[k->granules]) = k->list[k->granules];
     learnt = false;
+}
+
+/* ---------------------------------------------------------------- ahead of joins */
+
+bool known_shared(uintptr_t from, size_t size)
+{
+    if (known->shared == MOST_SHARED)
+        return true; /* no room to learn more: nothing is touched ahead */
+    uintptr_t first = granule_of(from), last = granule_of(from + size - 1);
+    for (int i = 0; i < known->shared; i++)
+        if (known->shared_list[i] >= first && known->shared_list[i] <= last)
+            return true;
+    return false;
+}
+
+void learn_shared(uintptr_t from, size_t size)
+{
+    for (uintptr_t at = granule_of(from); at <= granule_of(from + size - 1); at++)
+        if (!known_shared(at * GRANULE, 1)) {
+            known->shared_list[known->shared++] = at;
+            learnt = true;
+        }
 }
 
 /* ---------------------------------------------------------------- reasons and notes */
@@ -181,7 +212,8 @@ bool program_learnt(void)
 
 /* ---------------------------------------------------------------- told to another process */
 
-/* One list of numbers: how many threads have a number, parent and place of each; then the visible granules. */
+/* One list of numbers: how many threads have a number, parent and place of each; how many granules are not to
+ * be touched ahead of joins, and they; then the visible granules. */
 void program_learnt_message(void)
 {
     struct knowledge *k = knowledge();
@@ -189,6 +221,9 @@ void program_learnt_message(void)
     message_item(k->threads - 1);
     for (int i = 1; i < k->threads; i++)
         message_item(k->parent[i] * MOST_THREADS + k->place[i]);
+    message_item(k->shared);
+    for (int i = 0; i < k->shared; i++)
+        message_item((long long)k->shared_list[i]);
     for (unsigned i = 0; i < k->granules; i++)
         message_item((long long)k->list[i]);
     message_list_end();
@@ -202,6 +237,8 @@ void program_know(const char *numbers)
         long both = strtol(rest + (*rest == ','), &rest, 10);
         name((int)(both / MOST_THREADS), (int)(both % MOST_THREADS));
     }
+    for (long left = strtol(rest + (*rest == ','), &rest, 10); left > 0; left--)
+        learn_shared(strtoul(rest + (*rest == ','), &rest, 10) * GRANULE, 1);
     while (*rest == ',')
         learn_granule(strtoul(rest + 1, &rest, 10));
     learnt = false;

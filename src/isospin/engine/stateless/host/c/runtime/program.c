@@ -11,7 +11,7 @@ struct thread *current = (struct thread *)REGION_BASE;
 bool running;
 uint64_t program_moves;
 struct finding found; /* parts may be filled in before `fail` */
-static bool failed; /* `found` holds what ended this execution */
+static bool failed; /* this execution is over; `found` says why, if it has a kind */
 static struct parked *root;
 static void *root_base;
 
@@ -23,6 +23,7 @@ void program_restart(void)
     failed = false;
     program_moves++;
     knowledge_apply();
+    joins_reset();
     if (!fresh)
         reset_memory();
     fresh = false;
@@ -69,7 +70,7 @@ const struct finding *program_step(int thread, int choice)
     fiber_switch(&root, current->parked);
     running = false;
     fiber_set_base(root_base);
-    return failed ? &found : NULL;
+    return failed && found.kind ? &found : NULL;
 }
 
 /* Does a thread wait for a time-out that we do not give it? */
@@ -94,10 +95,12 @@ const struct finding *program_stuck(void)
         found.thread = t->number;
         found.pc = t->operation.pc;
     }
-    if (!waiting || failed || now.exited)
+    if (failed)
         return NULL;
+    if (!waiting || now.exited)
+        return program_options.leaks ? find_leak() : NULL;
     found.kind = lost ? "lost-wakeup" : "deadlock";
-    snprintf(found.message, sizeof found.message, "%d thread%s wait%s for ever", waiting, &"s"[waiting == 1],
+    describe_finding("%d thread%s wait%s for ever", waiting, &"s"[waiting == 1],
              &"s"[waiting != 1]);
     return &found;
 }
@@ -109,6 +112,7 @@ struct operation *pend(enum operation_kind kind, void **entry)
     struct operation *operation = &current->operation;
     if (!running)
         open_first();
+    settle(entry);
     operation->kind = (uint8_t)kind;
     operation->waits = operation->spans = 0;
     operation->joins = 0;
@@ -159,9 +163,25 @@ void leave(void)
     fiber_leave(root);
 }
 
+void describe_finding(const char *format, ...)
+{
+    va_list parts;
+    va_start(parts, format);
+    vsnprintf(found.message, sizeof found.message, format, parts);
+    va_end(parts);
+}
+
+void abandon(void)
+{
+    found.kind = NULL;
+    failed = true;
+    leave();
+}
+
 void fail(const char *kind, const void *pc, const char *format, ...)
 {
     va_list parts;
+    settle(HERE);
     found.kind = kind;
     found.thread = current->number;
     found.pc = pc;

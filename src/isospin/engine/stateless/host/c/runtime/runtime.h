@@ -54,6 +54,8 @@ struct thread {
     uintptr_t object, second;            /* what the pending operation is about */
     uintptr_t waits_for;                 /* the condition at which it waits */
     bool signalled;
+    thread_set joining; /* the joins that it collects */
+    uintptr_t named_at; /* where pthread_create wrote its number */
     uint32_t round;      /* of the barrier at which it waits */
     uint32_t time_outs, spurious;
     uint64_t slept; /* nanoseconds: its own time */
@@ -62,6 +64,7 @@ struct thread {
     struct cleanup *cleanups;      /* pthread_cleanup_push */
     struct late *late;             /* destructors of thread_local objects */
     int specific;                  /* how many values of thread-specific data may be set */
+    struct block *blocks;          /* the newest that it allocated */
     uintptr_t heap_top;            /* the first byte that was never given out */
     uintptr_t stack_low;           /* the lowest byte of the stack that was seen in use */
     unsigned files;                /* how many numbers of descriptors it used */
@@ -85,6 +88,8 @@ static inline const void *thread_frame(int number)
 /* The thread of a pthread_t; NULL if it names none. */
 struct thread *thread_named(uintptr_t self);
 
+extern bool learnt; /* something, in this execution */
+
 /* ---- operations (program.c) */
 
 /* Begin to describe the next operation of the current thread. */
@@ -99,8 +104,12 @@ int perform_waiting(enum operation_kind kind, void *object, bool (*ready)(const 
 /* Something is wrong in the current thread: the execution ends here. */
 _Noreturn void fail(const char *kind, const void *pc, const char *format, ...) __attribute__((format(printf, 3, 4)));
 extern struct finding found;
+void describe_finding(const char *format, ...) __attribute__((format(printf, 1, 2)));
+const struct finding *find_leak(void);
 /* The fiber is done, or the execution is; never back. */
 _Noreturn void leave(void);
+/* Something was learnt by which this execution is no execution: it ends without a finding. */
+_Noreturn void abandon(void);
 /* The process cannot go on at all. */
 _Noreturn void broken(const char *why);
 
@@ -123,6 +132,36 @@ static inline void acquired(const volatile void *object)
         race_acquire(current->number, (uintptr_t)object);
 }
 
+/* A lock that only one thread can hold. */
+static inline void locked(const volatile void *lock)
+{
+    if (running)
+        race_locked(current->number, (uintptr_t)lock);
+}
+
+static inline void unlocked(const volatile void *lock)
+{
+    if (running)
+        race_unlocked(current->number, (uintptr_t)lock);
+}
+
+/* ---- runs of joins (joins.c) */
+extern thread_set threads_ahead; /* that went on before their joins were done */
+void joins_reset(void);
+void perform_join(thread_set joins, const void *pc, void **entry);
+void join_later(struct thread *other, void **entry);
+bool may_go_ahead(uintptr_t from, size_t size, bool writes, const void *pc);
+void join_now(void **entry);
+void watch_ahead(uintptr_t from, size_t size, bool writes);
+void crashed_ahead(void); /* perhaps only because it was ahead: not again */
+
+/* Before anything that is more than the current thread's own affair. */
+static inline void settle(void **entry)
+{
+    if (__builtin_expect(current->joining != 0, 0))
+        join_now(entry);
+}
+
 /* ---- memory */
 
 /* Constructors, and the dynamic linker before them, work as main. */
@@ -132,6 +171,8 @@ void open_first(void);
 void access_memory(uintptr_t from, size_t size, bool writes, void **entry);
 /* The same for an atomic access, which is always visible: `kind` READ, WRITE or UPDATE. */
 void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void **entry);
+/* Not inline: what it needs for a while is not to lie in frames of parked threads. */
+__attribute__((noinline)) void check_race(uintptr_t from, size_t size, int how, const void *pc);
 void check_alive(uintptr_t from, size_t size, bool writes, const void *pc);
 
 void *allocate(size_t size, size_t alignment, const void *pc);
@@ -177,13 +218,13 @@ void *next_function(const char *name);
 void *own_memory(size_t size);
 
 /* ---- what was learnt, across executions (knowledge.c) */
-extern bool learnt; /* something, in this execution */
 void knowledge_apply(void); /* an execution begins */
 void learn_incomplete(const char *why);
 void learn_fork(const char *why);
 void note_race(const struct finding *race);
-bool known_visible(uintptr_t from, size_t size);
 void learn_visible(uintptr_t from, size_t size);
 int known_child(int parent, int index);
+bool known_shared(uintptr_t from, size_t size); /* not to be touched ahead of joins */
+void learn_shared(uintptr_t from, size_t size);
 
 #endif

@@ -133,6 +133,8 @@ int thread_create(pthread_t *self, const pthread_attr_t *attributes, void *(*sta
         pthread_attr_getdetachstate(attributes, &detached);
     child->detached = detached == PTHREAD_CREATE_DETACHED;
     child->c11 = c11;
+    child->named_at = (uintptr_t)self;
+    child->slept = current->slept;
     *self = child->self;
     return 0;
 }
@@ -143,12 +145,6 @@ EXPORT int pthread_create(pthread_t *self, const pthread_attr_t *attributes, voi
 }
 
 /* ---------------------------------------------------------------- join and the like */
-
-static bool has_ended(const struct thread *thread)
-{
-    const struct thread *other = (const struct thread *)thread->object;
-    return other->life == ENDED && !other->leaves;
-}
 
 static int can_join(const struct thread *other)
 {
@@ -166,19 +162,17 @@ int thread_join(pthread_t self, void **result, bool checked, void **entry)
     int error = can_join(other);
     if (error)
         return error;
-    other->joined = true;
-    struct operation *operation = pend(OP_JOIN, entry);
-    touch(operation, ENDS, (uintptr_t)other->number, 1, false, true);
-    operation->joins = (thread_set)1 << other->number;
-    operation->waits = true;
-    current->object = other->self;
-    current->ready = has_ended;
-    perform();
-    race_joined(current->number, other->number);
-    if (result && checked)
-        access_memory((uintptr_t)result, sizeof *result, true, entry);
     if (result)
-        *result = other->result;
+        settle(entry);
+    other->joined = true;
+    if (!result) {
+        join_later(other, entry);
+        return 0;
+    }
+    perform_join((thread_set)1 << other->number, entry[1], entry);
+    if (checked)
+        access_memory((uintptr_t)result, sizeof *result, true, entry);
+    *result = other->result;
     return 0;
 }
 

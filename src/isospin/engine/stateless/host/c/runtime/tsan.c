@@ -31,7 +31,7 @@ static void raced(const struct race *race, const void *pc)
     note_race(&found);
 }
 
-static inline void check_race(uintptr_t from, size_t size, int how, const void *pc)
+void check_race(uintptr_t from, size_t size, int how, const void *pc)
 {
     struct race race;
     if (__builtin_expect(race_access(current->number, from, size, how, pc, &race), 0))
@@ -44,6 +44,12 @@ void access_memory(uintptr_t from, size_t size, bool writes, void **entry)
         return;
     if (++callbacks > program_options.callbacks)
         endless(entry[1]);
+    if (__builtin_expect(threads_ahead != 0, 0)) {
+        if (current->joining && may_go_ahead(from, size, writes, entry[1]))
+            return;
+        settle(entry);
+        watch_ahead(from, size, writes);
+    }
     check_alive(from, size, writes, entry[1]);
     if (known_visible(from, size)) {
         touch(pend(writes ? OP_WRITE : OP_READ, entry), MEMORY, from, (uint32_t)size, writes, false);
@@ -62,6 +68,7 @@ void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void *
     if (!running)
         return;
     check_alive(from, size, writes, entry[1]);
+    watch_ahead(from, size, writes);
     check_race(from, size, RACE_ATOMIC | (writes ? RACE_WRITE : RACE_READ), entry[1]);
 }
 
