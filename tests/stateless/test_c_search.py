@@ -51,7 +51,7 @@ def test_a_child_for_each_execution_explores_the_same(host: Path) -> None:
 
 
 def test_figure_5_of_the_inspect_paper(host: Path) -> None:
-    """Leaving out a symmetric thread must not leave out the races of its subtree: here the violation would be missed."""
+    """A symmetric thread is left out, the races of its subtree are not: else the violation would be missed."""
     code = programs.figure_5()
     for symmetry in (0, 1):
         (answer,) = explore(host, [code], f"symmetry={symmetry}")
