@@ -4,8 +4,10 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 enum { ALTERNATE = 1 << 16 };
 
@@ -74,8 +76,14 @@ void fault_prepare(void)
     for (unsigned i = 0; i < sizeof crashes / sizeof *crashes; i++)
         handle(crashes[i], on_crash);
     handle(SIGVTALRM, on_tick);
+    fault_arm();
+}
+
+/* A clock of this process: children do not inherit it. */
+void fault_arm(void)
+{
     struct itimerval second = {{1, 0}, {1, 0}};
-    setitimer(ITIMER_VIRTUAL, &second, NULL);
+    syscall(SYS_setitimer, ITIMER_VIRTUAL, &second, NULL);
 }
 
 void fault_watch(void)

@@ -1,4 +1,5 @@
 /* The program as the exploration sees it: contract.h over fibers. */
+#include "files.h"
 #include "sync.h"
 
 #include <stdarg.h>
@@ -24,7 +25,10 @@ void program_restart(void)
     program_moves++;
     knowledge_apply();
     joins_reset();
-    if (!fresh)
+    files_reset();
+    if (fresh)
+        fault_arm();
+    else
         reset_memory();
     fresh = false;
     race_reset();

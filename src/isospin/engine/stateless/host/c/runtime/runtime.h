@@ -58,6 +58,7 @@ struct thread {
     uintptr_t named_at; /* where pthread_create wrote its number */
     uint32_t round;      /* of the barrier at which it waits */
     uint32_t time_outs, spurious;
+    uint64_t random; /* of its own generator */
     uint64_t slept; /* nanoseconds: its own time */
     void *(*start)(void *);
     void *argument, *result;
@@ -187,6 +188,7 @@ struct execution {
     int keys;
     void (*destructor[MOST_KEYS])(void *);
     bool key_used[MOST_KEYS];
+    uint64_t random; /* of the generator that threads share */
     bool exited; /* somebody ended the process */
     struct late *at_exit;
 };
@@ -202,6 +204,7 @@ struct piece { /* of the writable data of the program and its libraries */
 };
 int reset_pieces(const struct piece **list);
 void fault_prepare(void);
+void fault_arm(void);
 void fault_watch(void); /* a step begins */
 void thread_begin(struct thread *thread);
 void tls_prepare(void);
