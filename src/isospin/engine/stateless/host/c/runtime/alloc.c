@@ -7,24 +7,15 @@
  */
 #include "runtime.h"
 
+#include "heap.h"
+
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-struct block { /* before the bytes of the user, and not to be touched by him */
-    size_t size : 48;
-    size_t freed : 1;
-    const void *pc; /* who asked for it, or who freed it; NULL: the runtime itself */
-};
-
-enum { FREED = 255, LARGE = 1 << 18 };
-
-static struct block *block_of(uintptr_t address)
-{
-    return (struct block *)address - 1;
-}
+enum { LARGE = 1 << 18 };
 
 static void set_live(uintptr_t address, size_t size, bool live)
 {
@@ -52,8 +43,9 @@ void *allocate(size_t size, size_t alignment, const void *pc)
     if (size > HEAP_END || from + room >= current->self + HEAP_END)
         return NULL;
     current->heap_top = from + (room & ~(size_t)15);
-    *block_of(from) = (struct block){.size = size, .pc = pc};
-    set_live(from, size, true);
+    *block_of(from) = (struct block){.size = size, .pc = pc, .previous = current->blocks};
+    current->blocks = block_of(from);
+    set_live(from, size | !size, true);
     return (void *)from;
 }
 
@@ -81,20 +73,35 @@ void check_alive(uintptr_t from, size_t size, bool writes, const void *pc)
     }
 }
 
+struct block *block_around(uintptr_t address)
+{
+    uintptr_t at = address & ~(uintptr_t)15;
+    if (!*live_at(at))
+        return NULL;
+    while (*live_at(at - 16)) /* there is nothing to be used before a block */
+        at -= 16;
+    return block_of(at);
+}
+
 static struct block *checked_block(void *address, const char *what, const void *pc)
 {
     uintptr_t at = (uintptr_t)address;
-    if (!in_heap(at) || at % 16 || at >= thread_of(region_owner(at))->heap_top || block_of(at)->size >> 47)
+    if (!in_heap(at) || at % 16 || !block_around(at) || (uintptr_t)(block_around(at) + 1) != at)
         fail("invalid-free", pc, "%s of %p, which malloc did not return", what, address);
     struct block *block = block_of(at);
     if (*live_at(at) == FREED)
         fail("double-free", pc, "%s of a block that was freed before", what);
-    if (*live_at(at) == 0 && block->size)
-        fail("invalid-free", pc, "%s of %p, which malloc did not return", what, address);
     return block;
 }
 
 /* ---------------------------------------------------------------- the functions */
+
+static __attribute__((noinline)) void check_free_race(uintptr_t from, size_t size, const void *pc)
+{
+    struct race race;
+    if (race_access(current->number, from, size, RACE_WRITE, pc, &race))
+        learn_visible(race.from, race.size);
+}
 
 /* SOUND: to free is to write all bytes of a block.  A free that another thread's access is not ordered with makes the
  * bytes visible, and the order in which the free comes first is explored as well. */
@@ -109,9 +116,8 @@ void release_block(void *address, void **entry)
         checked_block(address, "free", entry[1]);
     }
     watch_ahead((uintptr_t)address, size, true);
-    struct race race;
-    if (running && size && race_access(current->number, (uintptr_t)address, size, RACE_WRITE, entry[1], &race))
-        learn_visible(race.from, race.size);
+    if (running && size)
+        check_free_race((uintptr_t)address, size, entry[1]);
     block->freed = 1;
     block->pc = entry[1];
     set_live((uintptr_t)address, size | !size, false);

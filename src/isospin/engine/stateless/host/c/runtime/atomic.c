@@ -15,31 +15,37 @@ static bool releases(int order)
 }
 
 /* What is known after reading a value that was stored with release. */
-static void after_load(void *address, int order)
+static void after_load(const volatile void *address, int order)
 {
     if (acquires(order))
         acquired(address);
+    else if (running)
+        race_relaxed_load(current->number, (uintptr_t)address);
 }
 
 /* SOUND: a store replaces what readers get to know; an older release must not order anything any more. */
-static void before_store(void *address, int order)
+static void before_store(const volatile void *address, int order)
 {
-    if (running && releases(order))
-        race_release_only(current->number, (uintptr_t)address);
+    if (releases(order))
+        released_only(address);
+    else if (running)
+        race_relaxed_store(current->number, (uintptr_t)address);
 }
 
 /* An update goes on with what others released there. */
-static void at_update(void *address, int order)
+static void at_update(const volatile void *address, int order)
 {
     after_load(address, order);
     if (releases(order))
         released(address);
+    else if (running)
+        race_relaxed_update(current->number, (uintptr_t)address);
 }
 
 static void update(volatile void *address, size_t size, int order, void **entry)
 {
     access_atomic((uintptr_t)address, size, OP_UPDATE, entry);
-    at_update((void *)address, order);
+    at_update(address, order);
 }
 
 #define UPDATE(bits, type, name, result) \
@@ -58,11 +64,11 @@ static void update(volatile void *address, size_t size, int order, void **entry)
         void **entry = HERE; \
         access_atomic((uintptr_t)address, sizeof(type), OP_UPDATE, entry); \
         if (*address == *expected) { \
-            at_update((void *)address, order); \
+            at_update(address, order); \
             *address = wanted; \
             return 1; \
         } \
-        after_load((void *)address, failure); \
+        after_load(address, failure); \
         *expected = *address; \
         return 0; \
     }
@@ -71,13 +77,13 @@ static void update(volatile void *address, size_t size, int order, void **entry)
     EXPORT type __tsan_atomic##bits##_load(const volatile type *address, int order) \
     { \
         access_atomic((uintptr_t)address, sizeof(type), OP_READ, HERE); \
-        after_load((void *)address, order); \
+        after_load(address, order); \
         return *address; \
     } \
     EXPORT void __tsan_atomic##bits##_store(volatile type *address, type value, int order) \
     { \
         access_atomic((uintptr_t)address, sizeof(type), OP_WRITE, HERE); \
-        before_store((void *)address, order); \
+        before_store(address, order); \
         *address = value; \
     } \
     UPDATE(bits, type, exchange, value) \
@@ -96,10 +102,10 @@ static void update(volatile void *address, size_t size, int order, void **entry)
         access_atomic((uintptr_t)address, sizeof(type), OP_UPDATE, entry); \
         type old = *address; \
         if (old == expected) { \
-            at_update((void *)address, order); \
+            at_update(address, order); \
             *address = wanted; \
         } else { \
-            after_load((void *)address, failure); \
+            after_load(address, failure); \
         } \
         return old; \
     }
@@ -112,7 +118,8 @@ ATOMICS(128, unsigned __int128)
 
 EXPORT void __tsan_atomic_thread_fence(int order)
 {
-    (void)order;
+    if (running)
+        race_fence(current->number, acquires(order), releases(order));
 }
 
 EXPORT void __tsan_atomic_signal_fence(int order)

@@ -99,6 +99,7 @@ static int take(pthread_spinlock_t *object)
 {
     *object = 1;
     acquired(object);
+    locked(object);
     return 0;
 }
 
@@ -145,5 +146,6 @@ EXPORT int pthread_spin_unlock(pthread_spinlock_t *object)
         fail("lock-misuse", entry[1], "unlocking a spin lock that is not held");
     *object = 0;
     released(object);
+    unlocked(object);
     return 0;
 }

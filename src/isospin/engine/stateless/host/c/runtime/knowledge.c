@@ -63,6 +63,13 @@ int known_child(int parent, int index)
 
 /* ---------------------------------------------------------------- visible bytes */
 
+/* SOUND: threads that are exchanged must see alike operations, so what is learnt for a place in one region holds for that place
+ * in all regions. */
+static uintptr_t granule_of(uintptr_t address)
+{
+    return (region_owner(address) < 0 ? address : REGION_BASE + address % REGION_SIZE) / GRANULE;
+}
+
 static uintptr_t *place_of(uintptr_t granule)
 {
     size_t at = (granule * 0x9e3779b97f4a7c15ul) >> 44;
@@ -83,7 +90,7 @@ bool known_visible(uintptr_t from, size_t size)
 {
     if (!known || !known->granules)
         return false;
-    uintptr_t first = from / GRANULE, last = (from + size - 1) / GRANULE;
+    uintptr_t first = granule_of(from), last = granule_of(from + size - 1);
     if (last - first > known->granules)
         return any_visible_between(first, last);
     for (; first <= last; first++)
@@ -115,7 +122,7 @@ static void learn_granule(uintptr_t granule)
 void learn_visible(uintptr_t from, size_t size)
 {
     knowledge();
-    for (uintptr_t at = from / GRANULE; at <= (from + size - 1) / GRANULE; at++)
+    for (uintptr_t at = granule_of(from); at <= granule_of(from + size - 1); at++)
         learn_granule(at);
 }
 
@@ -134,15 +141,16 @@ bool known_shared(uintptr_t from, size_t size)
 {
     if (known->shared == MOST_SHARED)
         return true; /* no room to learn more: nothing is touched ahead */
+    uintptr_t first = granule_of(from), last = granule_of(from + size - 1);
     for (int i = 0; i < known->shared; i++)
-        if (known->shared_list[i] >= from / GRANULE && known->shared_list[i] <= (from + size - 1) / GRANULE)
+        if (known->shared_list[i] >= first && known->shared_list[i] <= last)
             return true;
     return false;
 }
 
 void learn_shared(uintptr_t from, size_t size)
 {
-    for (uintptr_t at = from / GRANULE; at <= (from + size - 1) / GRANULE; at++)
+    for (uintptr_t at = granule_of(from); at <= granule_of(from + size - 1); at++)
         if (!known_shared(at * GRANULE, 1)) {
             known->shared_list[known->shared++] = at;
             learnt = true;

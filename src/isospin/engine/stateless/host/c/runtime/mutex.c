@@ -52,6 +52,7 @@ static int take(struct mutex *mutex)
     mutex->owner = current->self;
     mutex->count = 1;
     acquired(mutex);
+    locked(mutex);
     return 0;
 }
 
@@ -67,6 +68,7 @@ static int give(struct mutex *mutex, const char *what, const void *pc)
     if (--mutex->count == 0) {
         mutex->owner = 0;
         released(mutex);
+        unlocked(mutex);
     }
     return 0;
 }

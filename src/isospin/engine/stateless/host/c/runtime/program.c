@@ -95,10 +95,12 @@ const struct finding *program_stuck(void)
         found.thread = t->number;
         found.pc = t->operation.pc;
     }
-    if (!waiting || failed || now.exited)
+    if (failed)
         return NULL;
+    if (!waiting || now.exited)
+        return program_options.leaks ? find_leak() : NULL;
     found.kind = lost ? "lost-wakeup" : "deadlock";
-    snprintf(found.message, sizeof found.message, "%d thread%s wait%s for ever", waiting, &"s"[waiting == 1],
+    describe_finding("%d thread%s wait%s for ever", waiting, &"s"[waiting == 1],
              &"s"[waiting != 1]);
     return &found;
 }
@@ -159,6 +161,14 @@ int perform_waiting(enum operation_kind kind, void *object, bool (*ready)(const 
 void leave(void)
 {
     fiber_leave(root);
+}
+
+void describe_finding(const char *format, ...)
+{
+    va_list parts;
+    va_start(parts, format);
+    vsnprintf(found.message, sizeof found.message, format, parts);
+    va_end(parts);
 }
 
 void abandon(void)

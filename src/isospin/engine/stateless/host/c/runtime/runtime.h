@@ -64,6 +64,7 @@ struct thread {
     struct cleanup *cleanups;      /* pthread_cleanup_push */
     struct late *late;             /* destructors of thread_local objects */
     int specific;                  /* how many values of thread-specific data may be set */
+    struct block *blocks;          /* the newest that it allocated */
     uintptr_t heap_top;            /* the first byte that was never given out */
     uintptr_t stack_low;           /* the lowest byte of the stack that was seen in use */
     unsigned files;                /* how many numbers of descriptors it used */
@@ -103,6 +104,8 @@ int perform_waiting(enum operation_kind kind, void *object, bool (*ready)(const 
 /* Something is wrong in the current thread: the execution ends here. */
 _Noreturn void fail(const char *kind, const void *pc, const char *format, ...) __attribute__((format(printf, 3, 4)));
 extern struct finding found;
+void describe_finding(const char *format, ...) __attribute__((format(printf, 1, 2)));
+const struct finding *find_leak(void);
 /* The fiber is done, or the execution is; never back. */
 _Noreturn void leave(void);
 /* Something was learnt by which this execution is no execution: it ends without a finding. */
@@ -127,6 +130,19 @@ static inline void acquired(const volatile void *object)
 {
     if (running)
         race_acquire(current->number, (uintptr_t)object);
+}
+
+/* A lock that only one thread can hold. */
+static inline void locked(const volatile void *lock)
+{
+    if (running)
+        race_locked(current->number, (uintptr_t)lock);
+}
+
+static inline void unlocked(const volatile void *lock)
+{
+    if (running)
+        race_unlocked(current->number, (uintptr_t)lock);
 }
 
 /* ---- runs of joins (joins.c) */
@@ -155,7 +171,8 @@ void open_first(void);
 void access_memory(uintptr_t from, size_t size, bool writes, void **entry);
 /* The same for an atomic access, which is always visible: `kind` READ, WRITE or UPDATE. */
 void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void **entry);
-void check_race(uintptr_t from, size_t size, int how, const void *pc);
+/* Not inline: what it needs for a while is not to lie in frames of parked threads. */
+__attribute__((noinline)) void check_race(uintptr_t from, size_t size, int how, const void *pc);
 void check_alive(uintptr_t from, size_t size, bool writes, const void *pc);
 
 void *allocate(size_t size, size_t alignment, const void *pc);
@@ -205,7 +222,6 @@ void knowledge_apply(void); /* an execution begins */
 void learn_incomplete(const char *why);
 void learn_fork(const char *why);
 void note_race(const struct finding *race);
-bool known_visible(uintptr_t from, size_t size);
 void learn_visible(uintptr_t from, size_t size);
 int known_child(int parent, int index);
 bool known_shared(uintptr_t from, size_t size); /* not to be touched ahead of joins */

@@ -58,6 +58,8 @@ static int take(struct rwlock *lock, bool writes)
     else
         lock->readers++;
     acquired(lock);
+    if (writes)
+        locked(lock);
     return 0;
 }
 
@@ -151,6 +153,8 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *object)
     else
         lock->readers--;
     released(lock);
+    if (writes)
+        unlocked(lock);
     return 0;
 }
 
