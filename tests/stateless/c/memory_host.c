@@ -232,10 +232,29 @@ bool program_learnt(void)
     return false;
 }
 
-void program_tell(char *text, size_t size)
+void program_learnt_message(void)
 {
-    (void)size;
-    *text = 0;
+}
+
+const char *program_incomplete(void)
+{
+    return NULL;
+}
+
+const char *program_needs_fork(void)
+{
+    return NULL;
+}
+
+int program_notes(void)
+{
+    return 0;
+}
+
+const struct finding *program_note(int i)
+{
+    (void)i;
+    return NULL;
 }
 
 bool known_visible(uintptr_t from, size_t size)

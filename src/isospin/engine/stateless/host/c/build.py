@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .....errors import Diagnostic, InternalError, Location, SourceError, UsageError
-from ....explicit.build import cache_directory as beside
-from ....explicit.build import digest, tidy
+from ....cache import cache_root, digest, tidy
 
 HERE = Path(__file__).parent
 RUNTIME = HERE / "runtime"
@@ -158,7 +157,7 @@ def split_flags(cflags: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]
 
 
 def cache_directory() -> Path:
-    return beside().parent / "c"
+    return cache_root() / "c"
 
 
 def runtime_compiler(users: Compiler) -> Compiler:

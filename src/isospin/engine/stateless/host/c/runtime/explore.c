@@ -48,11 +48,20 @@ static void stop(struct search *s, const char *why)
 
 /* ---------------------------------------------------------------- findings, limits */
 
+/* A race is the same whoever comes first; otherwise the text counts, too. */
+static bool is_same(const struct finding *a, const struct finding *b)
+{
+    if (strcmp(a->kind, b->kind))
+        return false;
+    if (!strcmp(a->kind, "race"))
+        return (a->pc == b->pc && a->other_pc == b->other_pc) || (a->pc == b->other_pc && a->other_pc == b->pc);
+    return a->pc == b->pc && !strcmp(a->message, b->message);
+}
+
 static bool is_known(const struct search *s, const struct finding *f)
 {
     for (const struct known_finding *k = s->findings; k; k = k->next)
-        if (!strcmp(k->finding.kind, f->kind) && !strcmp(k->finding.message, f->message) && k->finding.pc == f->pc
-            && k->finding.other_pc == f->other_pc)
+        if (is_same(&k->finding, f))
             return true;
     return false;
 }
@@ -60,23 +69,25 @@ static bool is_known(const struct search *s, const struct finding *f)
 static void tell(const struct search *s, const struct finding *f)
 {
     message_begin("finding");
-    message_text("what", f->kind);
-    message_text("message", f->message);
-    message_number("thread", f->thread);
-    message_number("pc", (long long)(uintptr_t)f->pc);
-    message_number("other", f->other);
-    message_number("other_pc", (long long)(uintptr_t)f->other_pc);
-    message_number("address", (long long)f->address);
+    message_finding(f);
     message_list("steps");
     for (int i = 0; i < s->trail.count; i++) {
         message_item(s->trail.events[i].thread);
         message_item(s->trail.events[i].choice);
     }
     message_list_end();
-    static char learnt[1 << 16];
-    program_tell(learnt, sizeof learnt);
-    message_text("learnt", learnt);
+    program_learnt_message();
     message_end();
+}
+
+/* Races that are no violations. */
+static void tell_notes(void)
+{
+    for (int i = 0; i < program_notes(); i++) {
+        message_begin("note");
+        message_finding(program_note(i));
+        message_end();
+    }
 }
 
 static void report(struct search *s, const struct finding *f)
@@ -432,6 +443,8 @@ static void result(struct search *s, const char *why)
     message_begin("result");
     counts(s, now);
     message_text("incomplete", why ? why : "");
+    message_text("reason", program_incomplete() ? program_incomplete() : "");
+    message_text("needs_fork", program_needs_fork() ? program_needs_fork() : "");
     message_number("rounds", s->rounds + 1);
     message_number("symmetry_checks", s->symmetry.checks);
     message_number("symmetry_successes", s->symmetry.successes);
@@ -481,7 +494,9 @@ void explore(void)
 {
     struct search *s = prepare();
     while (explore_execution(s))
-        ;
+        if (program_needs_fork())
+            stop(s, "fork");
+    tell_notes();
     search_result(s);
 }
 
@@ -513,5 +528,6 @@ void explore_forked(void)
         if (interrupted)
             stop(s, "interrupted");
     } while (s->child_more && !s->over);
+    tell_notes();
     search_result(s);
 }

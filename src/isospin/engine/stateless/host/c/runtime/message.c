@@ -205,6 +205,17 @@ void message_list_end(void)
     put(']');
 }
 
+void message_finding(const struct finding *f)
+{
+    message_text("what", f->kind);
+    message_text("message", f->message);
+    message_number("thread", f->thread);
+    message_number("pc", (long long)(uintptr_t)f->pc);
+    message_number("other", f->other);
+    message_number("other_pc", (long long)(uintptr_t)f->other_pc);
+    message_number("address", (long long)f->address);
+}
+
 void message_end(void)
 {
     puts_all("}\n");

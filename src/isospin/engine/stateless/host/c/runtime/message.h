@@ -6,8 +6,7 @@
 #ifndef ISOSPIN_MESSAGE_H
 #define ISOSPIN_MESSAGE_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "contract.h"
 
 /* Read what was asked and open the descriptors; `words` is the value of ISOSPIN, and is kept. */
 void message_open(const char *words);
@@ -25,6 +24,7 @@ void message_real(const char *name, double value);
 void message_list(const char *name); /* then message_item ..., then message_list_end */
 void message_item(long long value);
 void message_list_end(void);
+void message_finding(const struct finding *finding); /* what, message, thread, pc, other, other_pc, address */
 void message_end(void);
 
 /* The next line from Python, without its end; NULL: there is nobody any more.  Valid until the next call. */

@@ -6,13 +6,14 @@
  *     alike A B           can the two threads be exchanged?
  *
  * The first three are answered by a message `state`: whether something was learnt, what was found, and for each thread that lives
- * one row of numbers: thread, kind, waits, enabled, choices, joins, pc, then for each span space, from, size, writes, decides.
+ * one row of numbers: thread, kind, waits, enabled, choices, joins, pc, entry (where its frames begin), how many
+ * spans, then for each of them space, from, size, writes, decides.
  */
 #include "alike.h"
 #include "explore.h"
 #include "message.h"
-#include "program.h"
 #include "race.h"
+#include "runtime.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ static void tell_operation(int thread, const struct operation *op)
     message_item(enabled ? program_choices(thread) : 0);
     message_item((long long)op->joins);
     message_item((long long)(uintptr_t)op->pc);
+    message_item((long long)(uintptr_t)thread_of(thread)->entry);
     message_item(op->spans);
     for (int i = 0; i < op->spans; i++) {
         message_item(op->span[i].space);
@@ -37,22 +39,11 @@ static void tell_operation(int thread, const struct operation *op)
     }
 }
 
-static void tell_finding(const struct finding *f)
-{
-    message_text("what", f->kind);
-    message_text("message", f->message);
-    message_number("thread", f->thread);
-    message_number("pc", (long long)(uintptr_t)f->pc);
-    message_number("other", f->other);
-    message_number("other_pc", (long long)(uintptr_t)f->other_pc);
-    message_number("address", (long long)f->address);
-}
-
 static void tell_state(const struct finding *f)
 {
     message_begin("state");
     if (f)
-        tell_finding(f);
+        message_finding(f);
     message_list("pending");
     for (int t = 0; t < program_threads(); t++)
         if (program_pending(t))

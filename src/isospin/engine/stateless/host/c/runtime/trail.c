@@ -31,6 +31,7 @@ static int32_t owner_after(int32_t owner, int kind, int thread)
     case OP_TIMED_WAKE:
         return owner == FREE ? thread : UNDECIDED;
     case OP_TRYLOCK:
+    case OP_TIMEDLOCK: /* while another has it: a time-out */
         return owner == FREE ? thread : owner == thread ? UNDECIDED : owner;
     case OP_UNLOCK:
     case OP_WAIT:
@@ -300,10 +301,19 @@ static bool cuts(struct trail *trail, uint32_t number, int before, int index, st
     return all;
 }
 
+/* No other order of events lets a join pass without the ends that it names. */
+static bool only_joins(const struct operation *op)
+{
+    bool only = op->kind == OP_JOIN;
+    for (int i = 0; i < op->spans; i++)
+        only &= op->span[i].space == ENDS;
+    return only;
+}
+
 bool trail_races(struct trail *trail, uint32_t number, int before, int index, reverser *reverse, void *search)
 {
     const struct action *a = action(number);
-    if (a->op.kind == OP_JOIN && !a->op.spans)
+    if (only_joins(&a->op))
         return true;
     bool all = true;
     if (a->op.waits) {
