@@ -35,6 +35,8 @@ static void on_crash(int number, siginfo_t *info, void *context)
 {
     const void *pc = (const void *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
     uintptr_t address = (uintptr_t)info->si_addr;
+    if (number == SIGSEGV && reset_unprotect(address))
+        return;
     if (!running) {
         signal(number, SIG_DFL); /* ours: let it be seen */
         return;

@@ -14,7 +14,7 @@ uint64_t program_moves;
 struct finding found; /* parts may be filled in before `fail` */
 static bool failed; /* this execution is over; `found` says why, if it has a kind */
 static struct parked *root;
-static void *root_base;
+static void *base_now; /* whose thread-local storage is in use: the exploration itself needs none */
 
 /* ---------------------------------------------------------------- the side of the exploration */
 
@@ -61,19 +61,27 @@ int program_choices(int thread)
     return t->outcomes ? t->outcomes(t) : t->chosen;
 }
 
+static void clear_finding(void)
+{
+    found.kind = NULL;
+    found.other = -1;
+    found.other_pc = NULL;
+    found.address = 0;
+    found.message[0] = 0;
+}
+
 const struct finding *program_step(int thread, int choice)
 {
     program_moves++;
     current = thread_of(thread);
     current->choice = choice;
-    found = (struct finding){.other = -1};
-    root_base = fiber_base();
+    clear_finding();
     fault_watch();
-    fiber_set_base(current->tls);
+    if (current->tls != base_now)
+        fiber_set_base(base_now = current->tls);
     running = true;
     fiber_switch(&root, current->parked);
     running = false;
-    fiber_set_base(root_base);
     return failed && found.kind ? &found : NULL;
 }
 

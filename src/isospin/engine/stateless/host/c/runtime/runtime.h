@@ -200,9 +200,11 @@ void reset_memory(void);  /* and put it back */
 struct piece { /* of the writable data of the program and its libraries */
     char *from;
     size_t size;
-    char *copy; /* of the initial state; NULL: a private mapping, to be dropped */
+    char *copy;  /* of the initial state; NULL: a private mapping, to be dropped */
+    bool users;  /* of the program itself, not of a library */
 };
 int reset_pieces(const struct piece **list);
+bool reset_unprotect(uintptr_t address); /* a library writes here for the first time: let it */
 void fault_prepare(void);
 void fault_arm(void);
 void fault_watch(void); /* a step begins */
