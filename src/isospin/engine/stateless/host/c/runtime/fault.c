@@ -11,7 +11,8 @@
 
 enum { ALTERNATE = 1 << 16 };
 
-unsigned long long callbacks; /* in this step */
+unsigned long long callbacks;  /* in this step */
+unsigned long long suspicious; /* so many of them want a closer look */
 static unsigned ticks;        /* seconds of processor time in this step */
 
 static const char *signal_text(int number)
@@ -91,5 +92,6 @@ void fault_arm(void)
 void fault_watch(void)
 {
     callbacks = 0;
+    suspicious = program_options.callbacks / 100;
     ticks = 0;
 }

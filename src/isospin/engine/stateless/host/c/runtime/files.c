@@ -39,6 +39,7 @@ void hidden(uintptr_t object, bool writes, void **entry)
     if (!running)
         return;
     settle(entry);
+    spin_effect();
     if (known_visible(object, 8)) {
         touch(pend(OP_OUTSIDE, entry), MEMORY, object, 8, writes, false);
         perform();

@@ -95,7 +95,7 @@ static bool patient(const struct thread *thread)
 const struct finding *program_stuck(void)
 {
     bool lost = false;
-    int waiting = 0;
+    int waiting = 0, circling = 0, joining = 0;
     for (int i = 0; i < now.threads && !failed; i++) {
         const struct thread *t = thread_of(i);
         if (t->life != LIVING)
@@ -103,6 +103,8 @@ const struct finding *program_stuck(void)
         if (patient(t))
             return NULL;
         waiting++;
+        circling += t->awaits != 0;
+        joining += t->operation.kind == OP_JOIN;
         lost |= condition_unheard(t);
         found.thread = t->number;
         found.pc = t->operation.pc;
@@ -111,7 +113,7 @@ const struct finding *program_stuck(void)
         return NULL;
     if (!waiting || now.exited)
         return program_options.leaks ? find_leak() : NULL;
-    found.kind = lost ? "lost-wakeup" : "deadlock";
+    found.kind = lost ? "lost-wakeup" : circling && circling + joining == waiting ? "divergence" : "deadlock";
     describe_finding("%d thread%s wait%s for ever", waiting, &"s"[waiting == 1],
              &"s"[waiting != 1]);
     return &found;
@@ -125,6 +127,8 @@ struct operation *pend(enum operation_kind kind, void **entry)
     if (!running)
         open_first();
     settle(entry);
+    if (kind != OP_READ && kind != OP_UPDATE && kind != OP_YIELD && kind != OP_SLEEP && kind != OP_TRYLOCK)
+        spin_effect();
     operation->kind = (uint8_t)kind;
     operation->waits = operation->spans = 0;
     operation->joins = 0;

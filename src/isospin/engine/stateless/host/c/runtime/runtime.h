@@ -36,6 +36,13 @@ register void *users_r15 __asm__("r15");
 
 enum life { UNBORN, LIVING, ENDED };
 
+enum { SPIN_PLACES = 4, SPIN_READS = 16, SPIN_PLAIN = 255 /* instead of a space: no operation of its own */ };
+struct spin_read { /* what a loop that perhaps waits has read */
+    uintptr_t from;
+    uint64_t value;
+    uint8_t size, space;
+};
+
 /* One thread of the program, at the start of its region.  Addresses in it may be of its own region: symmetry maps them. */
 struct thread {
     uintptr_t self; /* pthread_t: the start of the region */
@@ -56,6 +63,8 @@ struct thread {
     bool signalled;
     thread_set joining; /* the joins that it collects */
     uintptr_t named_at; /* where pthread_create wrote its number */
+    uint8_t awaits, spin_end; /* not 0: it waits for a change of spin[awaits - 1 .. spin_end - 1] */
+    struct spin_read spin[SPIN_READS];
     uint32_t round;      /* of the barrier at which it waits */
     uint32_t time_outs, spurious;
     uint64_t random; /* of its own generator */
@@ -145,6 +154,13 @@ static inline void unlocked(const volatile void *lock)
     if (running)
         race_unlocked(current->number, (uintptr_t)lock);
 }
+
+/* ---- loops that wait (spin.c) */
+void perform_reading(void **entry); /* perform an operation that may change nothing */
+void spin_read(uintptr_t from, size_t size, int space);
+void spin_begin(int thread); /* a thread is born */
+void spin_expose(void); /* a step has been going on for long */
+void spin_effect(void); /* the thread did more than to look */
 
 /* ---- runs of joins (joins.c) */
 extern thread_set threads_ahead; /* that went on before their joins were done */

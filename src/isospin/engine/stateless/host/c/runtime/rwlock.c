@@ -85,6 +85,7 @@ static int trylock(pthread_rwlock_t *object, bool writes, void **entry)
 {
     valid(object, "locking", entry[1]);
     describe(OP_TRYLOCK, object, writes, false, entry);
+    spin_effect();
     perform();
     struct rwlock *lock = valid(object, "locking", entry[1]);
     return writes ? can_write(current) ? take(lock, true) : EBUSY : can_read(current) ? take(lock, false) : EBUSY;
