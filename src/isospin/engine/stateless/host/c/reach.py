@@ -1,4 +1,4 @@
-"""What code can still touch from a program point on: which variables of the file by name; does it create threads?
+"""What code can still do from a program point on: which variables of the file it names, does it start threads?
 
 Memory that is reached through pointers is not counted here: whoever asks has to look for pointers in live memory.
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from .liveness import Liveness
+from .liveness import Liveness, reachable
 from .machine import Function, Immediate, Instruction, Machine, Memory
 
 # Libraries that touch no variable of the program unless they are given its address, or it is theirs (copied).
@@ -24,12 +24,16 @@ KEEPS_FUNCTIONS = {
     "tss_create", "signal", "sigaction", "pthread_cleanup_push", "_pthread_cleanup_push", "__pthread_register_cancel",
     "timer_create", "makecontext", "dlsym", "at_quick_exit", "pthread_atfork",
 }  # fmt: skip
-CREATES = ("pthread_create", "thrd_create", "fork", "clone", "_ZNSt6thread", "_ZNSt13__future_base", "_ZSt5async")
+# With these code does what an exchange of two threads does not cover: it starts further ones, or asks for numbers.
+APART = (
+    "pthread_create", "thrd_create", "fork", "vfork", "clone", "_ZNSt6thread15_M_start_thread", "_ZNSt13__future_base",
+    "_ZSt5async", "gettid", "syscall", "sched_getcpu", "getcpu", "pthread_getthreadid",
+)  # fmt: skip
 
 
 class Reached(NamedTuple):
     objects: frozenset[int] | None  # numbers in `Machine.objects`; None: all
-    creates: bool  # may start threads
+    apart: bool  # may do what an exchange of threads does not cover
     exposes: bool  # may give away addresses of the own stack
 
 
@@ -70,15 +74,15 @@ class Reach:
         """From an address of a function on, until it returns."""
         if function.obscure:
             return Reached(None, True, True)
-        found = self.mentioned(function, residual(function, address))
+        found = self.mentioned(function, [function.code[place] for place in reachable(function, address)])
         for callee in self.closure(found):
             found.add(self.body(callee))
         exposes = bool(found.indirect or self.foreign) or any(
             self.exposing(f) for f in [function.low, *self.closure(found)]
         )
-        creates = bool(self.foreign) or any(name.startswith(CREATES) for name in found.names)
+        apart = bool(self.foreign) or any(name.startswith(APART) for name in found.names)
         known = frozenset(found.objects | self.always)
-        return Reached(None if self.foreign or self.lost(found) else known, creates or self.lost(found), exposes)
+        return Reached(None if self.foreign or self.lost(found) else known, apart or self.lost(found), exposes)
 
     def closure(self, start: Mentions) -> set[int]:
         """All functions that may be called."""
@@ -189,18 +193,6 @@ class Reach:
                     word = int.from_bytes(data[place : place + 8], "little")
                     if word in self.starts:
                         yield word
-
-
-def residual(function: Function, address: int) -> list[Instruction]:
-    """What may still be executed, exceptions included."""
-    seen: set[int] = set()
-    todo = [address, *function.landing]
-    while todo:
-        place = todo.pop()
-        if place not in seen and place in function.code:
-            seen.add(place)
-            todo += function.following[place]
-    return [function.code[place] for place in seen]
 
 
 def constants(this: Instruction) -> Iterator[int]:

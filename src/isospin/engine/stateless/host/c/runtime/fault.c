@@ -4,12 +4,15 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 enum { ALTERNATE = 1 << 16 };
 
-unsigned long long callbacks; /* in this step */
+unsigned long long callbacks;  /* in this step */
+unsigned long long suspicious; /* so many of them want a closer look */
 static unsigned ticks;        /* seconds of processor time in this step */
 
 static const char *signal_text(int number)
@@ -33,6 +36,8 @@ static void on_crash(int number, siginfo_t *info, void *context)
 {
     const void *pc = (const void *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
     uintptr_t address = (uintptr_t)info->si_addr;
+    if (number == SIGSEGV && reset_unprotect(address))
+        return;
     if (!running) {
         signal(number, SIG_DFL); /* ours: let it be seen */
         return;
@@ -74,12 +79,19 @@ void fault_prepare(void)
     for (unsigned i = 0; i < sizeof crashes / sizeof *crashes; i++)
         handle(crashes[i], on_crash);
     handle(SIGVTALRM, on_tick);
+    fault_arm();
+}
+
+/* A clock of this process: children do not inherit it. */
+void fault_arm(void)
+{
     struct itimerval second = {{1, 0}, {1, 0}};
-    setitimer(ITIMER_VIRTUAL, &second, NULL);
+    syscall(SYS_setitimer, ITIMER_VIRTUAL, &second, NULL);
 }
 
 void fault_watch(void)
 {
     callbacks = 0;
+    suspicious = program_options.callbacks / 100;
     ticks = 0;
 }

@@ -21,8 +21,11 @@ struct place { /* behind a call, or where a function begins */
     unsigned flags;
     int object_count; /* variables of the program that can be reached by name, or EVERYTHING */
     int *objects;
-    unsigned live_count, pointed_count;
-    struct extent *live, *pointed; /* read later; read later only if there is a pointer to it */
+    unsigned live_count, pointed_count, freed_count, piece_count;
+    struct extent *live;    /* read later */
+    struct extent *pointed; /* read later only if there is a pointer to the piece that it is in */
+    struct extent *freed;   /* live, but the pointer there is only to be freed */
+    struct extent *pieces;  /* an address in one of them leads to no other */
 };
 
 struct slot { /* bytes of two frames that take each other's part */
