@@ -110,7 +110,7 @@ def add_check(command: argparse.ArgumentParser) -> None:
     command.add_argument("more", nargs="*", metavar="FILE", help="further files of a C or C++ program")
     command.add_argument("--cflags", default="", metavar="FLAGS", help="C programs: for the compiler and the linker")
     command.add_argument("--build", metavar="COMMAND",
-                         help="C programs with their own build, such as 'make prog'; FILE is what it makes")  # fmt: skip
+                         help="C programs: a command such as 'make prog'; FILE is what it makes")  # fmt: skip
     how = command.add_argument_group("how to search")
     how.add_argument("--engine", default="auto", choices=ENGINES)
     how.add_argument("--search", default="bfs",
