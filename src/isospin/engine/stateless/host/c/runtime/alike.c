@@ -283,7 +283,6 @@ static const char *difference(void)
 void alike_open(void)
 {
     places_open();
-    memory_open();
 }
 
 static const char *last_difference;

@@ -223,14 +223,19 @@ static bool own_global(int thread, uintptr_t address, struct range *range)
     return true;
 }
 
+/* A byte of the stack.  Where our own frames are now, and below, were frames that are gone: what was done there matters
+ * only to those who have not noticed. */
 static bool own_variable(const struct thread *thread, uintptr_t address, struct range *range)
 {
+    range->low = address & ~(uintptr_t)7;
+    range->high = range->low + 7;
     if (thread->life != LIVING || !has_begun(thread))
         return false;
     const struct walk *walk = memory_walk(thread);
     for (int i = 0; i < walk->count; i++)
         if (address < walk->frames[i].top)
-            return memory_variable(&walk->frames[i], address, &range->low, &range->high);
+            return walk->frames[i].place->flags & PLACE_OURS ||
+                   memory_variable(&walk->frames[i], address, &range->low, &range->high);
     return false;
 }
 
