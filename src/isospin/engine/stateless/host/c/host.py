@@ -42,6 +42,7 @@ def region() -> tuple[int, int]:
 KINDS = kinds()
 BASE, SIZE = region()
 THREADS = 64
+KNOWN = ("finding", "note", "progress", "result", "state", "alike")  # messages; all others are questions
 
 
 class Learnt(Exception):
@@ -100,7 +101,7 @@ class Wire:
         """The next message that is no question; None: the process has ended."""
         for line in self.incoming:
             message: dict[str, Any] = json.loads(line)
-            if message["kind"] not in ("place", "pair", "globals"):
+            if message["kind"] in KNOWN:
                 return message
             if self.answers is None:
                 raise InternalError(f"nobody can answer what the process asks: {line.strip()}")

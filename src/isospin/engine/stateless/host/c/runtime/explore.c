@@ -4,6 +4,7 @@
  */
 #include "explore.h"
 
+#include "alike.h"
 #include "arena.h"
 #include "message.h"
 #include "program.h"
@@ -24,6 +25,7 @@ static volatile sig_atomic_t interrupted;
 struct search *search_new(void)
 {
     actions_open();
+    alike_open();
     struct search *s = arena_take(sizeof *s);
     s->symmetric = option("symmetry");
     s->all_errors = option("all_errors");

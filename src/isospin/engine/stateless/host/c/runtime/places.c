@@ -10,7 +10,6 @@
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 enum kind { PLACE = 1, FUNCTION, PAIR };
-static const char *const kinds[] = {[PLACE] = "place", [FUNCTION] = "entry", [PAIR] = "pair"};
 
 struct entry {
     enum kind kind; /* 0: free */
@@ -54,12 +53,13 @@ static uintptr_t base_of_ours(uintptr_t pc)
 }
 
 /* The answer as a line of numbers; "0" if there is nobody to ask. */
-static const char *ask(const char *kind, uintptr_t first, uintptr_t second)
+static const char *ask(const char *kind, uintptr_t first, uintptr_t second, bool begins)
 {
     memo->questions++;
     message_begin(kind);
     message_number("pc", (long long)first);
     message_number("other", (long long)second);
+    message_number("begins", begins);
     message_number("base", (long long)base_of_ours(first));
     message_end();
     const char *line = message_receive();
@@ -146,7 +146,7 @@ static const void *answer(enum kind kind, uintptr_t first, uintptr_t second)
     make_room();
     struct entry *entry = find(kind, first, second);
     if (!entry->kind) {
-        const char *line = ask(kinds[kind], first, second);
+        const char *line = ask(kind == PAIR ? "pair" : "place", first, second, kind == FUNCTION);
         void *read = kind == PAIR ? read_pair(line) : read_place(line);
         *entry = (struct entry){.kind = kind, .first = first, .second = second, .answer = read};
         memo->used++;
@@ -173,7 +173,7 @@ const struct place_pair *place_pair(uintptr_t first, uintptr_t second)
 
 static void ask_globals(void)
 {
-    const char *line = ask("globals", 0, 0);
+    const char *line = ask("globals", 0, 0, false);
     int count = (int)next(&line);
     memo->globals = arena_take((size_t)(count | 1) * sizeof *memo->globals);
     for (int i = 0; i < count; i++) {

@@ -66,6 +66,7 @@ static void tell_alike(const char *rest)
 
 void serve(void)
 {
+    alike_open();
     for (const char *line; (line = message_receive());) {
         if (!strcmp(line, "restart")) {
             program_restart();
