@@ -1,8 +1,7 @@
 /* Who takes over when the program is ready: what was asked for by the environment variable ISOSPIN (message.h). */
-#include "runtime.h"
-
 #include "arena.h"
 #include "explore.h"
+#include "runtime.h"
 #include "message.h"
 
 #include <string.h>
