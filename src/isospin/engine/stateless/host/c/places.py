@@ -25,7 +25,7 @@ from .machine import Function, Machine
 from .reach import Reach, Reached
 from .residual import Residual
 
-APART, EXPOSES, BEGINNING, OURS = 1, 2, 4, 8
+APART, EXPOSES, BEGINNING = 1, 2, 4
 UNKNOWN = "0"
 FREEING = ("free", "release_block")  # of our runtime: they do not look at what is in a block
 
@@ -105,7 +105,7 @@ def place_line(code: Code, pc: int) -> str:
     if ours and function.name in FREEING:
         point = point._replace(freed=point.live)
     reached = Reached(frozenset(), False, False) if ours else code.reach.point(function, pc)
-    return line(point, reached, OURS * ours | BEGINNING * (ours and function.name == "thread_main"))
+    return line(point, reached, BEGINNING * (ours and function.name == "thread_main"))
 
 
 def entry_line(code: Code, pc: int) -> str:
