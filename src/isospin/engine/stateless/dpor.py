@@ -18,7 +18,7 @@ from .orbit import Seen, covering, fixing
 from .protocol import Event, Op, Program, Thread
 from .search import Asked, Node, Search, awake
 from .symmetry import Symmetry
-from .trail import Clock, Reversal, TooManyCuts, initials
+from .trail import Bits, Reversal, TooManyCuts, indices
 
 
 class Dpor(Search):
@@ -26,20 +26,24 @@ class Dpor(Search):
         super().__init__(program, asked)
         self.symmetry = Symmetry(program, asked)
         self.symmetric = asked.symmetry != "none"
+        self.analysed = 0  # events of the trail whose races are known
 
     # ---------------------------------------------------------------- nodes
 
     def begin(self, node: Node) -> None:
         if self.symmetric and len(self.stack) == 1:
             node.memory["fixing"] = fixing(self.program, self.symmetry, list(node.pending))
-        first = next((t for t in node.enabled if t not in node.sleep and self.allowed(node, t)), None)
-        if first is not None:
-            node.todo.append(self.favourite(node, first))
+        if (first := self.favourite(node)) is not None:
+            node.todo.append(first)
 
-    def favourite(self, node: Node, first: Thread) -> Thread:
+    def favourite(self, node: Node) -> Thread | None:
         """The thread that moved last goes on, if it can: executions with few switches come first."""
-        last = self.trail.events[-1].thread if self.trail.events else first
-        return last if last in node.enabled and last not in node.sleep else first
+        sleep = node.sleep
+        if self.trail.events:
+            last = self.trail.events[-1][0]
+            if last in node.enabled and last not in sleep:
+                return last
+        return next((t for t in node.enabled if t not in sleep and self.allowed(node, t)), None)
 
     def select(self, node: Node) -> Thread | None:
         while node.todo:
@@ -62,6 +66,7 @@ class Dpor(Search):
             child.covered = self.is_covered(child)
 
     def closed(self, parent: Node, child: Node) -> None:
+        self.analysed = min(self.analysed, len(self.trail.events))
         if self.symmetric:
             seen = child.memory["seen"] | {(parent.thread, parent.pending[parent.thread])}
             parent.memory.setdefault("choices", []).append(seen)
@@ -74,16 +79,18 @@ class Dpor(Search):
 
     def ended(self, node: Node, complete: bool) -> None:
         """Race detection for the events that are new since the last execution, and for those who wait at the end."""
-        for index in range(self.first_new(), len(self.trail.events)):
-            event = self.trail.events[index]
-            self.stack[index].memory["analysed"] = (event.thread, event.choice)
-            self.analyse(event.thread, event.op, self.stack[index].clocks[event.thread], index)
+        events = self.trail.events
+        for index in range(self.first_new(), len(events)):
+            thread, _, op = events[index]
+            if op.waits or self.trail.immediate[index]:
+                self.analyse(thread, op, self.stack[index].known[thread], index)
+        self.analysed = len(events)
         for thread, op in node.pending.items():
             if node.cut or (op.waits and thread not in node.enabled):
-                self.analyse(thread, op, node.clocks[thread], None)
+                self.analyse(thread, op, node.known[thread], None)
         self.at = -1  # asking what a program admits may have moved it
 
-    def analyse(self, thread: Thread, op: Op, before: Clock, index: int | None) -> None:
+    def analyse(self, thread: Thread, op: Op, before: Bits, index: int | None) -> None:
         try:
             for reversal in self.trail.races(thread, op, before, index):
                 self.reverse(reversal)
@@ -92,15 +99,12 @@ class Dpor(Search):
 
     def first_new(self) -> int:
         """The first event that no execution before had: all behind it are new, too."""
-        for index, event in enumerate(self.trail.events):
-            if self.stack[index].memory.get("analysed") != (event.thread, event.choice):
-                return index
-        return len(self.trail.events)
+        return self.analysed
 
     def reverse(self, reversal: Reversal) -> None:
         """Some thread with which the reversed order can begin must be explored where the race begins."""
         node = self.stack[reversal.depth]
-        first = [t for t in initials(reversal.kept, reversal.thread, reversal.op) if t in node.pending]  # born by then
+        first = [t for t in self.trail.initials(reversal) if t in node.pending]  # born by then
         if any(t in node.todo or t in node.sleep for t in first):
             return
         if self.trail.admitted(self.program, reversal):
@@ -140,13 +144,10 @@ class Dpor(Search):
                 self.go_back(index, t)
         node.memory.setdefault("seen", set()).update(images)
 
-    def racing(self, thread: Thread, op: Op, node: Node) -> set[int]:
+    def racing(self, thread: Thread, op: Op, node: Node) -> list[int]:
         """The events with which the operation may race."""
-        clock = node.clocks.get(thread, {})
-        return {
-            i for name in op.reads | op.writes for i in self.trail.racing(name, op, clock)
-            if self.trail.events[i].thread != thread
-        }  # fmt: skip
+        unknown = self.trail.conflicting(op) & ~node.known.get(thread, 0)
+        return [i for i in indices(unknown) if self.trail.events[i].thread != thread]
 
     def go_back(self, index: int, thread: Thread) -> None:
         node = self.stack[index]

@@ -41,9 +41,8 @@ class Optimal(Dpor):
 
     def begin(self, node: Node) -> None:
         if not node.todo:
-            first = next((t for t in node.enabled if t not in node.sleep and self.allowed(node, t)), None)
-            if first is not None:
-                thread = self.favourite(node, first)
+            thread = self.favourite(node)
+            if thread is not None:
                 node.todo.append(Branch(thread, node.pending[thread]))
 
     def select(self, node: Node) -> Thread | None:
@@ -88,7 +87,7 @@ class Optimal(Dpor):
     def reverse(self, reversal: Reversal) -> None:
         """Insert the reversed order into the wakeup tree where the race begins, if nothing there covers it."""
         node = self.stack[reversal.depth]
-        events = [*reversal.kept, Event(reversal.thread, ANY, reversal.op)]
+        events = [*self.trail.chosen(reversal.kept), Event(reversal.thread, ANY, reversal.op)]
         sequence = [(e.thread, e.op) for e in events]
         if any(can_start(t, node.pending[t], sequence) for t in node.sleep):
             return

@@ -126,6 +126,9 @@ class Program(Protocol):
         """Execute the next operation of an enabled thread, up to its next visible one; what went wrong on the way.
         After a finding nobody may go on (then nothing is pending), or the program goes on."""
 
+    def replay(self, past: Sequence[Event]) -> None:
+        """From the start, steps that were made before."""
+
     def carried(self) -> Sequence[Thread]:
         """The other threads that the last step moved on (the partner of a rendezvous); mostly none."""
 
@@ -179,10 +182,13 @@ class Host:
     def carried(self) -> Sequence[Thread]:
         return ()
 
-    def admits(self: Program, past: Sequence[Event], thread: Thread, op: Op) -> bool:
+    def replay(self: Program, past: Sequence[Event]) -> None:
         self.restart()
         for event in past:
             self.step(event.thread, event.choice)
+
+    def admits(self: Program, past: Sequence[Event], thread: Thread, op: Op) -> bool:
+        self.replay(past)
         return thread in self.enabled()
 
     def future(self, thread: Thread) -> Op | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .protocol import Event, Found, Op, Program, Renaming, Step, Thread, dependent
-from .trail import Clock, Trail
+from .trail import Bits, Trail
 
 
 @dataclass(frozen=True)
@@ -71,23 +71,24 @@ class Stop(Exception):
     """The search ends here; the reason is empty if it found what it looked for."""
 
 
-@dataclass(slots=True, eq=False)
 class Node:
     """A state on the stack: what could happen in it, and what of that was explored."""
 
-    pending: Mapping[Thread, Op]
-    enabled: Sequence[Thread]
-    saved: Any | None
-    clocks: dict[Thread, Clock]  # of every living thread: what happened before its next operation
-    sleep: dict[Thread, Any] = field(default_factory=dict)  # threads that need not be explored here (any more)
-    todo: list[Any] = field(default_factory=list)
     thread: Thread = -1  # being explored
-    choices: list[int] = field(default_factory=list)  # of that thread, still to be explored
-    explored: int = 0  # children
-    preemptions: int = 0
-    cut: bool = False  # too deep
-    covered: bool = False  # nothing that follows needs to be explored
-    memory: dict[str, Any] = field(default_factory=dict)  # what a search keeps for itself
+    choices: Sequence[int] = ()  # of that thread, still to be explored
+    explored = 0  # children
+    preemptions = 0
+    cut = False  # too deep
+    covered = False  # nothing that follows needs to be explored
+
+    def __init__(
+        self, pending: Mapping[Thread, Op], enabled: Sequence[Thread], saved: Any | None, known: dict[Thread, Bits]
+    ) -> None:
+        self.pending, self.enabled, self.saved = pending, enabled, saved
+        self.known = known  # of every living thread: what happened before its next operation
+        self.sleep: dict[Thread, Any] = {}  # threads that need not be explored here (any more)
+        self.todo: list[Any] = []
+        self.memory: dict[str, Any] = {}  # what a search keeps for itself
 
 
 class Search:
@@ -147,13 +148,14 @@ class Search:
 
     def search(self) -> None:
         self.program.restart()
-        self.open(self.node({}, {}, {}))
-        while self.stack:
-            node = self.stack[-1]
+        self.open(self.node({}, 0, {}))
+        stack = self.stack
+        while stack:
+            node = stack[-1]
             if node.choices:
                 self.advance(node)
             elif (thread := self.select(node)) is not None:
-                self.go_to(len(self.stack) - 1)
+                self.go_to(len(stack) - 1)
                 if choices := self.choices(node, thread):
                     node.thread, node.choices = thread, choices
             else:
@@ -161,37 +163,38 @@ class Search:
 
     def advance(self, node: Node) -> None:
         """One step further, with the next choice of the thread that is being explored."""
-        thread, choice = node.thread, node.choices.pop(0)
-        self.go_to(len(self.stack) - 1)
+        thread, (choice, *node.choices) = node.thread, node.choices
+        depth = len(self.stack) - 1
+        self.go_to(depth)
         event = Event(thread, choice, node.pending[thread])
         found = self.program.step(thread, choice)
-        clock = self.push(event, node)
+        past = self.push(event, node)
+        self.at = depth + 1
         self.result.transitions += 1
         for problem in found:
             self.report(problem)
-        clocks = {**node.clocks, thread: clock}
+        known = node.known.copy()
+        known[thread] = past
         for other in self.program.carried():
-            clocks[other] = joined(clocks[other], clock)
-        child = self.node(clocks, clock, node.pending)
-        child.preemptions = node.preemptions + self.preempts(node, thread)
+            known[other] |= past
+        child = self.node(known, past, node.pending)
+        if self.asked.max_preemptions is not None:
+            child.preemptions = node.preemptions + self.preempts(node, thread)
         self.child(node, event, child)
         self.open(child)
 
-    def push(self, event: Event, node: Node) -> Clock:
+    def push(self, event: Event, node: Node) -> Bits:
         if self.keeps_order:
-            clock = self.trail.push(event, node.clocks[event.thread])
-        else:
-            clock = {}
-            self.trail.events.append(event)
-        self.at = len(self.trail.events)
-        return clock
+            return self.trail.push(event, node.known[event.thread])
+        self.trail.events.append(event)
+        return 0
 
-    def node(self, clocks: dict[Thread, Clock], newest: Clock, before: Mapping[Thread, Op]) -> Node:
+    def node(self, known: dict[Thread, Bits], newest: Bits, before: Mapping[Thread, Op]) -> Node:
         pending = self.program.pending()
-        for thread in pending:
-            if thread not in before:  # born, perhaps with the number of one that died: it knows what its parent does
-                clocks[thread] = joined(clocks.get(thread, {}), newest)
-        return Node(pending, self.program.enabled(), self.program.save(), clocks)
+        if not pending.keys() <= before.keys():
+            for thread in pending.keys() - before.keys():  # born, perhaps with the number of one that died
+                known[thread] = known.get(thread, 0) | newest  # it knows what its parent does
+        return Node(pending, self.program.enabled(), self.program.save(), known)
 
     def open(self, node: Node) -> None:
         self.stack.append(node)
@@ -249,9 +252,7 @@ class Search:
         if node.saved is not None:
             self.program.restore(node.saved)
         else:
-            self.program.restart()
-            for event in self.trail.events[:depth]:
-                self.program.step(event.thread, event.choice)
+            self.program.replay(self.trail.events[:depth])
         self.at = depth
 
     # ---------------------------------------------------------------- limits, findings
@@ -298,11 +299,9 @@ class Search:
         return self.result.executions / (seen + share) if self.result.executions else 1.0
 
 
-def joined(a: Clock, b: Clock) -> Clock:
-    return {t: max(a.get(t, 0), b.get(t, 0)) for t in {**a, **b}}
-
-
 def awake(sleep: Mapping[Thread, Any], pending: Mapping[Thread, Op], event: Event) -> dict[Thread, Any]:
     """What of a sleep set stays asleep after an event."""
+    if not sleep:
+        return {}
     op = event.op
     return {t: why for t, why in sleep.items() if t != event.thread and not dependent(pending[t], op)}
