@@ -36,7 +36,9 @@ class Op(NamedTuple):
     touches; taking and giving back a lock, waiting at and signalling a semaphore, sending and receiving all *write*
     their object.  Reuse equal objects where you can: searches compare operations often.
 
-    A join waits for the ends of all threads that it names: no other order of events lets it pass without them.
+    A join waits for the ends of all threads that it names (`Own(thread, ...)`, read): no other order of events lets it
+    pass without them.  If nobody looks at ends in another way, they need no operations of their own: a thread may end
+    in the step of its last one.
 
     `kind` is read, write, update, lock, unlock, wait, signal, join, end, start, send, receive, toss, ... : it is shown,
     and two operations are symmetric only if their kinds are equal.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .protocol import Event, Found, Op, Program, Renaming, Step, Thread, dependent
+from .protocol import JOIN, Event, Found, Op, Own, Program, Renaming, Step, Thread, dependent
 from .trail import Bits, Trail
 
 
@@ -185,7 +185,8 @@ class Search:
 
     def push(self, event: Event, node: Node) -> Bits:
         if self.keeps_order:
-            return self.trail.push(event, node.known[event.thread])
+            known = node.known
+            return self.trail.push(event, known[event.thread], joined(event.op, known) if event.op.kind == JOIN else 0)
         self.trail.events.append(event)
         return 0
 
@@ -297,6 +298,15 @@ class Search:
                 seen += share * node.explored / branches
                 share /= branches
         return self.result.executions / (seen + share) if self.result.executions else 1.0
+
+
+def joined(op: Op, known: Mapping[Thread, Bits]) -> Bits:
+    """What the threads did that a join waits for.  Their ends need not be events: their last ones are."""
+    bits = 0
+    for name in op.reads:
+        if isinstance(name, Own):
+            bits |= known.get(name.thread, 0)
+    return bits
 
 
 def awake(sleep: Mapping[Thread, Any], pending: Mapping[Thread, Op], event: Event) -> dict[Thread, Any]:

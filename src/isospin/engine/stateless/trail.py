@@ -43,8 +43,9 @@ class Trail:
         self.touched: dict[Hashable, Bits] = {}  # of each object: the accesses to it
         self.written: dict[Hashable, Bits] = {}  # and those of them that write
 
-    def push(self, event: Event, before: Bits) -> Bits:
-        """One more event of a thread that knows what happened `before`; what its thread knows after that."""
+    def push(self, event: Event, before: Bits, joined: Bits = 0) -> Bits:
+        """One more event of a thread that knows what happened `before`, and waited for what `joined` threads did; what
+        its thread knows after that."""
         bit, op = 1 << len(self.events), event[2]
         touched, written, found = self.touched, self.written, 0
         for name in op.reads:
@@ -55,7 +56,7 @@ class Trail:
             found |= known
             touched[name] = known | bit
             written[name] = written.get(name, 0) | bit
-        found &= bit - 1
+        found = (found | joined) & (bit - 1)
         races, past = self.latest(found, before)
         past |= bit
         self.events.append(event)

@@ -24,7 +24,7 @@ try:
 except ImportError:  # the message is made in program.py
     greenlet = None
 
-from ...protocol import Found, Op, Own
+from ...protocol import Event, Found, Op, Own
 from .watchdog import Blocked
 
 TURNS = 4096  # of loops without a visible operation, after which we look at the time
@@ -109,7 +109,7 @@ class Known:
     item_keys: dict[Hashable, set[Hashable]] = field(default_factory=dict)  # items of containers, at such sites
     variable: dict[str, set[str]] = field(default_factory=dict)  # globals by file that are not constants after all
     patched: set[str] = field(default_factory=set)  # names of methods and class attributes that are replaced
-    watched_main: bool = False  # threads wait for the end of the main thread
+    watched_ends: bool = False  # threads look whether others have ended
     watched_starts: bool = False  # threads look whether others have started
     random: bool = False  # it asks for random numbers: they are the same in each execution
 
@@ -174,6 +174,7 @@ class Kernel:
         self.declared: list[tuple[str, list[list[Any]]]] = []  # permutations
         self.opaque: dict[tuple[type, str], bool] = {}  # do items of such objects have no hooks?
         self.named = 0  # threads that got a number in their name
+        self.plan: list[Event] = []  # steps to be made again before the hub is asked, the last one first
 
     # ---------------------------------------------------------------------------------------------- fibers
 
@@ -229,7 +230,7 @@ class Kernel:
                 fiber.op = None
                 return
         try:
-            if fiber.tid or self.memory.known.watched_main:
+            if self.memory.known.watched_ends:
                 self.visit(self.end_op(fiber.tid))
         except (Stop, GreenletExit):
             return
@@ -257,10 +258,25 @@ class Kernel:
         me.op, me.ready, me.choices = op, ready, choices
         if self.watching is not None:
             self.watching(me)
-        choice = me.back.switch()
+        if self.plan and me.back is self.hub:
+            thread, choice, _ = self.plan.pop()
+            if thread != me.tid:
+                self.running = self.fibers[thread]
+                choice = self.running.greenlet.switch(choice)
+        else:
+            choice = me.back.switch()
         if self.dying:
             return self.killed(me)
-        return choice  # type: ignore[no-any-return]
+        me.turns_idle = 0
+        return choice
+
+    def go_on(self, ended: Fiber) -> Any:
+        """A thread has ended: switch to who comes next; back when its greenlet is needed again."""
+        if self.plan and ended.back is self.hub:
+            thread, choice, _ = self.plan.pop()
+            self.running = self.fibers[thread]
+            return self.running.greenlet.switch(choice)
+        return ended.back.switch()
 
     def killed(self, me: Fiber) -> int:
         me.kills += 1
@@ -525,7 +541,7 @@ def carry(kernel: Kernel, fiber: Fiber) -> None:
         kernel.body(fiber)
         fiber.done = True
         FREE.append(me)
-        kernel, fiber = fiber.back.switch()
+        kernel, fiber = kernel.go_on(fiber)
 
 
 WHOLE = "*"

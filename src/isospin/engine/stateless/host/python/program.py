@@ -9,7 +9,7 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from .....errors import NOWHERE, Location, SourceError, UsageError
-from ...protocol import JOIN, Event, Found, Host, Op, Own, Renaming, Thread
+from ...protocol import Event, Found, Host, Op, Renaming, Thread
 from . import hooks
 from .kernel import Fiber, Kernel, Memory, Place, installed, place_text
 from .loading import Session
@@ -156,13 +156,20 @@ class PythonProgram(Host):
     def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
         kernel = self.now
         fiber = kernel.running = kernel.fibers[thread]
-        fiber.turns_idle = 0
         kernel.stepped = True
         self.watchdog.steps += 1
         fiber.greenlet.switch(choice)
         if self.outside or kernel.interrupted:
             self.look_outside(kernel)
         return kernel.found
+
+    def replay(self, past: Sequence[Event]) -> None:
+        self.restart()
+        if past:
+            kernel = self.now
+            kernel.plan = list(reversed(past))
+            thread, choice, _ = kernel.plan.pop()
+            self.step(thread, choice)
 
     def stuck(self) -> Found | None:
         kernel = self.now
@@ -236,9 +243,6 @@ def message_of(error: BaseException, line: str) -> str:
 
 def admits_by_kind(past: Sequence[Event], op: Op) -> bool | None:
     """What the operations before tell without running them again; None: not enough."""
-    if op.kind == JOIN:
-        ended = {e.thread for e in past if e.op.kind == "end"}
-        return all(isinstance(o, Own) and o.thread in ended for o in op.reads)
     if op.kind == "lock":
         (name,) = op.writes
         last = next((e.op.kind for e in reversed(past) if name in e.op.writes), "unlock")

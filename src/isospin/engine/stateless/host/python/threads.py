@@ -69,7 +69,7 @@ class Thread:
                 kernel.visit(Op("alive?", reads=frozenset([kernel.record(self).name])))
             return self._fiber is not None
         kernel.visit(Op("alive?", reads=frozenset([Own(self._fiber.tid, "end")])))
-        kernel.reading(kernel.running, End.of(self._fiber))
+        kernel.reading(kernel.running, End(self._fiber))
         if self._fiber.finished:
             merge(kernel.running.clock, self._fiber.clock)
         return not self._fiber.finished
@@ -118,23 +118,19 @@ hooks.DIRECT.update({name: getattr(Thread, name) for name in ("start", "join", "
 
 
 class End:
-    """The end of a thread as something that a loop can wait for."""
+    """The end of a thread as something that others look at, and that a loop can wait for."""
 
     def __init__(self, fiber: Fiber) -> None:
         self.fiber = fiber
         self.name = Own(fiber.tid, "end")
         memory = hooks.K.memory
-        if fiber.tid == 0 and not memory.known.watched_main:
-            memory.learnt.watched_main = True  # SOUND: then its end is an operation
+        if not memory.known.watched_ends:
+            memory.learnt.watched_ends = True  # SOUND: then ends are operations
             memory.learn()
 
     @property
     def version(self) -> int:
         return int(self.fiber.finished)
-
-    @staticmethod
-    def of(fiber: Fiber) -> End:
-        return End(fiber)
 
 
 def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) -> None:
@@ -151,7 +147,6 @@ def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) 
 
     op = kernel.memory.op(("join", tids, timeout is None), make)
     me.waits_for = ("join", fibers)
-    ends = [End.of(f) for f in fibers]
     if timeout is None:
         left = {f.tid for f in fibers if not f.finished}
         kernel.joining.append(left)
@@ -159,13 +154,13 @@ def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) 
     else:
         kernel.visit(op)
     me.waits_for = None
-    for fiber, end in zip(fibers, ends, strict=True):
+    for fiber in fibers:
         if fiber.finished:
             merge(me.clock, fiber.clock)
             me.joined.add(fiber.tid)
-        else:
-            me.time += timeout or 0.0
-        kernel.reading(me, end)
+        if timeout is not None:
+            me.time += 0.0 if fiber.finished else timeout
+            kernel.reading(me, End(fiber))
 
 
 def joins(things: Any, live: tuple[str, ...], site: int) -> Any:
@@ -226,7 +221,7 @@ def enumerate_threads() -> list[Thread]:
     kernel.visit(Op("threads?", reads=frozenset(Own(f.tid, "end") for f in fibers)))
     main_thread()
     for fiber in fibers:
-        kernel.reading(kernel.running, End.of(fiber))
+        kernel.reading(kernel.running, End(fiber))
     return [f.handle for f in kernel.fibers.values() if not f.finished]
 
 
