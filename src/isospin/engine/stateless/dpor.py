@@ -15,8 +15,8 @@ races that were seen: their reversals are explored later, where a sleeping threa
 from __future__ import annotations
 
 from .orbit import Seen, covering, fixing
-from .protocol import Event, Op, Program, Thread
-from .search import Asked, Node, Search, awake
+from .protocol import Event, Op, Program, Thread, awake
+from .search import Asked, Node, Search, born
 from .symmetry import Symmetry
 from .trail import Bits, Reversal, TooManyCuts, indices
 
@@ -27,6 +27,8 @@ class Dpor(Search):
         self.symmetry = Symmetry(program, asked)
         self.symmetric = asked.symmetry != "none"
         self.analysed = 0  # events of the trail whose races are known
+        self.limited = asked.max_preemptions is not None
+        self.stepwise = self.symmetric or self.limited or program.save() is not None
 
     # ---------------------------------------------------------------- nodes
 
@@ -38,24 +40,31 @@ class Dpor(Search):
 
     def favourite(self, node: Node) -> Thread | None:
         """The thread that moved last goes on, if it can: executions with few switches come first."""
-        sleep = node.sleep
         if self.trail.events:
             last = self.trail.events[-1][0]
-            if last in node.enabled and last not in sleep:
+            if last in node.enabled and last not in node.sleep:
                 return last
-        return next((t for t in node.enabled if t not in sleep and self.allowed(node, t)), None)
+        for thread in node.enabled:
+            if thread not in node.sleep and self.allowed(node, thread):
+                return thread
+        return None
 
     def select(self, node: Node) -> Thread | None:
         while node.todo:
             thread: Thread = node.todo.pop(0)
-            if thread in node.sleep or not self.allowed(node, thread):
+            if thread in node.sleep or (self.limited and not self.allowed(node, thread)):
                 continue
             if not (self.symmetric and self.skipped(node, thread)):
                 return thread
         return None
 
+    def go_to(self, depth: int) -> None:
+        super().go_to(depth)
+        self.analysed = min(self.analysed, depth)
+
     def child(self, node: Node, event: Event, child: Node) -> None:
-        child.sleep = awake(node.sleep, node.pending, event)
+        if node.sleep:
+            child.sleep = awake(node.sleep, node.pending, event.thread)
         if self.symmetric:
             seen: Seen = set(child.pending.items())
             for other in child.sleep.values():
@@ -66,18 +75,44 @@ class Dpor(Search):
             child.covered = self.is_covered(child)
 
     def closed(self, parent: Node, child: Node) -> None:
-        self.analysed = min(self.analysed, len(self.trail.events))
         if self.symmetric:
             seen = child.memory["seen"] | {(parent.thread, parent.pending[parent.thread])}
             parent.memory.setdefault("choices", []).append(seen)
             parent.memory.setdefault("seen", set()).update(seen)
 
-    def done(self, node: Node, thread: Thread, child: Node | None) -> None:
-        node.sleep[thread] = set().union(*node.memory.pop("choices", ()))
+    def done(self, node: Node, thread: Thread) -> None:
+        node.sleep[thread] = set().union(*node.memory.pop("choices", ())) if self.symmetric else None
+
+    def advance(self, node: Node) -> None:
+        """Without symmetry and bounds there is nothing to be decided before the execution ends."""
+        if self.stepwise:
+            super().advance(node)
+            return
+        thread, choice, depth = node.thread, node.choices.pop(), len(self.stack) - 1
+        if self.at != depth:
+            self.go_to(depth)
+        moments, found = self.program.go_on(thread, choice, node.sleep, self.deepest - depth)
+        self.at = depth + len(moments)
+        self.result.transitions += len(moments)
+        stack, push = self.stack, self.trail.push
+        for thread, pending, enabled, asleep in moments:
+            before, known = node.pending, node.known.copy()
+            known[thread] = past = push(Event(thread, choice, before[thread]), known)
+            if not pending.keys() <= before.keys():
+                born(known, pending.keys() - before.keys(), past)
+            node.thread, choice = thread, 0
+            node = Node(pending, enabled, None, known)
+            if asleep:
+                node.sleep.update(asleep)
+            stack.append(node)
+        stack.pop()
+        for problem in found:
+            self.report(problem)
+        self.open(node)
 
     # ---------------------------------------------------------------- races
 
-    def ended(self, node: Node, complete: bool) -> None:
+    def ended(self, node: Node) -> None:
         """Race detection for the events that are new since the last execution, and for those who wait at the end."""
         events = self.trail.events
         for index in range(self.first_new(), len(events)):
@@ -114,7 +149,7 @@ class Dpor(Search):
 
     def skipped(self, node: Node, thread: Thread) -> bool:
         """Is there a thread, explored here or asleep, of which this one is the image?"""
-        if node.sleep:
+        if node.sleep and self.at != len(self.stack) - 1:
             self.go_to(len(self.stack) - 1)
         for twin, seen in node.sleep.items():
             renaming = self.symmetry.here(twin, thread)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from ...errors import UsageError
 from .dpor import Dpor
-from .protocol import Event, Op, Program, Thread
-from .search import Asked, Node, awake
+from .protocol import Event, Op, Program, Thread, awake
+from .search import Asked, Node
 from .trail import Reversal, can_start
 
 ANY = -1  # all choices of a thread
@@ -37,6 +37,7 @@ class Optimal(Dpor):
         if asked.symmetry != "none":
             raise UsageError("--search optimal does not go together with symmetry; use --search dpor")
         super().__init__(program, asked)
+        self.stepwise = True
         self.several: set[tuple[Thread, Op]] = set()  # operations that have had several choices
 
     def begin(self, node: Node) -> None:
@@ -60,7 +61,7 @@ class Optimal(Dpor):
         tried = self.tried(node).get(thread, set())
         chosen = [c for c in range(count) if c not in tried and (only is None or c in only)]
         node.memory["result"] = tried | set(chosen), count
-        return chosen
+        return chosen[::-1]
 
     @staticmethod
     def tried(node: Node) -> Tried:
@@ -70,9 +71,9 @@ class Optimal(Dpor):
     def child(self, node: Node, event: Event, child: Node) -> None:
         super().child(node, event, child)
         child.todo = node.memory["branch"].then.get(event.choice, [])
-        child.memory["tried"] = awake(self.tried(node), node.pending, event)
+        child.memory["tried"] = awake(self.tried(node), node.pending, event.thread)
 
-    def done(self, node: Node, thread: Thread, child: Node | None) -> None:
+    def done(self, node: Node, thread: Thread) -> None:
         tried, count = node.memory["result"]
         if len(tried) == count:
             node.sleep[thread] = None

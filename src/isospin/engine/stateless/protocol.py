@@ -108,6 +108,24 @@ class Renaming:
         return Op(op.kind, reads, writes, op.waits, guards)
 
 
+Asleep: TypeAlias = Mapping[Thread, Any]  # threads that need not be explored, with what a search knows of them
+
+
+class Moment(NamedTuple):
+    """A step that was made, and the state that it led to."""
+
+    thread: Thread
+    pending: Mapping[Thread, Op]
+    enabled: Sequence[Thread]
+    asleep: Asleep
+
+
+def awake(asleep: Asleep, pending: Mapping[Thread, Op], thread: Thread) -> dict[Thread, Any]:
+    """What of a sleep set stays asleep after the next step of a thread."""
+    op = pending[thread]
+    return {t: why for t, why in asleep.items() if t != thread and not dependent(pending[t], op)}
+
+
 class Program(Protocol):
     """A program at some point of one execution."""
 
@@ -130,6 +148,10 @@ class Program(Protocol):
 
     def replay(self, past: Sequence[Event]) -> None:
         """From the start, steps that were made before."""
+
+    def go_on(self, thread: Thread, choice: int, asleep: Asleep, most: int) -> tuple[list[Moment], Sequence[Found]]:
+        """Step, and then go on as long as you like, at most so many steps: with the thread that moved last, if it is
+        enabled, not asleep, and has no choice; else with the first such thread.  What went wrong in the last step."""
 
     def carried(self) -> Sequence[Thread]:
         """The other threads that the last step moved on (the partner of a rendezvous); mostly none."""
@@ -183,6 +205,13 @@ class Host:
 
     def carried(self) -> Sequence[Thread]:
         return ()
+
+    def go_on(
+        self: Program, thread: Thread, choice: int, asleep: Asleep, most: int
+    ) -> tuple[list[Moment], Sequence[Found]]:
+        asleep = awake(asleep, self.pending(), thread) if asleep else {}
+        found = self.step(thread, choice)
+        return [Moment(thread, self.pending(), self.enabled(), asleep)], found
 
     def replay(self: Program, past: Sequence[Event]) -> None:
         self.restart()

@@ -11,10 +11,10 @@ after what is left.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from .protocol import JOIN, Event, Op, Program, Thread, dependent
+from .protocol import JOIN, Event, Op, Own, Program, Thread, dependent
 
 Bits: TypeAlias = int  # a set of events of the trail: bit i is the event with index i
 MOST_CUTS = 4096
@@ -39,33 +39,38 @@ class Trail:
         self.events: list[Event] = []
         self.past: list[Bits] = []  # of each event: what happened before it, and itself
         self.conflicts: list[Bits] = []  # of each event: the earlier ones on which its operation depends
-        self.immediate: list[list[int]] = []  # of each event: those with which it races, and nothing lies between
+        self.immediate: list[Sequence[int]] = []  # of each event: those with which it races, and nothing lies between
         self.touched: dict[Hashable, Bits] = {}  # of each object: the accesses to it
         self.written: dict[Hashable, Bits] = {}  # and those of them that write
 
-    def push(self, event: Event, before: Bits, joined: Bits = 0) -> Bits:
-        """One more event of a thread that knows what happened `before`, and waited for what `joined` threads did; what
-        its thread knows after that."""
-        bit, op = 1 << len(self.events), event[2]
-        touched, written, found = self.touched, self.written, 0
+    def push(self, event: Event, known: Mapping[Thread, Bits]) -> Bits:
+        """One more event; `known` is what each thread knows before.  What its thread knows after it."""
+        index, (thread, _, op) = len(self.events), event
+        bit, found = 1 << index, 0
+        touched, written = self.touched, self.written
         for name in op.reads:
             found |= written.get(name, 0)
             touched[name] = touched.get(name, 0) | bit
         for name in op.writes:
-            known = touched.get(name, 0)
-            found |= known
-            touched[name] = known | bit
+            accesses = touched.get(name, 0)
+            found |= accesses
+            touched[name] = accesses | bit
             written[name] = written.get(name, 0) | bit
-        found = (found | joined) & (bit - 1)
-        races, past = self.latest(found, before)
-        past |= bit
+        if op.kind == JOIN:
+            found |= joined(op, known)
+        found &= bit - 1  # not itself
+        before = known[thread]
+        if found & ~before:
+            races, before = self.latest(found, before)
+        else:
+            races = ()
         self.events.append(event)
-        self.past.append(past)
+        self.past.append(before | bit)
         self.conflicts.append(found)
         self.immediate.append(races)
-        return past
+        return before | bit
 
-    def latest(self, conflicts: Bits, before: Bits) -> tuple[list[int], Bits]:
+    def latest(self, conflicts: Bits, before: Bits) -> tuple[Sequence[int], Bits]:
         """Of events that conflict with an operation and that its thread does not know of: those with none in between;
         and what the thread knows after all of them."""
         races: list[int] = []
@@ -77,18 +82,19 @@ class Trail:
             rest &= ~before
         return races, before
 
-    def pop(self) -> None:
-        op = self.events.pop()[2]
-        self.past.pop()
-        self.conflicts.pop()
-        self.immediate.pop()
-        rest = (1 << len(self.events)) - 1
+    def truncate(self, count: int) -> None:
+        """Only the first events remain."""
+        events, rest = self.events, (1 << count) - 1
         touched, written = self.touched, self.written
-        for name in op.reads:
-            touched[name] &= rest
-        for name in op.writes:
-            touched[name] &= rest
-            written[name] &= rest
+        if self.past:  # it is kept in order
+            for _, _, op in events[count:]:
+                for name in op.reads:
+                    touched[name] &= rest
+                for name in op.writes:
+                    touched[name] &= rest
+                    written[name] &= rest
+            del self.past[count:], self.conflicts[count:], self.immediate[count:]
+        del events[count:]
 
     def conflicting(self, op: Op) -> Bits:
         """The events on which an operation depends."""
@@ -167,6 +173,15 @@ class Trail:
             return True
         past = [*self.events[: reversal.depth], *self.chosen(reversal.kept)]
         return program.admits(past, reversal.thread, reversal.op)
+
+
+def joined(op: Op, known: Mapping[Thread, Bits]) -> Bits:
+    """What the threads did that a join waits for.  Their ends need not be events: their last ones are."""
+    bits = 0
+    for name in op.reads:
+        if isinstance(name, Own):
+            bits |= known.get(name.thread, 0)
+    return bits
 
 
 def indices(bits: Bits) -> Iterator[int]:

@@ -24,7 +24,7 @@ try:
 except ImportError:  # the message is made in program.py
     greenlet = None
 
-from ...protocol import Event, Found, Op, Own
+from ...protocol import Asleep, Event, Found, Moment, Op, Own, awake
 from .watchdog import Blocked
 
 TURNS = 4096  # of loops without a visible operation, after which we look at the time
@@ -147,6 +147,33 @@ class Stop(BaseException):
     """Raised in a fiber whose execution is over."""
 
 
+class Dash:
+    """Going on without asking the hub; see `Program.go_on`."""
+
+    def __init__(self, kernel: Kernel, thread: int, asleep: Asleep, most: int) -> None:
+        self.kernel, self.most = kernel, most
+        self.asleep: Asleep = awake(asleep, kernel.pending, thread) if asleep else asleep
+        self.moments: list[Moment] = []
+
+    def next(self, last: int) -> int:
+        """The thread that moved last has announced what it does next, or ended: who goes on?  -1: the hub decides."""
+        kernel, asleep = self.kernel, self.asleep
+        if kernel.found:
+            return -1
+        enabled = kernel.enabled()
+        pending = kernel.pending.copy()
+        self.moments.append(Moment(last, pending, enabled, asleep))
+        if len(self.moments) == self.most:
+            return -1
+        if last not in enabled or last in asleep:
+            last = next((t for t in enabled if t not in asleep), -1)
+        if last < 0 or kernel.fibers[last].choices != 1:
+            return -1
+        if asleep:
+            self.asleep = awake(asleep, pending, last)
+        return last
+
+
 class Kernel:
     """One execution."""
 
@@ -174,6 +201,9 @@ class Kernel:
         self.declared: list[tuple[str, list[list[Any]]]] = []  # permutations
         self.opaque: dict[tuple[type, str], bool] = {}  # do items of such objects have no hooks?
         self.named = 0  # threads that got a number in their name
+        self.pending: dict[int, Op] = {}  # what each thread does next, in the order of their numbers
+        self.waiting: dict[int, Callable[[], bool]] = {}  # those that may have to wait, and can they go on?
+        self.dash: Dash | None = None
         self.plan: list[Event] = []  # steps to be made again before the hub is asked, the last one first
 
     # ---------------------------------------------------------------------------------------------- fibers
@@ -198,6 +228,8 @@ class Kernel:
         else:
             self.order.append(fiber)
         self.begin(fiber)
+        if self.order[-1] is not fiber:
+            self.pending = dict(sorted(self.pending.items()))
         self.running = parent if not first else fiber
         return fiber
 
@@ -216,25 +248,24 @@ class Kernel:
             return
         except KeyboardInterrupt:  # meant for us, not for the program
             self.interrupted = True
-            fiber.op = None
+            self.halt()
             return
         except Blocked as error:
             self.blocked(error)
-            fiber.op = None
+            self.halt()
             return
         except BaseException as error:
             if self.dying:
                 return
             self.fail(error, fiber)
             if self.found:
-                fiber.op = None
+                self.halt()
                 return
         try:
             if self.memory.known.watched_ends:
                 self.visit(self.end_op(fiber.tid))
         except (Stop, GreenletExit):
             return
-        fiber.op = None
         fiber.finished = True
         for left in self.joining:
             left.discard(fiber.tid)
@@ -255,28 +286,45 @@ class Kernel:
             return self.killed(me)
         if get_ident() != self.system_thread:
             raise RuntimeError("a thread that isospin does not control uses an object of the checked program")
-        me.op, me.ready, me.choices = op, ready, choices
+        tid = me.tid
+        self.pending[tid] = me.op = op
+        me.choices = choices
+        if ready is not None:
+            self.waiting[tid] = ready
         if self.watching is not None:
             self.watching(me)
-        if self.plan and me.back is self.hub:
-            thread, choice, _ = self.plan.pop()
-            if thread != me.tid:
-                self.running = self.fibers[thread]
-                choice = self.running.greenlet.switch(choice)
-        else:
-            choice = me.back.switch()
+        choice = self.go_on(me)
         if self.dying:
             return self.killed(me)
+        if ready is not None:
+            del self.waiting[tid]
         me.turns_idle = 0
-        return choice
+        return choice  # type: ignore[no-any-return]
 
-    def go_on(self, ended: Fiber) -> Any:
-        """A thread has ended: switch to who comes next; back when its greenlet is needed again."""
-        if self.plan and ended.back is self.hub:
+    def go_on(self, me: Fiber) -> Any:
+        """Switch to who comes next; back, with what is given to it, when it is this one's turn, or its greenlet is
+        needed for another thread."""
+        choice = 0
+        if me.back is not self.hub:
+            return me.back.switch()
+        if self.plan:
             thread, choice, _ = self.plan.pop()
-            self.running = self.fibers[thread]
-            return self.running.greenlet.switch(choice)
-        return ended.back.switch()
+        elif self.dash is None or (thread := self.dash.next(me.tid)) < 0:
+            return self.hub.switch()
+        if thread == me.tid:
+            return choice
+        self.running = self.fibers[thread]
+        return self.running.greenlet.switch(choice)
+
+    def halt(self) -> None:
+        """From now on the hub decides."""
+        self.plan, self.dash = [], None
+
+    def enabled(self) -> list[int]:
+        waiting = self.waiting
+        if not waiting:
+            return list(self.pending)
+        return [t for t in self.pending if t not in waiting or waiting[t]()]
 
     def killed(self, me: Fiber) -> int:
         me.kills += 1
@@ -539,6 +587,8 @@ def carry(kernel: Kernel, fiber: Fiber) -> None:
     me = getcurrent()
     while True:
         kernel.body(fiber)
+        fiber.op = None
+        kernel.pending.pop(fiber.tid, None)
         fiber.done = True
         FREE.append(me)
         kernel, fiber = kernel.go_on(fiber)

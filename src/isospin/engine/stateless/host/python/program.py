@@ -9,9 +9,9 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from .....errors import NOWHERE, Location, SourceError, UsageError
-from ...protocol import Event, Found, Host, Op, Renaming, Thread
+from ...protocol import Asleep, Event, Found, Host, Moment, Op, Renaming, Thread
 from . import hooks
-from .kernel import Fiber, Kernel, Memory, Place, installed, place_text
+from .kernel import Dash, Fiber, Kernel, Memory, Place, installed, place_text
 from .loading import Session
 from .rewrite import Site, Sites
 from .symmetry import difference
@@ -141,13 +141,11 @@ class PythonProgram(Host):
 
     def pending(self) -> Mapping[Thread, Op]:
         kernel = self.now
-        return {} if kernel.found else {f.tid: f.op for f in kernel.order if f.op is not None}
+        return {} if kernel.found else kernel.pending.copy()
 
     def enabled(self) -> Sequence[Thread]:
         kernel = self.now
-        if kernel.found:
-            return []
-        return [f.tid for f in kernel.order if f.op is not None and (f.ready is None or f.ready())]
+        return [] if kernel.found else kernel.enabled()
 
     def choices(self, thread: Thread) -> int:
         count = self.now.fibers[thread].choices
@@ -170,6 +168,17 @@ class PythonProgram(Host):
             kernel.plan = list(reversed(past))
             thread, choice, _ = kernel.plan.pop()
             self.step(thread, choice)
+            if kernel.plan or kernel.found:
+                raise Uncontrollable("the program does not do the same again in the same schedule")
+
+    def go_on(self, thread: Thread, choice: int, asleep: Asleep, most: int) -> tuple[list[Moment], Sequence[Found]]:
+        kernel = self.now
+        dash = kernel.dash = Dash(kernel, thread, asleep, most)
+        found = self.step(thread, choice)
+        kernel.dash = None
+        if kernel.found or not dash.moments:
+            dash.moments.append(Moment(kernel.running.tid, {}, [], {}))
+        return dash.moments, found
 
     def stuck(self) -> Found | None:
         kernel = self.now
