@@ -144,7 +144,7 @@ class Witness:
 
     def watch(self, fiber: Fiber) -> None:
         fiber.where = here(fiber)
-        if fiber.op is not None and fiber.op.kind not in ("read", "write"):
+        if self.program.now.pending[fiber.tid].kind not in ("read", "write"):
             fiber.touched = None
 
     def explain(self, steps: Sequence[Step]) -> tuple[Trace, Found | None]:
@@ -178,7 +178,7 @@ class Witness:
         kernel = self.program.now
         fiber = kernel.fibers[step.thread]
         where: Where = fiber.where or Where(NOWHERE, ENDS, None)
-        op, touched, waits_for = fiber.op, fiber.touched, fiber.waits_for
+        op, touched, waits_for = kernel.pending.get(fiber.tid), fiber.touched, fiber.waits_for
         before = value_of(touched, where)
         problems = self.program.step(step.thread, step.choice)
         after = value_of(touched, where)

@@ -49,8 +49,11 @@ class Variables:
 def load(thing: Any, name: str, site: int) -> Any:
     k = K
     if not k.alone:
-        if (type(thing), name) in k.plain:
-            k.access(k.records.get(id(thing)) or k.record(thing), name, False, site)
+        place = k.spots.get((id(thing), name))
+        if place is not None:
+            k.reach(place, False, site)
+        elif (type(thing), name) in k.plain:
+            k.reach(k.spot(thing, name), False, site)
         else:
             for home in homes(k, thing, name):
                 k.access(k.record(home), name, False, site)
@@ -65,13 +68,15 @@ def load(thing: Any, name: str, site: int) -> Any:
 
 def store(value: Any, thing: Any, name: str, site: int) -> None:
     k = K
+    kind = type(thing)
     if isinstance(thing, ModuleType):
         bound_again(k, thing, name)
-    kind = type(thing)
     if k.alone:
         k.running.effects += 1
+    elif (place := k.spots.get((id(thing), name))) is not None:
+        k.reach(place, True, site)
     elif (kind, name) in k.plain:
-        k.access(k.records.get(id(thing)) or k.record(thing), name, True, site)
+        k.reach(k.spot(thing, name), True, site)
     else:
         if isinstance(class_attribute(kind, name), FunctionType) or isinstance(thing, type):
             if name not in k.memory.known.patched:
@@ -131,14 +136,14 @@ def scope() -> Variables:
 def read(home: Any, name: str, site: int) -> None:
     k = K
     if not k.alone:
-        k.access(k.record(home), name, False, site)
+        k.reach(k.spots.get((id(home), name)) or k.spot(home, name), False, site)
 
 
 def fetch(home: dict[str, Any], name: str, site: int) -> Any:
     """A global variable."""
     k = K
     if not k.alone:
-        k.access(k.record(home), name, False, site)
+        k.reach(k.spots.get((id(home), name)) or k.spot(home, name), False, site)
     try:
         value = home[name]
     except KeyError:
@@ -157,7 +162,10 @@ def seen(_: None, value: Any) -> Any:
 
 def write(value: Any, home: Any, name: str, site: int) -> Any:
     k = K
-    k.access(k.record(home), name, True, site)
+    if k.alone:
+        k.running.effects += 1
+    else:
+        k.reach(k.spots.get((id(home), name)) or k.spot(home, name), True, site)
     return value
 
 

@@ -47,11 +47,13 @@ class Record:
 class Place:
     """One attribute, variable or item: who read and wrote it, when, and where in the source."""
 
-    __slots__ = ("hidden", "key", "name", "owner", "reads", "version", "writes")
+    __slots__ = ("hidden", "key", "name", "ops", "owner", "reads", "record", "version", "writes")
 
-    def __init__(self, name: Hashable, key: Hashable) -> None:
-        self.name = name
+    def __init__(self, record: Record, key: Hashable, name: Hashable, ops: tuple[Op, Op]) -> None:
+        self.record = record
         self.key = key
+        self.name = name
+        self.ops = ops  # reading it, writing it
         self.version = 0
         self.owner: int | None = None  # the only thread that accessed it so far, or SEVERAL
         self.hidden = False  # it is also accessed where the scheduler is not asked
@@ -62,9 +64,6 @@ class Place:
 class Fiber:
     """A controlled thread."""
 
-    op: Op | None = None
-    ready: Callable[[], bool] | None = None
-    choices: int | Callable[[], int] = 1
     child_count = 0
     made = 0  # objects that got a name of this thread
     done = False  # its greenlet is free
@@ -122,12 +121,14 @@ class Memory:
         self.known = Known()
         self.learnt = Known()
         self.ops: dict[Hashable, Op] = {}
+        self.places: dict[Hashable, tuple[Hashable, tuple[Op, Op]]] = {}  # names and operations of places
         self.races: dict[tuple[int, int], str] = {}  # pairs of sites, and what they access
         self.again = False  # something was learnt that makes the search so far worthless
 
     def begin_search(self) -> None:
         self.known = deepcopy(self.learnt)
         self.ops.clear()
+        self.places.clear()
         self.again = False
 
     def thread(self, path: tuple[int, ...]) -> int:
@@ -135,6 +136,14 @@ class Memory:
 
     def learn(self) -> None:
         self.again = True
+
+    def place(self, record: Record, key: Hashable) -> Place:
+        known = self.places.get((record.name, key))
+        if known is None:
+            name = part(record.name, key)
+            ops = Op("read", reads=frozenset([name])), Op("write", writes=frozenset([name]))
+            known = self.places[record.name, key] = (name, ops)
+        return Place(record, key, *known)
 
     def op(self, key: Hashable, make: Callable[[], Op]) -> Op:
         op = self.ops.get(key)
@@ -167,7 +176,7 @@ class Dash:
             return -1
         if last not in enabled or last in asleep:
             last = next((t for t in enabled if t not in asleep), -1)
-        if last < 0 or kernel.fibers[last].choices != 1:
+        if last < 0 or last in kernel.tossing:
             return -1
         if asleep:
             self.asleep = awake(asleep, pending, last)
@@ -186,6 +195,7 @@ class Kernel:
         self.order: list[Fiber] = []  # by number
         self.joining: list[set[int]] = []  # whose ends are waited for
         self.plain: set[tuple[type, str]] = set()  # attributes that are found in the object itself
+        self.spots: dict[tuple[int, Hashable], Place] = {}  # such attributes and variables, by object and name
         self.running: Fiber = Fiber(0, (), "main", False, lambda: None)
         self.stepped = False
         self.interrupted = False
@@ -203,6 +213,7 @@ class Kernel:
         self.named = 0  # threads that got a number in their name
         self.pending: dict[int, Op] = {}  # what each thread does next, in the order of their numbers
         self.waiting: dict[int, Callable[[], bool]] = {}  # those that may have to wait, and can they go on?
+        self.tossing: dict[int, int | Callable[[], int]] = {}  # those that have several choices, and how many
         self.dash: Dash | None = None
         self.plan: list[Event] = []  # steps to be made again before the hub is asked, the last one first
 
@@ -279,7 +290,7 @@ class Kernel:
     def fail(self, error: BaseException, fiber: Fiber) -> None:
         raise NotImplementedError
 
-    def visit(self, op: Op, ready: Callable[[], bool] | None = None, choices: int = 1) -> int:
+    def visit(self, op: Op, ready: Callable[[], bool] | None = None, choices: Any = 1) -> int:
         """Announce the next visible operation, and come back when the hub has chosen it."""
         me = self.running
         if self.dying:
@@ -287,10 +298,11 @@ class Kernel:
         if get_ident() != self.system_thread:
             raise RuntimeError("a thread that isospin does not control uses an object of the checked program")
         tid = me.tid
-        self.pending[tid] = me.op = op
-        me.choices = choices
+        self.pending[tid] = op
         if ready is not None:
             self.waiting[tid] = ready
+        if choices != 1:
+            self.tossing[tid] = choices
         if self.watching is not None:
             self.watching(me)
         choice = self.go_on(me)
@@ -298,6 +310,8 @@ class Kernel:
             return self.killed(me)
         if ready is not None:
             del self.waiting[tid]
+        if choices != 1:
+            del self.tossing[tid]
         me.turns_idle = 0
         return choice  # type: ignore[no-any-return]
 
@@ -359,47 +373,70 @@ class Kernel:
         return f"o{me.made}" if me.tid == 0 else Own(me.tid, me.made)
 
     def access(self, record: Record, key: Hashable, write: bool, site: int) -> None:
-        """An access to an attribute or variable: ask the scheduler if the place is known as shared; look for races."""
-        me = self.running
-        if write:
-            me.effects += 1
-        if self.alone or self.dying:
-            return
+        """An access to an attribute or variable."""
+        if self.alone:
+            self.running.effects += write
+        else:
+            self.reach(self.place(record, key), write, site)
+
+    def place(self, record: Record, key: Hashable) -> Place:
         place = record.places.get(key)
         if place is None:
-            place = record.places[key] = Place(part(record.name, key), key)
+            place = record.places[key] = self.memory.place(record, key)
+        return place
+
+    def spot(self, thing: Any, key: Hashable) -> Place:
+        """The place of an attribute that is in the object itself, or of a variable; looked up once."""
+        place = self.spots[id(thing), key] = self.place(self.record(thing), key)
+        return place
+
+    def reach(self, place: Place, write: bool, site: int) -> None:
+        """Ask the scheduler, if the place is known as shared here, and look for races."""
+        me = self.running
+        tid = me.tid
+        if self.dying:
+            return
         if site in self.shared:
             if self.watching is not None:
-                me.touched = (record, key, write)
-            self.visit(self.plain_op(place, write))
-        self.note(place, write, site, me)
+                me.touched = (place.record, place.key, write)
+            self.visit(place.ops[write])
+        else:
+            place.hidden = True
+        if place.owner != tid:
+            self.meet(place, write, site, me)
+        if write:
+            me.effects += 1
+            place.writes[tid, site] = me.clock[tid]
+            place.version += 1
+            if place.hidden and place.name in self.memory.learnt.awaited:
+                self.share(site)
+        else:
+            place.reads[tid, site] = me.clock[tid]
+            if me.turns:
+                self.reading(me, place)
 
-    def plain_op(self, place: Place, write: bool) -> Op:
-        key = (place.name, write)
-        op = self.memory.ops.get(key)
-        if op is None:
-            objects = frozenset([place.name])
-            op = self.memory.ops[key] = Op("write", writes=objects) if write else Op("read", reads=objects)
-        return op
+    def meet(self, place: Place, write: bool, site: int, me: Fiber) -> None:
+        """An access by another thread than the last one."""
+        if place.owner is None:
+            place.owner = me.tid
+        else:
+            place.owner = SEVERAL
+            self.compare(place, write, site, me)
 
     def note(self, place: Place, write: bool, site: int, me: Fiber) -> None:
         """Remember an access, and find those that nothing orders with it."""
         tid = me.tid
         if place.owner != tid:
-            if place.owner is None:
-                place.owner = tid
-            else:
-                place.owner = SEVERAL
-                self.compare(place, write, site, me)
+            self.meet(place, write, site, me)
         if site not in self.shared:
             place.hidden = True
         if write:
-            place.writes[(tid, site)] = me.clock[tid]
+            place.writes[tid, site] = me.clock[tid]
             place.version += 1
-            if site not in self.shared and place.name in self.memory.learnt.awaited:
+            if place.hidden and place.name in self.memory.learnt.awaited:
                 self.share(site)
         else:
-            place.reads[(tid, site)] = me.clock[tid]
+            place.reads[tid, site] = me.clock[tid]
             if me.turns:
                 self.reading(me, place)
 
@@ -449,13 +486,7 @@ class Kernel:
             me.effects += 1
         if self.alone or self.dying:
             return
-        places = record.places
-        place = places.get(key)
-        if place is None:
-            place = places[key] = Place(part(record.name, key), key)
-        whole = places.get(WHOLE)
-        if whole is None:
-            whole = places[WHOLE] = Place(part(record.name, WHOLE), WHOLE)
+        place, whole = self.place(record, key), self.place(record, WHOLE)
         if site in self.shared:
             self.know_key(record.name, key)
             me.touched = (record, key, write)
@@ -471,9 +502,7 @@ class Kernel:
             me.effects += 1
         if self.alone or self.dying:
             return
-        whole = record.places.get(WHOLE)
-        if whole is None:
-            whole = record.places[WHOLE] = Place(part(record.name, WHOLE), WHOLE)
+        whole = self.place(record, WHOLE)
         if site in self.shared:
             if not write:
                 self.know_whole(record.name)
@@ -576,7 +605,7 @@ class Kernel:
     # ---------------------------------------------------------------------------------------------- states
 
     def living(self) -> list[Fiber]:
-        return [] if self.found else [f for f in self.order if f.op is not None]
+        return [] if self.found else [f for f in self.order if f.tid in self.pending]
 
     def __repr__(self) -> str:
         return f"<execution of {len(self.fibers)} threads>"
@@ -587,7 +616,6 @@ def carry(kernel: Kernel, fiber: Fiber) -> None:
     me = getcurrent()
     while True:
         kernel.body(fiber)
-        fiber.op = None
         kernel.pending.pop(fiber.tid, None)
         fiber.done = True
         FREE.append(me)

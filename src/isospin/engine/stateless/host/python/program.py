@@ -60,8 +60,8 @@ class Execution(Kernel):
         place = self.program.sites.places[site]
         message = f"{me.name} goes round a loop without end, and without anything that another thread could see"
         self.found.append(Found("divergence", message, location_of(place), me.tid))
-        me.op = None
-        me.back.switch()
+        self.halt()
+        self.go_on(me)
 
 
 class PythonProgram(Host):
@@ -148,7 +148,7 @@ class PythonProgram(Host):
         return [] if kernel.found else kernel.enabled()
 
     def choices(self, thread: Thread) -> int:
-        count = self.now.fibers[thread].choices
+        count = self.now.tossing.get(thread, 1)
         return count if isinstance(count, int) else count()
 
     def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:

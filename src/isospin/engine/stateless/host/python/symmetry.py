@@ -74,7 +74,8 @@ class Comparison:
             raise Differs(f"{one.name} and {other.name} are at different places")
         if one.finished:
             return
-        if one.op is not None and other.op is not None and self.renaming.op(one.op) != other.op:
+        op, image = self.kernel.pending.get(one.tid), self.kernel.pending.get(other.tid)
+        if op is not None and image is not None and self.renaming.op(op) != image:
             raise Differs(f"{one.name} is about to do something else than {other.name}")
         self.todo += zip(one.held, other.held, strict=True)
         if one.live is not None and one is other:
