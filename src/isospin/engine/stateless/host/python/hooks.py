@@ -100,9 +100,7 @@ def homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
     if kind.__dictoffset__ == 0 and not kind.__flags__ & HEAP_TYPE:
         return ()
     if isinstance(thing, ModuleType):
-        names = thing.__dict__.get("__builtins__")
-        names = names.get("_iso_variable") if type(names) is dict else None
-        return (thing.__dict__,) if names is not None and name in names else ()
+        return (thing.__dict__,) if is_variable(k, thing, name) else ()
     if isinstance(thing, type):
         return (thing,) if name in k.memory.known.patched else ()
     if hasattr(kind, "_isospin_"):
@@ -115,6 +113,20 @@ def homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
     if isinstance(attribute, METHODS_OF_CLASSES) and name not in k.memory.known.patched:
         return ()
     return (thing, kind) if name in k.memory.known.patched else (thing,)
+
+
+def is_variable(k: Kernel, module: ModuleType, name: str) -> bool:
+    """Is a global of a module one that may be bound again?"""
+    names = module.__dict__.get("__builtins__")
+    code = names.get("_iso_code") if type(names) is dict else None
+    if code is not None and name in code.private:  # SOUND: so others do look at it
+        become_variable(k, names, name)
+    return code is not None and name in code.variable
+
+
+def become_variable(k: Kernel, names: dict[str, Any], name: str) -> None:
+    k.memory.learnt.variable.setdefault(names["_iso_file"], set()).add(name)
+    k.memory.learn()
 
 
 def class_attribute(kind: type, name: str) -> Any:
@@ -172,9 +184,8 @@ def write(value: Any, home: Any, name: str, site: int) -> Any:
 def bound_again(k: Kernel, module: ModuleType, name: str) -> None:
     """A global is changed from outside its module: it is no constant."""
     names = module.__dict__.get("__builtins__")
-    if type(names) is dict and "_iso_variable" in names and name not in names["_iso_variable"]:
-        k.memory.learnt.variable.setdefault(names["_iso_file"], set()).add(name)
-        k.memory.learn()
+    if type(names) is dict and "_iso_code" in names and name not in names["_iso_code"].variable:
+        become_variable(k, names, name)
 
 
 # -------------------------------------------------------------------------------------------------- items

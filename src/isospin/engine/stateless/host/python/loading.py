@@ -16,11 +16,11 @@ import threading
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from types import CodeType, FrameType, ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 from .kernel import Kernel, Memory
-from .rewrite import Sites, rewritten
+from .rewrite import Rewritten, Sites, rewritten
 from .shim import names_for
 
 OUTSIDE = tuple(
@@ -73,10 +73,10 @@ class Code:
 
     def __init__(self, memory: Memory, sites: Sites) -> None:
         self.memory, self.sites = memory, sites
-        self.known: dict[str, tuple[frozenset[str], CodeType]] = {}
+        self.known: dict[str, tuple[frozenset[str], Rewritten]] = {}
         self.files: set[str] = set()
 
-    def of(self, file: str) -> CodeType:
+    def of(self, file: str) -> Rewritten:
         variable = frozenset(self.memory.known.variable.get(file, ()))
         found = self.known.get(file)
         if found is None or found[0] != variable:
@@ -87,8 +87,9 @@ class Code:
 
     def execute(self, module: ModuleType, file: str, kernel: Kernel) -> None:
         space = module.__dict__
-        space["__builtins__"] = names_for(space, file, self.memory.known.variable.get(file, set()), kernel)
-        exec(self.of(file), space)
+        found = self.of(file)
+        space["__builtins__"] = names_for(space, file, found, kernel)
+        exec(found.code, space)
 
 
 class Loader(importlib.abc.Loader):

@@ -14,6 +14,7 @@ from typing import Any
 
 from . import futures, hooks, queues, sync, threads
 from .kernel import Kernel, Record
+from .rewrite import Rewritten
 
 START = 1_700_000_000.0  # what the clock shows when a program starts
 TICK = 0.001  # how far it moves each time that somebody looks
@@ -107,7 +108,7 @@ def importer(original: Callable[..., Any]) -> Callable[..., Any]:
     return imported
 
 
-def names_for(module: dict[str, Any], file: str, variable: set[str], kernel: Kernel) -> dict[str, Any]:
+def names_for(module: dict[str, Any], file: str, code: Rewritten, kernel: Kernel) -> dict[str, Any]:
     """The builtins of one module of a controlled program."""
 
     def bound(*names: str) -> None:
@@ -118,7 +119,7 @@ def names_for(module: dict[str, Any], file: str, variable: set[str], kernel: Ker
 
     kernel.records[id(module)] = Record(f"module {file}", module)
     names = BUILTINS.copy()
-    names["_iso_module"], names["_iso_bound"], names["_iso_variable"] = module, bound, variable
+    names["_iso_module"], names["_iso_bound"], names["_iso_code"] = module, bound, code
     names["_iso_file"] = file
     return names
 
