@@ -130,6 +130,8 @@ class PythonProgram(Host):
         for call, site in kernel.uncontrolled.items():
             self.uncontrolled.setdefault(call, self.where(site))
         kernel.kill()
+        self.session.forget()
+        kernel.forget()
         self.kernel = None
 
     def close(self) -> None:
