@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import sys
 import time
-from bisect import insort
 from collections.abc import Callable, Hashable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -78,24 +77,28 @@ class Fiber:
     waits_for: Any = None
     touched: Any = None  # by the next operation, for the explanation
     where: Any = None
-    start: tuple[Any, ...] = ()
+    greenlet: Any = None
+    back: Any = None  # whom to switch to at the next operation
+    live: tuple[str, ...] | None = None  # while it waits for a set of threads: the variables it may still read
 
-    def __init__(self, tid: int, path: tuple[int, ...], name: str, daemon: bool, run: Callable[[], None]) -> None:
+    def __init__(
+        self, tid: int, path: tuple[int, ...], daemon: bool, run: Callable[[], None], handle: Any, clock: dict[int, int]
+    ) -> None:
         self.tid = tid
         self.path = path
-        self.name = name
         self.daemon = daemon
         self.run = run
-        self.greenlet: Any = None
-        self.back: Any = None  # whom to switch to at the next operation
-        self.handle: Any = None
-        self.clock: dict[int, int] = {}
+        self.handle = handle  # the object that stands for it in the program
+        self.clock = clock
         self.log: list[Any] = []  # what it learnt from outside, in order: with its start this is its local state
         self.held: list[Any] = []  # locks
         self.joined: set[int] = set()  # threads whose end it knows of
-        self.live: tuple[str, ...] | None = None  # while it waits for a set of threads: the variables it may still read
         self.turns: dict[int, Any] = {}
         self.read_log: list[tuple[Any, int]] = []
+
+    @property
+    def name(self) -> str:
+        return str(self.handle.name) if self.tid else "main"
 
 
 @dataclass
@@ -118,6 +121,7 @@ class Memory:
 
     def __init__(self) -> None:
         self.threads: dict[tuple[int, ...], int] = {(): 0}
+        self.names: dict[tuple[int, int], Hashable] = {}  # of the objects that a thread makes, one after the other
         self.known = Known()
         self.learnt = Known()
         self.ops: dict[Hashable, Op] = {}
@@ -133,6 +137,9 @@ class Memory:
 
     def thread(self, path: tuple[int, ...]) -> int:
         return self.threads.setdefault(path, len(self.threads))
+
+    def name(self, thread: int, number: int) -> Hashable:
+        return self.names.setdefault((thread, number), Own(thread, number) if thread else f"o{number}")
 
     def learn(self) -> None:
         self.again = True
@@ -192,11 +199,10 @@ class Kernel:
         self.system_thread = get_ident()
         self.hub = getcurrent() if greenlet is not None else None
         self.fibers: dict[int, Fiber] = {}
-        self.order: list[Fiber] = []  # by number
         self.joining: list[set[int]] = []  # whose ends are waited for
         self.plain: set[tuple[type, str]] = set()  # attributes that are found in the object itself
         self.spots: dict[tuple[int, Hashable], Place] = {}  # such attributes and variables, by object and name
-        self.running: Fiber = Fiber(0, (), "main", False, lambda: None)
+        self.running: Fiber = Fiber(0, (), False, lambda: None, None, {0: 1})
         self.stepped = False
         self.interrupted = False
         self.wants_races = False
@@ -219,30 +225,25 @@ class Kernel:
 
     # ---------------------------------------------------------------------------------------------- fibers
 
-    def spawn(self, name: str, daemon: bool, run: Callable[[], None], handle: Any = None) -> Fiber:
+    def start(self, run: Callable[[], None]) -> None:
+        """The main thread, up to its first visible operation."""
+        self.running = self.fibers[0] = Fiber(0, (), False, run, None, {0: 1})
+        self.begin(self.running)
+
+    def spawn(self, handle: Any, daemon: bool) -> None:
         """A new thread, which at once runs up to its first visible operation."""
         parent = self.running
-        first = not self.fibers
-        path = () if first else (*parent.path, parent.child_count)
-        parent.child_count += 0 if first else 1
-        fiber = Fiber(self.memory.thread(path), path, name, daemon, run)
-        fiber.handle = handle
-        if not first:
-            self.alone = False
-            fiber.clock = dict(parent.clock)
-            fiber.time = parent.time
-            tick(parent)
-        fiber.clock[fiber.tid] = 1
-        self.fibers[fiber.tid] = fiber
-        if self.order and self.order[-1].tid > fiber.tid:
-            insort(self.order, fiber, key=lambda f: f.tid)
-        else:
-            self.order.append(fiber)
+        path = (*parent.path, parent.child_count)
+        parent.child_count += 1
+        tid = self.memory.thread(path)
+        clock = parent.clock.copy()
+        clock[tid] = 1
+        fiber = handle._fiber = self.fibers[tid] = Fiber(tid, path, daemon, handle.run, handle, clock)
+        fiber.time = parent.time
+        tick(parent)
+        self.alone = False
         self.begin(fiber)
-        if self.order[-1] is not fiber:
-            self.pending = dict(sorted(self.pending.items()))
-        self.running = parent if not first else fiber
-        return fiber
+        self.running = parent
 
     def begin(self, fiber: Fiber) -> None:
         """Let a new fiber run to its first operation, and come back here, not to the hub."""
@@ -251,6 +252,9 @@ class Kernel:
         self.running = fiber
         carrier.switch(self, fiber)
         fiber.back = self.hub
+        pending = self.pending
+        if pending and next(reversed(pending)) != max(pending):
+            self.pending = dict(sorted(pending.items()))
 
     def body(self, fiber: Fiber) -> None:
         try:
@@ -291,13 +295,13 @@ class Kernel:
         raise NotImplementedError
 
     def visit(self, op: Op, ready: Callable[[], bool] | None = None, choices: Any = 1) -> int:
-        """Announce the next visible operation, and come back when the hub has chosen it."""
+        """Announce the next visible operation, and come back when it was chosen."""
         me = self.running
+        tid = me.tid
         if self.dying:
             return self.killed(me)
         if get_ident() != self.system_thread:
             raise RuntimeError("a thread that isospin does not control uses an object of the checked program")
-        tid = me.tid
         self.pending[tid] = op
         if ready is not None:
             self.waiting[tid] = ready
@@ -327,8 +331,8 @@ class Kernel:
             return self.hub.switch()
         if thread == me.tid:
             return choice
-        self.running = self.fibers[thread]
-        return self.running.greenlet.switch(choice)
+        self.running = me = self.fibers[thread]
+        return me.greenlet.switch(choice)
 
     def halt(self) -> None:
         """From now on the hub decides."""
@@ -355,16 +359,15 @@ class Kernel:
                 self.running = fiber
                 fiber.back = getcurrent()
                 fiber.greenlet.throw(Stop)
-        self.fibers.clear()
 
     def forget(self) -> None:
         """Cut the cycles between what an execution leaves behind, so that it goes at once."""
-        for fiber in self.order:
+        for fiber in self.fibers.values():
             if fiber.done:
                 vars(fiber).clear()
         for record in self.records.values():
             record.places.clear()
-        for what in (self.order, self.records, self.spots, self.waiting, self.pending, self.views, self.joining):
+        for what in (self.fibers, self.records, self.spots, self.waiting, self.pending, self.views, self.joining):
             what.clear()
 
     # ---------------------------------------------------------------------------------------------- memory
@@ -380,7 +383,7 @@ class Kernel:
     def new_name(self) -> Hashable:
         me = self.running
         me.made += 1
-        return f"o{me.made}" if me.tid == 0 else Own(me.tid, me.made)
+        return self.memory.names.get((me.tid, me.made)) or self.memory.name(me.tid, me.made)
 
     def access(self, record: Record, key: Hashable, write: bool, site: int) -> None:
         """An access to an attribute or variable."""
@@ -615,7 +618,7 @@ class Kernel:
     # ---------------------------------------------------------------------------------------------- states
 
     def living(self) -> list[Fiber]:
-        return [] if self.found else [f for f in self.order if f.tid in self.pending]
+        return [] if self.found else [self.fibers[t] for t in self.pending]
 
     def __repr__(self) -> str:
         return f"<execution of {len(self.fibers)} threads>"

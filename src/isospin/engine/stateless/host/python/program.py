@@ -103,7 +103,7 @@ class PythonProgram(Host):
         kernel.watching = self.watching
         hooks.activate(kernel)
         module = self.session.fresh(kernel)
-        kernel.spawn("main", False, lambda: self.main(module, lambda: self.execute(module, kernel)))
+        kernel.start(lambda: self.main(module, lambda: self.execute(module, kernel)))
         self.look_outside(kernel)
 
     def look_outside(self, kernel: Kernel) -> None:
