@@ -127,7 +127,7 @@ class Dpor(Search):
 
     def analyse(self, thread: Thread, op: Op, before: Bits, index: int | None) -> None:
         try:
-            for reversal in self.trail.races(thread, op, before, index):
+            for reversal in self.trail.races(self.program, thread, op, before, index):
                 self.reverse(reversal)
         except TooManyCuts:
             self.result.incomplete = "an operation waits for too many objects: not all orders were tried"
@@ -138,12 +138,16 @@ class Dpor(Search):
 
     def reverse(self, reversal: Reversal) -> None:
         """Some thread with which the reversed order can begin must be explored where the race begins."""
-        node = self.stack[reversal.depth]
+        depth, kept, thread, _, conflicts, before = reversal
+        node = self.stack[depth]
+        todo, sleep = node.todo, node.sleep
+        if (thread in sleep or thread in todo) and not (conflicts & kept or before >> depth):  # it is one of them
+            return
         first = [t for t in self.trail.initials(reversal) if t in node.pending]  # born by then
-        if any(t in node.todo or t in node.sleep for t in first):
+        if any(t in todo or t in sleep for t in first):
             return
         if self.trail.admitted(self.program, reversal):
-            node.todo.append(reversal.thread if reversal.thread in first else first[0])
+            todo.append(thread if thread in first else first[0])
 
     # ---------------------------------------------------------------- symmetry
 

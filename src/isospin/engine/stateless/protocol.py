@@ -52,7 +52,9 @@ class Op(NamedTuple):
 
     @property
     def deciding(self) -> Objects:
-        return self.reads | self.writes if self.guards is None else self.guards
+        if self.guards is not None:
+            return self.guards
+        return self.reads | self.writes if self.reads else self.writes
 
 
 def dependent(a: Op, b: Op) -> bool:
@@ -173,6 +175,10 @@ class Program(Protocol):
         run of the program.  May be computed from the operations (a lock is free if it was given back as often as
         taken) or by running them; what the program's current state is afterwards does not matter."""
 
+    def lets(self, last: Op | None, op: Op) -> bool | None:
+        """The same for an operation that waits for one object, if all that is known is the last operation that wrote
+        it; None: that does not tell."""
+
     # ---- for persistent sets
 
     def future(self, thread: Thread) -> Op | None:
@@ -221,6 +227,9 @@ class Host:
     def admits(self: Program, past: Sequence[Event], thread: Thread, op: Op) -> bool:
         self.replay(past)
         return thread in self.enabled()
+
+    def lets(self, last: Op | None, op: Op) -> bool | None:
+        return None
 
     def future(self, thread: Thread) -> Op | None:
         return None

@@ -32,6 +32,7 @@ class Reversal(NamedTuple):
     thread: Thread
     op: Op
     conflicts: Bits  # the events on which the operation depends
+    before: Bits  # those that the thread knows of
 
 
 class Trail:
@@ -42,6 +43,7 @@ class Trail:
         self.immediate: list[Sequence[int]] = []  # of each event: those with which it races, and nothing lies between
         self.touched: dict[Hashable, Bits] = {}  # of each object: the accesses to it
         self.written: dict[Hashable, Bits] = {}  # and those of them that write
+        self.later: dict[int, Bits] = {}  # what follows from an event, if that is known already
 
     def push(self, event: Event, known: Mapping[Thread, Bits]) -> Bits:
         """One more event; `known` is what each thread knows before.  What its thread knows after it."""
@@ -85,6 +87,7 @@ class Trail:
     def truncate(self, count: int) -> None:
         """Only the first events remain."""
         events, rest = self.events, (1 << count) - 1
+        self.later.clear()
         touched, written = self.touched, self.written
         if self.past:  # it is kept in order
             for _, _, op in events[count:]:
@@ -107,7 +110,9 @@ class Trail:
 
     # ---------------------------------------------------------------- races
 
-    def races(self, thread: Thread, op: Op, before: Bits, index: int | None = None) -> Iterator[Reversal]:
+    def races(
+        self, program: Program, thread: Thread, op: Op, before: Bits, index: int | None = None
+    ) -> Iterator[Reversal]:
         """The races of an operation with earlier events: of the event at `index`, or of one that was not executed.
         `before` is what its thread knows before it."""
         if op.kind == JOIN:
@@ -118,19 +123,24 @@ class Trail:
         else:
             conflicts, immediate = self.conflicts[index], self.immediate[index]
         if op.waits:
-            for first, kept in self.cuts(op, before, index):
-                yield Reversal(first, kept, thread, op, conflicts)
+            for first, kept in self.cuts(program, op, before, index):
+                yield Reversal(first, kept, thread, op, conflicts, before)
         for cause in immediate:
-            yield Reversal(cause, self.without(self.following(cause), cause), thread, op, conflicts)
+            kept = self.without(self.following(cause), cause)
+            yield Reversal(cause, kept, thread, op, conflicts, before)
 
-    def cuts(self, op: Op, before: Bits, index: int | None) -> Iterator[tuple[int, Bits]]:
+    def cuts(self, program: Program, op: Op, before: Bits, index: int | None) -> Iterator[tuple[int, Bits]]:
         # SOUND: whatever part of the earlier accesses to what decides lets the operation pass, one of these cuts leaves
         # exactly it.  Accesses to what it touches besides do not matter here: their races are immediate ones.
         gone = {0}  # sets of events: one with all that follows from it, for each object at most one
         earlier = -1 if index is None else (1 << index) - 1
-        for name in op.deciding:
+        deciding = op.deciding
+        for name in deciding:
             accesses = (self.touched if name in op.writes else self.written).get(name, 0)
-            ends = [self.following(i) for i in indices(accesses & ~before & earlier)]
+            places = indices(accesses & ~before & earlier)
+            if len(deciding) == 1:
+                places = [i for i in places if self.lets(program, i, name, op) is not False]
+            ends = [self.following(i) for i in places]
             gone |= {g | end for end in ends for g in gone}
             if len(gone) > MOST_CUTS:
                 raise TooManyCuts
@@ -139,12 +149,22 @@ class Trail:
             first = (bits & -bits).bit_length() - 1
             yield first, self.without(bits | own, first)
 
+    def lets(self, program: Program, index: int, name: Hashable, op: Op) -> bool | None:
+        """Can the operation, which waits for one object, be executed after what is left if an access to that object is
+        cut off with all that follows from it?  None: not known without trying."""
+        writes = self.written.get(name, 0)
+        if not writes >> index & 1:  # later accesses may be left
+            return None
+        last = (writes & (1 << index) - 1).bit_length() - 1
+        return program.lets(self.events[last].op if last >= 0 else None, op)
+
     def following(self, index: int) -> Bits:
-        """An event and all that happens after it."""
-        bit = found = 1 << index
-        for i in range(index + 1, len(self.past)):
-            if self.past[i] & bit:
-                found |= 1 << i
+        """An event and all that happens after it; asked for only when an execution has ended."""
+        found = self.later.get(index)
+        if found is None:
+            bit = 1 << index
+            later = [1 << i for i, past in enumerate(self.past[index + 1 :], index + 1) if past & bit]
+            found = self.later[index] = sum(later, bit)
         return found
 
     def without(self, gone: Bits, first: int) -> Bits:
@@ -169,10 +189,16 @@ class Trail:
 
     def admitted(self, program: Program, reversal: Reversal) -> bool:
         """Can the operation be executed there?  Only operations that wait can be refused."""
-        if not reversal.op.waits:
+        depth, kept, thread, op, *_ = reversal
+        if not op.waits:
             return True
-        past = [*self.events[: reversal.depth], *self.chosen(reversal.kept)]
-        return program.admits(past, reversal.thread, reversal.op)
+        deciding = op.deciding
+        if len(deciding) == 1:
+            (name,) = deciding
+            answer = self.lets(program, depth, name, op)
+            if answer is not None:
+                return answer
+        return program.admits([*self.events[:depth], *self.chosen(kept)], thread, op)
 
 
 def joined(op: Op, known: Mapping[Thread, Bits]) -> Bits:

@@ -319,7 +319,8 @@ def steps(k: Kernel, thing: Any, container: Any, site: int) -> Iterator[Any]:
                 k.access_whole(record, False, site)
             else:  # the same, for a container that nobody else has touched
                 place.hidden = True
-                place.reads[me.tid, site] = me.clock[me.tid]
+                place.reads[me.tid, site] = me.period
+                place.read_in |= 1 << me.period
         try:
             value = next(iterator)
         except StopIteration:

@@ -46,7 +46,8 @@ class Record:
 class Place:
     """One attribute, variable or item: who read and wrote it, when, and where in the source."""
 
-    __slots__ = ("hidden", "key", "name", "ops", "owner", "reads", "record", "version", "writes")
+    __slots__ = ("hidden", "key", "name", "ops", "owner", "read_in", "reads", "record", "version", "writes",
+                 "written_in")  # fmt: skip
 
     def __init__(self, record: Record, key: Hashable, name: Hashable, ops: tuple[Op, Op]) -> None:
         self.record = record
@@ -56,8 +57,10 @@ class Place:
         self.version = 0
         self.owner: int | None = None  # the only thread that accessed it so far, or SEVERAL
         self.hidden = False  # it is also accessed where the scheduler is not asked
-        self.reads: dict[tuple[int, int], int] = {}  # (thread, site) -> clock of the last one
+        self.reads: dict[tuple[int, int], int] = {}  # (thread, site) -> period of the last one
         self.writes: dict[tuple[int, int], int] = {}
+        self.read_in = 0  # the periods of all of them, as bits
+        self.written_in = 0
 
 
 class Fiber:
@@ -82,14 +85,15 @@ class Fiber:
     live: tuple[str, ...] | None = None  # while it waits for a set of threads: the variables it may still read
 
     def __init__(
-        self, tid: int, path: tuple[int, ...], daemon: bool, run: Callable[[], None], handle: Any, clock: dict[int, int]
+        self, tid: int, path: tuple[int, ...], daemon: bool, run: Callable[[], None], handle: Any, period: int, known: int
     ) -> None:
         self.tid = tid
         self.path = path
         self.daemon = daemon
         self.run = run
         self.handle = handle  # the object that stands for it in the program
-        self.clock = clock
+        self.period = period  # of its life: a new one begins whenever it lets others know what it did
+        self.known = known  # the periods of all threads of which it knows, as bits, and its own
         self.log: list[Any] = []  # what it learnt from outside, in order: with its start this is its local state
         self.held: list[Any] = []  # locks
         self.joined: set[int] = set()  # threads whose end it knows of
@@ -202,7 +206,8 @@ class Kernel:
         self.joining: list[set[int]] = []  # whose ends are waited for
         self.plain: set[tuple[type, str]] = set()  # attributes that are found in the object itself
         self.spots: dict[tuple[int, Hashable], Place] = {}  # such attributes and variables, by object and name
-        self.running: Fiber = Fiber(0, (), False, lambda: None, None, {0: 1})
+        self.running: Fiber = Fiber(0, (), False, lambda: None, None, 0, 1)
+        self.periods = 0  # of all threads; the first belongs to the main thread
         self.stepped = False
         self.interrupted = False
         self.wants_races = False
@@ -227,7 +232,7 @@ class Kernel:
 
     def start(self, run: Callable[[], None]) -> None:
         """The main thread, up to its first visible operation."""
-        self.running = self.fibers[0] = Fiber(0, (), False, run, None, {0: 1})
+        self.running = self.fibers[0] = Fiber(0, (), False, run, None, 0, 1)
         self.begin(self.running)
 
     def spawn(self, handle: Any, daemon: bool) -> None:
@@ -236,14 +241,19 @@ class Kernel:
         path = (*parent.path, parent.child_count)
         parent.child_count += 1
         tid = self.memory.thread(path)
-        clock = parent.clock.copy()
-        clock[tid] = 1
-        fiber = handle._fiber = self.fibers[tid] = Fiber(tid, path, daemon, handle.run, handle, clock)
+        self.periods = period = self.periods + 1
+        known = parent.known | 1 << period
+        fiber = handle._fiber = self.fibers[tid] = Fiber(tid, path, daemon, handle.run, handle, period, known)
         fiber.time = parent.time
-        tick(parent)
+        self.tick(parent)
         self.alone = False
         self.begin(fiber)
         self.running = parent
+
+    def tick(self, fiber: Fiber) -> None:
+        """What a thread does from now on is not known to those who know what it did so far."""
+        self.periods = fiber.period = self.periods + 1
+        fiber.known |= 1 << fiber.period
 
     def begin(self, fiber: Fiber) -> None:
         """Let a new fiber run to its first operation, and come back here, not to the hub."""
@@ -419,12 +429,14 @@ class Kernel:
             self.meet(place, write, site, me)
         if write:
             me.effects += 1
-            place.writes[tid, site] = me.clock[tid]
+            place.writes[tid, site] = period = me.period
+            place.written_in |= 1 << period
             place.version += 1
             if place.hidden and place.name in self.memory.learnt.awaited:
                 self.share(site)
         else:
-            place.reads[tid, site] = me.clock[tid]
+            place.reads[tid, site] = period = me.period
+            place.read_in |= 1 << period
             if me.turns:
                 self.reading(me, place)
 
@@ -444,12 +456,14 @@ class Kernel:
         if site not in self.shared:
             place.hidden = True
         if write:
-            place.writes[tid, site] = me.clock[tid]
+            place.writes[tid, site] = period = me.period
+            place.written_in |= 1 << period
             place.version += 1
             if place.hidden and place.name in self.memory.learnt.awaited:
                 self.share(site)
         else:
-            place.reads[tid, site] = me.clock[tid]
+            place.reads[tid, site] = period = me.period
+            place.read_in |= 1 << period
             if me.turns:
                 self.reading(me, place)
 
@@ -457,13 +471,14 @@ class Kernel:
         """The race check.  Two accesses that are both visible need none: the search reorders them anyway."""
         if not place.hidden and site in self.shared and not self.wants_races:
             return
-        clock, tid = me.clock, me.tid
-        for (other, where), when in place.writes.items():
-            if other != tid and clock.get(other, 0) < when:
-                self.race(where, site, place)
-        if write:
+        known, tid = me.known, me.tid
+        if place.written_in & ~known:
+            for (other, where), when in place.writes.items():
+                if other != tid and not known >> when & 1:
+                    self.race(where, site, place)
+        if write and place.read_in & ~known:
             for (other, where), when in place.reads.items():
-                if other != tid and clock.get(other, 0) < when:
+                if other != tid and not known >> when & 1:
                     self.race(where, site, place)
 
     def reading(self, me: Fiber, what: Any) -> None:
@@ -662,16 +677,6 @@ def place_text(place: Place) -> str:
 
 def changed(watched: list[tuple[Any, int]]) -> bool:
     return any(what.version != version for what, version in watched)
-
-
-def tick(fiber: Fiber) -> None:
-    fiber.clock[fiber.tid] += 1
-
-
-def merge(into: dict[int, int], other: dict[int, int]) -> None:
-    for tid, when in other.items():
-        if into.get(tid, 0) < when:
-            into[tid] = when
 
 
 def local_values(variables: dict[str, Any]) -> Iterator[Any]:

@@ -21,6 +21,7 @@ from .watchdog import Blocked, Watchdog
 
 GONE = "this needs greenlet, which is not installed; pip install greenlet"
 IDLE = Kernel(Memory())
+LOCKING = ("lock", "unlock", "wait", "wake", "wake or time-out")  # what tells whether a lock is free
 
 
 class Learnt(Exception):
@@ -188,9 +189,12 @@ class PythonProgram(Host):
             return kernel.found[0] if not kernel.stepped else None
         return describe_stuck(kernel)
 
-    def admits(self, past: Sequence[Event], thread: Thread, op: Op) -> bool:
-        answer = admits_by_kind(past, op)
-        return super().admits(past, thread, op) if answer is None else answer
+    def lets(self, last: Op | None, op: Op) -> bool | None:
+        """A lock is free if it was given back."""
+        if op.kind != "lock":
+            return None
+        kind = "unlock" if last is None else last.kind
+        return kind in ("unlock", "wait") if kind in LOCKING else None
 
     def alike(self, first: Thread, second: Thread) -> bool:
         return not self.fixed(Renaming("swap", {first: second, second: first}))
@@ -250,13 +254,3 @@ def message_of(error: BaseException, line: str) -> str:
         text = str(error)
         return f"{line}  [{text}]" if text and line else line or said
     return said
-
-
-def admits_by_kind(past: Sequence[Event], op: Op) -> bool | None:
-    """What the operations before tell without running them again; None: not enough."""
-    if op.kind == "lock":
-        (name,) = op.writes
-        last = next((e.op.kind for e in reversed(past) if name in e.op.writes), "unlock")
-        if last in ("lock", "unlock", "wait", "wake", "wake or time-out"):
-            return last in ("unlock", "wait")
-    return None

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...protocol import JOIN, Op, Own
 from . import hooks
-from .kernel import Fiber, Kernel, merge
+from .kernel import Fiber, Kernel
 from .sync import Event
 
 
@@ -65,7 +65,7 @@ class Thread:
         kernel.visit(Op("alive?", reads=frozenset([Own(self._fiber.tid, "end")])))
         kernel.reading(kernel.running, End(self._fiber))
         if self._fiber.finished:
-            merge(kernel.running.clock, self._fiber.clock)
+            kernel.running.known |= self._fiber.known
         return not self._fiber.finished
 
     @property
@@ -161,7 +161,7 @@ def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) 
     me.waits_for = None
     for fiber in fibers:
         if fiber.finished:
-            merge(me.clock, fiber.clock)
+            me.known |= fiber.known
             me.joined.add(fiber.tid)
         if timeout is not None:
             me.time += 0.0 if fiber.finished else timeout
