@@ -19,6 +19,7 @@ from .errors import InternalError, SourceError, UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from .trace import Scene
     from .verdict import Verdict
 
 HOLDS, VIOLATED, USAGE, INCOMPLETE, INTERNAL = 0, 1, 2, 3, 4
@@ -150,6 +151,7 @@ def add_check(command: argparse.ArgumentParser) -> None:
     output.add_argument("--trace", metavar="FILE.json", help="save the counterexample")
     output.add_argument("--spin-trail", metavar="FILE", help="save the counterexample as a trail that SPIN replays")
     output.add_argument("--heap-dot", metavar="FILE.dot", help="save a picture of the objects at the violation")
+    output.add_argument("--html", metavar="FILE.html", help="save the verdict as one page to look at")
     output.add_argument("--show-active", action="store_true",
                         help="in which modes the local variables of a pointer automaton matter")  # fmt: skip
     output.add_argument("--quiet", action="store_true", help="the verdict and the counterexample only")
@@ -220,7 +222,10 @@ def run_check(args: argparse.Namespace) -> int:
     if console.is_terminal and not args.json and not args.quiet:
         progress = ProgressLine(console)
     if is_program(args.file):
-        return answered(args, check_program(args, progress), progress, [])
+        verdict = check_program(args, progress)
+        if args.html is not None:
+            save_page(args, verdict, [])
+        return answered(args, verdict, progress, [])
     options = pipeline.Options(
         engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array,
         heap_symmetry=args.heap_symmetry, por=args.por, direction=args.direction, bdd=args.bdd,
@@ -236,7 +241,10 @@ def run_check(args: argparse.Namespace) -> int:
     )  # fmt: skip
     model = pipeline.load(Path(args.file), options.defines, options.ltl, options.processes)
     active = pipeline.active(model) if args.show_active else []
-    return answered(args, pipeline.check(model, options), progress, active)
+    verdict = pipeline.check(model, options)
+    if args.html is not None:
+        save_page(args, verdict, [pipeline.scenes(model, v.trace) for v in verdict.violations])
+    return answered(args, verdict, progress, active)
 
 
 def answered(
@@ -337,6 +345,13 @@ def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
         raise UsageError("--spin-trail: SPIN does not read pointer automata; --trace saves the counterexample")
     if args.spin_trail is not None:
         write(args.spin_trail, spin_trail(found.trace) if found else None)
+
+
+def save_page(args: argparse.Namespace, verdict: Verdict, scenes: list[list[Scene]]) -> None:
+    """Save the report; `scenes` are those of the violations of a model."""
+    from .report.html import page
+
+    write(args.html, page(verdict, __version__, scenes))
 
 
 def write(path: str, text: str | None) -> None:

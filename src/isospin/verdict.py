@@ -110,6 +110,7 @@ class Verdict:
     mode: str = "exact"  # exact, bitstate, fingerprint
     engine_reason: str = ""  # why this engine
     unreached: tuple[Unreached, ...] = ()
+    covered: bool = False  # `unreached` is known: the search has seen everything
     warnings: tuple[Diagnostic, ...] = ()
 
     def __bool__(self) -> bool:

@@ -11,9 +11,10 @@ from typing import TypeAlias
 from ..errors import InternalError, UsageError
 from ..ir.explain import Namer, Position, Replayer, explain
 from ..ir.interp import Interpreter, Taken
+from ..ir.scene import scenes as paint
 from ..ir.start import start_of
 from ..model import Model
-from ..trace import Choice, Start, Trace, TraceStep
+from ..trace import Choice, Scene, Start, Trace, TraceStep
 from .safety import unbounded
 
 MOST_STARTS = 1000  # initial states that a simulation chooses from
@@ -84,6 +85,11 @@ def named_start(model: Model, values: dict[str, int]) -> Start:
     if unknown := [name for name in values if name not in slots]:
         raise UsageError(f"the trace starts with {unknown[0]}, which {model.file} does not have; was it changed?")
     return tuple((slots[name], value) for name, value in values.items())
+
+
+def scenes(model: Model, trace: Trace) -> list[Scene]:
+    """All that can be seen of a run of the model, state by state."""
+    return paint(unbounded(model), trace.choices, named_start(model, dict(trace.start)))
 
 
 def preview(interpreter: Interpreter, at: Position, options: list[Taken]) -> list[TraceStep]:

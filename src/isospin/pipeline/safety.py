@@ -58,6 +58,7 @@ def check_safety(model: Model, options: Options) -> Verdict:
         symmetry=found.report if found else Symmetry(justification="not asked for"),
         orbit_sum=orbit_sum(exploration, reduction) if order is None else None,
         unreached=tuple(unreached(model, executed)) if complete else (),
+        covered=complete,
         warnings=model.warnings + notes + (tuple(vacuous(model, executed)) if complete else ()),
     )
 
