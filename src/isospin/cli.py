@@ -75,6 +75,7 @@ def parser() -> argparse.ArgumentParser:
     add_audit(commands.add_parser("audit", help="a reduced run against an unreduced one"))
     add_simulate(commands.add_parser("simulate", help="run a model once, at random or step by step"))
     add_replay(commands.add_parser("replay", help="step through a saved counterexample"))
+    add_explore(commands.add_parser("explore", help="walk through the state graph of a model in the browser"))
     return top
 
 
@@ -186,6 +187,16 @@ def add_replay(command: argparse.ArgumentParser) -> None:
     add_common(command)
     command.add_argument("trace", metavar="TRACE.json", help="saved by `isospin check --trace`")
     command.set_defaults(run=run_replay)
+
+
+def add_explore(command: argparse.ArgumentParser) -> None:
+    add_common(command)
+    command.add_argument("--trace", metavar="TRACE.json", help="open a trace that `isospin check --trace` saved; of a "
+                         "program, that is all there is to see (FILE may be the trace itself)")  # fmt: skip
+    command.add_argument("--path", metavar="NUMBERS", help="start at a path, as it stands in the address: 0.2.1")
+    command.add_argument("--port", type=positive, metavar="N", help="default: any that is free")
+    command.add_argument("--no-browser", action="store_true", help="only say the address")
+    command.set_defaults(run=run_explore)
 
 
 def positive(text: str) -> int:
@@ -467,6 +478,19 @@ def run_replay(args: argparse.Namespace) -> int:
     show_trace(out, run.trace)
     out.print(run.ending, markup=False, soft_wrap=True)
     return VIOLATED if run.violation else HOLDS
+
+
+def run_explore(args: argparse.Namespace) -> int:
+    from .explorer.start import explore
+
+    out = console(args)
+
+    def say(line: str) -> None:
+        out.print(line, markup=False, soft_wrap=True)
+
+    explore(args.file, args.trace, tuple(args.defines), args.processes, path=args.path, port=args.port or 0,
+            browser=not args.no_browser, version=__version__, say=say)  # fmt: skip
+    return HOLDS
 
 
 # -------------------------------------------------------------------------------------------------- output

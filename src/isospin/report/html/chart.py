@@ -16,7 +16,7 @@ from .svg import joined, label, number, tag, text
 
 ROW, TOP, LETTER = 30.0, 14.0, 7.0
 CYCLE_GAP = 22.0
-MARGIN, ROOM = 74.0, 96  # left of the lanes; letters that all lanes share
+MARGIN, ROOM = 74.0, 80  # left of the lanes; letters that all lanes share
 NARROW, WIDE = 14, 34  # letters of a lane at least and at most
 COLOURS = 8
 

@@ -31,22 +31,26 @@ BUTTONS = (
 )  # fmt: skip
 MARKERS = (
     '<svg class="markers" width="0" height="0" aria-hidden="true"><defs><marker id="tip" viewBox="0 0 8 8" refX="7" '
-    'refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path d="M0 0L8 4L0 8z"/></marker></defs>'
-    "</svg>"
+    'refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto-start-reverse">'
+    '<path d="M0 0L8 4L0 8z"/></marker></defs></svg>'
 )
 
 
 def page(verdict: Verdict, version: str, scenes: Sequence[Sequence[Scene] | None] = ()) -> str:
     """The whole page; `scenes` are those of each violation, where there are any (of a program there are none)."""
-    files = files_of(verdict)
-    shown = verdict.violations[:MOST_VIOLATIONS]
-    known = [*scenes, *[None] * (len(shown) - len(scenes))]
-    stories = [story(v, s, files) for v, s in zip(shown, known, strict=True)]
-    data = {"stories": [s[1] for s in stories], "files": files}
-    told = choice_of(shown, [s[0] for s in stories])
-    main = tag("main", joined(told), sources(verdict, files, bool(shown)), facts(verdict))
+    told, data = stories(verdict, scenes)
+    main = tag("main", told, sources(verdict, data["files"], coverage(verdict)), facts(verdict))
     body = header(verdict) + main + tag("footer", text(f"isospin {version}"))
     return document(f"{verdict.file}: {words.TITLES[verdict.outcome]}", body, data)
+
+
+def stories(verdict: Verdict, scenes: Sequence[Sequence[Scene] | None]) -> tuple[str, dict[str, Any]]:
+    """The counterexamples: markup, and the data of the page."""
+    files = files_of(verdict)
+    shown = verdict.violations[:MOST_VIOLATIONS]
+    known = [*scenes[: len(shown)], *[None] * (len(shown) - len(scenes))]
+    told = [story(v, s, files) for v, s in zip(shown, known, strict=True)]
+    return joined(choice_of(shown, [t[0] for t in told])), {"stories": [t[1] for t in told], "files": files}
 
 
 def document(title: str, body: str, data: Any) -> str:
@@ -151,13 +155,17 @@ def section(title: str, content: str) -> str:
 # -------------------------------------------------------------------------------------------------- sources
 
 
-def sources(verdict: Verdict, files: list[str], beside: bool) -> str:
-    parts = [note(coverage(verdict))]
+def sources(verdict: Verdict, files: list[str], remark: str) -> str:
+    parts = [note(remark)] if remark else []
     for number, file in enumerate(files):
         head = tag("h3", text(file)) if len(files) > 1 else ""
         parts.append(head + tag("div", listing(number, file, verdict.unreached), class_="scroll"))
     return tag(
-        "section", tag("h2", "Source"), joined(parts), class_="sources" if beside else "sources alone", id="sources"
+        "section",
+        tag("h2", "Source"),
+        joined(parts),
+        class_="sources" if verdict.violations else "sources alone",
+        id="sources",
     )
 
 

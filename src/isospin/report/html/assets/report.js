@@ -159,7 +159,7 @@ class Player {
       const row = make("tr"), cell = make("td"), old = before?.get(name);
       if (before && old !== value) {
         row.className = "changed";
-        if (old !== undefined) cell.append(make("del", String(old)));
+        if (old !== undefined) cell.append(make("del", String(old)), " ");
       }
       cell.append(String(value));
       row.append(make("td", short), cell);
@@ -219,7 +219,7 @@ const known = (name, old, value) => {
   return value === null ? undefined : value;
 };
 
-const changeText = (name, old, value) => (old === null ? `${name} ${value}` : value === null ? `${name} ${old}` : `${name}: ${old} → ${value}`);
+const changeText = (name, old, value) => (old === null ? `${name} ${value}`.trim() : value === null ? `${name} ${old}` : `${name}: ${old} → ${value}`);
 
 function start() {
   themeSwitch();
