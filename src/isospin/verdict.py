@@ -128,6 +128,13 @@ class Verdict:
     def depth(self) -> int:
         return self.statistics.depth
 
+    @property
+    def reduction_factor(self) -> float | None:
+        """How many states of the unreduced run a stored one stands for, where that is known and not one."""
+        if self.orbit_sum is None or not self.states or int(self.orbit_sum) <= self.states:
+            return None
+        return int(self.orbit_sum) / self.states
+
 
 def overall(properties: Iterable[PropertyResult]) -> tuple[Outcome, str]:
     """One outcome for all: the worst news that is certain, then the first gap."""

@@ -64,6 +64,7 @@ class Search:
             "running": self.running,
             "error": self.error,
             "states": now.states if now else 0,
+            "doing": now.doing if now else "",
             "queue": now.queue if now else 0,
             "rate": round(now.states / max(now.seconds, 1e-9)) if now else 0,
         }

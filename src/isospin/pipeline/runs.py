@@ -30,7 +30,9 @@ class Run:
     violation: bool
 
 
-def simulate(model: Model, seed: int, steps: int, choose: Chooser | None = None) -> Run:
+def simulate(
+    model: Model, seed: int, steps: int, choose: Chooser | None = None, say: Callable[[str], None] | None = None
+) -> Run:
     """A run of at most `steps` steps; random from the seed, unless `choose` picks each step."""
     random = Random(seed)
     interpreter = Interpreter(unbounded(model))
@@ -42,7 +44,9 @@ def simulate(model: Model, seed: int, steps: int, choose: Chooser | None = None)
     def run(ending: str, violation: bool) -> Run:
         return Run(explain(interpreter, choices, start=start).trace, ending, violation)
 
-    for _ in range(steps):
+    for number in range(steps):
+        if say is not None and choose is None and number % 1000 == 999:
+            say(f"step {number + 1:,} of {steps:,}")
         if (broken := next(interpreter.broken(at.state), None)) is not None:
             return run(f"{broken.kind}: {broken.message}", True)
         options = replayer.options(at)

@@ -318,7 +318,7 @@ async function search() {
   try {
     let status = await ask("search", { do: "start" });
     while (status.running) {
-      box.replaceChildren(status.states ? `Searching: ${status.states.toLocaleString("en")} states, ${status.queue.toLocaleString("en")} waiting, ${status.rate.toLocaleString("en")} a second. ` : "Searching (the model is being compiled)… ");
+      box.replaceChildren(status.states ? `Searching: ${status.states.toLocaleString("en")} states, ${status.queue.toLocaleString("en")} waiting, ${status.rate.toLocaleString("en")} a second. ` : `Searching (${status.doing || "starting"})… `);
       const stop = make("button", "stop");
       stop.type = "button";
       stop.addEventListener("click", () => ask("search", { do: "stop" }));

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...trace import Message, Scene, Standing, Trace, TraceStep
-from ..terminal import change_text, ending, process_lanes
+from ..terminal import change_text, process_lanes
 from .svg import joined, label, number, tag, text
 
 ROW, TOP, LETTER = 30.0, 14.0, 7.0
@@ -221,7 +221,9 @@ def loop(lanes: Lanes, width: float, end: float) -> list[str]:
 
 
 def verdict_row(trace: Trace, failed: str, y: float, width: float) -> str:
-    words = failed if trace.cycle_start is None else f"{failed}: {ending(trace.cycle_start, len(trace.steps))}"
+    stays = trace.cycle_start == len(trace.steps)
+    how = "the run stays in its last state for ever" if stays else "the steps of the cycle are repeated for ever"
+    words = failed if trace.cycle_start is None else f"{failed}: {how}"
     frame = tag("rect", x="2", y=number(y + 5), width=number(width - 4), height=number(ROW - 2), rx="5")
     return tag(
         "g", frame, label(words, 12, y + 24, int((width - 30) / LETTER)), class_="failed", data_step=len(trace.steps)

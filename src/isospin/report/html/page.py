@@ -114,7 +114,7 @@ def properties(verdict: Verdict) -> str:
 def symmetry(verdict: Verdict) -> str:
     s = verdict.symmetry
     parts = [tag("p", text(words.symmetry_words(s)))]
-    if (factor := words.reduction_factor(verdict)) is not None:
+    if (factor := verdict.reduction_factor) is not None:
         sums = f"{verdict.statistics.states:,} stored states stand for {int(verdict.orbit_sum or 0):,}"
         parts.append(tag("p", tag("b", text(f"{sums}: {factor:,.1f} times fewer."))))
     if s.justification:

@@ -81,7 +81,7 @@ def figures(verdict: Verdict) -> Iterator[tuple[str, str]]:
         yield "states", f"{s.states:,}"
     yield "transitions", f"{s.transitions:,}"
     yield "depth", f"{s.depth:,}"
-    if (factor := reduction_factor(verdict)) is not None:
+    if (factor := verdict.reduction_factor) is not None:
         yield "reduction", f"{factor:,.1f} times: the states stand for {int(verdict.orbit_sum or 0):,}"
     if s.bytes_per_state:
         yield "bytes a state", f"{s.bytes_per_state:,.1f}"
@@ -95,14 +95,6 @@ def figures(verdict: Verdict) -> Iterator[tuple[str, str]]:
     yield "engine", f"{verdict.engine}, {verdict.search}" + (", partial orders" if verdict.por else "")
     if verdict.engine_reason:
         yield "why this engine", verdict.engine_reason
-
-
-def reduction_factor(verdict: Verdict) -> float | None:
-    """How many states of the unreduced run a stored one stands for."""
-    if verdict.orbit_sum is None or not verdict.statistics.states:
-        return None
-    factor = int(verdict.orbit_sum) / verdict.statistics.states
-    return factor if factor > 1 else None
 
 
 def rate_of(s: Statistics) -> str | None:
