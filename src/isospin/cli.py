@@ -21,7 +21,7 @@ from .errors import InternalError, SourceError, UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from .trace import Scene
+    from .model import Model
     from .verdict import Verdict
 
 HOLDS, VIOLATED, USAGE, INCOMPLETE, INTERNAL = 0, 1, 2, 3, 4
@@ -234,7 +234,7 @@ def run_check(args: argparse.Namespace) -> int:
     if is_program(args.file):
         verdict = check_program(args, progress)
         if args.html is not None:
-            save_page(args, verdict, [])
+            save_page(args, verdict)
         return answered(args, verdict, progress, [])
     options = pipeline.Options(
         engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array,
@@ -253,7 +253,7 @@ def run_check(args: argparse.Namespace) -> int:
     active = pipeline.active(model) if args.show_active else []
     verdict = pipeline.check(model, options)
     if args.html is not None:
-        save_page(args, verdict, [pipeline.scenes(model, v.trace) for v in verdict.violations])
+        save_page(args, verdict, model)
     return answered(args, verdict, progress, active)
 
 
@@ -386,10 +386,13 @@ def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
         write(args.spin_trail, spin_trail(found.trace) if found else None)
 
 
-def save_page(args: argparse.Namespace, verdict: Verdict, scenes: list[list[Scene]]) -> None:
-    """Save the report; `scenes` are those of the violations of a model."""
-    from .report.html import page
+def save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None = None) -> None:
+    """Save the report; of a model with all that can be seen in the states of its counterexamples."""
+    from . import pipeline
+    from .report.html import MOST_STEPS, MOST_VIOLATIONS, page
 
+    shown = verdict.violations[:MOST_VIOLATIONS] if model is not None else ()
+    scenes = [pipeline.scenes(model, v.trace, MOST_STEPS) for v in shown if model is not None]
     write(args.html, page(verdict, __version__, scenes))
 
 

@@ -204,3 +204,24 @@ def test_the_commands_of_the_page_in_the_documentation(tmp_path: Path, monkeypat
         else:
             assert opened(words[1], None, (), None, "0")
     assert (tmp_path / "philosophers.html").exists()
+
+
+def test_of_a_long_run_the_last_steps_are_shown_and_arrows_stay_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = """chan q = [3] of { byte };
+    active proctype a() { byte n; do :: n < 40 -> n++; q!n :: else -> assert(false) od }
+    active proctype b() { byte x; do :: q?x od }"""
+    model = pipeline.load(source)
+    trace = pipeline.check(model, pipeline.options(engine="interp", search="dfs")).violations[0].trace
+    whole, part = pipeline.scenes(model, trace), pipeline.scenes(model, trace, 20)
+    assert [s.values for s in part] == [s.values for s in whole[-21:]]
+    assert [s.messages for s in part[1:]] == [s.messages for s in whole[-20:]]
+    waiting = dict(part[0].values)["q"]
+    assert [m.text for m in part[0].messages] == ([] if waiting == "empty" else waiting[1:-1].split("] ["))
+    monkeypatch.setattr("isospin.report.html.run_page.MOST_STEPS", 20)
+    verdict = pipeline.check(model, pipeline.options(engine="interp", search="dfs"))
+    text = page(verdict, "0", [part])
+    assert len(data_of(text)["stories"][0]["steps"]) == 20
+    assert f"The first {len(trace.steps) - 20} steps are not shown" in text
+    sent = {m.text for s in part[1:] for m in s.messages if m.sent}
+    received = {m.text for s in part[1:] for m in s.messages if not m.sent}
+    assert set(re.findall(r"<title>q: (\d+)</title>", text)) == sent & received

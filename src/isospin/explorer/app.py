@@ -10,8 +10,8 @@ from .. import pipeline
 from ..errors import IsospinError, UsageError
 from ..model import Model
 from ..pipeline.runs import named_start
-from ..report.html import page
-from ..report.html.page import BUTTONS, ICONS, MARKERS, asset, theme_switch
+from ..report.html import MOST_STEPS, MOST_VIOLATIONS, page
+from ..report.html.run_page import BUTTONS, ICONS, MARKERS, asset, theme_switch
 from ..report.html.source import listing
 from ..report.html.svg import joined, tag, text
 from ..report.html.words import TITLES, headline
@@ -70,7 +70,7 @@ class Explorer:
         verdict = self.search.verdict
         if verdict is None:
             return None
-        scenes = [pipeline.scenes(self.model, v.trace) for v in verdict.violations]
+        scenes = [pipeline.scenes(self.model, v.trace, MOST_STEPS) for v in verdict.violations[:MOST_VIOLATIONS]]
         return Answer(page(verdict, self.version, scenes).encode(), HTML, policy="")
 
     def index(self) -> str:

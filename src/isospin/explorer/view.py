@@ -147,9 +147,7 @@ def drawing(found: Neighbourhood, graph: Graph, here: int) -> dict[str, Any]:
     return {"width": drawn.width, "height": drawn.height, "node": NODE, "nodes": nodes, "edges": lines}
 
 
-def line(
-    found: Neighbourhood, edge: tuple[int, int], route: list[tuple[float, float]], is_way: bool
-) -> dict[str, Any]:
+def line(found: Neighbourhood, edge: tuple[int, int], route: list[tuple[float, float]], is_way: bool) -> dict[str, Any]:
     steps = found.edges[edge]
     (ax, ay), (bx, by) = route[0], route[-1]
     half, up = NODE[0] / 2, NODE[1] / 2

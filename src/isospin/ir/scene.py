@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -114,6 +114,13 @@ class Painter:
             if old != new:
                 yield from difference(self.namer.channel_name(before, index), old, new)
 
+    def waiting(self, at: Position) -> Iterator[Message]:
+        """All messages that are in channels."""
+        for index in range(len(at.state.channels)):
+            name = self.namer.channel_name(at.state, index)
+            for position, text in enumerate(self.texts(at, index)):
+                yield Message(name, text, True, position)
+
     def texts(self, at: Position, index: int) -> list[str]:
         channel = at.state.channels[index]
         name = partial(shown, self.model, at)
@@ -147,17 +154,23 @@ def difference(channel: str, old: list[str], new: list[str]) -> Iterator[Message
         yield Message(channel, text, True, position)
 
 
-def scenes(model: Model, choices: Iterable[Choice], start: Start) -> list[Scene]:
-    """The first state of a run, and what comes of each step; a step that faults leaves everything as it was."""
+def scenes(model: Model, choices: Sequence[Choice], start: Start, most: int | None = None) -> list[Scene]:
+    """The first state of a run, and what comes of each step; a step that faults leaves everything as it was.
+
+    Of a long run only the last states, before and after `most` steps; the first of them then says what was sent before.
+    """
     interpreter = Interpreter(model)
     replayer, painter = Replayer(interpreter), Painter(interpreter)
     at = replayer.start(start)
-    found = [painter.scene(at)]
-    for choice in choices:
+    skipped = 0 if most is None else max(len(choices) - most, 0)
+    found = [] if skipped else [painter.scene(at)]
+    for number, choice in enumerate(choices, 1):
         taken = replayer.take(at, choice)
         if taken is None:
             raise InternalError(f"a step of the run does not replay: {choice}")
-        messages = tuple(painter.messages(at, taken))
-        at = at if taken.state is None else replayer.after(at, taken)
-        found.append(painter.scene(at, messages))
+        before, at = at, at if taken.state is None else replayer.after(at, taken)
+        if number == skipped:
+            found.append(painter.scene(at, tuple(painter.waiting(at))))
+        elif number > skipped:
+            found.append(painter.scene(at, tuple(painter.messages(before, taken))))
     return found

@@ -91,9 +91,9 @@ def named_start(model: Model, values: dict[str, int]) -> Start:
     return tuple((slots[name], value) for name, value in values.items())
 
 
-def scenes(model: Model, trace: Trace) -> list[Scene]:
-    """All that can be seen of a run of the model, state by state."""
-    return paint(unbounded(model), trace.choices, named_start(model, dict(trace.start)))
+def scenes(model: Model, trace: Trace, most: int | None = None) -> list[Scene]:
+    """All that can be seen of a run of the model, state by state; of a long one, of the last steps."""
+    return paint(unbounded(model), trace.choices, named_start(model, dict(trace.start)), most)
 
 
 def preview(interpreter: Interpreter, at: Position, options: list[Taken]) -> list[TraceStep]:

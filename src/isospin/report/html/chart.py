@@ -19,6 +19,7 @@ CYCLE_GAP = 22.0
 MARGIN, ROOM = 74.0, 80  # left of the lanes; letters that all lanes share
 NARROW, WIDE = 14, 34  # letters of a lane at least and at most
 COLOURS = 8
+PLACES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)  # where on an arrow its words may stand
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,11 @@ def chart(trace: Trace, scenes: Sequence[Scene] | None, first: int, failed: str)
     last = rows + (ROW if waiting else 0) + ROW + 10
     parts = [lifeline(pid, lanes, rows + (ROW if waiting else 0)) for pid in lanes.names]
     parts += loop(lanes, width, rows)
-    parts += [row(i, s, first, lanes, width, carried(scenes, i)) for i, s in enumerate(steps)]
-    parts += messages(steps, scenes, lanes)
+    arrows = list(messages(steps, scenes, lanes))
+    parts += [band(first + i + 1, lanes.top(i), width) for i in range(len(steps))]
+    parts += [line for line, _ in arrows]  # behind the boxes, and their words before them
+    parts += [row(i, s, first, lanes, carried(scenes, i)) for i, s in enumerate(steps)]
+    parts += [words for _, words in arrows]
     waiting[:0] = [label("waits for", 68, 19, class_="dim end")] if waiting else []
     parts += [tag("g", joined(waiting), class_="waiting", transform=f"translate(0 {number(rows)})")] if waiting else []
     parts.append(verdict_row(trace, failed, rows + (ROW if waiting else 0), width))
@@ -107,11 +111,14 @@ def carried(scenes: Sequence[Scene] | None, index: int) -> str:
     return ", ".join(m.text for m in scenes[index + 1].messages) if scenes else ""
 
 
-def row(index: int, step: TraceStep, first: int, lanes: Lanes, width: float, message: str) -> str:
+def band(step: int, y: float, width: float) -> str:
+    return tag("rect", x="0", y=number(y), width=number(width), height=number(ROW), class_="band", data_step=step)
+
+
+def row(index: int, step: TraceStep, first: int, lanes: Lanes, message: str) -> str:
     y = lanes.y(index)
     line = str(step.location.line or "")
     parts = [
-        tag("rect", x="0", y=number(y - ROW / 2), width=number(width), height=number(ROW), class_="band"),
         label(str(first + index + 1), 30, y + 4, class_="dim end"),
         label(line, 64, y + 4, class_="dim end"),
         label(change_text(step), lanes.right + 12, y + 4, 60, "change"),
@@ -129,9 +136,13 @@ def row(index: int, step: TraceStep, first: int, lanes: Lanes, width: float, mes
     return tag("g", joined(parts), class_="row", data_step=first + index + 1)
 
 
+def half_of(words: str, lanes: Lanes) -> float:
+    """Half the width of the box of a statement."""
+    return min(max(len(words), 3), lanes.letters) * LETTER / 2 + 7
+
+
 def statement(pid: int, words: str, y: float, lanes: Lanes) -> str:
-    half = min(max(len(words), 3), lanes.letters) * LETTER / 2 + 7
-    x = lanes.x(pid)
+    x, half = lanes.x(pid), half_of(words, lanes)
     frame = tag("rect", x=number(x - half), y=number(y - 11), width=number(2 * half), height="22", rx="4")
     return tag("g", frame, label(words, x, y + 4, lanes.letters), class_=f"act lane{lanes.colour(pid)}")
 
@@ -140,7 +151,7 @@ def across(step: TraceStep, y: float, lanes: Lanes, message: str) -> str:
     """A rendezvous: both at the same time."""
     assert step.partner is not None
     a, b = lanes.x(step.pid), lanes.x(step.partner)
-    near, far = (min(max(len(w), 3), lanes.letters) * LETTER / 2 + 9 for w in (step.statement, step.partner_statement))
+    near, far = (half_of(words, lanes) + 2 for words in (step.statement, step.partner_statement))
     start, end = (a + near, b - far) if a < b else (a - near, b + far)
     line = tag("path", d=f"M{number(start)} {number(y)}H{number(end)}", marker_end="url(#tip)")
     return tag("g", line, label(message, (start + end) / 2, y - 3, 12, "carried"), class_="message")
@@ -149,9 +160,12 @@ def across(step: TraceStep, y: float, lanes: Lanes, message: str) -> str:
 # -------------------------------------------------------------------------------------------------- channels
 
 
-def messages(steps: Sequence[TraceStep], scenes: Sequence[Scene] | None, lanes: Lanes) -> Iterator[str]:
-    """Arrows from where messages are sent to where they are received; those that nobody takes end in a dot."""
+def messages(steps: Sequence[TraceStep], scenes: Sequence[Scene] | None, lanes: Lanes) -> Iterator[tuple[str, str]]:
+    """Arrows from where messages are sent to where they are received, and their words; those that nobody takes end in a
+    dot.  What was sent before the first row has no arrow."""
     queues: dict[str, list[tuple[int, int, str]]] = {}
+    for m in scenes[0].messages if scenes else ():
+        queues.setdefault(m.channel, []).insert(m.position, (-1, 0, m.text))
     for i, step in enumerate(steps if scenes else ()):
         assert scenes is not None
         for message in scenes[i + 1].messages if step.partner is None else ():
@@ -160,23 +174,41 @@ def messages(steps: Sequence[TraceStep], scenes: Sequence[Scene] | None, lanes: 
                 queue.insert(message.position, (i, step.pid, message.text))
             elif message.position < len(queue):
                 sent, sender, _ = queue.pop(message.position)
-                yield sloping(sent, sender, i, step.pid, message, lanes)
+                if sent >= 0:
+                    yield sloping((sent, sender), (i, step.pid), message, lanes, steps)
     for channel, queue in queues.items():
         for sent, sender, words in queue:
-            yield left_over(sent, sender, f"{words} stays in {channel}", lanes)
+            if sent >= 0:
+                yield "", left_over(sent, sender, f"{words} stays in {channel}", lanes)
 
 
-def sloping(sent: int, sender: int, taken: int, taker: int, message: Message, lanes: Lanes) -> str:
-    a, b = lanes.x(sender), lanes.x(taker)
+def sloping(
+    sent: tuple[int, int], taken: tuple[int, int], message: Message, lanes: Lanes, steps: Sequence[TraceStep]
+) -> tuple[str, str]:
+    """From row and process to row and process."""
+    a, b = lanes.x(sent[1]), lanes.x(taken[1])
     side = 1 if b >= a else -1
-    start, end = (a + side * 20, lanes.y(sent) + 11), (b - side * 20 if a != b else b + 20, lanes.y(taken) - 12)
+    start, end = (a + side * 20, lanes.y(sent[0]) + 11), (b - side * 20 if a != b else b + 20, lanes.y(taken[0]) - 12)
     bend = 26.0 if a == b else 0.0
     path = (f"M{number(start[0])} {number(start[1])}C{number(start[0] + bend)} {number(start[1] + 14)} "
             f"{number(end[0] + bend)} {number(end[1] - 14)} {number(end[0])} {number(end[1])}")  # fmt: skip
-    x, y = (start[0] + end[0]) / 2 + bend, (start[1] + end[1]) / 2 + 4
-    words = label(message.text, x, y, 14, "carried")
     tip = tag("title", text(f"{message.channel}: {message.text}"))
-    return tag("g", tip, tag("path", d=path, marker_end="url(#tip)"), words, class_="message")
+    line = tag("g", tip, tag("path", d=path, marker_end="url(#tip)"), class_="message")
+    along = [(start[0] + (end[0] - start[0]) * t + bend, start[1] + (end[1] - start[1]) * t) for t in PLACES]
+    x, y = next((p for p in along if is_free(p, len(message.text), sent[0], taken[0], lanes, steps)), along[0])
+    return line, tag("g", label(message.text, x, y + 4, 14, "carried"), class_="message")
+
+
+def is_free(
+    point: tuple[float, float], letters: int, first: int, last: int, lanes: Lanes, steps: Sequence[TraceStep]
+) -> bool:
+    """Is there no box where the words of an arrow would be?"""
+    x, y = point
+    half = min(letters, 14) * LETTER / 2 + 2
+    for i in range(first, last + 1):
+        if abs(lanes.y(i) - y) < 17 and abs(lanes.x(steps[i].pid) - x) < half + half_of(steps[i].statement, lanes):
+            return False
+    return True
 
 
 def left_over(sent: int, sender: int, words: str, lanes: Lanes) -> str:

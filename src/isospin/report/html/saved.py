@@ -7,7 +7,7 @@ from typing import Any
 from ...errors import NOWHERE, Location
 from ...trace import Trace, TraceStep
 from ...verdict import Outcome, Verdict, Violation
-from .page import document, sources, stories, theme_switch
+from .run_page import document, sources, stories, theme_switch
 from .svg import tag, text
 
 

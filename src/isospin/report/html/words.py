@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...verdict import Outcome, Statistics, Symmetry, Verdict
+from ..terminal import ENOUGH
 
 TITLES = {Outcome.HOLDS: "Holds", Outcome.VIOLATED: "Violated", Outcome.INCOMPLETE: "No violation found, not proved"}
 INEXACT = {
@@ -83,7 +84,7 @@ def figures(verdict: Verdict) -> Iterator[tuple[str, str]]:
     yield "depth", f"{s.depth:,}"
     if (factor := verdict.reduction_factor) is not None:
         yield "reduction", f"{factor:,.1f} times: the states stand for {int(verdict.orbit_sum or 0):,}"
-    if s.bytes_per_state:
+    if s.bytes_per_state and s.states >= ENOUGH:
         yield "bytes a state", f"{s.bytes_per_state:,.1f}"
     if (rate := rate_of(s)) is not None:
         yield "rate", rate

@@ -28,6 +28,7 @@ class Player {
     this.marked = [];
     this.slider = root.querySelector(".slider");
     this.rows = [...root.querySelectorAll(".row")];
+    this.bands = [...root.querySelectorAll(".band")];
     this.failed = root.querySelector(".failed");
     this.values = this.allValues();
     this.listen();
@@ -39,7 +40,8 @@ class Player {
     this.slider.addEventListener("input", () => this.show(Number(this.slider.value)));
     for (const button of this.root.querySelectorAll("[data-move]"))
       button.addEventListener("click", () => this.move(button.dataset.move));
-    this.rows.forEach((row, i) => row.addEventListener("click", () => this.show(i + 1)));
+    for (const parts of [this.rows, this.bands])
+      parts.forEach((part, i) => part.addEventListener("click", () => this.show(i + 1)));
     this.failed?.addEventListener("click", () => this.show(this.last));
   }
 
@@ -69,6 +71,7 @@ class Player {
     this.root.querySelector(".count").textContent = `${this.story.first + at} / ${this.story.first + this.last}`;
     this.rows.forEach((row, i) => {
       row.classList.toggle("now", i + 1 === at);
+      this.bands[i].classList.toggle("now", i + 1 === at);
       row.classList.toggle("later", i + 1 > at);
     });
     this.scrollChart();

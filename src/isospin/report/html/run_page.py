@@ -39,7 +39,8 @@ MARKERS = (
 def page(verdict: Verdict, version: str, scenes: Sequence[Sequence[Scene] | None] = ()) -> str:
     """The whole page; `scenes` are those of each violation, where there are any (of a program there are none)."""
     told, data = stories(verdict, scenes)
-    main = tag("main", told, sources(verdict, data["files"], coverage(verdict)), facts(verdict))
+    source, about = sources(verdict, data["files"], coverage(verdict)), facts(verdict)
+    main = tag("main", *((told, source, about) if verdict.violations else (about, source)))
     body = header(verdict) + main + tag("footer", text(f"isospin {version}"))
     return document(f"{verdict.file}: {words.TITLES[verdict.outcome]}", body, data)
 
