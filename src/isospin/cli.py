@@ -10,6 +10,8 @@ import json
 import os
 import re
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -19,6 +21,7 @@ from .errors import InternalError, SourceError, UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from .model import Model
     from .verdict import Verdict
 
 HOLDS, VIOLATED, USAGE, INCOMPLETE, INTERNAL = 0, 1, 2, 3, 4
@@ -71,6 +74,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     add_check(commands.add_parser("check", help="check a model, or run and check a program"))
     add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model: families, generators, what broke it"))
+    add_explore(commands.add_parser("explore", help="walk through the state graph of a model in the browser"))
     add_audit(commands.add_parser("audit", help="a reduced run against an unreduced one"))
     add_simulate(commands.add_parser("simulate", help="run a model once, at random or step by step"))
     add_replay(commands.add_parser("replay", help="step through a saved counterexample"))
@@ -147,6 +151,7 @@ def add_check(command: argparse.ArgumentParser) -> None:
     long.add_argument("--resume", metavar="FILE", help="go on with a search that was saved: same model, same options")
     output = command.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="one JSON document on standard output, nothing else")
+    output.add_argument("--html", metavar="FILE.html", help="save the verdict as one page to look at")
     output.add_argument("--trace", metavar="FILE.json", help="save the counterexample")
     output.add_argument("--spin-trail", metavar="FILE", help="save the counterexample as a trail that SPIN replays")
     output.add_argument("--heap-dot", metavar="FILE.dot", help="save a picture of the objects at the violation")
@@ -161,6 +166,16 @@ def add_symmetry(command: argparse.ArgumentParser) -> None:
     add_common(command)
     command.add_argument("--json", action="store_true")
     command.set_defaults(run=run_symmetry)
+
+
+def add_explore(command: argparse.ArgumentParser) -> None:
+    add_common(command)
+    command.add_argument("--trace", metavar="TRACE.json", help="open a trace that `isospin check --trace` saved; of a "
+                         "program, that is all there is to see (FILE may be the trace itself)")  # fmt: skip
+    command.add_argument("--path", metavar="NUMBERS", help="start at a path, as it stands in the address: 0.2.1")
+    command.add_argument("--port", type=positive, metavar="N", help="default: any that is free")
+    command.add_argument("--no-browser", action="store_true", help="only say the address")
+    command.set_defaults(run=run_explore)
 
 
 def add_audit(command: argparse.ArgumentParser) -> None:
@@ -215,12 +230,12 @@ def size(text: str) -> int:
 def run_check(args: argparse.Namespace) -> int:
     from . import pipeline
 
-    console = error_console(args)
-    progress = None
-    if console.is_terminal and not args.json and not args.quiet:
-        progress = ProgressLine(console)
+    progress = None if args.json or args.quiet else progress_line(args, args.max_states, args.max_time)
     if is_program(args.file):
-        return answered(args, check_program(args, progress), progress, [])
+        verdict = check_program(args, progress)
+        if args.html is not None:
+            save_page(args, verdict)
+        return answered(args, verdict, progress, [])
     options = pipeline.Options(
         engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array,
         heap_symmetry=args.heap_symmetry, por=args.por, direction=args.direction, bdd=args.bdd,
@@ -236,7 +251,10 @@ def run_check(args: argparse.Namespace) -> int:
     )  # fmt: skip
     model = pipeline.load(Path(args.file), options.defines, options.ltl, options.processes)
     active = pipeline.active(model) if args.show_active else []
-    return answered(args, pipeline.check(model, options), progress, active)
+    verdict = pipeline.check(model, options)
+    if args.html is not None:
+        save_page(args, verdict, model)
+    return answered(args, verdict, progress, active)
 
 
 def answered(
@@ -271,24 +289,53 @@ def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
     return programs.check_program(args.file, options)
 
 
-class ProgressLine:
-    """One line on a terminal that says how far the search is."""
+def progress_line(
+    args: argparse.Namespace, max_states: int | None = None, max_time: float | None = None
+) -> ProgressLine | None:
+    """A line about a long job, if somebody sits there and reads it."""
+    console = error_console(args)
+    return ProgressLine(console, max_states, max_time) if console.is_terminal else None
 
-    def __init__(self, console: Console) -> None:
-        self.console = console
+
+@contextmanager
+def told(args: argparse.Namespace) -> Iterator[Callable[[str], None]]:
+    """What a long job says about itself, on a line that is gone when it is done."""
+    line = progress_line(args)
+    try:
+        yield (lambda text: None) if line is None else line.say
+    finally:
+        if line is not None:
+            line.clear()
+
+
+class ProgressLine:
+    """One line on a terminal that says how far a job is; how much is left only where a limit or an estimate says so."""
+
+    def __init__(self, console: Console, max_states: int | None = None, max_time: float | None = None) -> None:
+        self.console, self.max_states, self.max_time = console, max_states, max_time
         self.shown = False
 
     def __call__(self, now: Any) -> None:
-        if now.executions is not None:
+        if now.doing:
+            self.write(f"\r{now.doing} ...")
+        elif now.executions is not None:
             expected = "" if now.expected is None else f" of about {now.expected:,.0f}"
-            self.write(f"\r{now.executions:,}{expected} executions, {now.transitions:,} transitions")
-            return
-        rate = now.states / max(now.seconds, 1e-9)
-        text = (
-            f"\r{now.states:,} states, {now.transitions:,} transitions, depth {now.depth}, queue {now.queue:,}, "
-            f"{rate:,.0f} states/s, {now.memory_bytes / 1e6:.0f} MB"
-        )
-        self.write(text)
+            self.write(f"\r{now.executions:,}{expected} executions, {now.transitions:,} transitions{self.share(now)}")
+        else:
+            rate = now.states / max(now.seconds, 1e-9)
+            self.write(
+                f"\r{now.states:,} states{self.share(now)}, {now.transitions:,} transitions, depth {now.depth}, "
+                f"queue {now.queue:,}, {rate:,.0f} states/s, {now.memory_bytes / 1e6:.0f} MB"
+            )
+
+    def share(self, now: Any) -> str:
+        """How much of a limit is used up."""
+        if self.max_states is not None and now.states:
+            return f" ({100 * now.states / self.max_states:.0f} % of --max-states)"
+        return f" ({100 * now.seconds / self.max_time:.0f} % of --max-time)" if self.max_time is not None else ""
+
+    def say(self, text: str) -> None:
+        self.write(f"\r{text}")
 
     def write(self, text: str) -> None:
         self.console.file.write(text[: self.console.width] + "\x1b[K")
@@ -339,6 +386,16 @@ def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
         write(args.spin_trail, spin_trail(found.trace) if found else None)
 
 
+def save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None = None) -> None:
+    """Save the report; of a model with all that can be seen in the states of its counterexamples."""
+    from . import pipeline
+    from .report.html import MOST_STEPS, MOST_VIOLATIONS, page
+
+    shown = verdict.violations[:MOST_VIOLATIONS] if model is not None else ()
+    scenes = [pipeline.scenes(model, v.trace, MOST_STEPS) for v in shown if model is not None]
+    write(args.html, page(verdict, __version__, scenes))
+
+
 def write(path: str, text: str | None) -> None:
     try:
         if text is None:
@@ -354,13 +411,28 @@ def run_symmetry(args: argparse.Namespace) -> int:
     from .report.document import symmetry_document
     from .report.terminal import show_symmetry
 
-    found = pipeline.symmetry(pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes))
+    with told(args) as say:
+        say("looking for symmetries ...")
+        found = pipeline.symmetry(pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes))
     if args.json:
         document = {**symmetry_document(found.report), "generators": [list(g) for g in found.symmetries.generators]}
         print(json.dumps({"schema": 1, "version": __version__, "file": args.file, "symmetry": document}, indent=1))
     else:
         written = [found.symmetries.written(g) for g in found.symmetries.generators]
         show_symmetry(console(args), found.report, written)
+    return HOLDS
+
+
+def run_explore(args: argparse.Namespace) -> int:
+    from .explorer.start import explore
+
+    out = console(args)
+
+    def say(line: str) -> None:
+        out.print(line, markup=False, soft_wrap=True)
+
+    explore(args.file, args.trace, tuple(args.defines), args.processes, path=args.path, port=args.port or 0,
+            browser=not args.no_browser, version=__version__, say=say)  # fmt: skip
     return HOLDS
 
 
@@ -372,7 +444,8 @@ def run_audit(args: argparse.Namespace) -> int:
         defines=tuple(args.defines),
     )  # fmt: skip
     model = pipeline.load(Path(args.file), options.defines, processes=args.processes)
-    reduction, found = pipeline.audit(model, options)
+    with told(args) as say:
+        reduction, found = pipeline.audit(model, options, say)
     out = console(args)
     sums = "" if found.orbit_sum is None else f", standing for {found.orbit_sum:,}"
     out.print(f"unreduced: {found.states:,} states, {', '.join(found.kinds) or 'nothing found'}")
@@ -393,7 +466,8 @@ def run_simulate(args: argparse.Namespace) -> int:
     model = pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes)
     seed = int.from_bytes(os.urandom(3), "big") if args.seed is None else args.seed
     out = console(args)
-    run = pipeline.simulate(model, seed, args.steps, interactive(out) if args.interactive else None)
+    with told(args) as say:
+        run = pipeline.simulate(model, seed, args.steps, interactive(out) if args.interactive else None, say)
     show_trace(out, run.trace)
     shown = "" if args.interactive else f" (--seed {seed})"
     out.print(f"{run.ending}{shown}", markup=False, soft_wrap=True)

@@ -16,6 +16,7 @@ from ..trace import HeapView, Trace, TraceStep
 from ..verdict import Outcome, Symmetry, Verdict, Violation
 
 STYLE = {Outcome.HOLDS: "bold green", Outcome.VIOLATED: "bold red", Outcome.INCOMPLETE: "bold yellow"}
+ENOUGH = 1000  # states: with fewer, a figure for each is that of the empty table
 WORDS = {Outcome.HOLDS: "holds", Outcome.VIOLATED: "violated", Outcome.INCOMPLETE: "no violation found, but incomplete"}
 ORDINARY = ("", "not asked for", "nobody can move alone")  # reasons for no partial orders that need no words
 FEWEST_LANE_COLUMNS = 14
@@ -92,13 +93,21 @@ def summary(verdict: Verdict) -> str:
     if s.executions is not None:  # of a stateless search
         counted = f"{s.executions:,} executions" + (f" and {s.blocked:,} blocked" if s.blocked else "")
         rate = f", {s.executions / s.seconds:,.0f} executions/s" if s.seconds > 0.2 else ""
+    size = f", {s.bytes_per_state:,.0f} bytes a state" if s.bytes_per_state and s.states >= ENOUGH else ""
     parts = [
         f"{counted}, {s.transitions:,} transitions, depth {s.depth}",
+        *stands_for(verdict),
         f"{verdict.engine} {verdict.search}{inexact}, {reductions(verdict)}",
-        f"{s.seconds:.2f} s{rate}, {s.memory_bytes / 1e6:.0f} MB",
+        f"{s.seconds:.2f} s{rate}{size}, {s.memory_bytes / 1e6:.0f} MB",
     ]
     chosen = f"\nengine {verdict.engine}: {verdict.engine_reason}" if verdict.engine == "symbolic" else ""
     return "; ".join(parts) + chosen
+
+
+def stands_for(verdict: Verdict) -> list[str]:
+    """By how much symmetry made the search smaller, where that is known."""
+    factor = verdict.reduction_factor
+    return [] if factor is None else [f"standing for {int(verdict.orbit_sum or 0):,}: {factor:,.1f} times fewer"]
 
 
 def reductions(verdict: Verdict) -> str:
