@@ -150,6 +150,9 @@ def add_check(command: argparse.ArgumentParser) -> None:
     output.add_argument("--trace", metavar="FILE.json", help="save the counterexample")
     output.add_argument("--spin-trail", metavar="FILE", help="save the counterexample as a trail that SPIN replays")
     output.add_argument("--heap-dot", metavar="FILE.dot", help="save a picture of the objects at the violation")
+    output.add_argument("--sarif", metavar="FILE.sarif", help="save the violations as SARIF 2.1.0")
+    output.add_argument("--junit", metavar="FILE.xml", help="save the result as JUnit XML: a test for each property")
+    output.add_argument("--annotations", choices=["github"], help="print lines that GitHub shows beside the source")
     output.add_argument("--show-active", action="store_true",
                         help="in which modes the local variables of a pointer automaton matter")  # fmt: skip
     output.add_argument("--quiet", action="store_true", help="the verdict and the counterexample only")
@@ -245,6 +248,7 @@ def answered(
     if progress is not None:
         progress.clear()
     save_traces(args, verdict)
+    save_reports(args, verdict)
     show(args, verdict, active)
     return verdict.outcome.exit_status
 
@@ -337,6 +341,21 @@ def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
         raise UsageError("--spin-trail: SPIN does not read pointer automata; --trace saves the counterexample")
     if args.spin_trail is not None:
         write(args.spin_trail, spin_trail(found.trace) if found else None)
+
+
+def save_reports(args: argparse.Namespace, found: Verdict | SourceError) -> None:
+    """What other programs read: SARIF, JUnit, notes for GitHub; of mistakes in the source, too."""
+    from .report.github import notes
+    from .report.junit import junit_text
+    from .report.sarif import sarif_document
+
+    if getattr(args, "sarif", None) is not None:
+        write(args.sarif, json.dumps(sarif_document(found, __version__), indent=1) + "\n")
+    if getattr(args, "junit", None) is not None:
+        write(args.junit, junit_text(found, args.file))
+    if getattr(args, "annotations", None) is not None:
+        for line in notes(found, args.file):
+            print(line, file=sys.stderr if args.json else sys.stdout)  # --json keeps standard output for itself
 
 
 def write(path: str, text: str | None) -> None:
@@ -476,6 +495,7 @@ def source_error(args: argparse.Namespace, error: SourceError) -> int:
         problems = [{"location": str(d.location), "message": d.message, "hint": d.hint} for d in error.diagnostics]
         print(json.dumps({"schema": 1, "version": __version__, "outcome": None, "errors": problems}, indent=1))
     show_source_error(error_console(args), error)
+    save_reports(args, error)
     return USAGE
 
 

@@ -14,6 +14,7 @@ from rich.text import Text
 from ..errors import NOWHERE, Diagnostic, Location, SourceError
 from ..trace import HeapView, Trace, TraceStep
 from ..verdict import Outcome, Symmetry, Verdict, Violation
+from .words import cycle_words
 
 STYLE = {Outcome.HOLDS: "bold green", Outcome.VIOLATED: "bold red", Outcome.INCOMPLETE: "bold yellow"}
 WORDS = {Outcome.HOLDS: "holds", Outcome.VIOLATED: "violated", Outcome.INCOMPLETE: "no violation found, but incomplete"}
@@ -193,15 +194,7 @@ def show_trace(console: Console, trace: Trace) -> None:
     if trace.steps:
         console.print(table)
     if trace.cycle_start is not None:
-        console.print(f"  {ending(trace.cycle_start, len(trace.steps))}", style="bold yellow", highlight=False)
-
-
-def ending(start: int, length: int) -> str:
-    """How a run that does not end goes on."""
-    if start == length:
-        return "the run ends here, and stays in its last state for ever"
-    which = f"step {length} is" if start + 1 == length else f"steps {start + 1} to {length} are"
-    return f"{which} repeated for ever"
+        console.print(f"  {cycle_words(trace.cycle_start, len(trace.steps))}", style="bold yellow", highlight=False)
 
 
 def process_lanes(trace: Trace) -> dict[int, str]:
