@@ -33,7 +33,10 @@ RULES: dict[str, tuple[str, ...]] = {
     "pipeline": (*CORE, "front", "ir", "symmetry", "report", "engine", "__version__"),
     "__init__": OUTSIDE,
     "pytest_plugin": OUTSIDE,
-    "cli": (*OUTSIDE, "__version__"),
+    "cli": (*OUTSIDE, "__version__", "completion", "doctor", "experiments"),
+    "completion": (),
+    "doctor": OUTSIDE,
+    "experiments": OUTSIDE,
     "__main__": (*OUTSIDE, "__version__", "cli"),
 }
 

@@ -74,6 +74,8 @@ def parser() -> argparse.ArgumentParser:
     add_audit(commands.add_parser("audit", help="a reduced run against an unreduced one"))
     add_simulate(commands.add_parser("simulate", help="run a model once, at random or step by step"))
     add_replay(commands.add_parser("replay", help="step through a saved counterexample"))
+    add_doctor(commands.add_parser("doctor", help="what works on this machine, and what to install for the rest"))
+    add_completion(commands.add_parser("completion", help="completion for a shell: bash, zsh, fish"))
     return top
 
 
@@ -187,6 +189,17 @@ def add_replay(command: argparse.ArgumentParser) -> None:
     add_common(command)
     command.add_argument("trace", metavar="TRACE.json", help="saved by `isospin check --trace`")
     command.set_defaults(run=run_replay)
+
+
+def add_doctor(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true")
+    command.add_argument("--no-color", action="store_true")
+    command.set_defaults(run=run_doctor)
+
+
+def add_completion(command: argparse.ArgumentParser) -> None:
+    command.add_argument("shell", choices=["bash", "zsh", "fish"])
+    command.set_defaults(run=run_completion)
 
 
 def positive(text: str) -> int:
@@ -471,6 +484,26 @@ def run_replay(args: argparse.Namespace) -> int:
     show_trace(out, run.trace)
     out.print(run.ending, markup=False, soft_wrap=True)
     return VIOLATED if run.violation else HOLDS
+
+
+def run_doctor(args: argparse.Namespace) -> int:
+    from .doctor import examined, works
+    from .report.terminal import show_findings
+
+    found = examined()
+    if args.json:
+        document = {"schema": 1, "version": __version__, "works": works(found), "checks": [f._asdict() for f in found]}
+        print(json.dumps(document, indent=1))
+    else:
+        show_findings(console(args), found)
+    return HOLDS if works(found) else INTERNAL
+
+
+def run_completion(args: argparse.Namespace) -> int:
+    from .completion import script
+
+    print(script(parser(), args.shell))
+    return HOLDS
 
 
 # -------------------------------------------------------------------------------------------------- output

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..engine.explicit.build import cache_directory, compiler, compiler_version
 from ..errors import NOWHERE, Diagnostic
 from ..ir.inactive import active_conditions
 from ..ir.optimise import optimise
@@ -27,8 +28,8 @@ from .stateless import check_stateless
 from .symbolic import check_by_engine
 
 __all__ = [
-    "Options", "Run", "active", "audit", "check", "checked", "load", "options", "preview", "replay", "simulate",
-    "symmetry",
+    "Options", "Run", "active", "audit", "cache_directory", "check", "checked", "compiler", "compiler_version", "load",
+    "options", "preview", "replay", "simulate", "symmetry",
 ]  # fmt: skip
 
 

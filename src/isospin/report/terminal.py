@@ -236,3 +236,18 @@ def change(name: str, old: Any, new: Any) -> str:
     if new is None:
         return f"{name} {old}"
     return f"{name}: {old} → {new}"
+
+
+# -------------------------------------------------------------------------------------------------- the machine
+
+
+def show_findings(console: Console, found: Iterable[Any]) -> None:
+    """What `isospin doctor` saw: each thing, what it is for, and, where it is missing, how one gets it."""
+    marks = {"ok": ("yes", "green"), "missing": ("no", "yellow"), "broken": ("broken", "bold red")}
+    for one in found:
+        word, style = marks[one.status]
+        console.print(Text.assemble((f"{word:>6}", style), f"  {one.name:16} ", (one.seen, "dim")), soft_wrap=True)
+        if one.status != "ok" or one.advice:
+            console.print(Text(f"{'':24} for {one.needed_for}"), soft_wrap=True)
+        if one.advice:
+            console.print(Text(f"{'':24} {one.advice}", style="cyan"), soft_wrap=True)
