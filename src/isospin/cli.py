@@ -74,6 +74,7 @@ def parser() -> argparse.ArgumentParser:
     add_audit(commands.add_parser("audit", help="a reduced run against an unreduced one"))
     add_simulate(commands.add_parser("simulate", help="run a model once, at random or step by step"))
     add_replay(commands.add_parser("replay", help="step through a saved counterexample"))
+    add_paper(commands.add_parser("paper", help="the papers' tables, run again: ours beside theirs"))
     add_doctor(commands.add_parser("doctor", help="what works on this machine, and what to install for the rest"))
     add_completion(commands.add_parser("completion", help="completion for a shell: bash, zsh, fish"))
     return top
@@ -189,6 +190,18 @@ def add_replay(command: argparse.ArgumentParser) -> None:
     add_common(command)
     command.add_argument("trace", metavar="TRACE.json", help="saved by `isospin check --trace`")
     command.set_defaults(run=run_replay)
+
+
+def add_paper(command: argparse.ArgumentParser) -> None:
+    command.add_argument("tables", nargs="*", metavar="TABLE", help="which ones, or all (default: list them)")
+    command.add_argument("--full", action="store_true", help="the rows that take long, too: hours")
+    command.add_argument("--max-time", type=seconds, metavar="SECONDS",
+                         help="for each run (default 60, with --full 3600); one that was cut says so")  # fmt: skip
+    command.add_argument("--csv", metavar="DIR", help="save each table as CSV")
+    command.add_argument("--plots", metavar="DIR", help="save plots as PNG and SVG")
+    command.add_argument("--out", metavar="FILE.html", help="save one page with everything (all: paper.html)")
+    command.add_argument("--no-color", action="store_true")
+    command.set_defaults(run=run_paper)
 
 
 def add_doctor(command: argparse.ArgumentParser) -> None:
@@ -484,6 +497,19 @@ def run_replay(args: argparse.Namespace) -> int:
     show_trace(out, run.trace)
     out.print(run.ending, markup=False, soft_wrap=True)
     return VIOLATED if run.violation else HOLDS
+
+
+def run_paper(args: argparse.Namespace) -> int:
+    from .experiments import command
+
+    out, status = console(args), error_console(args)
+    if not args.tables:
+        command.listed(out)
+        return HOLDS
+    page = args.out or ("paper.html" if args.tables == ["all"] else None)
+    asked = command.Asked(tuple(args.tables), args.full, args.max_time, args.csv, args.plots, page)
+    progress = ProgressLine(status) if status.is_terminal else None
+    return command.run(asked, out, None if progress is None else progress.write, __version__)
 
 
 def run_doctor(args: argparse.Namespace) -> int:
