@@ -78,6 +78,9 @@ def parser() -> argparse.ArgumentParser:
     add_audit(commands.add_parser("audit", help="a reduced run against an unreduced one"))
     add_simulate(commands.add_parser("simulate", help="run a model once, at random or step by step"))
     add_replay(commands.add_parser("replay", help="step through a saved counterexample"))
+    add_paper(commands.add_parser("paper", help="the papers' tables, run again: ours beside theirs"))
+    add_doctor(commands.add_parser("doctor", help="what works on this machine, and what to install for the rest"))
+    add_completion(commands.add_parser("completion", help="completion for a shell: bash, zsh, fish"))
     return top
 
 
@@ -155,6 +158,9 @@ def add_check(command: argparse.ArgumentParser) -> None:
     output.add_argument("--trace", metavar="FILE.json", help="save the counterexample")
     output.add_argument("--spin-trail", metavar="FILE", help="save the counterexample as a trail that SPIN replays")
     output.add_argument("--heap-dot", metavar="FILE.dot", help="save a picture of the objects at the violation")
+    output.add_argument("--sarif", metavar="FILE.sarif", help="save the violations as SARIF 2.1.0")
+    output.add_argument("--junit", metavar="FILE.xml", help="save the result as JUnit XML: a test for each property")
+    output.add_argument("--annotations", choices=["github"], help="print lines that GitHub shows beside the source")
     output.add_argument("--show-active", action="store_true",
                         help="in which modes the local variables of a pointer automaton matter")  # fmt: skip
     output.add_argument("--quiet", action="store_true", help="the verdict and the counterexample only")
@@ -199,6 +205,29 @@ def add_replay(command: argparse.ArgumentParser) -> None:
     add_common(command)
     command.add_argument("trace", metavar="TRACE.json", help="saved by `isospin check --trace`")
     command.set_defaults(run=run_replay)
+
+
+def add_paper(command: argparse.ArgumentParser) -> None:
+    command.add_argument("tables", nargs="*", metavar="TABLE", help="which ones, or all (default: list them)")
+    command.add_argument("--full", action="store_true", help="the rows that take long, too: hours")
+    command.add_argument("--max-time", type=seconds, metavar="SECONDS",
+                         help="for each run (default 60, with --full 3600); one that was cut says so")  # fmt: skip
+    command.add_argument("--csv", metavar="DIR", help="save each table as CSV")
+    command.add_argument("--plots", metavar="DIR", help="save plots as PNG and SVG")
+    command.add_argument("--out", metavar="FILE.html", help="save one page with everything (all: paper.html)")
+    command.add_argument("--no-color", action="store_true")
+    command.set_defaults(run=run_paper)
+
+
+def add_doctor(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true")
+    command.add_argument("--no-color", action="store_true")
+    command.set_defaults(run=run_doctor)
+
+
+def add_completion(command: argparse.ArgumentParser) -> None:
+    command.add_argument("shell", choices=["bash", "zsh", "fish"])
+    command.set_defaults(run=run_completion)
 
 
 def positive(text: str) -> int:
@@ -263,6 +292,7 @@ def answered(
     if progress is not None:
         progress.clear()
     save_traces(args, verdict)
+    save_reports(args, verdict)
     show(args, verdict, active)
     return verdict.outcome.exit_status
 
@@ -386,6 +416,7 @@ def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
         write(args.spin_trail, spin_trail(found.trace) if found else None)
 
 
+<<<<<<< HEAD
 def save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None = None) -> None:
     """Save the report; of a model with all that can be seen in the states of its counterexamples."""
     from . import pipeline
@@ -394,6 +425,21 @@ def save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None = 
     shown = verdict.violations[:MOST_VIOLATIONS] if model is not None else ()
     scenes = [pipeline.scenes(model, v.trace, MOST_STEPS) for v in shown if model is not None]
     write(args.html, page(verdict, __version__, scenes))
+=======
+def save_reports(args: argparse.Namespace, found: Verdict | SourceError) -> None:
+    """What other programs read: SARIF, JUnit, notes for GitHub; of mistakes in the source, too."""
+    from .report.github import notes
+    from .report.junit import junit_text
+    from .report.sarif import sarif_document
+
+    if getattr(args, "sarif", None) is not None:
+        write(args.sarif, json.dumps(sarif_document(found, __version__), indent=1) + "\n")
+    if getattr(args, "junit", None) is not None:
+        write(args.junit, junit_text(found, args.file))
+    if getattr(args, "annotations", None) is not None:
+        for line in notes(found, args.file):
+            print(line, file=sys.stderr if args.json else sys.stdout)  # --json keeps standard output for itself
+>>>>>>> refs/heads/docs
 
 
 def write(path: str, text: str | None) -> None:
@@ -528,6 +574,39 @@ def run_replay(args: argparse.Namespace) -> int:
     return VIOLATED if run.violation else HOLDS
 
 
+def run_paper(args: argparse.Namespace) -> int:
+    from .experiments import command
+
+    out, status = console(args), error_console(args)
+    if not args.tables:
+        command.listed(out)
+        return HOLDS
+    page = args.out or ("paper.html" if args.tables == ["all"] else None)
+    asked = command.Asked(tuple(args.tables), args.full, args.max_time, args.csv, args.plots, page)
+    progress = ProgressLine(status) if status.is_terminal else None
+    return command.run(asked, out, None if progress is None else progress.write, __version__)
+
+
+def run_doctor(args: argparse.Namespace) -> int:
+    from .doctor import examined, works
+    from .report.terminal import show_findings
+
+    found = examined()
+    if args.json:
+        document = {"schema": 1, "version": __version__, "works": works(found), "checks": [f._asdict() for f in found]}
+        print(json.dumps(document, indent=1))
+    else:
+        show_findings(console(args), found)
+    return HOLDS if works(found) else INTERNAL
+
+
+def run_completion(args: argparse.Namespace) -> int:
+    from .completion import script
+
+    print(script(parser(), args.shell))
+    return HOLDS
+
+
 # -------------------------------------------------------------------------------------------------- output
 
 
@@ -550,6 +629,7 @@ def source_error(args: argparse.Namespace, error: SourceError) -> int:
         problems = [{"location": str(d.location), "message": d.message, "hint": d.hint} for d in error.diagnostics]
         print(json.dumps({"schema": 1, "version": __version__, "outcome": None, "errors": problems}, indent=1))
     show_source_error(error_console(args), error)
+    save_reports(args, error)
     return USAGE
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from ..engine.explicit.build import cache_directory, compiler, compiler_version
 from ..errors import NOWHERE, Diagnostic
 from ..ir.inactive import active_conditions
 from ..ir.optimise import optimise
@@ -28,8 +29,13 @@ from .stateless import check_stateless
 from .symbolic import check_by_engine
 
 __all__ = [
+<<<<<<< HEAD
     "Options", "Run", "active", "audit", "check", "checked", "load", "options", "preview", "replay", "scenes",
     "simulate", "symmetry",
+=======
+    "Options", "Run", "active", "audit", "cache_directory", "check", "checked", "compiler", "compiler_version", "load",
+    "options", "preview", "replay", "simulate", "symmetry",
+>>>>>>> refs/heads/docs
 ]  # fmt: skip
 
 
