@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -38,10 +39,14 @@ OF_MODELS = (
 )  # fmt: skip
 
 
+OF_C = ("more", "cflags", "build", "fork", "spurious")
+C_ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
+
+
 def main(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     ours, rest = (given[: given.index("--")], given[given.index("--") + 1 :]) if "--" in given else (given, [])
-    args = parser().parse_args(ours)
+    args = parser().parse_args(joined(ours))
     args.arguments = rest
     try:
         return int(args.run(args))
@@ -59,6 +64,17 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 # -------------------------------------------------------------------------------------------------- arguments
+
+
+def joined(words: list[str]) -> list[str]:
+    """`--cflags -O2` as one word: its value begins like an option."""
+    found: list[str] = []
+    for word in words:
+        if found and found[-1] in ("--cflags", "--build"):
+            found[-1] += f"={word}"
+        else:
+            found.append(word)
+    return found
 
 
 class Parser(argparse.ArgumentParser):
@@ -87,7 +103,8 @@ def parser() -> argparse.ArgumentParser:
 def add_common(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="FILE",
                          help="a model: Promela (.pml .prom .promela .p) or pointer automata (.ptr); check and replay "
-                         "also run a Python program (.py; its own arguments come after --)")  # fmt: skip
+                         "also run a Python program (.py) or a C or C++ program (.c .cc .cpp); its own arguments come "
+                         "after --")  # fmt: skip
     command.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]",
                          help="preprocessor definition; of a pointer automaton, the value of a constant")  # fmt: skip
     command.add_argument("-N", dest="processes", type=positive, metavar="COUNT",
@@ -97,6 +114,10 @@ def add_common(command: argparse.ArgumentParser) -> None:
 
 def add_check(command: argparse.ArgumentParser) -> None:
     add_common(command)
+    command.add_argument("more", nargs="*", metavar="FILE", help="further files of a C or C++ program")
+    command.add_argument("--cflags", default="", metavar="FLAGS", help="C programs: for the compiler and the linker")
+    command.add_argument("--build", metavar="COMMAND",
+                         help="C programs with their own build, such as 'make prog'; FILE is what it makes")  # fmt: skip
     how = command.add_argument_group("how to search")
     how.add_argument("--engine", default="auto", choices=ENGINES)
     how.add_argument("--search", default="bfs",
@@ -118,6 +139,7 @@ def add_check(command: argparse.ArgumentParser) -> None:
                      help="partial-order reduction (auto: with --optimise full; standard: "
                           "allocations of different processes count as dependent, for comparison)")  # fmt: skip
     how.add_argument("--optimise", default="full", choices=["none", "spin", "full"])
+    how.add_argument("--fork", action="store_true", help="C programs: a process for each execution (slower)")
     how.add_argument("--threads", type=positive, default=1, metavar="N")
     how.add_argument("--bitstate", type=size, metavar="SIZE",
                      help="inexact: three bits for each state in an array of this size, such as 4G (rounded down to a "
@@ -132,9 +154,12 @@ def add_check(command: argparse.ArgumentParser) -> None:
     what.add_argument("--fair", action="store_true",
                       help="weak fairness: a process that could always move moves in the end")  # fmt: skip
     what.add_argument("--no-deadlock", action="store_true", help="invalid end states are no violation")
-    what.add_argument("--leaks", action="store_true", help="an object that cannot be reached any more is a violation")
-    what.add_argument("--races", action="store_true",
-                      help="programs: a data race is a violation (default: a warning)")  # fmt: skip
+    what.add_argument("--leaks", action="store_true",
+                      help="an object that cannot be reached any more (C: is never freed) is a violation")  # fmt: skip
+    what.add_argument("--races", action=argparse.BooleanOptionalAction,
+                      help="programs: a data race is a violation (as for C), or a warning (as for Python)")  # fmt: skip
+    what.add_argument("--spurious", action="store_true",
+                      help="C programs: a wait at a condition variable may return without a signal")  # fmt: skip
     what.add_argument("--all-errors", action="store_true", help="explore past errors: all distinct violations")
     limits = command.add_argument_group("limits")
     limits.add_argument("--max-states", type=positive, metavar="N")
@@ -204,6 +229,7 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
 def add_replay(command: argparse.ArgumentParser) -> None:
     add_common(command)
     command.add_argument("trace", metavar="TRACE.json", help="saved by `isospin check --trace`")
+    command.add_argument("--gdb", action="store_true", help="C programs: run it inside gdb, stopped where it fails")
     command.set_defaults(run=run_replay)
 
 
@@ -260,11 +286,14 @@ def run_check(args: argparse.Namespace) -> int:
     from . import pipeline
 
     progress = None if args.json or args.quiet else progress_line(args, args.max_states, args.max_time)
+    if is_c_program(args):
+        return answered(args, check_c_program(args, progress), progress)
+    for name in OF_C:
+        if getattr(args, name):
+            given = "several files are" if name == "more" else f"--{name} is"
+            raise UsageError(f"{given} for C programs (.c .cc .cpp)")
     if is_program(args.file):
-        verdict = check_program(args, progress)
-        if args.html is not None:
-            save_page(args, verdict)
-        return answered(args, verdict, progress, [])
+        return answered(args, check_program(args, progress), progress)
     options = pipeline.Options(
         engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array,
         heap_symmetry=args.heap_symmetry, por=args.por, direction=args.direction, bdd=args.bdd,
@@ -279,18 +308,19 @@ def run_check(args: argparse.Namespace) -> int:
         defines=tuple(args.defines), processes=args.processes, progress=progress,
     )  # fmt: skip
     model = pipeline.load(Path(args.file), options.defines, options.ltl, options.processes)
-    active = pipeline.active(model) if args.show_active else []
-    verdict = pipeline.check(model, options)
-    if args.html is not None:
-        save_page(args, verdict, model)
-    return answered(args, verdict, progress, active)
+    return answered(args, pipeline.check(model, options), progress, model)
 
 
 def answered(
-    args: argparse.Namespace, verdict: Verdict, progress: ProgressLine | None, active: list[tuple[str, str, str]]
+    args: argparse.Namespace, verdict: Verdict, progress: ProgressLine | None, model: Model | None = None
 ) -> int:
+    from . import pipeline
+
     if progress is not None:
         progress.clear()
+    active = pipeline.active(model) if model is not None and args.show_active else []
+    if args.html is not None:
+        save_page(args, verdict, model)
     save_traces(args, verdict)
     save_reports(args, verdict)
     show(args, verdict, active)
@@ -301,18 +331,42 @@ def is_program(file: str) -> bool:
     return file.endswith(".py")
 
 
-def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
-    from .pipeline import programs
+def is_c_program(args: argparse.Namespace) -> bool:
+    return args.file.endswith(C_ENDINGS) or bool(getattr(args, "build", None))
 
-    for name in OF_MODELS:
+
+def refuse_options_of_models(args: argparse.Namespace, names: tuple[str, ...], programs: str) -> None:
+    for name in names:
         given = getattr(args, name, None)
         if given not in (None, False, [], "auto", "stateless"):
             option = "-D" if name == "defines" else "-N" if name == "processes" else f"--{name.replace('_', '-')}"
             hint = "; in a program isospin.permutation(threads, ...) does that" if name == "permutation" else ""
-            raise UsageError(f"{option} is for models, not for Python programs{hint}")
+            hint = hint if programs == "Python" else ""
+            raise UsageError(f"{option} is for models, not for {programs} programs{hint}")
+
+
+def check_c_program(args: argparse.Namespace, progress: Any) -> Verdict:
+    from .pipeline import c_programs
+
+    refuse_options_of_models(args, tuple(name for name in OF_MODELS if name not in ("defines", "leaks")), "C")
+    cflags = (*shlex.split(args.cflags), *(f"-D{define}" for define in args.defines))
+    options = c_programs.CProgramOptions(
+        search="auto" if args.search == "bfs" else args.search, symmetry=args.symmetry, all_errors=args.all_errors,
+        no_deadlock=args.no_deadlock, races=args.races is not False, leaks=args.leaks, fork=args.fork,
+        spurious=args.spurious, max_depth=args.max_depth, max_time=args.max_time,
+        max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed, cflags=cflags,
+        build=args.build, arguments=tuple(args.arguments), progress=progress,
+    )  # fmt: skip
+    return c_programs.check_c_program([args.file, *args.more], options)
+
+
+def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
+    from .pipeline import programs
+
+    refuse_options_of_models(args, OF_MODELS, "Python")
     options = programs.ProgramOptions(
         search="auto" if args.search == "bfs" else args.search, symmetry=args.symmetry, all_errors=args.all_errors,
-        no_deadlock=args.no_deadlock, races=args.races, max_depth=args.max_depth, max_time=args.max_time,
+        no_deadlock=args.no_deadlock, races=bool(args.races), max_depth=args.max_depth, max_time=args.max_time,
         max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
         arguments=tuple(args.arguments), progress=progress,
     )  # fmt: skip
@@ -416,7 +470,6 @@ def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
         write(args.spin_trail, spin_trail(found.trace) if found else None)
 
 
-<<<<<<< HEAD
 def save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None = None) -> None:
     """Save the report; of a model with all that can be seen in the states of its counterexamples."""
     from . import pipeline
@@ -425,7 +478,8 @@ def save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None = 
     shown = verdict.violations[:MOST_VIOLATIONS] if model is not None else ()
     scenes = [pipeline.scenes(model, v.trace, MOST_STEPS) for v in shown if model is not None]
     write(args.html, page(verdict, __version__, scenes))
-=======
+
+
 def save_reports(args: argparse.Namespace, found: Verdict | SourceError) -> None:
     """What other programs read: SARIF, JUnit, notes for GitHub; of mistakes in the source, too."""
     from .report.github import notes
@@ -439,7 +493,6 @@ def save_reports(args: argparse.Namespace, found: Verdict | SourceError) -> None
     if getattr(args, "annotations", None) is not None:
         for line in notes(found, args.file):
             print(line, file=sys.stderr if args.json else sys.stdout)  # --json keeps standard output for itself
->>>>>>> refs/heads/docs
 
 
 def write(path: str, text: str | None) -> None:
@@ -559,7 +612,16 @@ def run_replay(args: argparse.Namespace) -> int:
         raise UsageError(f"cannot read {args.trace}: {error.strerror}") from None
     except ValueError as error:
         raise UsageError(f"{args.trace}: {error}") from None
-    if is_program(args.file):
+    is_c = is_c_program(args) or "cflags" in (document.get("host") or {})
+    if args.gdb and not is_c:
+        raise UsageError("--gdb is for C programs")
+    if is_c:
+        from .pipeline import c_programs
+
+        if args.gdb:
+            return c_programs.debug_c_program(args.file, document, choices)
+        run = c_programs.replay_c_program(args.file, document, choices)
+    elif is_program(args.file):
         from .pipeline import programs
 
         run = programs.replay_program(args.file, document, choices)

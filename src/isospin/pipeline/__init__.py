@@ -29,13 +29,8 @@ from .stateless import check_stateless
 from .symbolic import check_by_engine
 
 __all__ = [
-<<<<<<< HEAD
-    "Options", "Run", "active", "audit", "check", "checked", "load", "options", "preview", "replay", "scenes",
-    "simulate", "symmetry",
-=======
     "Options", "Run", "active", "audit", "cache_directory", "check", "checked", "compiler", "compiler_version", "load",
-    "options", "preview", "replay", "simulate", "symmetry",
->>>>>>> refs/heads/docs
+    "options", "preview", "replay", "scenes", "simulate", "symmetry",
 ]  # fmt: skip
 
 
