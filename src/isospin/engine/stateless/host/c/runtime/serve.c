@@ -60,6 +60,7 @@ static void tell_alike(const char *rest)
     bool answer = alike(a, b);
     message_begin("alike");
     message_number("answer", answer);
+    message_text("difference", answer || !alike_difference() ? "" : alike_difference());
     message_number("learnt", race_learnt());
     message_end();
 }
