@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import re
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -35,10 +36,14 @@ OF_MODELS = (
 )  # fmt: skip
 
 
+OF_C = ("more", "cflags", "build", "fork", "spurious")
+C_ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
+
+
 def main(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     ours, rest = (given[: given.index("--")], given[given.index("--") + 1 :]) if "--" in given else (given, [])
-    args = parser().parse_args(ours)
+    args = parser().parse_args(joined(ours))
     args.arguments = rest
     try:
         return int(args.run(args))
@@ -56,6 +61,17 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 # -------------------------------------------------------------------------------------------------- arguments
+
+
+def joined(words: list[str]) -> list[str]:
+    """`--cflags -O2` as one word: its value begins like an option."""
+    found: list[str] = []
+    for word in words:
+        if found and found[-1] in ("--cflags", "--build"):
+            found[-1] += f"={word}"
+        else:
+            found.append(word)
+    return found
 
 
 class Parser(argparse.ArgumentParser):
@@ -80,7 +96,8 @@ def parser() -> argparse.ArgumentParser:
 def add_common(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="FILE",
                          help="a model: Promela (.pml .prom .promela .p) or pointer automata (.ptr); check and replay "
-                         "also run a Python program (.py; its own arguments come after --)")  # fmt: skip
+                         "also run a Python program (.py) or a C or C++ program (.c .cc .cpp); its own arguments come "
+                         "after --")  # fmt: skip
     command.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]",
                          help="preprocessor definition; of a pointer automaton, the value of a constant")  # fmt: skip
     command.add_argument("-N", dest="processes", type=positive, metavar="COUNT",
@@ -90,6 +107,10 @@ def add_common(command: argparse.ArgumentParser) -> None:
 
 def add_check(command: argparse.ArgumentParser) -> None:
     add_common(command)
+    command.add_argument("more", nargs="*", metavar="FILE", help="further files of a C or C++ program")
+    command.add_argument("--cflags", default="", metavar="FLAGS", help="C programs: for the compiler and the linker")
+    command.add_argument("--build", metavar="COMMAND",
+                         help="C programs: a command such as 'make prog'; FILE is what it makes")  # fmt: skip
     how = command.add_argument_group("how to search")
     how.add_argument("--engine", default="auto", choices=ENGINES)
     how.add_argument("--search", default="bfs",
@@ -111,6 +132,7 @@ def add_check(command: argparse.ArgumentParser) -> None:
                      help="partial-order reduction (auto: with --optimise full; standard: "
                           "allocations of different processes count as dependent, for comparison)")  # fmt: skip
     how.add_argument("--optimise", default="full", choices=["none", "spin", "full"])
+    how.add_argument("--fork", action="store_true", help="C programs: a process for each execution (slower)")
     how.add_argument("--threads", type=positive, default=1, metavar="N")
     how.add_argument("--bitstate", type=size, metavar="SIZE",
                      help="inexact: three bits for each state in an array of this size, such as 4G (rounded down to a "
@@ -125,9 +147,12 @@ def add_check(command: argparse.ArgumentParser) -> None:
     what.add_argument("--fair", action="store_true",
                       help="weak fairness: a process that could always move moves in the end")  # fmt: skip
     what.add_argument("--no-deadlock", action="store_true", help="invalid end states are no violation")
-    what.add_argument("--leaks", action="store_true", help="an object that cannot be reached any more is a violation")
-    what.add_argument("--races", action="store_true",
-                      help="programs: a data race is a violation (default: a warning)")  # fmt: skip
+    what.add_argument("--leaks", action="store_true",
+                      help="an object that cannot be reached any more (C: is never freed) is a violation")  # fmt: skip
+    what.add_argument("--races", action=argparse.BooleanOptionalAction,
+                      help="programs: a data race is a violation (as for C), or a warning (as for Python)")  # fmt: skip
+    what.add_argument("--spurious", action="store_true",
+                      help="C programs: a wait at a condition variable may return without a signal")  # fmt: skip
     what.add_argument("--all-errors", action="store_true", help="explore past errors: all distinct violations")
     limits = command.add_argument_group("limits")
     limits.add_argument("--max-states", type=positive, metavar="N")
@@ -183,6 +208,7 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
 def add_replay(command: argparse.ArgumentParser) -> None:
     add_common(command)
     command.add_argument("trace", metavar="TRACE.json", help="saved by `isospin check --trace`")
+    command.add_argument("--gdb", action="store_true", help="C programs: run it inside gdb, stopped where it fails")
     command.set_defaults(run=run_replay)
 
 
@@ -219,6 +245,12 @@ def run_check(args: argparse.Namespace) -> int:
     progress = None
     if console.is_terminal and not args.json and not args.quiet:
         progress = ProgressLine(console)
+    if is_c_program(args):
+        return answered(args, check_c_program(args, progress), progress, [])
+    for name in OF_C:
+        if getattr(args, name):
+            given = "several files are" if name == "more" else f"--{name} is"
+            raise UsageError(f"{given} for C programs (.c .cc .cpp)")
     if is_program(args.file):
         return answered(args, check_program(args, progress), progress, [])
     options = pipeline.Options(
@@ -253,18 +285,42 @@ def is_program(file: str) -> bool:
     return file.endswith(".py")
 
 
-def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
-    from .pipeline import programs
+def is_c_program(args: argparse.Namespace) -> bool:
+    return args.file.endswith(C_ENDINGS) or bool(getattr(args, "build", None))
 
-    for name in OF_MODELS:
+
+def refuse_options_of_models(args: argparse.Namespace, names: tuple[str, ...], programs: str) -> None:
+    for name in names:
         given = getattr(args, name, None)
         if given not in (None, False, [], "auto", "stateless"):
             option = "-D" if name == "defines" else "-N" if name == "processes" else f"--{name.replace('_', '-')}"
             hint = "; in a program isospin.permutation(threads, ...) does that" if name == "permutation" else ""
-            raise UsageError(f"{option} is for models, not for Python programs{hint}")
+            hint = hint if programs == "Python" else ""
+            raise UsageError(f"{option} is for models, not for {programs} programs{hint}")
+
+
+def check_c_program(args: argparse.Namespace, progress: Any) -> Verdict:
+    from .pipeline import c_programs
+
+    refuse_options_of_models(args, tuple(name for name in OF_MODELS if name not in ("defines", "leaks")), "C")
+    cflags = (*shlex.split(args.cflags), *(f"-D{define}" for define in args.defines))
+    options = c_programs.CProgramOptions(
+        search="auto" if args.search == "bfs" else args.search, symmetry=args.symmetry, all_errors=args.all_errors,
+        no_deadlock=args.no_deadlock, races=args.races is not False, leaks=args.leaks, fork=args.fork,
+        spurious=args.spurious, max_depth=args.max_depth, max_time=args.max_time,
+        max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed, cflags=cflags,
+        build=args.build, arguments=tuple(args.arguments), progress=progress,
+    )  # fmt: skip
+    return c_programs.check_c_program([args.file, *args.more], options)
+
+
+def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
+    from .pipeline import programs
+
+    refuse_options_of_models(args, OF_MODELS, "Python")
     options = programs.ProgramOptions(
         search="auto" if args.search == "bfs" else args.search, symmetry=args.symmetry, all_errors=args.all_errors,
-        no_deadlock=args.no_deadlock, races=args.races, max_depth=args.max_depth, max_time=args.max_time,
+        no_deadlock=args.no_deadlock, races=bool(args.races), max_depth=args.max_depth, max_time=args.max_time,
         max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
         arguments=tuple(args.arguments), progress=progress,
     )  # fmt: skip
@@ -439,7 +495,16 @@ def run_replay(args: argparse.Namespace) -> int:
         raise UsageError(f"cannot read {args.trace}: {error.strerror}") from None
     except ValueError as error:
         raise UsageError(f"{args.trace}: {error}") from None
-    if is_program(args.file):
+    is_c = is_c_program(args) or "cflags" in (document.get("host") or {})
+    if args.gdb and not is_c:
+        raise UsageError("--gdb is for C programs")
+    if is_c:
+        from .pipeline import c_programs
+
+        if args.gdb:
+            return c_programs.debug_c_program(args.file, document, choices)
+        run = c_programs.replay_c_program(args.file, document, choices)
+    elif is_program(args.file):
         from .pipeline import programs
 
         run = programs.replay_program(args.file, document, choices)

@@ -144,6 +144,8 @@ def show_violation(console: Console, violation: Violation) -> None:
     if violation.location != NOWHERE:
         head.append(f"  ({violation.location})", style="dim")
     console.print(head, soft_wrap=True)
+    for line in violation.details:
+        console.print(Text(f"  {line}"), soft_wrap=True)
     if violation.trace.start:
         values = ", ".join(f"{name} = {value}" for name, value in violation.trace.start)
         console.print(Text(f"  the run starts with {values}"), soft_wrap=True)

@@ -36,11 +36,12 @@ RUNTIME_FLAGS = (
     "-Wall", "-Wextra",
 )  # fmt: skip
 # After what the user says: the last one counts.
-# SOUND: with optimisation the compiler merges accesses and bugs with them; fortified functions, fast lanes of the
-# compiler for link-time code and canaries in the stack would pass by the runtime or tell threads apart.
+# SOUND: with optimisation the compiler merges accesses and bugs with them; strcpy and others that it knows become
+# stores that nobody reports; fortified functions, link-time code and canaries in the stack would pass by the runtime or
+# tell threads apart.
 CONTROL = (
     "-fsanitize=thread", "-g", "-O0", "-fno-omit-frame-pointer", "-fno-pie", "-fno-lto", "-fno-stack-protector",
-    "-fcf-protection=none", "-U_FORTIFY_SOURCE", "-pthread",
+    "-fno-builtin", "-fcf-protection=none", "-U_FORTIFY_SOURCE", "-pthread",
 )  # fmt: skip
 # SOUND: without this clang does not report the read of `x++`, and lost updates are not seen.
 CLANG_CONTROL = ("-mllvm", "-tsan-instrument-read-before-write=1", "-Qunused-arguments", "-gdwarf-4")

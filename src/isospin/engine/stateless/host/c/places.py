@@ -4,18 +4,21 @@ It asks once for each program point, or pair of them, and remembers; see runtime
 
 * place pc:  known sp saved*6 registers flags, objects: count number*, live, pointed, freed, pieces: count (low high)*
   `saved` is 0 for "still in the register", `registers` a set of bits, objects -1 for "all"; "0" alone: not known.
-* entry pc:  the same for a function that has not begun: registers is 1 if its argument matters.
+  If it `begins`: the function there has not begun; registers is 1 if its argument matters.
 * pair pc pc: same count (first second size)*; "0": not the same code.
-* globals:  count (low high)*, the variables of the program, in the order of their numbers.
+* globals:  count (low high)*, the variables of the program, in the order of their numbers; then the same for constants.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from ....cache import digest
 from .frame import SAVED
 from .liveness import Point
 from .machine import Function, Machine
@@ -24,6 +27,7 @@ from .residual import Residual
 
 APART, EXPOSES, BEGINNING = 1, 2, 4
 UNKNOWN = "0"
+FREEING = ("free", "release_block")  # of our runtime: they do not look at what is in a block
 
 
 class Code:
@@ -34,27 +38,60 @@ class Code:
         self.reach = Reach(self.machine)
         self.residual = Residual(self.machine, self.reach)
 
+    def answer(self, kind: str, pc: int, other: int) -> str:
+        if kind == "globals":
+            objects, constants = self.machine.objects, self.machine.constants
+            pairs = [(o.low, o.high) for o in objects]
+            return numbers([len(pairs)], chain(*pairs), [len(constants)], chain(*constants))
+        if kind == "pair":
+            return pair_line(self, pc, other)
+        return place_line(self, pc) if kind == "place" else entry_line(self, pc)
+
+
+class Known:
+    """The answers about one file, in memory and beside the file: it is named by its content and does not change."""
+
+    def __init__(self, path: Path, ours: bool) -> None:
+        self.path, self.ours = path, ours
+        self.store = path.with_name(f"{path.stem}.{analysis()}.places")
+        self.lines: dict[str, str] = {}
+        with suppress(OSError, ValueError):
+            self.lines = dict(line.split(": ") for line in self.store.read_text().splitlines())
+
+    @cached_property
+    def code(self) -> Code:
+        return Code(self.path, self.ours)
+
+    def answer(self, kind: str, pc: int, other: int) -> str:
+        key = f"{kind} {pc} {other}"
+        if key not in self.lines:
+            self.lines[key] = self.code.answer(kind, pc, other)
+            with suppress(OSError), self.store.open("a") as file:
+                file.write(f"{key}: {self.lines[key]}\n")
+        return self.lines[key]
+
+
+@cache
+def analysis() -> str:
+    """What the answers depend on besides the file: the code here."""
+    here = Path(__file__).parent
+    names = ("frame", "liveness", "machine", "places", "reach", "residual", "variables")
+    return digest(*((here / f"{name}.py").read_bytes() for name in names))[:8]
+
 
 class Places:
-    def __init__(self, executable: Path, runtime: Path) -> None:
-        self.executable, self.runtime = executable, runtime
-        self.codes: dict[Path, Code] = {}
+    """Both files: the user's program, and our runtime."""
 
-    def code(self, path: Path) -> Code:
-        if path not in self.codes:
-            self.codes[path] = Code(path, path == self.runtime)
-        return self.codes[path]
+    def __init__(self, executable: Path, runtime: Path) -> None:
+        self.executable, self.runtime = Known(executable, False), Known(runtime, True)
 
     def answer(self, message: Mapping[str, Any]) -> str:
         """The line for a question; `base` is where the runtime was loaded, if the addresses are in it."""
-        base = int(message.get("base", 0))
-        code = self.code(self.runtime if base else self.executable)
-        if message["kind"] == "globals":
-            return numbers([len(code.machine.objects)], chain(*((o.low, o.high) for o in code.machine.objects)))
-        pc = int(message["pc"]) - base
-        if message["kind"] == "pair":
-            return pair_line(code, pc, int(message["other"]) - base)
-        return place_line(code, pc) if message["kind"] == "place" else entry_line(code, pc)
+        base = int(message["base"])
+        kind = "begins" if message["begins"] else str(message["kind"])
+        known = self.runtime if base else self.executable
+        other = int(message["other"])
+        return known.answer(kind, int(message["pc"]) - base, other - base if other else 0)
 
 
 def place_line(code: Code, pc: int) -> str:
@@ -65,8 +102,10 @@ def place_line(code: Code, pc: int) -> str:
         return UNKNOWN
     # The runtime touches memory of the program by pointers only, and what it creates is seen elsewhere.
     ours = code.machine.ours
+    if ours and function.name in FREEING:
+        point = point._replace(freed=point.live)
     reached = Reached(frozenset(), False, False) if ours else code.reach.point(function, pc)
-    return line(point, reached, BEGINNING if ours and function.name == "thread_main" else 0)
+    return line(point, reached, BEGINNING * (ours and function.name == "thread_main"))
 
 
 def entry_line(code: Code, pc: int) -> str:

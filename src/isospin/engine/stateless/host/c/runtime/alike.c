@@ -150,7 +150,7 @@ static bool is_pointed(const struct frame *frame, const struct extent *part)
     uintptr_t low, high;
     if (!memory_variable(frame, (uintptr_t)at(frame, part->low), &low, &high))
         return true;
-    return scene_points_to(low, high, -1);
+    return scene_points_to(low, high);
 }
 
 /* What matters only if there is a pointer to it: the same, or there is none. */
@@ -283,7 +283,6 @@ static const char *difference(void)
 void alike_open(void)
 {
     places_open();
-    memory_open();
 }
 
 static const char *last_difference;
@@ -291,11 +290,6 @@ static const char *last_difference;
 const char *alike_difference(void)
 {
     return last_difference;
-}
-
-bool alike_private(int thread, uintptr_t address)
-{
-    return scene_private(thread, address);
 }
 
 uint64_t alike_questions(void)

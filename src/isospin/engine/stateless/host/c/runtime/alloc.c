@@ -38,6 +38,7 @@ void open_first(void)
 void *allocate(size_t size, size_t alignment, const void *pc)
 {
     open_first();
+    spin_effect();
     uintptr_t from = (current->heap_top + sizeof(struct block) + alignment - 1) & ~(alignment - 1);
     size_t room = (size | !size) + 15;
     if (size > HEAP_END || from + room >= current->self + HEAP_END)
@@ -229,6 +230,7 @@ static size_t live_size(size_t size)
 void heap_save(void)
 {
     open_first();
+    spin_effect();
     uintptr_t from = REGION_BASE + HEAP_FROM;
     first_top = current->heap_top;
     first_bytes = own_memory(first_top - from + 1);

@@ -53,6 +53,8 @@ const struct place_pair *place_pair(uintptr_t first, uintptr_t second);
 /* The number of the variable at an address, or -1. */
 int place_global(uintptr_t address, struct global *found);
 int place_globals(void);
+/* The i-th range of data that nobody writes; false if there is none. */
+bool place_constant(int i, struct global *found);
 /* How many questions were put to Python. */
 uint64_t place_questions(void);
 

@@ -1,6 +1,6 @@
 /* libc's functions that read and write memory of the user: libc is not instrumented, so the user's calls come here (by
  * renames.txt), are told as accesses, and are then made. */
-#include "runtime.h"
+#include "files.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 #include <wchar.h>
+
+void use_output(FILE *file, void **entry); /* streams.c */
 
 #define READS(from, size) access_memory((uintptr_t)(from), size, false, entry)
 #define WRITES(from, size) access_memory((uintptr_t)(from), size, true, entry)
@@ -280,7 +282,7 @@ static void printed(const char *format, va_list parts, void **entry)
     }
 
 PRINTS(printf, (const char *format, ...), (void)0, vprintf(format, parts))
-PRINTS(fprintf, (FILE * file, const char *format, ...), (void)0, vfprintf(file, format, parts))
+PRINTS(fprintf, (FILE * file, const char *format, ...), use_output(file, entry), vfprintf(file, format, parts))
 PRINTS(dprintf, (int file, const char *format, ...), (void)0, vdprintf(file, format, parts))
 
 static size_t printed_size(const char *format, va_list parts)
@@ -305,6 +307,7 @@ EXPORT int isospin_puts(const char *text)
 EXPORT int isospin_fputs(const char *text, FILE *file)
 {
     reads_text(text, HERE);
+    use_output(file, HERE);
     return fputs(text, file);
 }
 

@@ -93,6 +93,7 @@ __attribute__((noinline)) static void thread_main(void)
 void thread_begin(struct thread *thread)
 {
     thread->life = LIVING;
+    spin_begin(thread->number);
     thread->parked = fiber_new((void *)(thread->self + REGION_SIZE), thread_main);
     thread->stack_low = (uintptr_t)thread->parked;
     thread->entry = (void **)((char *)thread->parked + offsetof(struct parked, rbp));
