@@ -1,260 +1,207 @@
-"""C programs: verdicts, findings and their replay, reports, what cannot be controlled."""
+"""The exploration of real C programs: the trace table, random programs, fork mode, and Python's searches as oracle."""
 
 from __future__ import annotations
 
-import json
-import os
+import platform
 import shutil
-import subprocess
-import sys
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from isospin import UsageError, Verdict, check
-from isospin.cli import main
-from isospin.engine.stateless.host.c.explain import FAILS
-from isospin.engine.stateless.protocol import Step
-from isospin.engine.stateless.shorten import switches
-from isospin.pipeline.c_programs import CProgramOptions, check_c_program, replay_c_program
-from isospin.report.document import read_choices, trace_document
+from isospin.engine.stateless.host.c import build
+from isospin.engine.stateless.host.c.host import Answers, CProgram
+from isospin.engine.stateless.host.c.host import search as search_in_python
+from isospin.engine.stateless.host.c.run import CResult, run
+from isospin.engine.stateless.host.memory import Code
+from isospin.engine.stateless.registry import explore
+from isospin.engine.stateless.search import Asked, Progress
+from tests.stateless import c_writer, programs
 
-TESTS = Path(__file__).parent.parent
-CORPUS = sorted((TESTS / "programs" / "c").glob("*.c*"))
-EXAMPLES = TESTS.parent / "examples" / "c"
-SMALL = [*CORPUS, *(EXAMPLES / name for name in ("bank.c", "philosophers.c", "queue.cpp"))]
-FLAGS = {"--leaks": ("leaks", True), "--spurious": ("spurious", True), "--max-step=1": ("max_step", 1.0)}
-
-pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
-
-
-def expected(path: Path) -> tuple[str, list[str], dict[str, Any]]:
-    """What the comments at the top of a program say: outcome, kinds, options."""
-    first, second = (line.strip("/* ") for line in path.read_text().splitlines()[:2])
-    outcome, *kinds = first.removeprefix("expect: ").split()
-    given = second.removeprefix("options: ").split() if second.startswith("options: ") else []
-    return outcome, kinds, dict(FLAGS[option] for option in given)
+pytestmark = [
+    pytest.mark.skipif(
+        platform.machine() not in ("x86_64", "AMD64") or platform.system() != "Linux", reason="only on x86-64 Linux"
+    ),
+    pytest.mark.skipif(shutil.which("gcc") is None and shutil.which("cc") is None, reason="there is no C compiler"),
+]
+TRACES = Path(__file__).parent.parent / "programs" / "c" / "traces"
+COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
 
 
-def found(verdict: Verdict) -> tuple[str, list[str]]:
-    return verdict.outcome.value, [v.kind for v in verdict.violations]
+def check(executable: Path, symmetry: bool = False, arguments: tuple[str, ...] = (), fork: bool = False) -> CResult:
+    asked = Asked(all_errors=True, symmetry="discovered" if symmetry else "none")
+    return run(executable, asked, arguments, fork=fork, answers=places(executable) if symmetry else None)
 
 
-def checked(tmp_path: Path, text: str, name: str = "prog.c", **options: Any) -> Verdict:
-    file = tmp_path / name
-    file.write_text(text)
-    return check(file, **options)
+@cache
+def places(executable: Path) -> Answers:
+    """What it found out about an executable stays known."""
+    pytest.importorskip("capstone")
+    pytest.importorskip("elftools")
+    from isospin.engine.stateless.host.c.places import Places
+
+    return Places(executable, build.runtime_library(build.find_compiler()))
 
 
-def marked(path: Path) -> Any:
-    return pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if path.suffix == ".cpp" else [])
+def built(name: str, *flags: str, compiler: str | None = None) -> Path:
+    return build.build([TRACES / f"{name}.c"], flags, compiler)
 
 
-# -------------------------------------------------------------------------------------------------- verdicts
+# ------------------------------------------------------------------------------------------------ the trace table
 
 
-@pytest.mark.parametrize("path", [marked(path) for path in SMALL])
-def test_programs_say_what_is_expected_of_them(path: Path) -> None:
-    outcome, kinds, options = expected(path)
-    verdict = check(path, **options)
-    assert found(verdict) == (outcome, kinds), verdict.reason
+SMALL = [
+    ("lockers", 4, 24), ("counter", 3, 36), ("readers", 4, 16), ("store_buffering", 4, 15), ("lastzero", 5, 64),
+    ("indexer", 12, 8), ("filesystem", 14, 2), ("philosophers", 4, 15),
+]  # fmt: skip
+LARGE = [
+    *(("lockers", n, f) for n, f in ((2, 2), (3, 6), (5, 120), (6, 720), (7, 5040), (8, 40320))),
+    *(("counter", n, t) for n, t in ((2, 4), (4, 576))), *(("readers", n, 2**n) for n in (2, 3, 5, 6, 7, 8)),
+    *(("store_buffering", n, 2**n - 1) for n in (2, 3, 5, 6)),
+    *(("lastzero", n, t) for n, t in ((3, 12), (7, 320), (10, 3328))),
+    *(("indexer", n, t) for n, t in ((11, 1), (13, 64), (14, 512))),
+    *(("filesystem", n, t) for n, t in ((13, 1), (16, 8), (18, 32), (20, 128))),
+    *(("philosophers", n, 2**n - 1) for n in (2, 3, 5)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "n", "traces"), SMALL)
+def test_numbers_of_traces(name: str, n: int, traces: int) -> None:
+    result = check(built(name, f"-DN={n}"))
+    assert (result.executions, result.incomplete) == (traces, "")
+    assert {f.found.kind for f in result.findings} == ({"deadlock"} if name == "philosophers" else set())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", [path for path in SMALL if expected(path)[0] == "violated"], ids=lambda p: p.stem)
-def test_every_finding_comes_again_twenty_times(path: Path) -> None:
-    verdict = check(path, **expected(path)[2])
-    (violation,) = verdict.violations
-    document = json.loads(json.dumps(trace_document(violation, str(path), (), "0")))
-    choices = read_choices(document)[0]
-    endings = {replay_c_program(str(path), document, choices).ending for _ in range(20)}
-    assert len(endings) == 1
-    assert endings.pop().startswith(violation.kind)
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize(("name", "n", "traces"), SMALL + LARGE)
+def test_all_numbers_of_traces(name: str, n: int, traces: int, compiler: str) -> None:
+    result = check(built(name, f"-DN={n}", compiler=compiler))
+    assert (result.executions, result.incomplete) == (traces, "")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", SMALL, ids=lambda p: p.stem)
-@pytest.mark.parametrize("how", [{"symmetry": "none"}, {"fork": True}, {"search": "optimal"}], ids=str)
-def test_other_ways_come_to_the_same(path: Path, how: dict[str, Any]) -> None:
-    outcome, kinds, options = expected(path)
-    assert found(check(path, **options, **how)) == (outcome, kinds)
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_philosophers_of_whom_one_takes_the_right_fork_first(n: int) -> None:
+    result = check(built("philosophers", f"-DN={n}", "-DRIGHT"))
+    assert (result.executions, result.findings) == (2**n - 2, [])
 
 
-def test_there_are_enough_programs_of_both_kinds() -> None:
-    kinds = [kind for path in CORPUS for kind in expected(path)[1]]
-    assert len(CORPUS) >= 40
-    assert len(CORPUS) * 0.4 < len(kinds) < len(CORPUS) * 0.7
-    assert {"race", "deadlock", "assertion", "lost-wakeup", "use-after-free", "double-free", "leak", "crash",
-            "divergence", "lock-misuse"} == set(kinds)  # fmt: skip
+ORBITS = [("lockers", 4, 1), ("counter", 3, 6)]
+MORE_ORBITS = [
+    *(("lockers", n, 1) for n in (2, 3, 5, 6, 7, 8)), ("counter", 2, 2), ("counter", 4, 24),
+    *(("readers", n, n + 1) for n in range(2, 9)),
+]  # fmt: skip
 
 
-# -------------------------------------------------------------------------------------------------- reports
+@pytest.mark.parametrize(("name", "n", "orbits"), ORBITS)
+def test_numbers_of_orbits(name: str, n: int, orbits: int) -> None:
+    result = check(built(name, f"-DN={n}"), symmetry=True)
+    assert result.executions <= orbits
+    assert result.successes > 0
+    assert (result.incomplete, result.findings) == ("", [])
 
 
-def corpus(name: str, **options: Any) -> Verdict:
-    return check(TESTS / "programs" / "c" / name, **options)
+@pytest.mark.slow
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize(("name", "n", "orbits"), MORE_ORBITS)
+def test_all_numbers_of_orbits(name: str, n: int, orbits: int, compiler: str) -> None:
+    assert check(built(name, f"-DN={n}", compiler=compiler), symmetry=True).executions <= orbits
 
 
-def test_a_failure_is_shown_with_lines_values_and_few_switches() -> None:
-    (violation,) = check(EXAMPLES / "bank.c").violations
-    rows = violation.trace.steps
-    assert violation.location.line == 26
-    assert rows[-1].statement == "assert(balance >= 0);"
-    changes = [change for row in rows for change in row.changes if change[0] == "balance"]
-    assert changes == [("balance", ("100", "40")), ("balance", ("40", "-20"))]
-    steps = [Step(row.pid) for row in rows if row.choice.action != FAILS]
-    assert switches(steps) == 3
-    assert any(line.strip().startswith("take(amount = 60)") for line in violation.details)
+# ------------------------------------------------------------------------------------------------ ways to run
 
 
-def test_a_race_has_two_stacks() -> None:
-    (violation,) = corpus("half_locked.c").violations
-    text = "\n".join(violation.details)
-    assert "total, and nothing orders the two" in violation.message
-    assert "careful(unused = NULL)" in text
-    assert "careless(unused = NULL)" in text
-    lines = {row.location.line for row in violation.trace.steps if row.pid}
-    assert {10, 16} <= lines  # both accesses are steps of their own
+def test_a_process_for_each_execution_gives_the_same() -> None:
+    program = built("counter", "-DN=3")
+    here, forked = check(program), check(program, fork=True)
+    assert forked.forked
+    assert (here.executions, here.transitions) == (forked.executions, forked.transitions)
 
 
-def test_a_deadlock_names_locks_owners_places_and_the_cycle() -> None:
-    (violation,) = corpus("ab_ba.c").violations
-    assert "one 1 waits for b, held by two 2; two 2 waits for a, held by one 1" in violation.message
-    assert violation.details[0] == "who waits for whom: one 1 → two 2 → one 1"
-    assert any("ab_ba.c:9:" in line for line in violation.details)
+@pytest.mark.parametrize("name", ["dpor", "optimal", "dfs"])
+def test_the_searches_in_python_see_the_same(name: str) -> None:
+    program = CProgram(built("counter", "-DN=2"))
+    try:
+        result = search_in_python(program, name, Asked(all_errors=True))
+    finally:
+        program.close()
+    assert not result.incomplete
+    if name == "dfs":
+        assert result.executions > 4
+    else:
+        assert result.executions == 4
 
 
-def test_parts_of_variables_have_names(tmp_path: Path) -> None:
-    text = """#include <assert.h>
-#include <pthread.h>
-#include <stdlib.h>
-struct node { struct node *next; int value; };
-static struct { int low; struct node *nodes[2]; } table;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static void *work(void *unused) {
-    pthread_mutex_lock(&lock);
-    table.nodes[1]->next->value += 5;
-    table.low = 3;
-    assert(table.nodes[1]->next->value == 5);
-    pthread_mutex_unlock(&lock);
-    return unused;
-}
-int main(void) {
-    pthread_t a, b;
-    table.nodes[1] = calloc(1, sizeof(struct node));
-    table.nodes[1]->next = calloc(1, sizeof(struct node));
-    pthread_create(&a, NULL, work, NULL);
-    pthread_create(&b, NULL, work, NULL);
-    pthread_join(a, NULL);
-    pthread_join(b, NULL);
-}"""
-    (violation,) = checked(tmp_path, text).violations
-    changes = dict(change for row in violation.trace.steps for change in row.changes)
-    assert changes["table.low"] == ("0", "3")
-    assert changes["table.nodes[1]->next->value"] == ("5", "10")
+def test_progress_and_limits() -> None:
+    seen: list[Progress] = []
+    program = built("lockers", "-DN=4", "-DM=2")
+    asked = Asked(all_errors=True, progress=seen.append, progress_interval=0.0)
+    assert run(program, asked).executions == 2520
+    assert seen
+    assert seen[-1].executions <= 2520
+    for limit, word in (
+        (Asked(max_executions=10), "--max-executions"), (Asked(max_depth=5), "--max-depth"),
+        (Asked(max_time=0.0), "--max-time"), (Asked(max_preemptions=0), "preemptions"),
+    ):  # fmt: skip
+        assert word in run(program, limit).incomplete
 
 
-# -------------------------------------------------------------------------------------------------- the command
-
-
-def test_the_command_saves_and_replays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file, trace = str(TESTS / "programs" / "c" / "missed_signal.c"), str(tmp_path / "trace.json")
-    assert main(["check", file, "--json", "--trace", trace]) == 1
-    document = json.loads(capsys.readouterr().out)
-    assert (document["outcome"], document["engine"], document["search"]) == ("violated", "stateless", "dpor")
-    assert document["executions"] >= 1
-    assert document["violations"][0]["kind"] == "lost-wakeup"
-    assert main(["replay", file, trace]) == 1
-    said = "lost-wakeup: main waits for the end of waiter 1; waiter 1 waits to be signalled by ready"
-    assert said in capsys.readouterr().out
-
-
-def test_what_is_printed_is_shown_only_in_the_trace(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "prog.c"
-    file.write_text('#include <assert.h>\n#include <stdio.h>\nint main(void) { puts("hello"); assert(0); }')
-    assert main(["check", str(file)]) == 1
-    shown = capfd.readouterr()
-    assert "prints 'hello'" in shown.out
-    assert shown.out.count("hello") == 2  # the statement, and what it printed
-
-
-def test_several_files_flags_and_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "a.c").write_text(
-        "#include <assert.h>\n#include <stdlib.h>\nint limit(void);\n"
-        "int main(int n, char **words) { assert(atoi(words[1]) < limit()); return n; }"
+def test_a_process_that_is_gone_is_no_proof(tmp_path: Path) -> None:
+    """The program under control kills its own process behind the runtime's back."""
+    source = tmp_path / "gone.c"
+    source.write_text(
+        "#include <signal.h>\n#include <sys/syscall.h>\n#include <unistd.h>\n"
+        "int main(void) { syscall(SYS_kill, (int)syscall(SYS_getpid), SIGKILL); return 0; }\n"
     )
-    (tmp_path / "b.c").write_text("int limit(void) { return LIMIT; }")
-    files = [str(tmp_path / "a.c"), str(tmp_path / "b.c")]
-    assert main(["check", *files, "--cflags", "-DLIMIT=5", "--", "4"]) == 0
-    assert "sequential consistency" in capsys.readouterr().out
-    assert main(["check", *files, "-D", "LIMIT=5", "--", "6"]) == 1
+    result = check(build.build([source]))
+    assert result.findings or "unexpectedly" in result.incomplete
 
 
-def test_errors_are_messages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "prog.c"
-    file.write_text("int main(void) {\n    return nothing;\n}\n")
-    assert main(["check", str(file)]) == 2
-    assert "prog.c:2:12: error: 'nothing' undeclared" in capsys.readouterr().err.replace("‘", "'").replace("’", "'")
-    file.write_text("int main(void) { return 0; }")
-    for words, message in [
-        (["--ltl", "x"], "--ltl is for models, not for C programs"),
-        (["--symmetry", "declared"], "available for C programs: auto, none, discovered"),
-        (["--search", "pct", "--symmetry", "discovered"], "does not use symmetry in C programs"),
-        (["--search", "pct", "--fork"], "--fork is for --search dpor"),
-    ]:
-        assert main(["check", str(file), *words]) == 2
-        assert message in capsys.readouterr().err
-    assert main(["check", str(EXAMPLES.parent / "peterson.pml"), "--fork"]) == 2
-    assert "--fork is for C programs" in capsys.readouterr().err
-    with pytest.raises(UsageError, match="there is no option ltl for C programs"):
-        check(file, ltl="x")
+# ------------------------------------------------------------------------------------------------ random programs
 
 
-def test_bounds_leave_the_verdict_open() -> None:
-    verdict = corpus("ab_ab.c", symmetry="none", max_executions=2)
-    assert (verdict.outcome.value, verdict.reason) == ("incomplete", "stopped after 2 executions (--max-executions)")
-    assert corpus("ab_ab.c", search="random", max_executions=3).outcome.value == "incomplete"
+def compare(codes: list[Code], directory: Path, symmetries: tuple[bool, ...]) -> None:
+    """The same verdicts as exhaustive search; without findings and symmetry also the same number of executions."""
+    source = directory / "programs.c"
+    source.write_text(c_writer.text(codes))
+    executable = build.build([source])
+    for number, code in enumerate(codes):
+        oracle = explore(c_writer.Stopping(code), "dpor", Asked(all_errors=True, max_executions=5000))
+        if oracle.incomplete:
+            continue
+        wanted = {f.found.kind for f in oracle.findings}
+        for symmetry in symmetries:
+            result = check(executable, symmetry, (str(number),))
+            assert {f.found.kind for f in result.findings} == wanted, (number, symmetry)
+            assert result.incomplete == "", (number, symmetry)
+            if not symmetry and not wanted:
+                assert result.executions == oracle.executions, number
 
 
-def test_races_that_are_only_noted() -> None:
-    verdict = corpus("lost_update.c", races=False)
-    assert verdict.outcome.value == "holds"
-    assert any("data race" in warning.message and warning.location.line == 8 for warning in verdict.warnings)
+def suitable(seeds: range) -> list[Code]:
+    return [code for code in map(programs.random_code, seeds) if c_writer.suits(code)]
 
 
-def test_all_errors_are_different(tmp_path: Path) -> None:
-    text = """#include <assert.h>
-#include <isospin.h>
-int main(void) {
-    switch (isospin_toss(2)) {
-    case 0: assert(0 && "first");
-    case 1: assert(0 && "second");
-    }
-}"""
-    verdict = checked(tmp_path, text, all_errors=True)
-    assert sorted(v.location.line for v in verdict.violations) == [5, 6]
+def identical(seeds: range) -> list[Code]:
+    return [code for code in map(programs.identical_code, seeds) if c_writer.suits(code)]
 
 
-@pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed")
-def test_gdb_stops_where_it_fails(tmp_path: Path) -> None:
-    trace = tmp_path / "trace.json"
-    assert main(["check", str(EXAMPLES / "bank.c"), "--quiet", "--trace", str(trace)]) == 1
-    command = [sys.executable, "-m", "isospin", "replay", str(EXAMPLES / "bank.c"), str(trace), "--gdb"]
-    environment = {**os.environ, "PYTHONPATH": str(TESTS.parent / "src")}
-    done = subprocess.run(command, input="quit\n", capture_output=True, text=True, env=environment, check=False)
-    assert "take (amount=60)" in done.stdout
-    assert "customer (unused=0x0)" in done.stdout
+def test_random_programs(tmp_path: Path) -> None:
+    compare(suitable(range(60)), tmp_path, (False,))
 
 
-def test_a_program_with_a_makefile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    shutil.copy(TESTS / "programs" / "c" / "ab_ba.c", tmp_path / "main.c")
-    Path("Makefile").write_text("prog: main.o\n\t$(CC) -o $@ main.o -pthread\n")
-    verdict = check_c_program(["prog"], CProgramOptions(build="make -s"))
-    assert found(verdict) == ("violated", ["deadlock"])
-    assert verdict.violations[0].location.file == "main.c"
-    with pytest.raises(UsageError, match="the build failed"):
-        check_c_program(["prog"], CProgramOptions(build="make -s nothing"))
-    with pytest.raises(UsageError, match="one file"):
-        check_c_program(["prog", "more"], CProgramOptions(build="make -s"))
+def test_random_programs_with_symmetry(tmp_path: Path) -> None:
+    compare(identical(range(6)), tmp_path, (True,))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 2000, 100))
+def test_many_random_programs(tmp_path: Path, first: int) -> None:
+    compare(suitable(range(first, first + 100)), tmp_path, (False, True))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 500, 50))
+def test_many_programs_with_identical_threads(tmp_path: Path, first: int) -> None:
+    compare(identical(range(first, first + 50)), tmp_path, (False, True))

@@ -194,20 +194,35 @@ void abandon(void)
     leave();
 }
 
-void fail(const char *kind, const void *pc, const char *format, ...)
+static _Noreturn void report(const char *kind, const void *pc, const char *format, va_list parts)
 {
-    va_list parts;
-    settle(HERE);
     found.kind = kind;
     found.thread = current->number;
     found.pc = pc;
-    va_start(parts, format);
     vsnprintf(found.message, sizeof found.message, format, parts);
-    va_end(parts);
     if (!running)
         broken(found.message);
     failed = true;
     leave();
+}
+
+void fail(const char *kind, const void *pc, const char *format, ...)
+{
+    va_list parts;
+    settle(HERE);
+    current->entry = HERE; /* who wants to see the stack begins here */
+    va_start(parts, format);
+    report(kind, pc, format, parts);
+}
+
+void fail_from(const char *kind, void *frame, const void *pc, const char *format, ...)
+{
+    va_list parts;
+    current->crash[0] = frame;
+    current->crash[1] = (void *)pc;
+    current->entry = current->crash;
+    va_start(parts, format);
+    report(kind, pc, format, parts);
 }
 
 void broken(const char *why)

@@ -48,6 +48,7 @@ struct thread {
     uintptr_t self; /* pthread_t: the start of the region */
     struct parked *parked;
     void **entry; /* of the call into the runtime in which it waits */
+    void *crash[2]; /* frame and place of a crash: `entry` then */
     void *tls;    /* its base of thread-local storage */
     int number, parent;
     int children; /* how many it started so far */
@@ -113,6 +114,9 @@ int perform_waiting(enum operation_kind kind, void *object, bool (*ready)(const 
 
 /* Something is wrong in the current thread: the execution ends here. */
 _Noreturn void fail(const char *kind, const void *pc, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same in a signal handler: `frame` and `pc` are those of the code that was interrupted. */
+_Noreturn void fail_from(const char *kind, void *frame, const void *pc, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 extern struct finding found;
 void describe_finding(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const struct finding *find_leak(void);
