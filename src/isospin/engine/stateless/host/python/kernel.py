@@ -13,8 +13,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Hashable, Iterator
-from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import get_ident
 from typing import Any
 
@@ -119,6 +118,13 @@ class Known:
     watched_starts: bool = False  # threads look whether others have started
     random: bool = False  # it asks for random numbers: they are the same in each execution
 
+    def copy(self) -> Known:
+        return replace(
+            self, shared=set(self.shared), awaited=set(self.awaited), whole=set(self.whole), patched=set(self.patched),
+            item_keys={k: set(v) for k, v in self.item_keys.items()},
+            variable={k: set(v) for k, v in self.variable.items()},
+        )  # fmt: skip
+
 
 class Memory:
     """What is learnt in one search and used in the next: within a search all executions go by the same knowledge."""
@@ -134,7 +140,7 @@ class Memory:
         self.again = False  # something was learnt that makes the search so far worthless
 
     def begin_search(self) -> None:
-        self.known = deepcopy(self.learnt)
+        self.known = self.learnt.copy()
         self.ops.clear()
         self.places.clear()
         self.again = False

@@ -152,7 +152,11 @@ class Session:
         """Take the user's modules out of the way."""
         if self.outer is not None:
             return
-        mine = {n: m for n, m in sys.modules.items() if is_users(getattr(m, "__file__", None)) or n == "__main__"}
+        mine = {"__main__": sys.modules["__main__"]} if "__main__" in sys.modules else {}
+        for name, module in sys.modules.items():
+            file = getattr(module, "__file__", None)
+            if file and not file.startswith(OUTSIDE) and is_users(file):
+                mine[name] = module
         self.outer = {
             "modules": mine, "argv": sys.argv, "path": list(sys.path), "stdout": sys.stdout, "stderr": sys.stderr,
             "random": random.getstate(), "hook": sys.unraisablehook,

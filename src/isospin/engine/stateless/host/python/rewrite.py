@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from types import CodeType
 from typing import Any, NamedTuple
 
-from .scopes import Scope, Scopes, is_deferred, resolve
+from .scopes import Scope, Scopes, is_deferred, resolve, walk
 from .syntax import CONTROLLED, blocks, bound_names, controlled_imports, is_joins, library_imports, looped
 
 PLAIN_CALLS = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "isinstance", "issubclass", "range", "type",
@@ -538,15 +538,15 @@ class Rewriter(ast.NodeTransformer):
         inner = {name for scope, name in self.scopes.uses if is_deferred(scope, self.here)
                  and resolve(scope, name)[0] is self.here}  # fmt: skip
         names = set(inner)
-        for node in ast.walk(self.here.node):
-            if isinstance(node, ast.For | ast.While) and node is not loop and any(n is loop for n in ast.walk(node)):
-                names |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        for node in walk(self.here.node):
+            if isinstance(node, ast.For | ast.While) and node is not loop and any(n is loop for n in walk(node)):
+                names |= {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and getattr(node, "lineno", 0) > end:
                 names.add(node.id)
         return names
 
     def visit_While(self, node: ast.While) -> ast.AST:
-        yields = any(isinstance(n, ast.Yield | ast.YieldFrom | ast.Await) for n in ast.walk(node))
+        yields = any(isinstance(n, ast.Yield | ast.YieldFrom | ast.Await) for n in walk(node))
         node.test = self.tested(node.test)
         turn = self.hook("turn", self.site(node), ast.Constant(not yields), at=node)
         node.test = ast.copy_location(ast.BoolOp(ast.Or(), [turn, node.test]), node)

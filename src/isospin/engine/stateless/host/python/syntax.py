@@ -6,8 +6,9 @@ import ast
 import sys
 from collections.abc import Iterable
 
-from .scopes import Function
+from .scopes import Comprehension, Function, children, walk
 
+SCOPES = (*Function, ast.ClassDef, *Comprehension)
 CONTROLLED = ("threading", "queue", "concurrent.futures", "_thread")  # what comes from there needs no hook
 
 
@@ -25,7 +26,7 @@ def is_joins(node: ast.AST) -> bool:
 
 def blocks(tree: ast.Module) -> Iterable[tuple[int, int]]:
     """The lines of the bodies of `with` and `for`, in which Python holds a manager or an iterator without a name."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.With | ast.For | ast.AsyncWith | ast.AsyncFor) and not is_joins(node):
             yield node.body[0].lineno, node.body[-1].end_lineno or node.body[-1].lineno
 
@@ -70,13 +71,13 @@ def bound_names(statement: ast.AST) -> set[str]:
 
 def own_nodes(tree: ast.AST) -> Iterable[ast.AST]:
     """All nodes below, but not those inside functions, classes and comprehensions."""
-    pending = list(ast.iter_child_nodes(tree)) if not is_scope(tree) else []
+    pending = children(tree) if not is_scope(tree) else []
     while pending:
         node = pending.pop()
         yield node
         if not is_scope(node):
-            pending += ast.iter_child_nodes(node)
+            pending += children(node)
 
 
 def is_scope(node: ast.AST) -> bool:
-    return isinstance(node, (*Function, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))
+    return isinstance(node, SCOPES)
