@@ -17,7 +17,9 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from .scopes import Scope, Scopes, is_deferred, resolve, walk
-from .syntax import CONTROLLED, blocks, bound_names, controlled_imports, is_joins, library_imports, looped
+from .syntax import (
+    CONTROLLED, blocks, bound_names, controlled_imports, is_joins, is_plain_class, library_imports, looped,
+)  # fmt: skip
 
 PLAIN_CALLS = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "isinstance", "issubclass", "range", "type",
                "id", "callable", "object", "Exception", "ValueError", "int", "float", "abs"}  # fmt: skip
@@ -56,15 +58,17 @@ class Rewritten(NamedTuple):
     code: CodeType
     variable: frozenset[str]  # globals that may be bound again while others look at them: they have hooks
     private: frozenset[str]  # globals that are bound again, but named only by the module's own body: they have none
+    classes: frozenset[tuple[int, str]]  # lines and names of classes that are always made alike
 
 
 def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()) -> Rewritten:
     """A module with hooks.  Globals that are bound once get none, unless they are known as `variable`."""
     tree = ast.parse(source, file)
+    classes = frozenset((s.lineno, s.name) for s in tree.body if isinstance(s, ast.ClassDef) and is_plain_class(s))
     sites.blocks[file] = list(blocks(tree))
     rewriter = Rewriter(tree, source, file, sites, set(variable))
     code = compile(ast.fix_missing_locations(rewriter.module(tree)), file, "exec", dont_inherit=True)
-    return Rewritten(code, frozenset(rewriter.variable), frozenset(rewriter.private))
+    return Rewritten(code, frozenset(rewriter.variable), frozenset(rewriter.private), classes)
 
 
 class Rewriter(ast.NodeTransformer):

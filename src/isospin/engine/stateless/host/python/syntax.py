@@ -31,6 +31,24 @@ def blocks(tree: ast.Module) -> Iterable[tuple[int, int]]:
             yield node.body[0].lineno, node.body[-1].end_lineno or node.body[-1].lineno
 
 
+def is_plain_class(node: ast.ClassDef) -> bool:
+    """Does the statement always make the same class: functions and constants, and nothing that is computed?"""
+    computed = [*node.bases, *node.keywords, *node.decorator_list, *getattr(node, "type_params", ())]
+    return not computed and all(is_plain_member(statement) for statement in node.body)
+
+
+def is_plain_member(node: ast.stmt) -> bool:
+    if isinstance(node, ast.FunctionDef):
+        arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
+        defaults = [*node.args.defaults, *node.args.kw_defaults]
+        computed = [*node.decorator_list, node.returns, *(a.annotation for a in arguments if a is not None),
+                    *(d for d in defaults if not isinstance(d, ast.Constant)), *getattr(node, "type_params", ())]  # fmt: skip
+        return not any(computed)
+    if isinstance(node, ast.Assign):
+        return isinstance(node.value, ast.Constant) and all(isinstance(t, ast.Name) for t in node.targets)
+    return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+
+
 def library_imports(tree: ast.Module) -> Iterable[tuple[str, str]]:
     """Names that `import` binds to modules of the standard library, at the top of the module."""
     for statement in tree.body:
