@@ -15,7 +15,7 @@ races that were seen: their reversals are explored later, where a sleeping threa
 from __future__ import annotations
 
 from .orbit import Seen, covering, fixing
-from .protocol import Event, Op, Program, Thread, awake
+from .protocol import Event, Op, Program, Thread, awake, make_event
 from .search import Asked, Node, Search, born
 from .symmetry import Symmetry
 from .trail import Bits, Reversal, TooManyCuts, indices
@@ -97,7 +97,7 @@ class Dpor(Search):
         stack, push = self.stack, self.trail.push
         for thread, pending, enabled, asleep in moments:
             before, known = node.pending, node.known.copy()
-            known[thread] = past = push(Event(thread, choice, before[thread]), known)
+            known[thread] = past = push(make_event((thread, choice, before[thread])), known)
             if not pending.keys() <= before.keys():
                 born(known, pending.keys() - before.keys(), past)
             node.thread, choice = thread, 0

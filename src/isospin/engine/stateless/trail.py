@@ -11,7 +11,8 @@ after what is left.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from .protocol import JOIN, Event, Op, Own, Program, Thread, dependent
@@ -33,6 +34,9 @@ class Reversal(NamedTuple):
     op: Op
     conflicts: Bits  # the events on which the operation depends
     before: Bits  # those that the thread knows of
+
+
+make_reversal: Callable[[tuple[int, Bits, Thread, Op, Bits, Bits]], Reversal] = partial(tuple.__new__, Reversal)
 
 
 class Trail:
@@ -124,10 +128,10 @@ class Trail:
             conflicts, immediate = self.conflicts[index], self.immediate[index]
         if op.waits:
             for first, kept in self.cuts(program, op, before, index):
-                yield Reversal(first, kept, thread, op, conflicts, before)
+                yield make_reversal((first, kept, thread, op, conflicts, before))
         for cause in immediate:
             kept = self.without(self.following(cause), cause)
-            yield Reversal(cause, kept, thread, op, conflicts, before)
+            yield make_reversal((cause, kept, thread, op, conflicts, before))
 
     def cuts(self, program: Program, op: Op, before: Bits, index: int | None) -> Iterator[tuple[int, Bits]]:
         # SOUND: whatever part of the earlier accesses to what decides lets the operation pass, one of these cuts leaves
