@@ -18,7 +18,7 @@ from .orbit import Seen, covering, fixing
 from .protocol import Event, Op, Program, Thread, awake, make_event
 from .search import Asked, Node, Search, born
 from .symmetry import Symmetry
-from .trail import Bits, Reversal, TooManyCuts, indices
+from .trail import Bits, Covered, Reversal, TooManyCuts, indices
 
 
 class Dpor(Search):
@@ -127,10 +127,15 @@ class Dpor(Search):
 
     def analyse(self, thread: Thread, op: Op, before: Bits, index: int | None) -> None:
         try:
-            for reversal in self.trail.races(self.program, thread, op, before, index):
+            for reversal in self.trail.races(self.program, thread, op, before, index, self.covered(thread)):
                 self.reverse(reversal)
         except TooManyCuts:
             self.result.incomplete = "an operation waits for too many objects: not all orders were tried"
+
+    def covered(self, thread: Thread) -> Covered:
+        """Where the thread was explored, or will be."""
+        stack = self.stack
+        return lambda depth: thread in stack[depth].sleep or thread in stack[depth].todo
 
     def first_new(self) -> int:
         """The first event that no execution before had: all behind it are new, too."""
