@@ -92,9 +92,9 @@ def add_check(command: argparse.ArgumentParser) -> None:
     add_common(command)
     how = command.add_argument_group("how to search")
     how.add_argument("--engine", default="auto", choices=ENGINES)
-    how.add_argument("--search", default="bfs",
-                     choices=["bfs", "dfs", "persistent", "dpor", "optimal", "random", "pct"],
-                     help="bfs, dfs; stateless: dfs, persistent, dpor (default), optimal, random, pct")  # fmt: skip
+    how.add_argument("--search", default="auto",
+                     choices=["auto", "bfs", "dfs", "persistent", "dpor", "optimal", "random", "pct"],
+                     help="bfs (default), dfs; stateless: dfs, persistent, dpor (default), optimal, random, pct")  # fmt: skip
     how.add_argument("--permutation", metavar="swap|rotate|FILE",
                      help="stateless: permutations of processes that are symmetries; they are checked")  # fmt: skip
     how.add_argument("--seed", type=int, default=0, metavar="N", help="of --search random and pct (default 0)")
@@ -263,7 +263,7 @@ def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
             hint = "; in a program isospin.permutation(threads, ...) does that" if name == "permutation" else ""
             raise UsageError(f"{option} is for models, not for Python programs{hint}")
     options = programs.ProgramOptions(
-        search="auto" if args.search == "bfs" else args.search, symmetry=args.symmetry, all_errors=args.all_errors,
+        search=args.search, symmetry=args.symmetry, all_errors=args.all_errors,
         no_deadlock=args.no_deadlock, races=args.races, max_depth=args.max_depth, max_time=args.max_time,
         max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
         arguments=tuple(args.arguments), progress=progress,
