@@ -117,12 +117,12 @@ def add_check(command: argparse.ArgumentParser) -> None:
     command.add_argument("more", nargs="*", metavar="FILE", help="further files of a C or C++ program")
     command.add_argument("--cflags", default="", metavar="FLAGS", help="C programs: for the compiler and the linker")
     command.add_argument("--build", metavar="COMMAND",
-                         help="C programs with their own build, such as 'make prog'; FILE is what it makes")  # fmt: skip
+                         help="C programs with a build of their own, such as 'make prog'; FILE is the result")  # fmt: skip
     how = command.add_argument_group("how to search")
     how.add_argument("--engine", default="auto", choices=ENGINES)
-    how.add_argument("--search", default="bfs",
-                     choices=["bfs", "dfs", "persistent", "dpor", "optimal", "random", "pct"],
-                     help="bfs, dfs; stateless: dfs, persistent, dpor (default), optimal, random, pct")  # fmt: skip
+    how.add_argument("--search", default="auto",
+                     choices=["auto", "bfs", "dfs", "persistent", "dpor", "optimal", "random", "pct"],
+                     help="bfs (default), dfs; stateless: dfs, persistent, dpor (default), optimal, random, pct")  # fmt: skip
     how.add_argument("--permutation", metavar="swap|rotate|FILE",
                      help="stateless: permutations of processes that are symmetries; they are checked")  # fmt: skip
     how.add_argument("--seed", type=int, default=0, metavar="N", help="of --search random and pct (default 0)")
@@ -351,7 +351,7 @@ def check_c_program(args: argparse.Namespace, progress: Any) -> Verdict:
     refuse_options_of_models(args, tuple(name for name in OF_MODELS if name not in ("defines", "leaks")), "C")
     cflags = (*shlex.split(args.cflags), *(f"-D{define}" for define in args.defines))
     options = c_programs.CProgramOptions(
-        search="auto" if args.search == "bfs" else args.search, symmetry=args.symmetry, all_errors=args.all_errors,
+        search=args.search, symmetry=args.symmetry, all_errors=args.all_errors,
         no_deadlock=args.no_deadlock, races=args.races is not False, leaks=args.leaks, fork=args.fork,
         spurious=args.spurious, max_depth=args.max_depth, max_time=args.max_time,
         max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed, cflags=cflags,
@@ -365,7 +365,7 @@ def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
 
     refuse_options_of_models(args, OF_MODELS, "Python")
     options = programs.ProgramOptions(
-        search="auto" if args.search == "bfs" else args.search, symmetry=args.symmetry, all_errors=args.all_errors,
+        search=args.search, symmetry=args.symmetry, all_errors=args.all_errors,
         no_deadlock=args.no_deadlock, races=bool(args.races), max_depth=args.max_depth, max_time=args.max_time,
         max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
         arguments=tuple(args.arguments), progress=progress,
