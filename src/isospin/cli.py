@@ -232,10 +232,7 @@ def run_check(args: argparse.Namespace) -> int:
 
     progress = None if args.json or args.quiet else progress_line(args, args.max_states, args.max_time)
     if is_program(args.file):
-        verdict = check_program(args, progress)
-        if args.html is not None:
-            save_page(args, verdict)
-        return answered(args, verdict, progress, [])
+        return answered(args, check_program(args, progress), progress, [])
     options = pipeline.Options(
         engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array,
         heap_symmetry=args.heap_symmetry, por=args.por, direction=args.direction, bdd=args.bdd,
@@ -251,17 +248,17 @@ def run_check(args: argparse.Namespace) -> int:
     )  # fmt: skip
     model = pipeline.load(Path(args.file), options.defines, options.ltl, options.processes)
     active = pipeline.active(model) if args.show_active else []
-    verdict = pipeline.check(model, options)
-    if args.html is not None:
-        save_page(args, verdict, model)
-    return answered(args, verdict, progress, active)
+    return answered(args, pipeline.check(model, options), progress, active, model)
 
 
 def answered(
-    args: argparse.Namespace, verdict: Verdict, progress: ProgressLine | None, active: list[tuple[str, str, str]]
-) -> int:
+    args: argparse.Namespace, verdict: Verdict, progress: ProgressLine | None, active: list[tuple[str, str, str]],
+    model: Model | None = None,
+) -> int:  # fmt: skip
     if progress is not None:
         progress.clear()
+    if args.html is not None:
+        save_page(args, verdict, model)
     save_traces(args, verdict)
     show(args, verdict, active)
     return verdict.outcome.exit_status
@@ -370,8 +367,8 @@ def save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None = 
     from . import pipeline
     from .report.html import MOST_STEPS, MOST_VIOLATIONS, page
 
-    shown = verdict.violations[:MOST_VIOLATIONS] if model is not None else ()
-    scenes = [pipeline.scenes(model, v.trace, MOST_STEPS) for v in shown if model is not None]
+    shown = verdict.violations[:MOST_VIOLATIONS]
+    scenes = [] if model is None else [pipeline.scenes(model, v.trace, MOST_STEPS) for v in shown]
     write(args.html, page(verdict, __version__, scenes))
 
 
