@@ -449,6 +449,16 @@ def show(args: argparse.Namespace, verdict: Verdict, active: list[tuple[str, str
         show_verdict(console(args), verdict, args.quiet, args.verbose)
 
 
+def save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None = None) -> None:
+    """Save the report; of a model with all that can be seen in the states of its counterexamples."""
+    from . import pipeline
+    from .report.html import MOST_STEPS, MOST_VIOLATIONS, page
+
+    shown = verdict.violations[:MOST_VIOLATIONS]
+    scenes = [] if model is None else [pipeline.scenes(model, v.trace, MOST_STEPS) for v in shown]
+    write(args.html, page(verdict, __version__, scenes))
+
+
 def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
     """Save the first counterexample; where there is none, an old file must not be mistaken for one."""
     from .report.document import spin_trail, trace_document
@@ -468,16 +478,6 @@ def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
         raise UsageError("--spin-trail: SPIN does not read pointer automata; --trace saves the counterexample")
     if args.spin_trail is not None:
         write(args.spin_trail, spin_trail(found.trace) if found else None)
-
-
-def save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None = None) -> None:
-    """Save the report; of a model with all that can be seen in the states of its counterexamples."""
-    from . import pipeline
-    from .report.html import MOST_STEPS, MOST_VIOLATIONS, page
-
-    shown = verdict.violations[:MOST_VIOLATIONS] if model is not None else ()
-    scenes = [pipeline.scenes(model, v.trace, MOST_STEPS) for v in shown if model is not None]
-    write(args.html, page(verdict, __version__, scenes))
 
 
 def save_reports(args: argparse.Namespace, found: Verdict | SourceError) -> None:
