@@ -83,6 +83,11 @@ class Options:
         if problem := next(self.conflicts(), ""):
             raise UsageError(problem)
 
+    def tell(self, doing: str) -> None:
+        """Say what takes its time before there is anything to count."""
+        if self.progress is not None:
+            self.progress(Progress(0, 0, 0, 0, 0.0, 0, doing=doing))
+
     @property
     def needs_explicit(self) -> bool:
         return self.bitstate is not None or self.fingerprint or bool(self.checkpoint or self.resume)

@@ -16,11 +16,11 @@ import threading
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from types import CodeType, FrameType, ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
-from .kernel import Kernel, Memory
-from .rewrite import Sites, rewritten
+from .kernel import Kernel, Memory, Record
+from .rewrite import Rewritten, Sites, rewritten
 from .shim import names_for
 
 OUTSIDE = tuple(
@@ -73,10 +73,11 @@ class Code:
 
     def __init__(self, memory: Memory, sites: Sites) -> None:
         self.memory, self.sites = memory, sites
-        self.known: dict[str, tuple[frozenset[str], CodeType]] = {}
+        self.known: dict[str, tuple[frozenset[str], Rewritten]] = {}
         self.files: set[str] = set()
+        self.names: dict[tuple[str, str], dict[str, Any]] = {}  # builtins by file and module
 
-    def of(self, file: str) -> CodeType:
+    def of(self, file: str) -> Rewritten:
         variable = frozenset(self.memory.known.variable.get(file, ()))
         found = self.known.get(file)
         if found is None or found[0] != variable:
@@ -87,8 +88,15 @@ class Code:
 
     def execute(self, module: ModuleType, file: str, kernel: Kernel) -> None:
         space = module.__dict__
-        space["__builtins__"] = names_for(space, file, self.memory.known.variable.get(file, set()), kernel)
-        exec(self.of(file), space)
+        found = self.of(file)
+        key = (file, module.__name__)
+        names = self.names.get(key)
+        if names is None or names["_iso_code"] is not found:
+            names = self.names[key] = names_for(space, file, found)
+        names["_iso_module"] = space
+        kernel.records[id(space)] = Record(f"module {file}", space)
+        space["__builtins__"] = names
+        exec(found.code, space)
 
 
 class Loader(importlib.abc.Loader):
@@ -180,7 +188,6 @@ class Session:
         if self.outer is None:
             return
         self.kernel = None
-        self.forget()
         sys.modules.update(self.outer["modules"])
         sys.argv, sys.path[:] = self.outer["argv"], self.outer["path"]
         sys.stdout, sys.stderr = self.outer["stdout"], self.outer["stderr"]
@@ -193,13 +200,15 @@ class Session:
         self.outer = None
 
     def forget(self) -> None:
+        """The user's modules of an execution that is over; they are emptied, or their functions would keep them."""
         for name in [*self.specs, self.name]:
-            sys.modules.pop(name, None)
+            module = sys.modules.pop(name, None)
+            if module is not None:
+                module.__dict__.clear()
 
     def fresh(self, kernel: Kernel) -> ModuleType:
         """A new main module, not yet executed."""
         self.kernel = kernel
-        self.forget()
         if kernel.memory.known.random:
             random.seed(0)
         module = ModuleType(self.name)

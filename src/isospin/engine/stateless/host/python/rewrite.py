@@ -50,12 +50,21 @@ class Sites:
         return number
 
 
-def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()) -> CodeType:
-    """The code of a module with hooks.  Globals that are bound once get none, unless they are known as `variable`."""
+class Rewritten(NamedTuple):
+    """A module with hooks."""
+
+    code: CodeType
+    variable: frozenset[str]  # globals that may be bound again while others look at them: they have hooks
+    private: frozenset[str]  # globals that are bound again, but named only by the module's own body: they have none
+
+
+def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()) -> Rewritten:
+    """A module with hooks.  Globals that are bound once get none, unless they are known as `variable`."""
     tree = ast.parse(source, file)
     sites.blocks[file] = list(blocks(tree))
-    tree = Rewriter(tree, source, file, sites, set(variable)).module(tree)
-    return compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)
+    rewriter = Rewriter(tree, source, file, sites, set(variable))
+    code = compile(ast.fix_missing_locations(rewriter.module(tree)), file, "exec", dont_inherit=True)
+    return Rewritten(code, frozenset(rewriter.variable), frozenset(rewriter.private))
 
 
 class Rewriter(ast.NodeTransformer):
@@ -73,8 +82,10 @@ class Rewriter(ast.NodeTransformer):
         self.libraries = dict(library_imports(tree))
         self.controlled = set(controlled_imports(tree))
         self.own_functions = {s.name for s in tree.body if isinstance(s, ast.FunctionDef) and not s.decorator_list}
-        self.variable = variable | looped(tree) | set(self.scopes.declared)
-        self.variable |= {n for n, count in self.scopes.top.stores.items() if count > 1}
+        again = looped(tree) | {n for n, count in self.scopes.top.stores.items() if count > 1}
+        # SOUND: no other code of the module names them, and if code elsewhere does, that is seen (`hooks.homes`).
+        self.private = again - variable - set(self.scopes.declared) - self.scopes.named_elsewhere()
+        self.variable = (variable | again | set(self.scopes.declared)) - self.private
 
     def module(self, tree: ast.Module) -> ast.Module:
         head = 0
@@ -137,7 +148,7 @@ class Rewriter(ast.NodeTransformer):
 
     def bound(self, statement: ast.stmt) -> list[ast.stmt]:
         """Tell that a global got its only value: if other threads run already, it must have hooks after all."""
-        names = sorted(bound_names(statement) - self.variable)
+        names = sorted(bound_names(statement) - self.variable - self.private)
         return [ast.copy_location(ast.Expr(self.hook("bound", *map(ast.Constant, names), at=statement)), statement)
                 ] if names else []  # fmt: skip
 

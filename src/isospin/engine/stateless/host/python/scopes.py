@@ -12,6 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+WHOLE_SCOPE = ("globals", "vars", "locals", "eval", "exec", "dir")
 Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -59,6 +60,12 @@ class Scopes(ast.NodeVisitor):
                 owner, _ = resolve(scope, name)
                 if owner is not None:
                     owner.stores[name] += scope.stores[name]
+
+    def named_elsewhere(self) -> set[str]:
+        """Names that occur outside the module's own body; all of them, if it asks for its names as a whole."""
+        if any(name in WHOLE_SCOPE for _, name in self.uses):
+            return {name for _, name in self.uses}
+        return {name for scope, name in self.uses if scope is not self.top}
 
     # ---------------------------------------------------------------------------------------------- names
 

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from . import futures, hooks, queues, sync, threads
-from .kernel import Kernel, Record
+from .rewrite import Rewritten
 
 START = 1_700_000_000.0  # what the clock shows when a program starts
 TICK = 0.001  # how far it moves each time that somebody looks
@@ -107,20 +107,17 @@ def importer(original: Callable[..., Any]) -> Callable[..., Any]:
     return imported
 
 
-def names_for(module: dict[str, Any], file: str, variable: set[str], kernel: Kernel) -> dict[str, Any]:
-    """The builtins of one module of a controlled program."""
+def names_for(module: dict[str, Any], file: str, code: Rewritten) -> dict[str, Any]:
+    """The builtins of one module of a controlled program; for the same code the same in all executions."""
 
     def bound(*names: str) -> None:
         """SOUND: a global that is bound while other threads run is not a constant for them."""
-        if not kernel.alone:
-            kernel.memory.learnt.variable.setdefault(file, set()).update(names)
-            kernel.memory.learn()
+        memory = hooks.K.memory
+        if not hooks.K.alone:
+            memory.learnt.variable.setdefault(file, set()).update(names)
+            memory.learn()
 
-    kernel.records[id(module)] = Record(f"module {file}", module)
-    names = BUILTINS.copy()
-    names["_iso_module"], names["_iso_bound"], names["_iso_variable"] = module, bound, variable
-    names["_iso_file"] = file
-    return names
+    return {**BUILTINS, "_iso_module": module, "_iso_bound": bound, "_iso_code": code, "_iso_file": file}
 
 
 BUILTINS = {**builtins.__dict__, **hooks.EXPORTED, "__import__": importer(builtins.__import__)}

@@ -8,6 +8,7 @@
 
 int isospin_drive(const char *orders);
 void serve(void);
+void replay(void);
 
 static void set_options(const char *orders)
 {
@@ -35,6 +36,8 @@ int isospin_drive(const char *orders)
         broken("this program was built to be run by isospin");
     if (strcmp(mode, "serve") == 0)
         serve();
+    else if (strcmp(mode, "replay") == 0)
+        replay();
     else if (option("fork"))
         explore_forked();
     else

@@ -1,0 +1,139 @@
+"""A stopped program seen from outside: its memory, its threads, their stacks, what they wait for.
+
+Between two requests the process waits for us, so that everything can be read through the operating system.  Where
+things are in the runtime's own records is known from its debugging information.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from .....errors import NOWHERE, Location
+from ...protocol import Thread
+from .dwarf import Debug, Type, is_system
+from .host import BASE, SIZE, THREADS, Pending
+from .names import Frame, Names
+
+MOST_FRAMES = 64
+STACK_WORDS = 4096  # that are searched for a way back into the user's code
+
+
+class Step(NamedTuple):
+    """One line of a stack, as it is shown."""
+
+    function: str
+    location: Location
+    locals: tuple[tuple[str, str], ...]
+
+
+class View:
+    def __init__(self, executable: Path, library: Path, pid: int) -> None:
+        self.debug = Debug(executable)
+        self.record: Type = Debug(library).record("thread")
+        self.fields = {part.name: part for part in self.record.parts()}
+        self.memory = os.open(f"/proc/{pid}/mem", os.O_RDONLY)
+        self.names = Names(self.debug, self.read)
+
+    def close(self) -> None:
+        os.close(self.memory)
+
+    def follow(self, pid: int) -> None:
+        """The same program in another process."""
+        os.close(self.memory)
+        self.memory = os.open(f"/proc/{pid}/mem", os.O_RDONLY)
+
+    def read(self, address: int, size: int) -> bytes:
+        try:
+            return os.pread(self.memory, size, address)
+        except (OSError, OverflowError):
+            return b""
+
+    def word(self, address: int) -> int:
+        return int.from_bytes(self.read(address, 8), "little")
+
+    # ---------------------------------------------------------------------------------------------- threads
+
+    def field(self, thread: Thread, name: str) -> int:
+        part = self.fields[name]
+        return int.from_bytes(self.read(BASE + thread * SIZE + part.offset, part.type.size), "little")
+
+    def thread_name(self, thread: Thread) -> str:
+        if thread == 0:
+            return "main"
+        started = self.debug.function(self.field(thread, "start"))
+        return started.name if started is not None else "thread"
+
+    def called(self, thread: Thread) -> str:
+        return "main" if thread == 0 else f"{self.thread_name(thread)} {thread}"
+
+    def owner(self, address: int) -> Thread | None:
+        """The thread whose range of memory begins there: that is how the runtime writes who holds a lock."""
+        number, offset = divmod(self.word(address) - BASE, SIZE)
+        return number if offset == 0 and 0 <= number < THREADS else None
+
+    # ---------------------------------------------------------------------------------------------- stacks
+
+    def frames(self, entry: int) -> list[Frame]:
+        """The calls of the user's code behind a call into the runtime, innermost first."""
+        found: list[Frame] = []
+        base, pc = self.word(entry), self.word(entry + 8)
+        if self.debug.function(pc - 1) is None and base > entry:
+            pc = self.way_back(entry + 16, base) or pc
+        for _ in range(MOST_FRAMES):
+            function = self.debug.function(pc - 1)
+            if function is not None:
+                found.append(Frame(pc, base, function))
+            above, pc = self.word(base), self.word(base + 8)
+            if above <= base:
+                break
+            base = above
+        return found
+
+    def way_back(self, low: int, high: int) -> int | None:
+        """Libraries keep no chain of frames: the first address of the user's code that lies on the stack."""
+        data = self.read(low, min(high - low, 8 * STACK_WORDS))
+        words = (int.from_bytes(data[i : i + 8], "little") for i in range(0, len(data) - 7, 8))
+        return next((word for word in words if self.debug.function(word - 1) is not None), None)
+
+    def refresh(self, pending: Mapping[Thread, Pending]) -> None:
+        """Names of local variables go by where the threads are now."""
+        frames = {thread: self.frames(row.entry) for thread, row in pending.items() if row.entry}
+        blocks = {thread: self.field(thread, "tls") for thread in pending}
+        self.names.fresh(frames, blocks)
+
+    def place(self, thread: Thread, pc: int = 0) -> Location:
+        """The line of the user's own code at which a thread stands; templates of C++ libraries are passed over."""
+        frames = self.names.frames.get(thread, [])
+        counters = ([pc] if pc else []) + [frame.pc for frame in frames]
+        places = [self.debug.place(counter - 1) for counter in counters]
+        own = next((place for place in places if not is_system(place)), None)
+        if own is not None:
+            return own
+        started = self.debug.function(self.field(thread, "start")) if thread else None
+        return self.debug.place(started.low) if started is not None else next(iter(places), NOWHERE)
+
+    def stack(self, thread: Thread) -> list[Step]:
+        return [self.shown(frame) for frame in self.names.frames.get(thread, [])
+                if not is_system(self.debug.place(frame.pc - 1))]  # fmt: skip
+
+    def shown(self, frame: Frame) -> Step:
+        values = []
+        for variable in self.debug.locals(frame.function, frame.pc - 1)[::-1]:
+            place = self.names.local(frame.base + 16 + variable.at)
+            if place is not None and variable.type.kind in ("int", "uint", "char", "bool", "enum", "float", "pointer"):
+                values.append((variable.name, self.names.value(place)))
+        return Step(frame.function.name, self.debug.place(frame.pc - 1), tuple(values))
+
+    # ---------------------------------------------------------------------------------------------- data
+
+    @cached_property
+    def ranges(self) -> list[tuple[int, int]]:
+        return self.debug.writable()
+
+    def heap(self, thread: Thread) -> tuple[int, int]:
+        """What the thread has allocated so far."""
+        return BASE + thread * SIZE + 0x100000, max(self.field(thread, "heap_top"), BASE + thread * SIZE + 0x100000)
