@@ -492,14 +492,19 @@ static struct search *prepare(void)
     return current;
 }
 
+static void finish(struct search *s)
+{
+    tell_notes();
+    search_result(s);
+}
+
 void explore(void)
 {
     struct search *s = prepare();
     while (explore_execution(s))
         if (program_needs_fork())
             stop(s, "fork");
-    tell_notes();
-    search_result(s);
+    finish(s);
 }
 
 /* One execution in a child; false: it ended before it could say how it went. */
@@ -530,6 +535,5 @@ void explore_forked(void)
         if (interrupted)
             stop(s, "interrupted");
     } while (s->child_more && !s->over);
-    tell_notes();
-    search_result(s);
+    finish(s);
 }
