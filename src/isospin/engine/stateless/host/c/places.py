@@ -25,7 +25,7 @@ from .machine import Function, Machine
 from .reach import Reach, Reached
 from .residual import Residual
 
-APART, EXPOSES, BEGINNING = 1, 2, 4
+APART, EXPOSES, BEGINNING, ERRNO = 1, 2, 4, 8
 UNKNOWN = "0"
 FREEING = ("free", "release_block")  # of our runtime: they do not look at what is in a block
 
@@ -104,7 +104,7 @@ def place_line(code: Code, pc: int) -> str:
     ours = code.machine.ours
     if ours and function.name in FREEING:
         point = point._replace(freed=point.live)
-    reached = Reached(frozenset(), False, False) if ours else code.reach.point(function, pc)
+    reached = Reached(frozenset(), False, False, False) if ours else code.reach.point(function, pc)
     return line(point, reached, BEGINNING * (ours and function.name == "thread_main"))
 
 
@@ -118,7 +118,7 @@ def entry_line(code: Code, pc: int) -> str:
 
 
 def line(point: Point, reached: Reached, flags: int) -> str:
-    flags |= APART * reached.apart | EXPOSES * reached.exposes
+    flags |= APART * reached.apart | EXPOSES * reached.exposes | ERRNO * reached.errno
     registers = sum(1 << i for i, name in enumerate(SAVED) if name in point.registers)
     objects = [-1] if reached.objects is None else [len(reached.objects), *sorted(reached.objects)]
     return numbers(

@@ -35,6 +35,7 @@ class Reached(NamedTuple):
     objects: frozenset[int] | None  # numbers in `Machine.objects`; None: all
     apart: bool  # may do what an exchange of threads does not cover
     exposes: bool  # may give away addresses of the own stack
+    errno: bool  # may look at errno
 
 
 @dataclass
@@ -73,7 +74,7 @@ class Reach:
     def point(self, function: Function, address: int) -> Reached:
         """From an address of a function on, until it returns."""
         if function.obscure:
-            return Reached(None, True, True)
+            return Reached(None, True, True, True)
         found = self.mentioned(function, [function.code[place] for place in reachable(function, address)])
         for callee in self.closure(found):
             found.add(self.body(callee))
@@ -82,7 +83,8 @@ class Reach:
         )
         apart = bool(self.foreign) or any(name.startswith(APART) for name in found.names)
         known = frozenset(found.objects | self.always)
-        return Reached(None if self.foreign or self.lost(found) else known, apart or self.lost(found), exposes)
+        lost = bool(self.foreign) or self.lost(found)
+        return Reached(None if lost else known, apart or lost, exposes, lost or "__errno_location" in found.names)
 
     def closure(self, start: Mentions) -> set[int]:
         """All functions that may be called."""

@@ -1,8 +1,8 @@
 /* A run of joins, `for (i = 0; i < n; i++) pthread_join(t[i], NULL);`, is one operation: a join of the whole set.
  *
  * At a join the thread goes on as if it had returned, and collects further ones, until it reaches anything that is more
- * than its own affair; there its pending operation is the join of all, and what it reached comes after.  What it may touch
- * while it is ahead: its own stack, and the places where pthread_create wrote the numbers of its children.
+ * than its own affair; there its pending operation is the join of all, and what it reached comes after.  While it is ahead
+ * it may read, and write its own stack.
  *
  * SOUND: a join only waits, so what lies between two of them commutes with all others if nobody else touches the same
  * bytes before the joins are done.  That is watched; if somebody does, the joins are done before such an access from the
@@ -71,22 +71,11 @@ void join_later(struct thread *other, void **entry)
     current->joining |= (thread_set)1 << other->number;
 }
 
-/* Where pthread_create wrote the number of a child. */
-static bool names_child(uintptr_t from, size_t size)
-{
-    for (int i = 0; i < now.threads; i++) {
-        const struct thread *child = thread_of(i);
-        if (child->life != UNBORN && child->parent == current->number && child->named_at == from && size == sizeof(pthread_t))
-            return true;
-    }
-    return false;
-}
-
 bool may_go_ahead(uintptr_t from, size_t size, bool writes, const void *pc)
 {
     struct ahead *ahead = &all[current->number];
     bool own = in_stack(from, current->number) && in_stack(from + size - 1, current->number);
-    if ((!own && (writes || !names_child(from, size))) || ahead->accesses == MOST_AHEAD)
+    if ((writes && !own) || ahead->accesses == MOST_AHEAD || !is_alive(from, size))
         return false;
     if (known_visible(from, size) || known_shared(from, size))
         return false;

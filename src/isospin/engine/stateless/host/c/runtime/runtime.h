@@ -63,7 +63,6 @@ struct thread {
     uintptr_t waits_for;                 /* the condition at which it waits */
     bool signalled;
     thread_set joining; /* the joins that it collects */
-    uintptr_t named_at; /* where pthread_create wrote its number */
     uint8_t awaits, spin_end; /* not 0: it waits for a change of spin[awaits - 1 .. spin_end - 1] */
     struct spin_read spin[SPIN_READS];
     uint32_t round;      /* of the barrier at which it waits */
@@ -194,6 +193,7 @@ void access_memory(uintptr_t from, size_t size, bool writes, void **entry);
 void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void **entry);
 /* Not inline: what it needs for a while is not to lie in frames of parked threads. */
 __attribute__((noinline)) void check_race(uintptr_t from, size_t size, int how, const void *pc);
+bool is_alive(uintptr_t from, size_t size);
 void check_alive(uintptr_t from, size_t size, bool writes, const void *pc);
 
 void *allocate(size_t size, size_t alignment, const void *pc);
