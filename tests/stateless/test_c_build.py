@@ -19,9 +19,10 @@ static int seen;
 #define SAYS(name) void name(void *); __attribute__((visibility("default"))) void name(void *at) { (void)at; seen++; }
 SAYS(__tsan_read1) SAYS(__tsan_write1) SAYS(__tsan_read4) SAYS(__tsan_write4) SAYS(__tsan_read8) SAYS(__tsan_write8)
 SAYS(__tsan_func_entry) SAYS(__tsan_vptr_update)
-void __tsan_init(void), __tsan_func_exit(void), pthread_yield_to_us(void);
+void __tsan_init(void), __tsan_func_exit(void);
 __attribute__((visibility("default"))) void __tsan_init(void) {}
 __attribute__((visibility("default"))) void __tsan_func_exit(void) {}
+__attribute__((visibility("default"))) int isospin_ffs(int bits) { return bits; }
 __attribute__((visibility("default"))) int sched_yield(void) { return 77; }
 __attribute__((visibility("default"))) int main(int count, char **words) {
     int result = isospin_user_main(count, words);
@@ -37,6 +38,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     runtime = tmp_path / "runtime"
     runtime.mkdir()
     (runtime / "main.c").write_text(COUNTING)
+    (runtime / "renames.txt").write_text("main isospin_user_main\nffs isospin_ffs\n")
     monkeypatch.setattr(building, "RUNTIME", runtime)
     monkeypatch.setattr(building, "RUNTIME_FLAGS", (*building.RUNTIME_FLAGS, "-Werror"))
     return tmp_path
@@ -49,7 +51,8 @@ def output(program: Path) -> str:
 def test_the_user_s_main_is_called_by_ours_and_its_accesses_are_seen(place: Path) -> None:
     text = '#include "value.h"\nint other(void);\nint x; int main(void) { x = VALUE; return x + other(); }'
     (place / "a.c").write_text(text)
-    (place / "b.c").write_text("#include <sched.h>\nint other(void) { return sched_yield(); }")
+    other = '#include <sched.h>\n#include <strings.h>\nint x8 = 8; int other(void) '
+    (place / "b.c").write_text(other + "{ return sched_yield() + ffs(x8) - 8; }")
     (place / "value.h").write_text("#define VALUE 3")
     first = build([place / "a.c", place / "b.c"])
     assert output(first) == "80 1\n"

@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .....errors import Diagnostic, InternalError, Location, SourceError, UsageError
-from ....explicit.build import cache_directory as beside
-from ....explicit.build import digest, tidy
+from ....cache import cache_root, digest, tidy
 
 HERE = Path(__file__).parent
 RUNTIME = HERE / "runtime"
@@ -31,15 +30,18 @@ C_ENDINGS = (".c",)
 CXX_ENDINGS = (".cc", ".cpp", ".cxx", ".c++", ".C")
 RUNTIME_FLAGS = (
     "-std=gnu11", "-O2", "-g", "-fPIC", "-fvisibility=hidden", "-fno-stack-protector", "-fno-omit-frame-pointer",
-    "-fno-tree-loop-distribute-patterns",  # or our memcpy becomes a call of itself
+    "-fno-builtin", "-fno-tree-loop-distribute-patterns",  # or our memcpy becomes a call of itself
+    # SOUND: the user's values stay in these registers while a thread is parked, and are found there.
+    "-ffixed-rbx", "-ffixed-r12", "-ffixed-r13", "-ffixed-r14", "-ffixed-r15",
     "-Wall", "-Wextra",
 )  # fmt: skip
 # After what the user says: the last one counts.
-# SOUND: with optimisation the compiler merges accesses and bugs with them; fortified functions, fast lanes of the
-# compiler for link-time code and canaries in the stack would pass by the runtime or tell threads apart.
+# SOUND: with optimisation the compiler merges accesses and bugs with them; strcpy and others that it knows become
+# stores that nobody reports; fortified functions, link-time code and canaries in the stack would pass by the runtime or
+# tell threads apart.
 CONTROL = (
     "-fsanitize=thread", "-g", "-O0", "-fno-omit-frame-pointer", "-fno-pie", "-fno-lto", "-fno-stack-protector",
-    "-fcf-protection=none", "-U_FORTIFY_SOURCE", "-pthread",
+    "-fno-builtin", "-fcf-protection=none", "-U_FORTIFY_SOURCE", "-pthread",
 )  # fmt: skip
 # SOUND: without this clang does not report the read of `x++`, and lost updates are not seen.
 CLANG_CONTROL = ("-mllvm", "-tsan-instrument-read-before-write=1", "-Qunused-arguments", "-gdwarf-4")
@@ -48,6 +50,7 @@ CLANG_CONTROL = ("-mllvm", "-tsan-instrument-read-before-write=1", "-Qunused-arg
 LINK = ("-no-pie", "-pthread", "-Wl,-z,now", "-Wl,-z,noexecstack", "-rdynamic")
 SYSTEM = ("-lm", "-ldl", "-lrt")
 USER_MAIN = "isospin_user_main"
+RENAMES = "renames.txt"
 
 
 class Compiler(NamedTuple):
@@ -155,11 +158,20 @@ def split_flags(cflags: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]
 
 
 def cache_directory() -> Path:
-    return beside().parent / "c"
+    return cache_root() / "c"
+
+
+def runtime_compiler(users: Compiler) -> Compiler:
+    """gcc: clang cannot leave registers alone.  What is linked together may come from both."""
+    for each in (users.c, ("gcc",), ("cc",)):
+        if shutil.which(each[0]) and not identity(each)[1]:
+            return Compiler(each, each, *identity(each))
+    raise UsageError("gcc is needed for the part of isospin that runs inside the program: install it")
 
 
 def runtime_library(compiler: Compiler) -> Path:
     """Our runtime as a shared library."""
+    compiler = runtime_compiler(compiler)
     sources = sorted(p for p in RUNTIME.iterdir() if p.suffix in (".c", ".S"))
     text = b"".join(p.name.encode() + p.read_bytes() for p in sorted(RUNTIME.iterdir()) if p.is_file())
     name = digest("runtime", " ".join(compiler.c), compiler.version, " ".join(RUNTIME_FLAGS), text)
@@ -179,18 +191,24 @@ def compiled(file: str, flags: Sequence[str], compiler: Compiler) -> Path:
     """The object of one file; known by the text behind the preprocessor, so that a changed header counts."""
     command = [*compiler.command(file), *flags, *compiler.control, f"-isystem{INCLUDE}"]
     text = users([*command, "-E", file])
-    result = cache_directory() / f"{digest(text, ' '.join(command), compiler.version, os.getcwd(), file)}.o"
+    known = digest(text, " ".join(command), compiler.version, os.getcwd(), file, renames())
+    result = cache_directory() / f"{known}.o"
     if not kept(result):
         with tempfile.TemporaryDirectory(dir=made(cache_directory())) as place:
             part = Path(place) / "part.o"
             users([*command, "-c", file, "-o", str(part)])
-            rename_main(part)
+            names = Path(place) / RENAMES
+            names.write_text(renames())
+            ours(["objcopy", f"--redefine-syms={names}", str(part)])
             os.replace(part, result)
     return result
 
 
-def rename_main(part: Path) -> None:
-    ours(["objcopy", "--redefine-sym", f"main={USER_MAIN}", str(part)])
+def renames() -> str:
+    """What has another name in the user's objects: `main`, and functions of libc that no library may take from us."""
+    path = RUNTIME / RENAMES
+    others = [line for line in path.read_text().splitlines() if line.split()[:1] != ["main"]] if path.exists() else []
+    return "".join(f"{line}\n" for line in [f"main {USER_MAIN}", *others])
 
 
 def linked(driver: tuple[str, ...], objects: Sequence[Path], flags: Sequence[str], library: Path) -> Path:

@@ -1,115 +1,31 @@
-"""A failing schedule for people: run again with eyes open, with as few switches between threads as can be found.
-
-Reference: the idea of fewest context switches is that of Musuvathi and Qadeer, PLDI 2007.
-Differs: they search in the order of switches; we take a failure that any search found, and make it simpler by moving
-and leaving out blocks as long as the same failure remains.
-"""
+"""A failing schedule of a Python program for people: run again with eyes open."""
 
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Sequence
-from itertools import pairwise
 from types import FrameType
 from typing import Any, NamedTuple
 
 from .....errors import NOWHERE, Location
 from .....trace import Choice, Trace, TraceStep
+from ... import shorten
 from ...protocol import Found, Step
+from ...shorten import Run
 from .kernel import WHOLE, Fiber, Record
 from .program import PythonProgram, source_lines
 from .sync import Sync
 from .waiting import Names
 
-MOST_RUNS = 400
-MOST_SECONDS = 3.0
-MOST_STEPS = 20_000
 LONGEST_VALUE = 40
 
 
-class Run(NamedTuple):
-    """One execution: the steps that were made, and what was found in the end."""
-
-    steps: list[Step]
-    found: Found | None
-
-
 def guided(program: PythonProgram, wanted: Sequence[Step]) -> Run:
-    """Follow a schedule as far as it can be followed: who cannot go waits for his turn; then the last one goes on."""
-    program.restart()
-    queue = list(wanted)
-    made: list[Step] = []
-    while len(made) < MOST_STEPS and not program.now.found:
-        enabled = program.enabled()
-        if not enabled:
-            return Run(made, program.stuck())
-        index = next((i for i, step in enumerate(queue) if step.thread in enabled), None)
-        if index is not None:
-            step = queue.pop(index)
-        else:
-            last = made[-1].thread if made else enabled[0]
-            step = Step(last if last in enabled else enabled[0])
-        step = step if step.choice < program.choices(step.thread) else Step(step.thread)
-        found = program.step(step.thread, step.choice)
-        made.append(step)
-        if found:
-            return Run(made, found[0])
-    return Run(made, program.now.found[0] if program.now.found else None)
+    return shorten.guided(program, wanted, lambda: program.now.found)
 
 
 def minimised(program: PythonProgram, found: Found, steps: Sequence[Step]) -> list[Step]:
-    """A schedule with the same failure and fewer switches."""
-    best = list(steps)
-    runs, until = 0, time.monotonic() + MOST_SECONDS
-    improved = True
-    while improved:
-        improved = False
-        for candidate in simpler(best):
-            if runs >= MOST_RUNS or time.monotonic() > until:
-                return best
-            runs += 1
-            run = guided(program, candidate)
-            same = run.found is not None and (run.found.kind, run.found.location) == (found.kind, found.location)
-            if same and cost(run.steps) < cost(best):
-                best, improved = run.steps, True
-                break
-    return best
-
-
-def cost(steps: Sequence[Step]) -> tuple[int, int]:
-    return switches(steps), len(steps)
-
-
-def switches(steps: Sequence[Step]) -> int:
-    return sum(a.thread != b.thread for a, b in pairwise(steps))
-
-
-def blocks(steps: Sequence[Step]) -> list[list[Step]]:
-    found: list[list[Step]] = []
-    for step in steps:
-        if found and found[-1][0].thread == step.thread:
-            found[-1].append(step)
-        else:
-            found.append([step])
-    return found
-
-
-def simpler(steps: Sequence[Step]) -> list[list[Step]]:
-    """Schedules that could do with fewer switches: a block moved to the one before of the same thread, or left out."""
-    parts = blocks(steps)
-    found = []
-    for i, part in enumerate(parts):
-        found.append([s for j, p in enumerate(parts) if j != i for s in p])
-        earlier = next((j for j in range(i - 1, -1, -1) if parts[j][0].thread == part[0].thread), None)
-        if earlier is not None:
-            moved = [*parts[: earlier + 1], part, *parts[earlier + 1 : i], *parts[i + 1 :]]
-            found.append([s for p in moved for s in p])
-        later = next((j for j in range(i + 1, len(parts)) if parts[j][0].thread == part[0].thread), None)
-        if later is not None:
-            moved = [*parts[:i], *parts[i + 1 : later], part, *parts[later:]]
-            found.append([s for p in moved for s in p])
-    return found
+    return shorten.minimised(program, found, steps, lambda: program.now.found)
 
 
 # -------------------------------------------------------------------------------------------------- the trace

@@ -1,0 +1,204 @@
+/* The program as the exploration sees it: contract.h over fibers. */
+#include "sync.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct program_options program_options = {.time_outs = 2, .callbacks = 100000000ull, .seconds = 10};
+struct thread *current = (struct thread *)REGION_BASE;
+bool running;
+uint64_t program_moves;
+struct finding found; /* parts may be filled in before `fail` */
+static bool failed; /* this execution is over; `found` says why, if it has a kind */
+static struct parked *root;
+static void *root_base;
+
+/* ---------------------------------------------------------------- the side of the exploration */
+
+void program_restart(void)
+{
+    static bool fresh = true;
+    failed = false;
+    program_moves++;
+    knowledge_apply();
+    joins_reset();
+    if (!fresh)
+        reset_memory();
+    fresh = false;
+    race_reset();
+    thread_begin(thread_of(0));
+}
+
+int program_threads(void)
+{
+    return now.threads;
+}
+
+const struct operation *program_pending(int thread)
+{
+    if (failed || thread >= now.threads || thread_of(thread)->life != LIVING)
+        return NULL;
+    return &thread_of(thread)->operation;
+}
+
+bool program_enabled(int thread)
+{
+    if (!program_pending(thread))
+        return false;
+    const struct thread *t = thread_of(thread);
+    return !t->ready || t->ready(t);
+}
+
+int program_choices(int thread)
+{
+    const struct thread *t = thread_of(thread);
+    return t->outcomes ? t->outcomes(t) : t->chosen;
+}
+
+const struct finding *program_step(int thread, int choice)
+{
+    program_moves++;
+    current = thread_of(thread);
+    current->choice = choice;
+    found = (struct finding){.other = -1};
+    root_base = fiber_base();
+    fault_watch();
+    fiber_set_base(current->tls);
+    running = true;
+    fiber_switch(&root, current->parked);
+    running = false;
+    fiber_set_base(root_base);
+    return failed && found.kind ? &found : NULL;
+}
+
+/* Does a thread wait for a time-out that we do not give it? */
+static bool patient(const struct thread *thread)
+{
+    int kind = thread->operation.kind;
+    return kind == OP_TIMED_WAKE || kind == OP_TIMEDLOCK;
+}
+
+const struct finding *program_stuck(void)
+{
+    bool lost = false;
+    int waiting = 0;
+    for (int i = 0; i < now.threads && !failed; i++) {
+        const struct thread *t = thread_of(i);
+        if (t->life != LIVING)
+            continue;
+        if (patient(t))
+            return NULL;
+        waiting++;
+        lost |= condition_unheard(t);
+        found.thread = t->number;
+        found.pc = t->operation.pc;
+    }
+    if (failed)
+        return NULL;
+    if (!waiting || now.exited)
+        return program_options.leaks ? find_leak() : NULL;
+    found.kind = lost ? "lost-wakeup" : "deadlock";
+    describe_finding("%d thread%s wait%s for ever", waiting, &"s"[waiting == 1],
+             &"s"[waiting != 1]);
+    return &found;
+}
+
+/* ---------------------------------------------------------------- the side of the program */
+
+struct operation *pend(enum operation_kind kind, void **entry)
+{
+    struct operation *operation = &current->operation;
+    if (!running)
+        open_first();
+    settle(entry);
+    operation->kind = (uint8_t)kind;
+    operation->waits = operation->spans = 0;
+    operation->joins = 0;
+    operation->pc = entry[1];
+    current->entry = entry;
+    current->ready = NULL;
+    current->outcomes = NULL;
+    current->chosen = 1;
+    current->object = current->second = 0;
+    return operation;
+}
+
+void touch(struct operation *operation, enum space space, uintptr_t from, uint32_t size, bool writes, bool decides)
+{
+    operation->span[operation->spans++] =
+        (struct span){.from = from, .size = size, .space = (uint8_t)space, .writes = writes, .decides = decides};
+}
+
+int perform(void)
+{
+    if (!running) { /* before main: nobody else is there */
+        if (current->ready && !current->ready(current))
+            broken("a constructor waits for something before main begins");
+        return 0;
+    }
+    fiber_switch(&current->parked, root);
+    return current->choice;
+}
+
+int perform_on(enum operation_kind kind, void *object, void **entry)
+{
+    touch(pend(kind, entry), SYNC, (uintptr_t)object, 1, true, false);
+    return perform();
+}
+
+int perform_waiting(enum operation_kind kind, void *object, bool (*ready)(const struct thread *), void **entry)
+{
+    struct operation *operation = pend(kind, entry);
+    touch(operation, SYNC, (uintptr_t)object, 1, true, true);
+    operation->waits = true;
+    current->object = (uintptr_t)object;
+    current->ready = ready;
+    return perform();
+}
+
+void leave(void)
+{
+    fiber_leave(root);
+}
+
+void describe_finding(const char *format, ...)
+{
+    va_list parts;
+    va_start(parts, format);
+    vsnprintf(found.message, sizeof found.message, format, parts);
+    va_end(parts);
+}
+
+void abandon(void)
+{
+    found.kind = NULL;
+    failed = true;
+    leave();
+}
+
+void fail(const char *kind, const void *pc, const char *format, ...)
+{
+    va_list parts;
+    settle(HERE);
+    found.kind = kind;
+    found.thread = current->number;
+    found.pc = pc;
+    va_start(parts, format);
+    vsnprintf(found.message, sizeof found.message, format, parts);
+    va_end(parts);
+    if (!running)
+        broken(found.message);
+    failed = true;
+    leave();
+}
+
+void broken(const char *why)
+{
+    static const char before[] = "isospin: ";
+    (void)!write(2, before, sizeof before - 1);
+    (void)!write(2, why, strlen(why));
+    (void)!write(2, "\n", 1);
+    _exit(3);
+}
