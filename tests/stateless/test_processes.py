@@ -53,7 +53,7 @@ KNOWN = {
     "kill_late": ("assertion", 20),
     "kill_wait": None,
     "crash": ("crash", 16),
-    "toss": ("assertion", 22),
+    "toss": ("assertion", 21),
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..engine import contract
 from ..engine.stateless.host.processes.build import Built, build
-from ..engine.stateless.host.processes.explain import Witness, minimised, same
+from ..engine.stateless.host.processes.explain import Witness
 from ..engine.stateless.host.processes.program import Learnt, ProcessProgram
 from ..engine.stateless.host.processes.server import CPU_SECONDS, Uncontrollable
 from ..engine.stateless.host.processes.symmetry import rotation
@@ -19,6 +19,7 @@ from ..engine.stateless.host.python.explain import FAILS
 from ..engine.stateless.protocol import Renaming, Step
 from ..engine.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
 from ..engine.stateless.search import Asked, Finding, Progress, Result
+from ..engine.stateless.shorten import minimised, same_failure
 from ..errors import InternalError, UsageError
 from ..trace import Choice, Trace
 from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
@@ -167,7 +168,7 @@ def confirmed(program: ProcessProgram, finding: Finding) -> Violation:
         trace, found = Witness(again).explain(steps)
     finally:
         again.close()
-    if found is None or not same(found, finding.found):
+    if found is None or not same_failure(found, finding.found):
         raise InternalError(
             f"{finding.found.kind} ({finding.found.message}) does not come again when its schedule is repeated; does "
             "the program depend on something that is not the same in each run, such as files?"

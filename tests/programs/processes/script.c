@@ -10,6 +10,7 @@
  *   e          end with the number, and f waits for a child (main only)
  */
 #include <assert.h>
+#include <isospin.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -19,8 +20,6 @@
 #include <sys/sem.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-int isospin_toss(int n);
 
 struct message {
     long type;

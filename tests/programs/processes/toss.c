@@ -1,9 +1,8 @@
 /* One of three requests is not answered. */
 #include <assert.h>
+#include <isospin.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-int isospin_toss(int n);
 
 int main(void)
 {

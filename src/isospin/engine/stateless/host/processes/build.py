@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .....errors import UsageError
-from ....explicit.build import digest
+from ....cache import digest
 from ..c.build import (
     CXX_ENDINGS,
     Compiler,

@@ -2,65 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from .....errors import NOWHERE
 from .....trace import Choice, Trace, TraceStep
 from ...protocol import Found, Step, Thread
-from ..python.explain import FAILS, Run, cost, simpler
+from ..python.explain import FAILS
 from . import memory
 from .points import Point
 from .program import ProcessProgram
 from .words import does, name_of, number, result
 from .world import World
-
-MOST_STEPS = 20_000
-MOST_RUNS = 400
-MOST_SECONDS = 3.0
-
-
-def guided(program: ProcessProgram, wanted: Sequence[Step]) -> Run:
-    """Follow a schedule as far as it can be followed: who cannot go waits for his turn; then the last one goes on."""
-    program.restart()
-    queue, made = list(wanted), list[Step]()
-    while len(made) < MOST_STEPS:
-        enabled = program.enabled()
-        if not enabled:
-            return Run(made, program.stuck())
-        index = next((i for i, step in enumerate(queue) if step.thread in enabled), None)
-        if index is not None:
-            step = queue.pop(index)
-        else:
-            last = made[-1].thread if made else enabled[0]
-            step = Step(last if last in enabled else enabled[0])
-        step = step if step.choice < program.choices(step.thread) else Step(step.thread)
-        found = program.step(step.thread, step.choice)
-        made.append(step)
-        if found:
-            return Run(made, found[0])
-    return Run(made, None)
-
-
-def minimised(program: ProcessProgram, found: Found, steps: Sequence[Step]) -> list[Step]:
-    """A schedule with the same failure and fewer switches."""
-    best, runs, until = list(steps), 0, time.monotonic() + MOST_SECONDS
-    improved = True
-    while improved:
-        improved = False
-        for candidate in simpler(best):
-            if runs >= MOST_RUNS or time.monotonic() > until:
-                return best
-            runs += 1
-            run = guided(program, candidate)
-            if run.found is not None and same(run.found, found) and cost(run.steps) < cost(best):
-                best, improved = run.steps, True
-                break
-    return best
-
-
-def same(one: Found, other: Found) -> bool:
-    return (one.kind, one.location) == (other.kind, other.location)
 
 
 class Witness:

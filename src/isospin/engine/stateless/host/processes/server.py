@@ -155,4 +155,3 @@ class Server:
                 f"a process does {asked.call.kind} where it did {point.call.kind} before with the same answers: it "
                 "depends on something that is not the same in each run"
             )
-

@@ -57,7 +57,7 @@ EXPORT _Noreturn void __assert_fail(const char *text, const char *file, unsigned
     failed(text);
 }
 
-EXPORT _Noreturn void isospin_assert_failed(const char *text, const char *file, int line)
+EXPORT _Noreturn void isospin_assert_failed(const char *text, const char *file, unsigned line)
 {
     (void)file, (void)line;
     failed(text);
