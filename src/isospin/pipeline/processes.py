@@ -160,11 +160,10 @@ def justification(asked: Asked) -> str:
 
 def confirmed(program: ProcessProgram, finding: Finding) -> Violation:
     """Make the schedule simple, and run it again from nothing, with processes of its own."""
-    slow = finding.found.kind == "divergence"  # each try would take as long
-    steps = finding.steps if slow else minimised(program, finding.found, finding.steps)
+    apart, steps = set(program.joins.apart), shortened(program, finding)
     again = ProcessProgram(program.built, program.arguments, program.server.seconds)
     try:
-        again.numbers = dict(program.numbers)
+        again.numbers, again.joins.apart = dict(program.numbers), set(apart)
         trace, found = Witness(again).explain(steps)
     finally:
         again.close()
@@ -174,8 +173,18 @@ def confirmed(program: ProcessProgram, finding: Finding) -> Violation:
             "the program depend on something that is not the same in each run, such as files?"
         )
     paths = [list(path) for path, _ in sorted(program.numbers.items(), key=lambda item: item[1])]
-    trace = Trace(trace.steps, host={"processes": paths, "arguments": list(program.arguments)})
+    host = {"processes": paths, "arguments": list(program.arguments), "apart": sorted(apart)}
+    trace = Trace(trace.steps, host=host)
     return Violation(found.kind, "safety", found.message, found.location, trace)
+
+
+def shortened(program: ProcessProgram, finding: Finding) -> Sequence[Step]:
+    if finding.found.kind == "divergence":  # each try would take as long
+        return finding.steps
+    try:
+        return minimised(program, finding.found, finding.steps)
+    except Learnt:  # on a way that the search did not go
+        return finding.steps
 
 
 def replay_processes(built: Built, file: str, document: dict[str, Any], choices: Sequence[Choice]) -> Run:
@@ -184,6 +193,7 @@ def replay_processes(built: Built, file: str, document: dict[str, Any], choices:
     program = ProcessProgram(built, tuple(host.get("arguments", ())))
     try:
         program.numbers = {tuple(path): i for i, path in enumerate(host.get("processes", [[]]))}
+        program.joins.apart = set(host.get("apart", ()))
         steps = [Step(c.pid, c.action) for c in choices if c.action != FAILS]
         trace, found = Witness(program).explain(steps)
     except Uncontrollable as problem:

@@ -19,6 +19,7 @@ from ...protocol import Found, Host, Op, Renaming, Thread
 from . import life, memory, pipes, queues, semaphores
 from .build import Built
 from .futures import Futures
+from .joins import Joins
 from .places import Places
 from .points import FAILING, LAST, Answer, Call, Path, Point, Tree
 from .server import CPU_SECONDS, Server, Uncontrollable
@@ -48,6 +49,7 @@ class ProcessProgram(Host):
         self.ops: dict[Point, Op] = {}
         self.futures = Futures(self)
         self.twins = Twins(self)
+        self.joins = Joins(self)
         self.again = False  # something was learnt that the search did not know when it began
         self.initial: World | None = None
         self.world = World({}, {})
@@ -113,6 +115,8 @@ class ProcessProgram(Host):
 
     def op(self, who: Thread, point: Point) -> Op:
         known = self.ops.get(point)
+        if known is None and (children := self.joins.together(self.world, who, point)):
+            return self.joins.op(children)
         if known is None:
             kind = CALLS[point.call.kind]
             known = self.mortal(who, kind.touch(self.world, who, point.call))
@@ -134,6 +138,8 @@ class ProcessProgram(Host):
 
     def can(self, who: Thread, process: Process) -> bool:
         call = process.point.call
+        if children := self.joins.together(self.world, who, process.point):
+            return self.joins.ready(self.world, children)
         return bool(process.signal) or CALLS[call.kind].ready(self.world, who, call)
 
     def choices(self, thread: Thread) -> int:
@@ -148,6 +154,9 @@ class ProcessProgram(Host):
         call = process.point.call
         if process.signal:
             world.finish(thread, process.signal)
+        elif children := self.joins.together(world, thread, process.point):
+            self.joins.run(world, thread, children)
+            self.settle(world, thread)
         elif call.kind == "toss":
             self.go_on(world, thread, Answer(choice))
         else:
@@ -189,6 +198,8 @@ class ProcessProgram(Host):
             # SOUND: nobody can see it, and nothing is given back.
             process = world.processes[who]
             return not self.sees_ends and not process.holds and not process.undo
+        if call.kind == "wait":
+            return not self.kills and not life.candidates(world, who, call)  # nobody changes that but the process
         return CALLS[call.kind].at_once(call)
 
     def special(self, world: World, who: Thread, point: Point) -> None:
@@ -228,6 +239,7 @@ class ProcessProgram(Host):
         waiting = self.living()
         if not waiting:
             return None
+        self.joins.look_at(self.world)
         reasons = [f"{name_of(self.path(who))} {waits_for(self, who, p.point)}" for who, p in waiting]
         first = next((p for _, p in waiting if p.point.call.kind != "wait"), waiting[0][1])
         return Found("deadlock", "; ".join(reasons), self.location(first.point), self.number(first.point.path))

@@ -36,6 +36,7 @@ MAKING = frozenset({
 })  # fmt: skip
 WITH_PID = frozenset({"fork", "getpid", "getppid", "wait"})  # the value of the answer is a process
 Key = tuple[Hashable, ...]
+SAME: Key = ("same",)
 
 
 class Differs(Exception):
@@ -56,6 +57,7 @@ class Pair:
     other: Point
     declared: bool
     used: bool = False
+    join: Point | None = None  # the two are where different orders of waiting lead
     links: list[tuple[Point, Point]] = field(default_factory=list)
 
 
@@ -138,6 +140,15 @@ class Twins:
             return False
         return (key, one, other) not in self.refuted
 
+    def same(self, one: Point, other: Point, join: Point) -> None:
+        """Take two points of one process to be the same local state: see joins.py."""
+        if one is not other and other not in one.twins.get(SAME, ()):
+            pair = Pair(Renaming("same", {}), SAME, one, other, False, True, join)
+            try:
+                self.link(pair, one, other)
+            except Differs as found:
+                self.refute(pair, found)
+
     def link(self, pair: Pair, one: Point, other: Point) -> None:
         todo = [(one, other)]
         while todo:
@@ -169,6 +180,8 @@ class Twins:
             self.refuse(pair.renaming, str(found), found.point)
         for one, other in pair.links:
             one.twins[pair.key].pop(other, None)
+        if pair.join is not None:
+            self.program.joins.part(pair.join)
         self.refuted.add((pair.key, pair.one, pair.other))
         if pair.used:
             raise Learnt
@@ -239,16 +252,18 @@ def renamed(program: ProcessProgram, renaming: Renaming, process: Process) -> tu
     holds = {(image_id(renaming, pipe), writes): count for (pipe, writes), count in process.holds.items()}
     undo = {renaming.object(name): amount for name, amount in process.undo.items()}
     family = record(program, process)[4:]
-    moved = tuple(tuple(map(renaming.thread, part)) for part in family)
+    moved = tuple(type(part)(map(renaming.thread, part)) for part in family)
     return (*record(program, process)[:2], holds, undo, *moved)
 
 
 def record(program: ProcessProgram, process: Process) -> tuple[Any, ...]:
     """What others could find out: an end that nobody can see is only an end."""
     status = process.status if program.sees_ends or process.status is None else 0
-    family: Iterable[tuple[Thread, ...]] = ()
+    family: tuple[Iterable[Thread], ...] = ()
     if program.sees_ends:
-        family = (process.children, () if process.parent is None else (process.parent,))
+        at_once = program.joins.waits_at_once(process)
+        children = frozenset(process.children) if at_once else process.children
+        family = (children, () if process.parent is None else (process.parent,))
     return (status, process.signal, process.holds, process.undo, *family)
 
 

@@ -44,7 +44,7 @@ def does(call: Call) -> str:
             size = f"{a[2]} byte{'s' if a[2] > 1 else ''}"
             return f"{call.kind} {size} at {a[1]} of segment {a[0]}"
         case "wait":
-            return "wait for a child" if a[0] == -1 else f"wait for process {a[0] - FIRST_PID}"
+            return "wait for children" if a[0] == -1 else f"wait for process {a[0] - FIRST_PID}"
     name = call.data.decode(errors="replace")
     return f"{call.kind} {name}".strip()
 
