@@ -1,11 +1,16 @@
-"""Addresses of the program in the lines of its files, by the debugging information."""
+"""Addresses of the program in the lines of its files."""
 
 from __future__ import annotations
 
-import subprocess
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .....errors import NOWHERE, Location
+
+if TYPE_CHECKING:
+    from ..c.dwarf import Debug
 
 
 class Places:
@@ -13,30 +18,28 @@ class Places:
         self.executable = executable
         self.known: dict[int, Location] = {0: NOWHERE}
 
+    @cached_property
+    def debug(self) -> Debug | None:
+        try:
+            from ..c.dwarf import Debug
+        except ImportError:  # without pyelftools there are calls instead of lines
+            return None
+        return Debug(self.executable)
+
     def of(self, address: int) -> Location:
         if address not in self.known:
-            self.known[address] = self.look_up(address)
+            found = self.debug.place(address) if self.debug is not None else NOWHERE
+            text = self.line(found)
+            self.known[address] = replace(found, column=len(text) - len(text.lstrip()) + 1) if text else found
         return self.known[address]
 
-    def look_up(self, address: int) -> Location:
-        command = ["addr2line", "-e", str(self.executable), hex(address)]
-        try:
-            text = subprocess.run(command, capture_output=True, text=True, errors="replace", check=True).stdout
-        except (OSError, subprocess.CalledProcessError):
-            return NOWHERE
-        file, _, line = text.strip().split(" ")[0].rpartition(":")
-        if not line.isdigit() or line == "0":
-            return NOWHERE
-        written = self.line(file, int(line))
-        return Location(file, int(line), len(written) - len(written.lstrip()) + 1)
-
     def text(self, location: Location) -> str:
-        return self.line(location.file, location.line).strip()
+        return self.line(location).strip()
 
     @staticmethod
-    def line(file: str, number: int) -> str:
+    def line(location: Location) -> str:
         try:
-            lines = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+            lines = Path(location.file).read_text(encoding="utf-8", errors="replace").splitlines()
         except OSError:
             return ""
-        return lines[number - 1] if 0 < number <= len(lines) else ""
+        return lines[location.line - 1] if 0 < location.line <= len(lines) else ""

@@ -28,7 +28,8 @@ from .words import name_of, waits_for
 from .world import MOST_PROCESSES, Kind, Process, World, pid_of
 
 CALLS: dict[str, Kind] = {**semaphores.CALLS, **queues.CALLS, **pipes.CALLS, **memory.CALLS, **life.CALLS}
-WATCHING = frozenset({"wait", "waitpid", "wait3", "wait4", "kill", "raise", "getppid"})  # who can see that others end
+WAITING = frozenset({"wait", "waitpid", "wait3", "wait4"})  # calls that see the ends of children
+LOOKING = frozenset({"kill", "raise", "getppid"})  # those that see the ends of any process
 MOST_BEFORE = 10_000  # calls of main before the first fork
 
 
@@ -44,7 +45,8 @@ class ProcessProgram(Host):
         self.tree = Tree(self.server)
         self.tree.grown = self.grown
         self.numbers: dict[Path, Thread] = {(): 0}
-        self.sees_ends = bool(built.calls & WATCHING)
+        self.sees_parents = bool(built.calls & LOOKING)
+        self.sees_ends = self.sees_parents or bool(built.calls & WAITING)
         self.kills = "kill" in built.calls
         self.ops: dict[Point, Op] = {}
         self.futures = Futures(self)
@@ -197,7 +199,8 @@ class ProcessProgram(Host):
         if call.kind in LAST:
             # SOUND: nobody can see it, and nothing is given back.
             process = world.processes[who]
-            return not self.sees_ends and not process.holds and not process.undo
+            seen = self.sees_ends and (process.parent is not None or self.sees_parents)
+            return not seen and not process.holds and not process.undo
         if call.kind == "wait":
             return not self.kills and not life.candidates(world, who, call)  # nobody changes that but the process
         return CALLS[call.kind].at_once(call)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Hashable, Sequence
 from errno import EAGAIN, EFBIG, EIDRM, EINVAL, ENOENT, ERANGE
+from functools import lru_cache
 from typing import NamedTuple
 
 from ...protocol import NO_OBJECTS, Op, Thread
@@ -37,6 +38,7 @@ class Change(NamedTuple):
     flags: int
 
 
+@lru_cache(maxsize=4096)
 def changes(call: Call) -> list[Change]:
     return [Change(*each) for each in struct.iter_unpack("<Hhh", call.data)]
 

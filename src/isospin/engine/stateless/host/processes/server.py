@@ -11,6 +11,7 @@ import socket
 import struct
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from .....errors import UsageError
@@ -51,14 +52,18 @@ class Alive:
         while len(found) < size:
             if not select.select([self.channel], [], [], PATIENCE)[0]:
                 raise Uncontrollable("a process waits for something that cannot be controlled")
-            part = self.channel.recv(size - len(found))
+            try:
+                part = self.channel.recv(size - len(found))
+            except ConnectionError:
+                part = b""
             if not part:
                 raise Uncontrollable("a process ended in a way that was not seen: was it killed from outside?")
             found += part
         return found
 
     def answer(self, answer: Answer) -> None:
-        self.channel.sendall(ANSWER.pack(answer.value, answer.error, len(answer.data)) + answer.data)
+        with suppress(ConnectionError):  # then it says nothing any more, either
+            self.channel.sendall(ANSWER.pack(answer.value, answer.error, len(answer.data)) + answer.data)
 
     def close(self) -> None:
         self.channel.close()

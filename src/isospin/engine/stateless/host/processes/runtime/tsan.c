@@ -17,6 +17,9 @@ PLAIN(1) PLAIN(2) PLAIN(4) PLAIN(8) PLAIN(16)
 /* A range is copied by more than one instruction: each will tell for itself. */
 EXPORT void __tsan_read_range(void *at, size_t size) { (void)at, (void)size; }
 EXPORT void __tsan_write_range(void *at, size_t size) { (void)at, (void)size; }
+EXPORT void *__tsan_memcpy(void *to, const void *from, size_t size) { return memcpy(to, from, size); }
+EXPORT void *__tsan_memmove(void *to, const void *from, size_t size) { return memmove(to, from, size); }
+EXPORT void *__tsan_memset(void *to, int byte, size_t size) { return memset(to, byte, size); }
 EXPORT void __tsan_func_entry(void *pc) { (void)pc; }
 EXPORT void __tsan_func_exit(void) {}
 EXPORT void __tsan_init(void) {}
