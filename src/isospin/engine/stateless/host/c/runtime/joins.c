@@ -21,6 +21,7 @@ static struct ahead {
         const void *pc;
     } access[MOST_AHEAD];
     const void *pc; /* of the first join */
+    void *frame;    /* of the function that made it */
 } all[MOST_THREADS];
 
 thread_set threads_ahead;
@@ -60,12 +61,20 @@ void perform_join(thread_set joins, const void *pc, void **entry)
 
 /* ---------------------------------------------------------------- collecting */
 
+/* The frame of the user's function that called, perhaps through a library that keeps no frames. */
+static void *users_frame(void **entry)
+{
+    void *frame = is_users_code(entry[1]) ? entry[0] : current->frame;
+    return in_stack((uintptr_t)frame, current->number) && frame >= (void *)entry ? frame : entry;
+}
+
 void join_later(struct thread *other, void **entry)
 {
     struct ahead *ahead = &all[current->number];
     if (!current->joining) {
         ahead->accesses = 0;
         ahead->pc = entry[1];
+        ahead->frame = users_frame(entry);
     }
     threads_ahead |= (thread_set)1 << current->number;
     current->joining |= (thread_set)1 << other->number;
@@ -95,6 +104,14 @@ void join_now(void **entry)
         const struct access *a = &ahead->access[i];
         check_race(a->from, a->size, a->writes ? RACE_WRITE : RACE_READ, a->pc);
     }
+}
+
+/* SOUND: the threads may still use variables of the function that started them: its frame must stay until they have ended.
+ * Functions that were called since are left freely. */
+void leave_function(void *frame, void **entry)
+{
+    if (frame >= all[current->number].frame)
+        join_now(entry);
 }
 
 /* ---------------------------------------------------------------- watching */

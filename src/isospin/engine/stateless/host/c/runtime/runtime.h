@@ -48,6 +48,7 @@ struct thread {
     uintptr_t self; /* pthread_t: the start of the region */
     struct parked *parked;
     void **entry; /* of the call into the runtime in which it waits */
+    void *frame;  /* of the innermost function that tells its accesses */
     void *crash[2]; /* frame and place of a crash: `entry` then */
     void *tls;    /* its base of thread-local storage */
     int number, parent;
@@ -172,6 +173,7 @@ void perform_join(thread_set joins, const void *pc, void **entry);
 void join_later(struct thread *other, void **entry);
 bool may_go_ahead(uintptr_t from, size_t size, bool writes, const void *pc);
 void join_now(void **entry);
+void leave_function(void *frame, void **entry);
 void watch_ahead(uintptr_t from, size_t size, bool writes);
 void crashed_ahead(void); /* perhaps only because it was ahead: not again */
 
@@ -224,6 +226,7 @@ struct piece { /* of the writable data of the program and its libraries */
     bool users;  /* of the program itself, not of a library */
 };
 int reset_pieces(const struct piece **list);
+bool is_users_code(const void *pc);
 bool reset_unprotect(uintptr_t address); /* a library writes here for the first time: let it */
 void fault_prepare(void);
 void fault_arm(void);

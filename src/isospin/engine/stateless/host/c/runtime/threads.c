@@ -240,6 +240,7 @@ EXPORT _Noreturn void __pthread_unwind_next(__pthread_unwind_buf_t *buffer)
 
 _Noreturn void thread_exit(void *result, void **entry)
 {
+    settle(entry);
     current->result = result;
     unwind(entry);
 }
