@@ -120,12 +120,13 @@ def check_c_program(files: Sequence[str | Path], options: CProgramOptions) -> Ve
     program = built([str(file) for file in files], options)
     began, cpu = time.monotonic(), cpu_seconds()
     result = searched(program, options, question(options))
+    seconds, cpu = time.monotonic() - began, cpu_seconds() - cpu
     violations = tuple(confirmed(program, options, finding, result.forked) for finding in result.findings)
     outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if result.incomplete else Outcome.HOLDS
     reason = "" if violations else result.incomplete
     statistics = Statistics(
         states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=result.executions,
-        blocked=result.blocked, seconds=time.monotonic() - began, cpu_seconds=cpu_seconds() - cpu,
+        blocked=result.blocked, seconds=seconds, cpu_seconds=cpu,
     )  # fmt: skip
     return Verdict(
         outcome, reason, program.files[0], "stateless", "dpor" if options.search == "auto" else options.search,
