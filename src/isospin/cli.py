@@ -39,7 +39,7 @@ OF_MODELS = (
 )  # fmt: skip
 
 
-OF_C = ("more", "cflags", "build", "fork", "spurious")
+OF_C = ("more", "cflags", "build", "fork", "spurious", "max_step")
 C_ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 
 
@@ -168,6 +168,8 @@ def add_check(command: argparse.ArgumentParser) -> None:
     limits.add_argument("--max-memory", type=size, metavar="SIZE", help="such as 500M or 4G")
     limits.add_argument("--max-executions", type=positive, metavar="N", help="stateless")
     limits.add_argument("--max-preemptions", type=int, metavar="N", help="stateless: switches that nobody had to make")
+    limits.add_argument("--max-step", type=seconds, metavar="SECONDS",
+                        help="C programs: a step that takes longer is a divergence (default 10)")  # fmt: skip
     limits.add_argument("--max-objects", type=positive, default=64, metavar="N",
                         help="objects at a time, of models that allocate (default 64)")  # fmt: skip
     limits.add_argument("--max-recursion", type=positive, default=32, metavar="N",
@@ -290,7 +292,7 @@ def run_check(args: argparse.Namespace) -> int:
         return answered(args, check_c_program(args, progress), progress)
     for name in OF_C:
         if getattr(args, name):
-            given = "several files are" if name == "more" else f"--{name} is"
+            given = "several files are" if name == "more" else f"--{name.replace('_', '-')} is"
             raise UsageError(f"{given} for C programs (.c .cc .cpp)")
     if is_program(args.file):
         return answered(args, check_program(args, progress), progress)
@@ -354,7 +356,8 @@ def check_c_program(args: argparse.Namespace, progress: Any) -> Verdict:
         search="auto" if args.search == "bfs" else args.search, symmetry=args.symmetry, all_errors=args.all_errors,
         no_deadlock=args.no_deadlock, races=args.races is not False, leaks=args.leaks, fork=args.fork,
         spurious=args.spurious, max_depth=args.max_depth, max_time=args.max_time,
-        max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed, cflags=cflags,
+        max_executions=args.max_executions, max_preemptions=args.max_preemptions, max_step=args.max_step,
+        seed=args.seed, cflags=cflags,
         build=args.build, arguments=tuple(args.arguments), progress=progress,
     )  # fmt: skip
     return c_programs.check_c_program([args.file, *args.more], options)

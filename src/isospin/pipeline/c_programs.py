@@ -46,6 +46,7 @@ class CProgramOptions:
     max_time: float | None = None
     max_executions: int | None = None
     max_preemptions: int | None = None
+    max_step: float | None = None  # seconds of one step: more is a divergence
     seed: int = 0
     cflags: tuple[str, ...] = ()
     build: str | None = None  # the command of a build of its own; the file is what it makes
@@ -64,8 +65,9 @@ class CProgramOptions:
 
     @property
     def for_runtime(self) -> dict[str, int]:
-        wanted = {"note_races": not self.races, "leaks": self.leaks, "spurious": self.spurious}
-        return {name: 1 for name, value in wanted.items() if value}
+        seconds = 0 if self.max_step is None else max(1, round(self.max_step))
+        wanted = {"note_races": not self.races, "leaks": self.leaks, "spurious": self.spurious, "seconds": seconds}
+        return {name: int(value) for name, value in wanted.items() if value}
 
 
 def c_program_options(chosen: dict[str, Any]) -> CProgramOptions:

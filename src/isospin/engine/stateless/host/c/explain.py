@@ -24,6 +24,7 @@ GRANULE = 8  # bytes that become visible together
 MOST_DATA = 1 << 20  # bytes that are compared before and after a step
 BLOCK = 4096
 MOST_CHANGES = 6  # in one row
+MOST_OUTPUT = 10_000  # bytes that are shown of one step
 FAILS = -1  # the choice of the row that shows a failure: it is no step of its own
 SLOW = ("divergence",)  # each try would take as long
 Changes = tuple[tuple[str, tuple[Any, Any]], ...]
@@ -189,18 +190,22 @@ def witnessed(setting: Setting, steps: Sequence[Step]) -> Explained | None:
 
 
 class Output:
-    """What the program writes, as far as it came since we last looked."""
+    """What the program printed, as far as it came since we last looked."""
 
     def __init__(self, file: Any) -> None:
         self.file, self.seen = file, 0
+        self.early = b""  # shown already, but not in the file yet
 
-    def fresh(self) -> str:
-        self.file.flush()
+    def fresh(self, view: View) -> str:
         with open(f"/proc/self/fd/{self.file.fileno()}", "rb") as file:
             file.seek(self.seen)
-            data = file.read(10_000)
+            data = file.read()
         self.seen += len(data)
-        return data.decode(errors="replace")
+        kept = view.unwritten()
+        if not kept.startswith(self.early):
+            data, self.early = data.replace(self.early, b"", 1), b""
+        data, self.early = data + kept[len(self.early) :], kept
+        return data[:MOST_OUTPUT].decode(errors="replace")
 
 
 class Witness:
@@ -235,7 +240,7 @@ class Witness:
         self.view.refresh(self.program.now)
         changes = (*said, *self.changed(before))
         text = "starts" if pending.op.kind == "start" else "ends" if pending.op.kind == "end" else source_text(place)
-        row = TraceStep(name, step.thread, place, text, changes=changes, output=self.output.fresh(),
+        row = TraceStep(name, step.thread, place, text, changes=changes, output=self.output.fresh(self.view),
                         choice=Choice(step.thread, step.choice))  # fmt: skip
         return row, problems[0] if problems else None
 

@@ -35,6 +35,11 @@ void program_restart(void)
     thread_begin(thread_of(0));
 }
 
+void program_close(void)
+{
+    journal_restore();
+}
+
 int program_threads(void)
 {
     return now.threads;
@@ -82,11 +87,14 @@ const struct finding *program_step(int thread, int choice)
     running = true;
     fiber_switch(&root, current->parked);
     running = false;
-    return failed && found.kind ? &found : NULL;
+    if (!failed)
+        return NULL;
+    journal_restore(); /* it is over: leave nothing behind */
+    return found.kind ? &found : NULL;
 }
 
 /* Does a thread wait for a time-out that we do not give it? */
-static bool patient(const struct thread *thread)
+static bool for_time_out(const struct thread *thread)
 {
     int kind = thread->operation.kind;
     return kind == OP_TIMED_WAKE || kind == OP_TIMEDLOCK;
@@ -94,14 +102,13 @@ static bool patient(const struct thread *thread)
 
 const struct finding *program_stuck(void)
 {
-    bool lost = false;
+    bool lost = false, patient = false;
     int waiting = 0, circling = 0, joining = 0;
     for (int i = 0; i < now.threads && !failed; i++) {
         const struct thread *t = thread_of(i);
         if (t->life != LIVING)
             continue;
-        if (patient(t))
-            return NULL;
+        patient |= for_time_out(t);
         waiting++;
         circling += t->awaits != 0;
         joining += t->operation.kind == OP_JOIN;
@@ -111,8 +118,11 @@ const struct finding *program_stuck(void)
     }
     if (failed)
         return NULL;
+    journal_restore();
     if (!waiting || now.exited)
         return program_options.leaks ? find_leak() : NULL;
+    if (patient)
+        return NULL;
     found.kind = lost ? "lost-wakeup" : circling && circling + joining == waiting ? "divergence" : "deadlock";
     describe_finding("%d thread%s wait%s for ever", waiting, &"s"[waiting == 1],
              &"s"[waiting != 1]);

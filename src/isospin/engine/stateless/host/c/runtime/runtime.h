@@ -48,6 +48,7 @@ struct thread {
     uintptr_t self; /* pthread_t: the start of the region */
     struct parked *parked;
     void **entry; /* of the call into the runtime in which it waits */
+    void *frame;  /* of the innermost function that tells its accesses */
     void *crash[2]; /* frame and place of a crash: `entry` then */
     void *tls;    /* its base of thread-local storage */
     int number, parent;
@@ -63,7 +64,6 @@ struct thread {
     uintptr_t waits_for;                 /* the condition at which it waits */
     bool signalled;
     thread_set joining; /* the joins that it collects */
-    uintptr_t named_at; /* where pthread_create wrote its number */
     uint8_t awaits, spin_end; /* not 0: it waits for a change of spin[awaits - 1 .. spin_end - 1] */
     struct spin_read spin[SPIN_READS];
     uint32_t round;      /* of the barrier at which it waits */
@@ -173,6 +173,7 @@ void perform_join(thread_set joins, const void *pc, void **entry);
 void join_later(struct thread *other, void **entry);
 bool may_go_ahead(uintptr_t from, size_t size, bool writes, const void *pc);
 void join_now(void **entry);
+void leave_function(void *frame, void **entry);
 void watch_ahead(uintptr_t from, size_t size, bool writes);
 void crashed_ahead(void); /* perhaps only because it was ahead: not again */
 
@@ -194,6 +195,7 @@ void access_memory(uintptr_t from, size_t size, bool writes, void **entry);
 void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void **entry);
 /* Not inline: what it needs for a while is not to lie in frames of parked threads. */
 __attribute__((noinline)) void check_race(uintptr_t from, size_t size, int how, const void *pc);
+bool is_alive(uintptr_t from, size_t size);
 void check_alive(uintptr_t from, size_t size, bool writes, const void *pc);
 
 void *allocate(size_t size, size_t alignment, const void *pc);
@@ -224,6 +226,7 @@ struct piece { /* of the writable data of the program and its libraries */
     bool users;  /* of the program itself, not of a library */
 };
 int reset_pieces(const struct piece **list);
+bool is_users_code(const void *pc);
 bool reset_unprotect(uintptr_t address); /* a library writes here for the first time: let it */
 void fault_prepare(void);
 void fault_arm(void);

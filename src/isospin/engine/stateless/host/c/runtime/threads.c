@@ -134,7 +134,6 @@ int thread_create(pthread_t *self, const pthread_attr_t *attributes, void *(*sta
         pthread_attr_getdetachstate(attributes, &detached);
     child->detached = detached == PTHREAD_CREATE_DETACHED;
     child->c11 = c11;
-    child->named_at = (uintptr_t)self;
     child->slept = current->slept;
     *self = child->self;
     return 0;
@@ -241,6 +240,7 @@ EXPORT _Noreturn void __pthread_unwind_next(__pthread_unwind_buf_t *buffer)
 
 _Noreturn void thread_exit(void *result, void **entry)
 {
+    settle(entry);
     current->result = result;
     unwind(entry);
 }
