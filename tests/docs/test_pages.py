@@ -13,7 +13,7 @@ from tests.docs.pages import DOCS, FENCE, Reader
 PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
 SLOW = {  # more than two seconds of CPU time each, most of it the C compiler's
     "howto/pointers.md", "howto/python.md", "how/heap.md", "how/partial-orders.md", "soundness.md",
-    "pointer-automata.md",
+    "pointer-automata.md", "c-programs.md",
 }  # fmt: skip
 
 
