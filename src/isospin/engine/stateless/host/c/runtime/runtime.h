@@ -78,6 +78,7 @@ struct thread {
     struct late *late;             /* destructors of thread_local objects */
     int specific;                  /* how many values of thread-specific data may be set */
     struct block *blocks;          /* the newest that it allocated */
+    struct block *freed;           /* the last that it freed, and did not get again */
     uintptr_t heap_top;            /* the first byte that was never given out */
     uintptr_t stack_low;           /* the lowest byte of the stack that was seen in use */
     unsigned files;                /* how many numbers of descriptors it used */

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <setjmp.h>
 
-struct execution now = {.threads = 1};
+struct execution now = {.threads = 1, .random = 1}; /* as after srand(1) */
 
 /* Destructors that run when a thread or the process ends. */
 struct late {
