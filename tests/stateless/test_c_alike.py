@@ -14,10 +14,12 @@ from isospin.engine.stateless.host.c.host import CProgram
 pytest.importorskip("capstone")
 pytest.importorskip("elftools")
 
-from isospin.engine.stateless.host.c.places import Places  # noqa: E402
+from isospin.engine.stateless.host.c.places import Places
 
 HERE = Path(__file__).parent
-Stop = tuple[int, str, int]  # a thread goes on until an operation of this kind is its next one, for the how many-th time
+Stop = tuple[
+    int, str, int
+]  # a thread goes on until an operation of this kind is its next one, for the how many-th time
 
 
 @cache

@@ -158,6 +158,68 @@ def test_a_process_that_is_gone_is_no_proof(tmp_path: Path) -> None:
     assert result.findings or "unexpectedly" in result.incomplete
 
 
+# ------------------------------------------------------------------------------------------------ races under symmetry
+
+
+HISTORY = """
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int n;
+static int x, sink;
+static void rest(void)
+{
+    if (atomic_fetch_add_explicit(&n, 1, memory_order_relaxed) != 0)
+        sink = x;
+}
+static void *writes(void *unused) { x = 1; rest(); return unused; }
+static void *reads(void *unused) { rest(); return unused; }
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, writes, NULL);
+    pthread_create(&b, NULL, reads, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+"""
+UNGUARDED_LATER = """
+#include <pthread.h>
+#include <stdatomic.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int n;
+static int x;
+static void *run(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    x++;
+    pthread_mutex_unlock(&lock);
+    if (atomic_fetch_add_explicit(&n, 1, memory_order_relaxed) == 2)
+        x++;
+    return unused;
+}
+int main(void)
+{
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, run, NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("text", [HISTORY, UNGUARDED_LATER])
+def test_what_may_still_race_tells_threads_apart(tmp_path: Path, text: str) -> None:
+    """Threads in the same state that differ in what they did: only one of the two orders has the race."""
+    source = tmp_path / "race.c"
+    source.write_text(text)
+    executable = build.build([source])
+    for symmetry in (False, True):
+        assert {f.found.kind for f in check(executable, symmetry).findings} == {"race"}
+
+
 # ------------------------------------------------------------------------------------------------ random programs
 
 

@@ -494,6 +494,7 @@ static struct search *prepare(void)
 
 static void finish(struct search *s)
 {
+    program_close(); /* who hears the result need not wait for more */
     tell_notes();
     search_result(s);
 }

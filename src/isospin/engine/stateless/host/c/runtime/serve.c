@@ -92,4 +92,5 @@ void serve(void)
     alike_open();
     while (answer(message_receive()))
         ;
+    program_close();
 }
