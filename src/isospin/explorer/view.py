@@ -97,10 +97,10 @@ class Viewer:
         return [self.files.index(location.file), location.line]
 
     def history(self, path: Path) -> dict[str, Any]:
-        first = max(1, len(path) - MOST_HISTORY)
+        first, way = max(1, len(path) - MOST_HISTORY), self.graph.along(path)
         moves = []
         for n in range(first, len(path)):
-            here = self.graph.there(path[:n])
+            here = way[n - 1]
             move = self.graph.moves(here.at.state)[path[n]]
             moves.append([self.step(s) for s in self.graph.steps(here, move)])
         return {"first": first - 1, "moves": moves}
