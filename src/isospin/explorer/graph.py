@@ -17,7 +17,7 @@ from .. import pipeline
 from ..errors import UsageError
 from ..ir.evaluate import Fault, State
 from ..ir.explain import Namer, Position, Replayer
-from ..ir.interp import Interpreter, Move
+from ..ir.interp import Endless, Interpreter, Move
 from ..ir.scene import Painter
 from ..model import End, Model
 from ..pipeline.safety import unbounded
@@ -97,7 +97,10 @@ class Graph:
         if state not in self.moves_of:
             if len(self.moves_of) > REMEMBERED:
                 self.moves_of.clear()
-            found = islice(self.interpreter.moves(state), MOST_MOVES)
+            try:
+                found = list(islice(self.interpreter.moves(state), MOST_MOVES))
+            except Endless as endless:
+                raise UsageError(str(endless)) from None
             self.moves_of[state] = [m for m in found if not m.steps[-1].cut]
         return self.moves_of[state]
 

@@ -12,7 +12,7 @@ from ..report.html.picture import picture
 from ..report.html.svg import curve
 from ..report.html.words import symmetry_words
 from ..trace import Scene, TraceStep
-from .graph import Graph, Neighbourhood, Path, There
+from .graph import MOST_MOVES, Graph, Neighbourhood, Path, There
 
 NODE, GAP = (64.0, 30.0), (118.0, 16.0)
 MOST_HISTORY = 300  # moves that are told; of longer paths the last ones
@@ -54,6 +54,7 @@ class Viewer:
             "standing": [self.standing(s) for s in scene.processes],
             "picture": None if scene.picture is None else picture(scene.picture, before.picture if before else None),
             "actions": [] if here.ended else [self.action(here, i) for i in range(len(graph.moves(here.at.state)))],
+            "cut": not here.ended and len(graph.moves(here.at.state)) >= MOST_MOVES,
             "history": self.history(path),
             "graph": drawing(graph.neighbourhood(path), graph, graph.number(here)),
         }

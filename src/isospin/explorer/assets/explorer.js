@@ -139,6 +139,7 @@ function showActions() {
     item.append(button);
     list.append(item);
   }
+  if (walk.view.cut) list.append(make("li", "There are more; only these are offered.", "note"));
   if (!walk.view.actions.length) list.append(make("li", walk.view.wrong.length ? "Nothing: this is where it goes wrong." : "Nothing: the run ends here."));
 }
 
