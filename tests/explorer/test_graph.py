@@ -158,6 +158,8 @@ def test_many_moves_are_cut_and_an_endless_atomic_sequence_is_told(monkeypatch: 
     wide = Viewer(graph_of("byte x; active proctype p() { atomic { select (x : 1 .. 250) } }"))
     view = wide.state((0,))
     assert (len(view["actions"]), view["cut"]) == (200, True)
+    longest = max(view["actions"], key=lambda a: a["steps"][-1]["skipped"])
+    assert len(longest["steps"]) == 13
     monkeypatch.setattr("isospin.ir.interp.MOST_STEPS", 500)
     with pytest.raises(UsageError, match="does not end"):
         Viewer(graph_of("int x; active proctype p() { atomic { do :: x++ od } }")).state((0,))

@@ -65,7 +65,7 @@ def test_a_run_that_holds_shows_its_scope_and_what_is_never_executed() -> None:
     assert verdict
     assert "The search was exhaustive and exact" in text
     assert [(u.location.line, u.statement) for u in verdict.unreached] == [(4, "false"), (4, "skip"), (4, "assert(0)")]
-    assert "3 statements never executed" in text
+    assert "3 statements are never executed" in text
     assert data_of(text)["stories"] == []
 
 

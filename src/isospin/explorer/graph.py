@@ -27,6 +27,7 @@ from ..symmetry.group import compose
 from ..trace import Choice, Permutation, Scene, Start, TraceStep
 
 MOST_MOVES = 200  # of a state, and initial states
+MOST_STEPS = 12  # of a move, that are told
 MOST_MEMBERS = 60  # of an orbit, that are listed
 REMEMBERED = 100_000  # positions, and states whose moves are known
 SECONDS = 0.6  # for a neighbourhood; what is not seen by then is left open
@@ -145,10 +146,11 @@ class Graph:
         return There(at._replace(control=None), tuple(faults), moves[number].state is None)
 
     def steps(self, here: There, move: Move) -> list[TraceStep]:
-        """What a move does, statement by statement."""
+        """What a move does, statement by statement; of a long atomic sequence the beginning and the last statement."""
         at, found = here.at, []
-        for taken in move.steps:
-            found.append(self.namer.step(at, taken))
+        for number, taken in enumerate(move.steps, 1):
+            if number <= MOST_STEPS or number == len(move.steps):
+                found.append(self.namer.step(at, taken))
             at = at if taken.state is None else self.replayer.after(at, taken)
         return found
 
@@ -281,7 +283,7 @@ class Graph:
             if target not in found.spots:
                 spot.is_open = True
                 continue
-            found.edges.setdefault((number, target), []).append(self.steps(spot.there, move)[0])
+            found.edges.setdefault((number, target), []).append(self.namer.step(spot.there.at, move.steps[0]))
             if there.faults:
                 found.bad.add((number, target))
 

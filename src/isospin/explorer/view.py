@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..errors import Location
+from ..ir.interp import Move
 from ..report.html.layered import draw
 from ..report.html.picture import picture
 from ..report.html.svg import curve
@@ -74,10 +75,16 @@ class Viewer:
         there = self.graph.after(here, number)
         return {
             "index": number,
-            "steps": [self.step(s) for s in self.graph.steps(here, move)],
+            "steps": self.steps(here, move),
             "node": self.graph.number(there),
             "wrong": [f"{f.kind}: {f.message}" for f in there.faults],
         }
+
+    def steps(self, here: There, move: Move) -> list[dict[str, Any]]:
+        """What a move does; the last statement says how many before it are left out."""
+        told = [self.step(s) for s in self.graph.steps(here, move)]
+        told[-1]["skipped"] = len(move.steps) - len(told)
+        return told
 
     def step(self, step: TraceStep) -> dict[str, Any]:
         return {
@@ -103,7 +110,7 @@ class Viewer:
         for n in range(first, len(path)):
             here = way[n - 1]
             move = self.graph.moves(here.at.state)[path[n]]
-            moves.append([self.step(s) for s in self.graph.steps(here, move)])
+            moves.append(self.steps(here, move))
         return {"first": first - 1, "moves": moves}
 
     def orbit(self, path: Path) -> dict[str, Any]:
