@@ -31,6 +31,7 @@ class Violation:
     message: str
     location: Location
     trace: Trace
+    details: tuple[str, ...] = ()  # lines: stacks, who waits for whom
 
 
 @dataclass(frozen=True)

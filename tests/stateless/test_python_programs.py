@@ -10,8 +10,8 @@ import pytest
 from isospin import SourceError, UsageError, Verdict, check
 from isospin.cli import main
 from isospin.engine.stateless.host.python import kernel, program, watchdog
-from isospin.engine.stateless.host.python.explain import switches
 from isospin.engine.stateless.protocol import Step
+from isospin.engine.stateless.shorten import switches
 from isospin.pipeline.programs import ProgramOptions, check_program
 
 TESTS = Path(__file__).parent.parent

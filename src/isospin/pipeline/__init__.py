@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from ..engine.explicit.build import cache_directory, compiler, compiler_version
 from ..errors import NOWHERE, Diagnostic
 from ..ir.inactive import active_conditions
 from ..ir.optimise import optimise
@@ -20,8 +21,7 @@ from ..symmetry.audit import audit as audit_reduction
 from ..symmetry.reduction import Reduction, reduce
 from ..verdict import Outcome, Verdict, overall
 from .claims import check_property, chosen_claims, with_claim
-from .runs import Run, preview, replay, simulate
-from .runs import scenes as scenes
+from .runs import Run, preview, replay, scenes, simulate
 from .safety import with_heap
 from .settings import Options, options
 from .source import checked, load
@@ -29,8 +29,8 @@ from .stateless import check_stateless
 from .symbolic import check_by_engine
 
 __all__ = [
-    "Options", "Run", "active", "audit", "check", "checked", "load", "options", "preview", "replay", "simulate",
-    "symmetry",
+    "Options", "Run", "active", "audit", "cache_directory", "check", "checked", "compiler", "compiler_version", "load",
+    "options", "preview", "replay", "scenes", "simulate", "symmetry",
 ]  # fmt: skip
 
 

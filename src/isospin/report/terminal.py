@@ -14,6 +14,7 @@ from rich.text import Text
 from ..errors import NOWHERE, Diagnostic, Location, SourceError
 from ..trace import HeapView, Trace, TraceStep
 from ..verdict import Outcome, Symmetry, Verdict, Violation
+from .words import cycle_words
 
 STYLE = {Outcome.HOLDS: "bold green", Outcome.VIOLATED: "bold red", Outcome.INCOMPLETE: "bold yellow"}
 ENOUGH = 1000  # states: with fewer, a figure for each is that of the empty table
@@ -91,7 +92,7 @@ def summary(verdict: Verdict) -> str:
     inexact = "" if verdict.mode == "exact" else f" {verdict.mode}"
     counted = f"{s.states:,} states"
     if s.executions is not None:  # of a stateless search
-        counted = f"{s.executions:,} executions" + (f" and {s.blocked:,} blocked" if s.blocked else "")
+        counted = f"{s.executions:,} execution{'s' * (s.executions != 1)}" + (f" and {s.blocked:,} blocked" if s.blocked else "")
         rate = f", {s.executions / s.seconds:,.0f} executions/s" if s.seconds > 0.2 else ""
     size = f", {s.bytes_per_state:,.0f} bytes a state" if s.bytes_per_state and s.states >= ENOUGH else ""
     parts = [
@@ -153,6 +154,8 @@ def show_violation(console: Console, violation: Violation) -> None:
     if violation.location != NOWHERE:
         head.append(f"  ({violation.location})", style="dim")
     console.print(head, soft_wrap=True)
+    for line in violation.details:
+        console.print(Text(f"  {line}"), soft_wrap=True)
     if violation.trace.start:
         values = ", ".join(f"{name} = {value}" for name, value in violation.trace.start)
         console.print(Text(f"  the run starts with {values}"), soft_wrap=True)
@@ -202,15 +205,7 @@ def show_trace(console: Console, trace: Trace) -> None:
     if trace.steps:
         console.print(table)
     if trace.cycle_start is not None:
-        console.print(f"  {ending(trace.cycle_start, len(trace.steps))}", style="bold yellow", highlight=False)
-
-
-def ending(start: int, length: int) -> str:
-    """How a run that does not end goes on."""
-    if start == length:
-        return "the run ends here, and stays in its last state for ever"
-    which = f"step {length} is" if start + 1 == length else f"steps {start + 1} to {length} are"
-    return f"{which} repeated for ever"
+        console.print(f"  {cycle_words(trace.cycle_start, len(trace.steps))}", style="bold yellow", highlight=False)
 
 
 def process_lanes(trace: Trace) -> dict[int, str]:
@@ -252,3 +247,18 @@ def change(name: str, old: Any, new: Any) -> str:
     if new is None:
         return f"{name} {old}"
     return f"{name}: {old} → {new}"
+
+
+# -------------------------------------------------------------------------------------------------- the machine
+
+
+def show_findings(console: Console, found: Iterable[Any]) -> None:
+    """What `isospin doctor` saw: each thing, what it is for, and, where it is missing, how one gets it."""
+    marks = {"ok": ("yes", "green"), "missing": ("no", "yellow"), "broken": ("broken", "bold red")}
+    for one in found:
+        word, style = marks[one.status]
+        console.print(Text.assemble((f"{word:>6}", style), f"  {one.name:16} ", (one.seen, "dim")), soft_wrap=True)
+        if one.status != "ok" or one.advice:
+            console.print(Text(f"{'':24} for {one.needed_for}"), soft_wrap=True)
+        if one.advice:
+            console.print(Text(f"{'':24} {one.advice}", style="cyan"), soft_wrap=True)

@@ -6,7 +6,6 @@ the user's cache directory, and the oldest are removed when there are too many.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shlex
 import shutil
@@ -18,11 +17,11 @@ from functools import cache
 from pathlib import Path
 
 from ...errors import InternalError, UsageError
+from ..cache import cache_root, digest, tidy
 
 RUNTIME = Path(__file__).parent / "runtime"
 SOURCES = ("checkpoint.c", "grow.c", "inexact.c", "main.c", "parallel.c", "path.c", "report.c", "squeeze.c", "store.c")
 FLAGS = ("-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-w", "-pthread")
-MOST_KEPT = 400  # files in the cache
 
 
 class NoCompiler(UsageError):
@@ -58,6 +57,11 @@ def version(command: tuple[str, ...]) -> str:
     return run([*command, "--version"]).split("\n", 1)[0]
 
 
+def compiler_version() -> str:
+    """Of the compiler that would be used."""
+    return version(compiler())
+
+
 @cache
 def machine_flags() -> tuple[str, ...]:
     """What this system can do and others cannot (nothing is known without /proc); part of the name in the cache."""
@@ -70,9 +74,7 @@ def machine_flags() -> tuple[str, ...]:
 
 
 def cache_directory() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME")
-    root = Path(base) if base else Path.home() / ".cache"
-    return root / "isospin" / "explicit"
+    return cache_root() / "explicit"
 
 
 def run(command: list[str]) -> str:
@@ -80,14 +82,6 @@ def run(command: list[str]) -> str:
     if done.returncode != 0:
         raise InternalError(f"{' '.join(command)} failed:\n{done.stderr[-4000:]}")
     return done.stdout
-
-
-def digest(*parts: str | bytes) -> str:
-    state = hashlib.sha256()
-    for part in parts:
-        data = part.encode() if isinstance(part, str) else part
-        state.update(len(data).to_bytes(8, "little") + data)
-    return state.hexdigest()[:32]
 
 
 @cache
@@ -131,17 +125,3 @@ def runtime_object(directory: Path, command: tuple[str, ...], flags: tuple[str, 
     with suppress(OSError):  # in use: not the first to be removed
         os.utime(result)
     return result
-
-
-def tidy(directory: Path) -> None:
-    """Remove what was not used for longest."""
-    kept = []
-    for path in directory.iterdir():
-        try:
-            if path.is_file():
-                kept.append((path.stat().st_mtime, path))
-        except OSError:
-            continue
-    kept.sort(reverse=True)
-    for _, path in kept[MOST_KEPT:]:
-        path.unlink(missing_ok=True)

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ...errors import UsageError
+from ..cache import digest
 from ..contract import Question
-from .build import digest, runtime_text
+from .build import runtime_text
 
 Overflow: TypeAlias = tuple[int, int, int]
 MAGIC = "isospin checkpoint"

@@ -1,115 +1,32 @@
-"""A failing schedule for people: run again with eyes open, with as few switches between threads as can be found.
-
-Reference: the idea of fewest context switches is that of Musuvathi and Qadeer, PLDI 2007.
-Differs: they search in the order of switches; we take a failure that any search found, and make it simpler by moving
-and leaving out blocks as long as the same failure remains.
-"""
+"""A failing schedule of a Python program for people: run again with eyes open."""
 
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Sequence
-from itertools import pairwise
 from types import FrameType
 from typing import Any, NamedTuple
 
 from .....errors import NOWHERE, Location
 from .....trace import Choice, Trace, TraceStep
+from ... import shorten
 from ...protocol import Found, Step
+from ...shorten import Run
 from .kernel import WHOLE, Fiber, Record
 from .program import PythonProgram, source_lines
 from .sync import Sync
 from .waiting import Names
 
-MOST_RUNS = 400
-MOST_SECONDS = 3.0
-MOST_STEPS = 20_000
 LONGEST_VALUE = 40
-
-
-class Run(NamedTuple):
-    """One execution: the steps that were made, and what was found in the end."""
-
-    steps: list[Step]
-    found: Found | None
+ENDS = "ends"  # what a thread does last
 
 
 def guided(program: PythonProgram, wanted: Sequence[Step]) -> Run:
-    """Follow a schedule as far as it can be followed: who cannot go waits for his turn; then the last one goes on."""
-    program.restart()
-    queue = list(wanted)
-    made: list[Step] = []
-    while len(made) < MOST_STEPS and not program.now.found:
-        enabled = program.enabled()
-        if not enabled:
-            return Run(made, program.stuck())
-        index = next((i for i, step in enumerate(queue) if step.thread in enabled), None)
-        if index is not None:
-            step = queue.pop(index)
-        else:
-            last = made[-1].thread if made else enabled[0]
-            step = Step(last if last in enabled else enabled[0])
-        step = step if step.choice < program.choices(step.thread) else Step(step.thread)
-        found = program.step(step.thread, step.choice)
-        made.append(step)
-        if found:
-            return Run(made, found[0])
-    return Run(made, program.now.found[0] if program.now.found else None)
+    return shorten.guided(program, wanted, lambda: program.now.found)
 
 
 def minimised(program: PythonProgram, found: Found, steps: Sequence[Step]) -> list[Step]:
-    """A schedule with the same failure and fewer switches."""
-    best = list(steps)
-    runs, until = 0, time.monotonic() + MOST_SECONDS
-    improved = True
-    while improved:
-        improved = False
-        for candidate in simpler(best):
-            if runs >= MOST_RUNS or time.monotonic() > until:
-                return best
-            runs += 1
-            run = guided(program, candidate)
-            same = run.found is not None and (run.found.kind, run.found.location) == (found.kind, found.location)
-            if same and cost(run.steps) < cost(best):
-                best, improved = run.steps, True
-                break
-    return best
-
-
-def cost(steps: Sequence[Step]) -> tuple[int, int]:
-    return switches(steps), len(steps)
-
-
-def switches(steps: Sequence[Step]) -> int:
-    return sum(a.thread != b.thread for a, b in pairwise(steps))
-
-
-def blocks(steps: Sequence[Step]) -> list[list[Step]]:
-    found: list[list[Step]] = []
-    for step in steps:
-        if found and found[-1][0].thread == step.thread:
-            found[-1].append(step)
-        else:
-            found.append([step])
-    return found
-
-
-def simpler(steps: Sequence[Step]) -> list[list[Step]]:
-    """Schedules that could do with fewer switches: a block moved to the one before of the same thread, or left out."""
-    parts = blocks(steps)
-    found = []
-    for i, part in enumerate(parts):
-        found.append([s for j, p in enumerate(parts) if j != i for s in p])
-        earlier = next((j for j in range(i - 1, -1, -1) if parts[j][0].thread == part[0].thread), None)
-        if earlier is not None:
-            moved = [*parts[: earlier + 1], part, *parts[earlier + 1 : i], *parts[i + 1 :]]
-            found.append([s for p in moved for s in p])
-        later = next((j for j in range(i + 1, len(parts)) if parts[j][0].thread == part[0].thread), None)
-        if later is not None:
-            moved = [*parts[:i], *parts[i + 1 : later], part, *parts[later:]]
-            found.append([s for p in moved for s in p])
-    return found
+    return shorten.minimised(program, found, steps, lambda: program.now.found)
 
 
 # -------------------------------------------------------------------------------------------------- the trace
@@ -128,7 +45,7 @@ def here(fiber: Fiber) -> Where:
     while frame is not None and "_iso_module" not in frame.f_builtins:
         frame = frame.f_back
     if frame is None:
-        return Where(NOWHERE, "ends", None)
+        return Where(NOWHERE, ENDS, None)
     line = frame.f_lineno
     text = source_lines(frame.f_code.co_filename)[line - 1 : line]
     column = len(text[0]) - len(text[0].lstrip()) + 1 if text else 1
@@ -143,11 +60,11 @@ class Witness:
 
     def watch(self, fiber: Fiber) -> None:
         fiber.where = here(fiber)
-        if fiber.op is not None and fiber.op.kind not in ("read", "write"):
+        if self.program.now.pending[fiber.tid].kind not in ("read", "write"):
             fiber.touched = None
 
     def explain(self, steps: Sequence[Step]) -> tuple[Trace, Found | None]:
-        """The trace; a row for what failed is added behind the step in which it did."""
+        """The trace; a row for what failed, or for the end of a thread, is added behind the step in which it did."""
         self.program.watching = self.watch
         output = self.program.session.sink.written = []
         try:
@@ -160,6 +77,7 @@ class Witness:
                 output.clear()
                 row, problems = self.row(step)
                 rows.append(self.with_output(row, "".join(output)))
+                rows += self.end(step.thread, row.statement)
                 found = problems[0] if problems else None
             if found is None:
                 found = self.program.now.found[0] if self.program.now.found else None
@@ -175,8 +93,8 @@ class Witness:
     def row(self, step: Step) -> tuple[TraceStep, Sequence[Found]]:
         kernel = self.program.now
         fiber = kernel.fibers[step.thread]
-        where: Where = fiber.where or Where(NOWHERE, "ends", None)
-        op, touched, waits_for = fiber.op, fiber.touched, fiber.waits_for
+        where: Where = fiber.where or Where(NOWHERE, ENDS, None)
+        op, touched, waits_for = kernel.pending.get(fiber.tid), fiber.touched, fiber.waits_for
         before = value_of(touched, where)
         problems = self.program.step(step.thread, step.choice)
         after = value_of(touched, where)
@@ -201,16 +119,22 @@ class Witness:
         return TraceStep(row.process, row.pid, row.location, row.statement, changes=row.changes, output=output,
                          choice=row.choice)  # fmt: skip
 
+    def end(self, thread: int, said: str) -> list[TraceStep]:
+        fiber = self.program.now.fibers[thread]
+        if not thread or not fiber.finished or said == ENDS:
+            return []
+        return [TraceStep(fiber.name, thread, NOWHERE, ENDS, choice=Choice(thread, NO_STEP))]
+
     def failure(self, found: Found) -> TraceStep:
         thread = found.thread if found.thread is not None else 0
         fiber = self.program.now.fibers.get(thread)
         line = found.location.line
         text = "".join(source_lines(found.location.file)[line - 1 : line]).strip()
-        return TraceStep(fiber.name if fiber else "main", thread, found.location, text, choice=Choice(thread, FAILS),
+        return TraceStep(fiber.name if fiber else "main", thread, found.location, text, choice=Choice(thread, NO_STEP),
                          changes=((found.kind, (None, "here")),))  # fmt: skip
 
 
-FAILS = -1  # the choice of the row that shows a failure: it is no step of its own
+NO_STEP = -1  # the choice of a row that is no step of its own: it shows a failure, or the end of a thread
 
 
 def value_of(touched: Any, where: Where) -> Any:

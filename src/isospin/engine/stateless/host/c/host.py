@@ -1,0 +1,250 @@
+"""A C program that runs in a process of its own, driven by requests: the searches in Python over the real binary.
+
+The exploration in C (runtime/explore.c) is much faster; this is what it is compared with, and the way to the other
+searches and to replay.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from .....errors import InternalError
+from ...protocol import Found, Host, Op, Own, Thread
+from ...registry import explore
+from ...search import Asked, Result
+
+RUNTIME = Path(__file__).parent / "runtime"
+MEMORY, SYNC, ENDS, OUTSIDE = range(4)
+
+
+def kinds() -> tuple[str, ...]:
+    """The kinds of operations in the order of contract.h."""
+    return tuple(re.findall(r'_\([A-Z_]+, "([^"]+)"\)', (RUNTIME / "contract.h").read_text()))
+
+
+def region() -> tuple[int, int]:
+    """Where the memory of the first thread begins, and how much each has."""
+    text = (RUNTIME / "region.h").read_text()
+    base, size = (re.search(rf"define REGION_{name} (0x[0-9a-f]+)", text) for name in ("BASE", "SIZE"))
+    assert base is not None
+    assert size is not None
+    return int(base[1], 16), int(size[1], 16)
+
+
+KINDS = kinds()
+BASE, SIZE = region()
+THREADS = 64
+PATIENCE = 2.0  # seconds for a process to put back what it changed
+KNOWN = ("finding", "note", "progress", "result", "state", "alike")  # messages; all others are questions
+
+
+class Learnt(Exception):
+    """What is visible has changed: the search has to start again."""
+
+
+class Answers(Protocol):
+    """Who knows what the process asks in the middle of a run: program points, for symmetry (places.py)."""
+
+    def answer(self, message: Mapping[str, Any]) -> str: ...
+
+
+@dataclass(frozen=True)
+class CFound(Found):
+    """Something wrong, with addresses instead of places."""
+
+    pc: int = 0
+    other: int = -1
+    other_pc: int = 0
+    address: int = 0
+
+
+def found(message: Mapping[str, Any]) -> CFound:
+    thread = message["thread"] if message["thread"] >= 0 else None
+    return CFound(
+        message["what"], message["message"], thread=thread, pc=message["pc"] % 2**64, other=message["other"],
+        other_pc=message["other_pc"] % 2**64, address=message["address"] % 2**64,
+    )  # fmt: skip
+
+
+class Wire:
+    """The process, and the two pipes to it."""
+
+    def __init__(
+        self, command: Sequence[str | Path], words: str, stdout: int | IO[Any] | None = subprocess.DEVNULL,
+        answers: Answers | None = None,
+    ) -> None:  # fmt: skip
+        from_child, out = os.pipe()
+        into, to_child = os.pipe()
+        environment = {**os.environ, "ISOSPIN": f"out={out} in={into} {words}"}
+        self.process = subprocess.Popen(
+            [str(word) for word in command], stdin=subprocess.DEVNULL, stdout=stdout, stderr=stdout, env=environment,
+            pass_fds=(out, into), start_new_session=True,
+        )  # fmt: skip
+        os.close(out)
+        os.close(into)
+        self.incoming = os.fdopen(from_child, encoding="utf-8", errors="replace")
+        self.outgoing = os.fdopen(to_child, "w", encoding="utf-8")
+        self.answers = answers
+
+    def send(self, line: str) -> None:
+        self.outgoing.write(line + "\n")
+        self.outgoing.flush()
+
+    def receive(self) -> dict[str, Any] | None:
+        """The next message that is no question; None: the process has ended."""
+        for line in self.incoming:
+            message: dict[str, Any] = json.loads(line)
+            if message["kind"] in KNOWN:
+                return message
+            if self.answers is None:
+                raise InternalError(f"nobody can answer what the process asks: {line.strip()}")
+            self.send(self.answers.answer(message))
+        return None
+
+    def close(self) -> int:
+        """Let it end, or end it; its exit status."""
+        with suppress(BrokenPipeError):
+            self.outgoing.close()
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(PATIENCE)
+        if self.process.poll() is None:
+            self.process.kill()
+        self.incoming.close()
+        return self.process.wait()
+
+
+@dataclass(frozen=True)
+class Pending:
+    """The next operation of a thread, and what only C programs have."""
+
+    op: Op
+    enabled: bool
+    choices: int
+    pc: int
+    entry: int  # of its frames
+    spans: tuple[tuple[int, ...], ...]  # space, from, size, writes, decides
+    joins: frozenset[Thread]
+
+
+class CProgram(Host):
+    """`words` are options of the runtime (message.h), `learnt` what an earlier run knew."""
+
+    def __init__(
+        self, executable: Path, arguments: Sequence[str] = (), words: str = "", learnt: Sequence[int] = (),
+        stdout: int | IO[Any] | None = subprocess.DEVNULL, answers: Answers | None = None,
+    ) -> None:  # fmt: skip
+        known = f" learnt={','.join(map(str, learnt))}" if learnt else ""
+        self.wire = Wire([executable, *arguments], f"mode=serve {words}{known}", stdout, answers)
+        self.process = self.wire.process
+        self.now: dict[Thread, Pending] = {}
+        self.learnt = False
+        self.restart()
+
+    def close(self) -> None:
+        self.wire.close()
+
+    def request(self, line: str) -> dict[str, Any]:
+        try:
+            self.wire.send(line)
+            message = self.wire.receive()
+        except BrokenPipeError:
+            message = None
+        if message is None:
+            raise InternalError(f"the program under control ended unexpectedly (status {self.process.wait()})")
+        return message
+
+    def state(self, line: str) -> list[Found]:
+        message = self.request(line)
+        self.now = dict(rows(message["pending"]))
+        self.learnt = self.learnt or bool(message["learnt"])
+        return [found(message)] if "what" in message else []
+
+    # ---------------------------------------------------------------- Program
+
+    def restart(self) -> None:
+        if self.learnt:
+            self.learnt = False
+            self.state("restart")
+            raise Learnt
+        self.state("restart")
+
+    def pending(self) -> Mapping[Thread, Op]:
+        return {thread: row.op for thread, row in self.now.items()}
+
+    def enabled(self) -> Sequence[Thread]:
+        return [thread for thread, row in self.now.items() if row.enabled]
+
+    def choices(self, thread: Thread) -> int:
+        return self.now[thread].choices
+
+    def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
+        return self.state(f"step {thread} {choice}")
+
+    def stuck(self) -> Found | None:
+        return next(iter(self.state("stuck")), None)
+
+    def alike(self, first: Thread, second: Thread) -> bool:
+        message = self.request(f"alike {first} {second}")
+        self.learnt = self.learnt or bool(message["learnt"])
+        return bool(message["answer"])
+
+
+def rows(numbers: Sequence[int]) -> list[tuple[Thread, Pending]]:
+    found, at = [], 0
+    while at < len(numbers):
+        thread, kind, waits, enabled, choices, joins, pc, entry, count = numbers[at : at + 9]
+        at += 9
+        spans = tuple(tuple(numbers[at + 5 * i : at + 5 * i + 5]) for i in range(count))
+        at += 5 * count
+        joined = frozenset(t for t in range(THREADS) if joins >> t & 1)
+        op = operation(KINDS[kind], bool(waits), spans, joined)
+        found.append((thread, Pending(op, bool(enabled), choices, pc % 2**64, entry % 2**64, spans, joined)))
+    return found
+
+
+def operation(kind: str, waits: bool, spans: Sequence[tuple[int, ...]], joins: frozenset[Thread]) -> Op:
+    reads: set[Hashable] = {Own(t, "end") for t in joins}
+    writes: set[Hashable] = set()
+    guards: set[Hashable] = set(reads)
+    for space, start, size, writing, decides in spans:
+        names = objects(space, start % 2**64, size)
+        (writes if writing else reads).update(names)
+        if decides:
+            guards.update(names)
+    return Op(kind, frozenset(reads), frozenset(writes), waits, frozenset(guards) if guards else None)
+
+
+def objects(space: int, start: int, size: int) -> list[Hashable]:
+    """The bytes of a span, or the one object that it is."""
+    if space == ENDS:
+        return [Own(start, "end")]
+    if space == MEMORY:
+        return [named(space, byte) for byte in range(start, start + size)]
+    return [named(space, start)]
+
+
+def named(space: int, address: int) -> Hashable:
+    """What is in the memory of a thread moves with it."""
+    thread, offset = divmod(address - BASE, SIZE)
+    return Own(thread, (space, offset)) if 0 <= thread < THREADS else (space, address)
+
+
+def search(program: CProgram, name: str, asked: Asked) -> Result:
+    """One of the searches in Python, from nothing whenever something was learnt."""
+    while True:
+        try:
+            program.restart()
+            result = explore(program, name, asked)
+        except Learnt:
+            continue
+        stopped = bool(result.findings) and not asked.all_errors
+        if stopped or result.incomplete or not program.learnt:
+            return result

@@ -1,0 +1,28 @@
+/* For programs that are checked by isospin.  Outside of it, link nothing: define ISOSPIN_ABSENT and the calls are plain. */
+#ifndef ISOSPIN_H
+#define ISOSPIN_H
+
+#ifdef ISOSPIN_ABSENT
+#include <assert.h>
+#include <stdlib.h>
+#define isospin_toss(n) (rand() % (n))
+#define isospin_assert(e) assert(e)
+#else
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One of 0 .. n-1: all of them are explored. */
+int isospin_toss(int n);
+void isospin_assert_failed(const char *expression, const char *file, unsigned line);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* Like assert, and not switched off by NDEBUG. */
+#define isospin_assert(e) ((e) ? (void)0 : isospin_assert_failed(#e, __FILE__, __LINE__))
+
+#endif
+#endif

@@ -1,0 +1,197 @@
+/* Mutexes.  The state is in the user's object; `kind` is where glibc's static initialisers put it. */
+#include "sync.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct mutex {
+    uintptr_t owner; /* the region of the thread that holds it, or 0 */
+    uint32_t count;
+    uint32_t unused;
+    int32_t kind; /* PTHREAD_MUTEX_*, perhaps with flags of the attributes */
+    uint32_t destroyed;
+};
+_Static_assert(offsetof(struct mutex, kind) == offsetof(pthread_mutex_t, __data.__kind), "static initialisers");
+
+enum { KIND_BITS = 3, DESTROYED = 0x64656164 };
+
+static int kind_of(const struct mutex *mutex)
+{
+    return mutex->kind & KIND_BITS;
+}
+
+struct mutex *mutex_valid(pthread_mutex_t *object, const char *what, const void *pc)
+{
+    struct mutex *mutex = (struct mutex *)object;
+    check_alive((uintptr_t)object, sizeof(pthread_mutex_t), true, pc);
+    if (mutex->destroyed == DESTROYED)
+        fail("lock-misuse", pc, "%s of a destroyed mutex", what);
+    return mutex;
+}
+
+bool mutex_free(const struct mutex *mutex, uintptr_t self)
+{
+    return !mutex->owner || (mutex->owner == self && kind_of(mutex) != PTHREAD_MUTEX_NORMAL &&
+                             kind_of(mutex) != PTHREAD_MUTEX_ADAPTIVE_NP);
+}
+
+static bool can_lock(const struct thread *thread)
+{
+    return mutex_free((const struct mutex *)thread->object, thread->self);
+}
+
+/* Take a mutex that is free, or once more one that is ours. */
+static int take(struct mutex *mutex)
+{
+    if (mutex->owner == current->self) {
+        if (kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK)
+            return EDEADLK;
+        mutex->count++;
+        return 0;
+    }
+    mutex->owner = current->self;
+    mutex->count = 1;
+    acquired(mutex);
+    locked(mutex);
+    return 0;
+}
+
+/* Give it back once. */
+static int give(struct mutex *mutex, const char *what, const void *pc)
+{
+    if (mutex->owner != current->self) {
+        if (kind_of(mutex) != PTHREAD_MUTEX_NORMAL && kind_of(mutex) != PTHREAD_MUTEX_ADAPTIVE_NP)
+            return EPERM;
+        fail("lock-misuse", pc, mutex->owner ? "%s of a mutex that another thread holds" : "%s of a mutex that is not held",
+             what);
+    }
+    if (--mutex->count == 0) {
+        mutex->owner = 0;
+        released(mutex);
+        unlocked(mutex);
+    }
+    return 0;
+}
+
+int mutex_give_wholly(struct mutex *mutex, uint32_t *count, const void *pc)
+{
+    *count = mutex->count;
+    if (mutex->owner == current->self)
+        mutex->count = 1;
+    return give(mutex, "waiting with (and giving back)", pc);
+}
+
+void mutex_take_wholly(struct mutex *mutex, uint32_t count)
+{
+    take(mutex);
+    mutex->count = count;
+}
+
+int mutex_init(pthread_mutex_t *object, int kind, void **entry)
+{
+    check_alive((uintptr_t)object, sizeof *object, true, entry[1]);
+    perform_on(OP_INITIALISE, object, entry);
+    memset(object, 0, sizeof *object);
+    object->__data.__kind = kind;
+    return 0;
+}
+
+int mutex_destroy(pthread_mutex_t *object, void **entry)
+{
+    perform_on(OP_DESTROY, object, entry);
+    struct mutex *mutex = mutex_valid(object, "destroying", entry[1]);
+    if (mutex->owner)
+        fail("lock-misuse", entry[1], "destroying a mutex that is held");
+    mutex->destroyed = DESTROYED;
+    return 0;
+}
+
+int mutex_lock(pthread_mutex_t *object, void **entry)
+{
+    mutex_valid(object, "locking", entry[1]);
+    perform_waiting(OP_LOCK, object, can_lock, entry);
+    return take(mutex_valid(object, "locking", entry[1]));
+}
+
+int mutex_trylock(pthread_mutex_t *object, void **entry)
+{
+    mutex_valid(object, "locking", entry[1]);
+    touch(pend(OP_TRYLOCK, entry), SYNC, (uintptr_t)object, 1, true, false);
+    perform_reading(entry);
+    struct mutex *mutex = mutex_valid(object, "locking", entry[1]);
+    if (mutex->owner && (mutex->owner != current->self || kind_of(mutex) != PTHREAD_MUTEX_RECURSIVE)) {
+        spin_read((uintptr_t)&mutex->owner, sizeof mutex->owner, SYNC);
+        return EBUSY;
+    }
+    spin_effect();
+    return take(mutex);
+}
+
+int mutex_unlock(pthread_mutex_t *object, void **entry)
+{
+    mutex_valid(object, "unlocking", entry[1]);
+    perform_on(OP_UNLOCK, object, entry);
+    return give(mutex_valid(object, "unlocking", entry[1]), "unlocking", entry[1]);
+}
+
+/* ---------------------------------------------------------------- with a time-out */
+
+static bool can_lock_or_not(const struct thread *thread)
+{
+    return can_lock(thread) || may_time_out(thread);
+}
+
+/* Not taken at once: it may be taken later, or never. */
+int mutex_lock_timed(pthread_mutex_t *object, const struct timespec *until, void **entry)
+{
+    access_memory((uintptr_t)until, sizeof *until, false, entry);
+    mutex_valid(object, "locking", entry[1]);
+    note_time_outs();
+    perform_waiting(OP_TIMEDLOCK, object, can_lock_or_not, entry);
+    struct mutex *mutex = mutex_valid(object, "locking", entry[1]);
+    if (mutex_free(mutex, current->self))
+        return take(mutex);
+    timed_out(until);
+    return ETIMEDOUT;
+}
+
+EXPORT int pthread_mutex_timedlock(pthread_mutex_t *object, const struct timespec *until)
+{
+    return mutex_lock_timed(object, until, HERE);
+}
+
+EXPORT int pthread_mutex_clocklock(pthread_mutex_t *object, clockid_t clock, const struct timespec *until)
+{
+    (void)clock;
+    return mutex_lock_timed(object, until, HERE);
+}
+
+/* ---------------------------------------------------------------- the names of POSIX */
+
+EXPORT int pthread_mutex_init(pthread_mutex_t *object, const pthread_mutexattr_t *attributes)
+{
+    int kind = PTHREAD_MUTEX_NORMAL;
+    if (attributes)
+        pthread_mutexattr_gettype(attributes, &kind);
+    return mutex_init(object, kind, HERE);
+}
+
+EXPORT int pthread_mutex_destroy(pthread_mutex_t *object)
+{
+    return mutex_destroy(object, HERE);
+}
+
+EXPORT int pthread_mutex_lock(pthread_mutex_t *object)
+{
+    return mutex_lock(object, HERE);
+}
+
+EXPORT int pthread_mutex_trylock(pthread_mutex_t *object)
+{
+    return mutex_trylock(object, HERE);
+}
+
+EXPORT int pthread_mutex_unlock(pthread_mutex_t *object)
+{
+    return mutex_unlock(object, HERE);
+}

@@ -1,0 +1,393 @@
+/* Reference: Godefroid, FORTE 1999; Yang, Chen, Gopalakrishnan, Wang, SPIN 2009.
+ * Differs: as ../../../dpor.py and ../../../orbit.py say.  Threads that are born by a thread that a renaming moves have
+ * images that we do not know: there the comparison with what was explored ends.
+ */
+#include "orbit.h"
+
+#include "alike.h"
+#include "arena.h"
+#include "explore.h"
+#include "search.h"
+#include "stopwatch.h"
+
+#include <string.h>
+
+enum { MOST_ELEMENTS = 120 };
+
+/* ---------------------------------------------------------------- sets of actions */
+
+static void seen_add(struct seen *set, uint32_t number)
+{
+    GROW(set->bits, set->words, number / 64 + 1);
+    set->bits[number / 64] |= 1ULL << (number % 64);
+}
+
+static void seen_join(struct seen *set, const struct seen *more)
+{
+    if (!more->words)
+        return;
+    GROW(set->bits, set->words, more->words);
+    for (unsigned i = 0; i < more->words; i++)
+        set->bits[i] |= more->bits[i];
+}
+
+static void seen_clear(struct seen *set)
+{
+    arena_give(set->bits, set->words * sizeof *set->bits);
+    *set = (struct seen){0};
+}
+
+/* ---------------------------------------------------------------- renamings */
+
+static struct operation renamed(const struct operation *op, const uint8_t to[MOST_THREADS])
+{
+    struct operation image = *op;
+    for (int i = 0; i < op->spans; i++)
+        image.span[i].from = op->span[i].space == ENDS ? to[op->span[i].from] : region_image(op->span[i].from, to);
+    image.joins = 0;
+    for EACH (t, op->joins)
+        image.joins |= only(to[t]);
+    return image;
+}
+
+static uint32_t mapped(struct memo *memo, const uint8_t to[MOST_THREADS], uint32_t number)
+{
+    GROW(memo->known, memo->room, number + 1);
+    if (!memo->known[number]) {
+        struct operation op = renamed(&action(number)->op, to);
+        uint32_t image = action_number(to[action(number)->thread], &op);
+        memo->known[number] = image + 1;
+    }
+    return memo->known[number] - 1;
+}
+
+static struct image *image_of(struct search *search, const uint8_t to[MOST_THREADS])
+{
+    for (struct image *i = search->symmetry.images; i; i = i->next)
+        if (!memcmp(i->to, to, sizeof i->to))
+            return i;
+    struct image *new = arena_take(sizeof *new);
+    for (int t = 0; t < MOST_THREADS; t++) {
+        new->to[t] = to[t];
+        new->back[to[t]] = (uint8_t)t;
+    }
+    new->next = search->symmetry.images;
+    return search->symmetry.images = new;
+}
+
+static struct image *exchange(struct search *search, int a, int b)
+{
+    uint8_t to[MOST_THREADS];
+    for (int t = 0; t < MOST_THREADS; t++)
+        to[t] = (uint8_t)t;
+    to[a] = (uint8_t)b;
+    to[b] = (uint8_t)a;
+    return image_of(search, to);
+}
+
+static bool are_alike(struct search *search, int a, int b)
+{
+    uint64_t before = cycles_now();
+    bool answer = a < b ? alike(a, b) : alike(b, a);
+    search->symmetry.cycles += cycles_now() - before;
+    search->symmetry.checks++;
+    search->symmetry.successes += answer;
+    return answer;
+}
+
+/* ---------------------------------------------------------------- the renamings that fix a state */
+
+struct classes {
+    uint8_t member[MOST_THREADS][MOST_THREADS];
+    int size[MOST_THREADS];
+    int count;
+};
+
+static void classify(struct search *search, const struct node *node, struct classes *found)
+{
+    found->count = 0;
+    for EACH (t, node->pending) {
+        int c = 0;
+        while (c < found->count && !are_alike(search, found->member[c][0], (int)t))
+            c++;
+        if (c == found->count)
+            found->size[found->count++] = 0;
+        found->member[c][found->size[c]++] = (uint8_t)t;
+    }
+}
+
+static void add_fixing(struct orbit *orbit, struct image *image)
+{
+    GROW(orbit->fixing, orbit->fixing_room, orbit->fixing_count + 1);
+    orbit->fixing[orbit->fixing_count++] = image;
+}
+
+static bool is_small(const struct classes *classes)
+{
+    long elements = 1;
+    for (int c = 0; c < classes->count; c++)
+        for (int i = 2; i <= classes->size[c] && elements <= MOST_ELEMENTS; i++)
+            elements *= i;
+    return elements <= MOST_ELEMENTS;
+}
+
+static void add_exchanges(struct search *search, struct orbit *orbit, const struct classes *classes)
+{
+    for (int c = 0; c < classes->count; c++)
+        for (int i = 0; i < classes->size[c]; i++)
+            for (int j = i + 1; j < classes->size[c]; j++)
+                add_fixing(orbit, exchange(search, classes->member[c][i], classes->member[c][j]));
+}
+
+/* All products of permutations of the classes from class `c` on, place `i` in it; in lexicographic order. */
+static void add_products(struct search *search, struct orbit *orbit, const struct classes *classes, int c, int i,
+                         thread_set used, uint8_t to[MOST_THREADS])
+{
+    if (c == classes->count) {
+        bool moves = false;
+        for (int t = 0; t < MOST_THREADS; t++)
+            moves |= to[t] != t;
+        if (moves)
+            add_fixing(orbit, image_of(search, to));
+        return;
+    }
+    if (i == classes->size[c]) {
+        add_products(search, orbit, classes, c + 1, 0, 0, to);
+        return;
+    }
+    int from = classes->member[c][i];
+    for (int j = 0; j < classes->size[c]; j++)
+        if (!(used & only(j))) {
+            to[from] = classes->member[c][j];
+            add_products(search, orbit, classes, c, i + 1, used | only(j), to);
+        }
+    to[from] = (uint8_t)from;
+}
+
+void orbit_born(struct search *search, struct node *node)
+{
+    struct classes classes;
+    uint8_t to[MOST_THREADS];
+    classify(search, node, &classes);
+    for (int t = 0; t < MOST_THREADS; t++)
+        to[t] = (uint8_t)t;
+    if (is_small(&classes))
+        add_products(search, &node->orbit, &classes, 0, 0, 0, to);
+    else
+        add_exchanges(search, &node->orbit, &classes);
+}
+
+/* ---------------------------------------------------------------- leaving out */
+
+/* Go back to an event with which the thread may race: it, or if it cannot move there, all that can. */
+static void go_back(struct search *search, int event, int thread)
+{
+    struct node *node = search->stack[event];
+    thread_set wanted = node->enabled & only(thread) ? only(thread) : node->enabled;
+    wanted &= ~(node->waiting | node->sleep | only(node->thread));
+    for EACH (t, wanted)
+        want(node, (int)t);
+}
+
+static void go_back_for(struct search *search, const struct node *node, uint32_t number)
+{
+    const struct action *a = action(number);
+    const struct trail *trail = &search->trail;
+    if (action_joins(a))
+        return;
+    bool was_there = (node->pending & only(a->thread)) || trail->of[a->thread].count;
+    int before = was_there ? trail_before(trail, a->thread) : -1;
+    for (unsigned i = 0; i < a->count; i++)
+        for (int32_t e = action(a->rivals[i])->last; e >= 0; e = trail->events[e].previous) {
+            if (trail_happened(trail, e, before))
+                break;
+            /* SOUND: if another thread has the lock before the event, the event that took it is also among these, or known. */
+            if (trail_admits_before(a, e))
+                go_back(search, e, a->thread);
+        }
+}
+
+/* SOUND: the races of the subtree that is left out with earlier events: what orders them behind the node is not known, and not
+ * assumed.  `set` are the actions of the subtree that was explored, `to` takes it to the one that is left out. */
+static void leave_out(struct search *search, struct node *node, const struct seen *set, struct memo *memo,
+                      const uint8_t to[MOST_THREADS], struct seen *images)
+{
+    for (unsigned i = 0; i < set->words; i++)
+        for (uint64_t rest = set->bits[i]; rest; rest &= rest - 1)
+            seen_add(images, mapped(memo, to, i * 64 + (unsigned)__builtin_ctzl(rest)));
+    for (unsigned i = 0; i < images->words; i++)
+        for (uint64_t rest = images->bits[i]; rest; rest &= rest - 1)
+            go_back_for(search, node, i * 64 + (unsigned)__builtin_ctzl(rest));
+    seen_join(&node->orbit.seen, images);
+}
+
+bool orbit_skips(struct search *search, struct node *node, int thread)
+{
+    for EACH (twin, node->sleep)
+        if (are_alike(search, (int)twin, thread)) {
+            struct image *swap = exchange(search, (int)twin, thread);
+            struct seen images = {0};
+            leave_out(search, node, &node->orbit.asleep[twin], &swap->there, swap->to, &images);
+            node->orbit.asleep[thread] = images;
+            node->orbit.owned |= only(thread);
+            node->sleep |= only(thread);
+            search->symmetry.skipped++;
+            return true;
+        }
+    return false;
+}
+
+/* ---------------------------------------------------------------- is it the image of what was explored? */
+
+/* One walk down the stack: the images of which events were met so far. */
+struct walk {
+    const struct search *search;
+    struct image *image;
+    int base;
+    unsigned past[MOST_THREADS];  /* of each thread, how many of its events come before the base */
+    unsigned count[MOST_THREADS]; /* and how many were met since */
+};
+
+/* The event whose image is the next one of a thread, if it can come next; else -1. */
+static int next_event(const struct walk *walk, int thread)
+{
+    const struct trail *trail = &walk->search->trail;
+    int who = walk->image->back[thread];
+    int32_t index = trail_nth(trail, who, walk->past[who] + walk->count[thread]);
+    if (index < 0)
+        return -1;
+    unsigned count;
+    const int32_t *causes = trail_causes(trail, index, &count);
+    for (unsigned i = 0; i < count; i++) {
+        int32_t cause = causes[i];
+        if (cause < walk->base)
+            continue;
+        int other = trail->events[cause].thread; /* met, if not later than those of its thread that were */
+        unsigned met = walk->past[other] + walk->count[walk->image->to[other]];
+        if (met == 0 || trail->of[other].events[met - 1] < cause)
+            return -1;
+    }
+    return index;
+}
+
+/* The outcomes of a signal are the threads that it wakes: under a renaming another outcome, and we do not know which. */
+static bool names_threads(const struct node *node)
+{
+    return node->choices > 1 && action(node->action[node->thread])->op.kind == OP_SIGNAL;
+}
+
+/* What was seen where the node explored the next event of the image already; NULL: it did not. */
+static const struct seen *explored_at(const struct walk *walk, const struct node *node)
+{
+    for EACH (t, node->sleep)
+        if (next_event(walk, (int)t) >= 0)
+            return &node->orbit.asleep[t];
+    if (!node->orbit.choice_count || names_threads(node))
+        return NULL;
+    int index = next_event(walk, node->thread);
+    if (index < 0 || (unsigned)walk->search->trail.events[index].choice >= node->orbit.choice_count)
+        return NULL;
+    return &node->orbit.choices[walk->search->trail.events[index].choice];
+}
+
+static bool meets(struct walk *walk, int depth)
+{
+    const struct event *event = &walk->search->trail.events[depth];
+    int index = next_event(walk, event->thread);
+    if (index < 0)
+        return false;
+    struct event other = walk->search->trail.events[index];
+    if (other.choice != event->choice || mapped(&walk->image->there, walk->image->to, other.action) != event->action)
+        return false;
+    if (names_threads(walk->search->stack[depth]))
+        return false;
+    /* SOUND: a child of a thread that moves is the image of another thread, and we do not know which. */
+    if (action(event->action)->op.kind == OP_CREATE && walk->image->to[event->thread] != event->thread)
+        return false;
+    walk->count[event->thread]++;
+    return true;
+}
+
+static const struct seen *covering(const struct search *search, int base, struct image *image)
+{
+    struct walk walk = {.search = search, .image = image, .base = base};
+    for (int t = 0; t < search->trail.threads; t++)
+        walk.past[t] = trail_past(&search->trail, t, base);
+    for (int depth = base; depth < search->height; depth++) {
+        const struct seen *seen = explored_at(&walk, search->stack[depth]);
+        if (seen)
+            return seen;
+        if (!meets(&walk, depth))
+            return NULL;
+    }
+    return NULL;
+}
+
+static bool is_covered(struct search *search, struct node *child)
+{
+    for (int base = 0; base < search->height; base++) {
+        struct orbit *orbit = &search->stack[base]->orbit;
+        for (unsigned i = 0; i < orbit->fixing_count; i++) {
+            struct image *image = orbit->fixing[i];
+            const struct seen *seen = covering(search, base, image);
+            if (!seen)
+                continue;
+            struct seen images = {0};
+            leave_out(search, child, seen, &image->back_there, image->back, &images);
+            seen_clear(&images);
+            search->symmetry.covered++;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------- nodes */
+
+void orbit_clear(struct node *node)
+{
+    struct orbit *orbit = &node->orbit;
+    seen_clear(&orbit->seen);
+    for EACH (t, orbit->owned)
+        seen_clear(&orbit->asleep[t]);
+    for (unsigned i = 0; i < orbit->choice_count; i++)
+        seen_clear(&orbit->choices[i]);
+    orbit->owned = 0;
+    orbit->choice_count = orbit->fixing_count = 0;
+}
+
+void orbit_child(struct search *search, const struct node *node, struct node *child)
+{
+    for EACH (t, child->pending)
+        seen_add(&child->orbit.seen, child->action[t]);
+    for EACH (t, child->sleep) {
+        child->orbit.asleep[t] = node->orbit.asleep[t];
+        seen_join(&child->orbit.seen, &child->orbit.asleep[t]);
+    }
+    if (__builtin_popcountl(child->pending) > __builtin_popcountl(node->pending))
+        orbit_born(search, child);
+    child->covered = is_covered(search, child);
+}
+
+void orbit_closed(struct node *parent, struct node *child)
+{
+    struct orbit *orbit = &parent->orbit;
+    seen_add(&child->orbit.seen, parent->action[parent->thread]);
+    seen_join(&orbit->seen, &child->orbit.seen);
+    GROW(orbit->choices, orbit->choice_room, orbit->choice_count + 1);
+    orbit->choices[orbit->choice_count++] = child->orbit.seen;
+    child->orbit.seen = (struct seen){0};
+}
+
+void orbit_done(struct node *node, int thread)
+{
+    struct orbit *orbit = &node->orbit;
+    struct seen all = {0};
+    for (unsigned i = 0; i < orbit->choice_count; i++) {
+        seen_join(&all, &orbit->choices[i]);
+        seen_clear(&orbit->choices[i]);
+    }
+    orbit->choice_count = 0;
+    orbit->asleep[thread] = all;
+    orbit->owned |= only(thread);
+}

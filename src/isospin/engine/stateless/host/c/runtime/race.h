@@ -1,0 +1,67 @@
+/* Data races: two accesses to a common byte by different threads, one of them a write, not both atomic, and no
+ * synchronisation orders them.
+ *
+ * The program side tells every access and every synchronisation of one execution, in the order in which they happen.
+ * Sound: if two accesses of the execution race, a race on one of their bytes is told.  Exact: what is told is a race.
+ */
+#ifndef ISOSPIN_RACE_H
+#define ISOSPIN_RACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RACE_READ = 0, RACE_WRITE = 1, RACE_ATOMIC = 2 /* added to one of the two */ };
+
+struct race {
+    uintptr_t from; /* the bytes that both touch, inside one granule of 8 bytes */
+    uint32_t size;
+    int how, other_how; /* RACE_READ, RACE_WRITE, perhaps + RACE_ATOMIC */
+    int other;          /* the thread of the earlier access */
+    const void *pc, *other_pc;
+};
+
+/* A new execution: nothing happened yet.  Costs nothing: what is old is known by its number.  In fork mode also once before the
+ * first child. */
+void race_reset(void);
+
+/* An access of `size` bytes.  True if it races with an earlier one; `found` is the first such pair then. */
+bool race_access(int thread, uintptr_t from, size_t size, int how, const void *pc, struct race *found);
+/* The bytes begin a new life (malloc, a new stack of a thread): accesses so far do not count any more, and locks that
+ * lay there are forgotten.  A `free` is told as a write. */
+void race_forget(uintptr_t from, size_t size);
+
+/* What a thread did so far happens before what `child` does. */
+void race_born(int parent, int child);
+/* What `ended` did happens before what `thread` does from now on (join). */
+void race_joined(int thread, int ended);
+/* Whoever acquires the object later knows what the thread did before it released it: unlock, signal, post, store-release,
+ * arriving at a barrier, the end of a once ... */
+void race_release(int thread, uintptr_t object);
+/* The same, and what others released before is forgotten (a plain store-release over what was there). */
+void race_release_only(int thread, uintptr_t object);
+void race_acquire(int thread, uintptr_t object);
+
+/* Relaxed atomic operations and fences.  A relaxed store publishes what the thread knew at its last release fence, and nothing
+ * else; an update (read-modify-write) leaves what was released there before.  What a relaxed load or update reads counts after
+ * the next acquire fence. */
+void race_relaxed_load(int thread, uintptr_t object);
+void race_relaxed_store(int thread, uintptr_t object);
+void race_relaxed_update(int thread, uintptr_t object);
+void race_fence(int thread, bool acquires, bool releases);
+
+/* ---- symmetry: races are a property of the history, so threads in the same state may still differ */
+
+/* A lock that only one thread can hold was taken, was given back.  Besides race_acquire and race_release: what is always accessed
+ * under the same lock does not race, in no execution, and need not be compared. */
+void race_locked(int thread, uintptr_t lock);
+void race_unlocked(int thread, uintptr_t lock);
+/* Does the exchange of two threads fix what may still race?  False if that is not known. */
+bool race_alike(int a, int b);
+/* Something on which race_alike relied turned out to be wrong: the search has to start again.  Asking clears it. */
+bool race_learnt(void);
+
+/* From the program side: are some of these bytes visible, so that their races were found already? */
+bool known_visible(uintptr_t from, size_t size);
+
+#endif

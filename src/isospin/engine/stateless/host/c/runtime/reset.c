@@ -1,0 +1,237 @@
+/* Back to the initial state, in the same process: the writable data of the program and of every library are copied back,
+ * heaps and stacks are cleared.  The runtime's own data stay, and the dynamic linker's: nothing is loaded after the
+ * start (a program that does so gets a process for each execution).
+ *
+ * Differs for large data: copying costs what there is, not what was changed, so these pages become a private mapping of
+ * their initial content, and what was written to is dropped.  Differs for libraries: few of their pages are ever written, so
+ * they are protected, and a page is copied back from its first write on.
+ */
+#include "runtime.h"
+
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { MOST_PIECES = 256, LARGE = 1 << 18, PAGE = 4096, STACK_SLACK = 8192 };
+
+static struct piece pieces[MOST_PIECES];
+static int piece_count;
+static bool users; /* the module that is being looked at is the program itself */
+static char dropped; /* the copy of a piece that has none */
+static struct execution first;
+static struct thread first_thread;
+
+void *own_memory(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        broken("there is not enough memory for a copy of the program's data");
+    return memory;
+}
+
+/* ---------------------------------------------------------------- what there is */
+
+static void add_piece(uintptr_t from, uintptr_t to)
+{
+    if (from >= to)
+        return;
+    if (piece_count == MOST_PIECES)
+        broken("the program has too many libraries");
+    pieces[piece_count++] = (struct piece){.from = (char *)from, .size = to - from, .users = users};
+}
+
+static void add_large(uintptr_t from, uintptr_t to)
+{
+    uintptr_t head = (from + PAGE - 1) & ~(uintptr_t)(PAGE - 1), tail = (to + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+    int file = memfd_create("isospin-data", MFD_CLOEXEC);
+    bool written = file >= 0;
+    for (uintptr_t at = head; written && at < tail;) {
+        ssize_t n = write(file, (void *)at, tail - at);
+        written = n > 0;
+        at += written ? (uintptr_t)n : 0;
+    }
+    void *mapped = MAP_FAILED;
+    if (written)
+        mapped = mmap((void *)head, tail - head, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, 0);
+    if (file >= 0)
+        close(file);
+    if (mapped == MAP_FAILED) {
+        add_piece(from, to);
+        return;
+    }
+    add_piece(from, head);
+    add_piece(head, tail);
+    pieces[piece_count - 1].copy = &dropped;
+}
+
+static bool is_relro(const struct dl_phdr_info *module, uintptr_t *from, uintptr_t *to)
+{
+    for (int i = 0; i < module->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &module->dlpi_phdr[i];
+        if (part->p_type != PT_GNU_RELRO)
+            continue;
+        *from = module->dlpi_addr + part->p_vaddr;
+        *to = (*from + part->p_memsz) & ~(uintptr_t)(PAGE - 1);
+        return true;
+    }
+    return false;
+}
+
+static void add_segment(const struct dl_phdr_info *module, const ElfW(Phdr) * part)
+{
+    uintptr_t from = module->dlpi_addr + part->p_vaddr, to = from + part->p_memsz, relro, relro_end;
+    if (is_relro(module, &relro, &relro_end) && relro >= from && relro_end <= to && relro_end > from)
+        from = relro_end; /* it stands at the beginning, and nobody writes it any more */
+    if (to - from < LARGE)
+        add_piece(from, to);
+    else
+        add_large(from, to);
+}
+
+static bool contains(const struct dl_phdr_info *module, uintptr_t address)
+{
+    for (int i = 0; i < module->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &module->dlpi_phdr[i];
+        if (part->p_type == PT_LOAD && address - (module->dlpi_addr + part->p_vaddr) < part->p_memsz)
+            return true;
+    }
+    return false;
+}
+
+static uintptr_t code_from, code_to; /* of the program itself */
+
+bool is_users_code(const void *pc)
+{
+    return (uintptr_t)pc - code_from < code_to - code_from;
+}
+
+static void add_code(const struct dl_phdr_info *module, const ElfW(Phdr) * part)
+{
+    uintptr_t from = module->dlpi_addr + part->p_vaddr, to = from + part->p_memsz;
+    code_from = code_from && code_from < from ? code_from : from;
+    code_to = code_to > to ? code_to : to;
+}
+
+static int add_module(struct dl_phdr_info *module, size_t size, void *unused)
+{
+    (void)size, (void)unused;
+    users = !module->dlpi_name || !*module->dlpi_name;
+    uintptr_t linker = getauxval(AT_BASE), kernel = getauxval(AT_SYSINFO_EHDR);
+    if (contains(module, (uintptr_t)&pieces) || (linker && contains(module, linker)) || contains(module, kernel))
+        return 0;
+    for (int i = 0; i < module->dlpi_phnum; i++)
+        if (users && module->dlpi_phdr[i].p_type == PT_LOAD && module->dlpi_phdr[i].p_flags & PF_X)
+            add_code(module, &module->dlpi_phdr[i]);
+    for (int i = 0; i < module->dlpi_phnum; i++)
+        if (module->dlpi_phdr[i].p_type == PT_LOAD && module->dlpi_phdr[i].p_flags & PF_W)
+            add_segment(module, &module->dlpi_phdr[i]);
+    return 0;
+}
+
+int reset_pieces(const struct piece **list)
+{
+    *list = pieces;
+    return piece_count;
+}
+
+/* ---------------------------------------------------------------- saving and putting back */
+
+void reset_prepare(void)
+{
+    heap_save();
+    tls_prepare();
+    dl_iterate_phdr(add_module, NULL);
+    first = now;
+    first_thread = *thread_of(0);
+    for (int i = 0; i < piece_count; i++)
+        if (!pieces[i].copy) {
+            char *copy = own_memory(pieces[i].size + PAGE); /* pages are copied as a whole */
+            pieces[i].copy = memcpy(copy, pieces[i].from, pieces[i].size);
+        } else {
+            pieces[i].copy = NULL;
+        }
+}
+
+static void clear_stack(struct thread *thread)
+{
+    uintptr_t top = thread->self + REGION_SIZE, least = thread->self + STACK_FROM;
+    uintptr_t low = thread->stack_low - STACK_SLACK < least ? least : thread->stack_low - STACK_SLACK;
+    if (top - low < LARGE)
+        memset((void *)low, 0, top - low);
+    else
+        madvise((void *)least, top - least, MADV_DONTNEED);
+}
+
+static void reset_thread(struct thread *thread)
+{
+    clear_stack(thread);
+    heap_reset(thread);
+    memset((void *)(thread->self + SPECIFIC_FROM), 0, (size_t)thread->specific * sizeof(void *));
+    thread->life = UNBORN;
+}
+
+/* ---------------------------------------------------------------- pages of libraries */
+
+enum { MOST_PAGES = 1024 };
+static struct page {
+    char *from;
+    const char *copy;
+} written[MOST_PAGES];
+static int written_count;
+static bool protected;
+
+static bool by_page(const struct piece *piece)
+{
+    return piece->copy && !piece->users && (uintptr_t)piece->from % PAGE == 0;
+}
+
+static void protect_libraries(void)
+{
+    protected = true;
+    for (int i = 0; i < piece_count; i++)
+        if (by_page(&pieces[i]))
+            mprotect(pieces[i].from, pieces[i].size, PROT_READ);
+}
+
+bool reset_unprotect(uintptr_t address)
+{
+    char *page = (char *)(address & ~(uintptr_t)(PAGE - 1));
+    for (int i = 0; protected && i < piece_count; i++) {
+        const struct piece *piece = &pieces[i];
+        if (!by_page(piece) || address - (uintptr_t)piece->from >= ((piece->size + PAGE - 1) & ~(size_t)(PAGE - 1)))
+            continue;
+        if (written_count == MOST_PAGES || mprotect(page, PAGE, PROT_READ | PROT_WRITE) != 0)
+            return false;
+        written[written_count++] = (struct page){page, piece->copy + (page - piece->from)};
+        return true;
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------- putting back */
+
+static void restore_piece(const struct piece *piece)
+{
+    if (!piece->copy)
+        madvise(piece->from, piece->size, MADV_DONTNEED);
+    else if (!protected || !by_page(piece))
+        memcpy(piece->from, piece->copy, piece->size);
+}
+
+void reset_memory(void)
+{
+    for (int i = 0; i < now.threads; i++)
+        if (thread_of(i)->life != UNBORN)
+            reset_thread(thread_of(i));
+    for (int i = 0; i < piece_count; i++)
+        restore_piece(&pieces[i]);
+    for (int i = 0; i < written_count; i++)
+        memcpy(written[i].from, written[i].copy, PAGE);
+    if (!protected)
+        protect_libraries();
+    tls_reset();
+    now = first;
+    *thread_of(0) = first_thread;
+}

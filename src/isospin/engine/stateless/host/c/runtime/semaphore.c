@@ -1,0 +1,135 @@
+/* Semaphores of one process. */
+#include "sync.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <semaphore.h>
+#include <string.h>
+
+struct semaphore {
+    uint32_t value;
+    uint32_t destroyed;
+};
+
+enum { DESTROYED = 0x64656164 };
+
+static struct semaphore *valid(sem_t *object, const char *what, const void *pc)
+{
+    struct semaphore *semaphore = (struct semaphore *)object;
+    check_alive((uintptr_t)object, sizeof *object, true, pc);
+    if (semaphore->destroyed == DESTROYED)
+        fail("lock-misuse", pc, "%s of a destroyed semaphore", what);
+    return semaphore;
+}
+
+static bool can_wait(const struct thread *thread)
+{
+    return ((const struct semaphore *)thread->object)->value > 0;
+}
+
+static int take(struct semaphore *semaphore)
+{
+    semaphore->value--;
+    acquired(semaphore);
+    return 0;
+}
+
+EXPORT int sem_init(sem_t *object, int shared, unsigned value)
+{
+    (void)shared;
+    void **entry = HERE;
+    check_alive((uintptr_t)object, sizeof *object, true, entry[1]);
+    if (value > SEM_VALUE_MAX) {
+        errno = EINVAL;
+        return -1;
+    }
+    perform_on(OP_INITIALISE, object, entry);
+    memset(object, 0, sizeof *object);
+    ((struct semaphore *)object)->value = value;
+    released(object);
+    return 0;
+}
+
+EXPORT int sem_destroy(sem_t *object)
+{
+    void **entry = HERE;
+    perform_on(OP_DESTROY, object, entry);
+    valid(object, "destroying", entry[1])->destroyed = DESTROYED;
+    return 0;
+}
+
+EXPORT int sem_wait(sem_t *object)
+{
+    void **entry = HERE;
+    valid(object, "waiting", entry[1]);
+    perform_waiting(OP_SEMAPHORE_WAIT, object, can_wait, entry);
+    return take(valid(object, "waiting", entry[1]));
+}
+
+EXPORT int sem_trywait(sem_t *object)
+{
+    void **entry = HERE;
+    valid(object, "waiting", entry[1]);
+    perform_on(OP_SEMAPHORE_WAIT, object, entry);
+    struct semaphore *semaphore = valid(object, "waiting", entry[1]);
+    if (semaphore->value)
+        return take(semaphore);
+    errno = EAGAIN;
+    return -1;
+}
+
+static bool can_wait_or_not(const struct thread *thread)
+{
+    return can_wait(thread) || may_time_out(thread);
+}
+
+static int wait_timed(sem_t *object, const struct timespec *until, void **entry)
+{
+    access_memory((uintptr_t)until, sizeof *until, false, entry);
+    valid(object, "waiting", entry[1]);
+    note_time_outs();
+    perform_waiting(OP_TIMEDLOCK, object, can_wait_or_not, entry);
+    struct semaphore *semaphore = valid(object, "waiting", entry[1]);
+    if (semaphore->value)
+        return take(semaphore);
+    timed_out(until);
+    errno = ETIMEDOUT;
+    return -1;
+}
+
+EXPORT int sem_timedwait(sem_t *restrict object, const struct timespec *restrict until)
+{
+    return wait_timed(object, until, HERE);
+}
+
+EXPORT int sem_clockwait(sem_t *restrict object, clockid_t clock, const struct timespec *restrict until)
+{
+    (void)clock;
+    return wait_timed(object, until, HERE);
+}
+
+EXPORT int sem_post(sem_t *object)
+{
+    void **entry = HERE;
+    valid(object, "posting", entry[1]);
+    perform_on(OP_SEMAPHORE_POST, object, entry);
+    struct semaphore *semaphore = valid(object, "posting", entry[1]);
+    if (semaphore->value == SEM_VALUE_MAX) {
+        errno = EOVERFLOW;
+        return -1;
+    }
+    semaphore->value++;
+    released(object);
+    return 0;
+}
+
+EXPORT int sem_getvalue(sem_t *object, int *value)
+{
+    void **entry = HERE;
+    struct operation *operation = pend(OP_READ, entry);
+    touch(operation, SYNC, (uintptr_t)object, 1, false, false);
+    perform();
+    access_memory((uintptr_t)value, sizeof *value, true, entry);
+    *value = (int)valid(object, "reading", entry[1])->value;
+    return 0;
+}

@@ -1,0 +1,162 @@
+/* The calls that the compiler puts before each access of memory (-fsanitize=thread). */
+#include "runtime.h"
+
+extern unsigned long long callbacks, suspicious; /* fault.c */
+
+static void long_step(const void *pc)
+{
+    if (callbacks == suspicious)
+        spin_expose();
+    suspicious = program_options.callbacks;
+    if (callbacks >= program_options.callbacks)
+        fail("divergence", pc, "thread %d made %llu accesses without any visible operation: an endless loop?",
+             current->number, callbacks);
+}
+
+static const char *how_text(int how)
+{
+    static const char *const texts[] = {"read", "write", "atomic read", "atomic write"};
+    return texts[how & 3];
+}
+
+/* SOUND: from the next execution on these bytes are visible, so that every order of accesses to them is explored. */
+static void raced(const struct race *race, const void *pc)
+{
+    learn_visible(race->from, race->size);
+    found.other = race->other;
+    found.other_pc = race->other_pc;
+    found.address = race->from;
+    if (!program_options.note_races)
+        fail("race", pc, "%s by thread %d and %s by thread %d of the same memory are not ordered", how_text(race->how),
+             current->number, how_text(race->other_how), race->other);
+    found.kind = "race";
+    found.thread = current->number;
+    found.pc = pc;
+    note_race(&found);
+}
+
+void check_race(uintptr_t from, size_t size, int how, const void *pc)
+{
+    struct race race;
+    if (__builtin_expect(race_access(current->number, from, size, how, pc, &race), 0))
+        raced(&race, pc);
+}
+
+static inline void looked(uintptr_t from, size_t size, bool writes, bool visible)
+{
+    if (writes)
+        spin_effect();
+    else
+        spin_read(from, size, visible ? MEMORY : SPIN_PLAIN);
+}
+
+void access_memory(uintptr_t from, size_t size, bool writes, void **entry)
+{
+    if (!running || !size)
+        return;
+    if (++callbacks >= suspicious)
+        long_step(entry[1]);
+    if (__builtin_expect(threads_ahead != 0, 0)) {
+        if (current->joining && may_go_ahead(from, size, writes, entry[1]))
+            return;
+        settle(entry);
+        watch_ahead(from, size, writes);
+    }
+    check_alive(from, size, writes, entry[1]);
+    bool visible = known_visible(from, size);
+    if (visible) {
+        touch(pend(writes ? OP_WRITE : OP_READ, entry), MEMORY, from, (uint32_t)size, writes, false);
+        if (writes)
+            perform();
+        else
+            perform_reading(entry);
+        check_alive(from, size, writes, entry[1]);
+    }
+    if (!in_stack(from, current->number) || visible)
+        looked(from, size, writes, visible);
+    check_race(from, size, writes ? RACE_WRITE : RACE_READ, entry[1]);
+}
+
+void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void **entry)
+{
+    bool writes = kind != OP_READ;
+    check_alive(from, size, writes, entry[1]);
+    touch(pend(kind, entry), MEMORY, from, (uint32_t)size, writes, false);
+    if (kind == OP_WRITE)
+        perform();
+    else
+        perform_reading(entry);
+    if (!running)
+        return;
+    check_alive(from, size, writes, entry[1]);
+    if (kind != OP_WRITE) /* an update: until it turns out to change something */
+        spin_read(from, size, MEMORY);
+    watch_ahead(from, size, writes);
+    check_race(from, size, RACE_ATOMIC | (writes ? RACE_WRITE : RACE_READ), entry[1]);
+}
+
+#define ACCESS(name, size, writes) \
+    EXPORT void __tsan_##name(void *address) { access_memory((uintptr_t)address, size, writes, HERE); }
+#define SIZES(_) _(1) _(2) _(4) _(8) _(16)
+#define EACH(n) \
+    ACCESS(read##n, n, false) ACCESS(write##n, n, true) \
+    ACCESS(unaligned_read##n, n, false) ACCESS(unaligned_write##n, n, true) \
+    ACCESS(volatile_read##n, n, false) ACCESS(volatile_write##n, n, true) \
+    ACCESS(unaligned_volatile_read##n, n, false) ACCESS(unaligned_volatile_write##n, n, true)
+SIZES(EACH)
+
+/* A compound access of clang: both, in this order. */
+#define BOTH(name, size) \
+    EXPORT void __tsan_##name(void *address) \
+    { \
+        access_memory((uintptr_t)address, size, false, HERE); \
+        access_memory((uintptr_t)address, size, true, HERE); \
+    }
+#define EACH_BOTH(n) BOTH(read_write##n, n) BOTH(unaligned_read_write##n, n)
+SIZES(EACH_BOTH)
+
+EXPORT void __tsan_read_range(void *address, size_t size)
+{
+    access_memory((uintptr_t)address, size, false, HERE);
+}
+
+EXPORT void __tsan_write_range(void *address, size_t size)
+{
+    access_memory((uintptr_t)address, size, true, HERE);
+}
+
+EXPORT void __tsan_vptr_read(void **address)
+{
+    access_memory((uintptr_t)address, sizeof *address, false, HERE);
+}
+
+EXPORT void __tsan_vptr_update(void **address, void *value)
+{
+    if (*address != value) /* a destructor sets what is there already */
+        access_memory((uintptr_t)address, sizeof *address, true, HERE);
+}
+
+EXPORT void __tsan_func_entry(void *pc)
+{
+    (void)pc;
+    void **here = HERE;
+    if (!running)
+        return;
+    current->frame = here[0];
+    if ((uintptr_t)here < current->stack_low)
+        current->stack_low = (uintptr_t)here;
+}
+
+EXPORT void __tsan_func_exit(void)
+{
+    void **here = HERE;
+    if (!running)
+        return;
+    if (current->joining)
+        leave_function(here[0], here);
+    current->frame = *(void **)here[0];
+}
+
+EXPORT void __tsan_init(void) {}
+EXPORT void __tsan_ignore_thread_begin(void) {}
+EXPORT void __tsan_ignore_thread_end(void) {}

@@ -1,0 +1,158 @@
+"""Where the variables of functions are in their stack frames, from the debugging information (DWARF)."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import Any
+
+from elftools.dwarf.dwarf_expr import DWARFExprParser
+
+VARIABLES = ("DW_TAG_variable", "DW_TAG_formal_parameter")
+WRAPPERS = ("DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_atomic_type", "DW_TAG_restrict_type")
+POINTERS = ("DW_TAG_pointer_type", "DW_TAG_reference_type", "DW_TAG_rvalue_reference_type")
+Range = tuple[int, int]  # first byte, behind the last one; from the frame's upper end (the CFA)
+
+
+class Extents:
+    """The variables in a frame, merged where they overlap; everything between two of them is one piece as well."""
+
+    def __init__(self, found: list[Range]) -> None:
+        self.ranges: list[Range] = []
+        for low, high in sorted(found):
+            if self.ranges and low < self.ranges[-1][1]:
+                low, high = self.ranges[-1][0], max(high, self.ranges.pop()[1])
+            self.ranges.append((low, high))
+
+    def around(self, offset: int, lowest: int, highest: int) -> Range:
+        """The piece that an offset is in: a variable, or a gap (temporaries of the compiler have no names)."""
+        place = bisect_right(self.ranges, offset, key=lambda r: r[0])
+        before = self.ranges[place - 1] if place else (lowest, lowest)
+        if before[0] <= offset < before[1]:
+            return before
+        after = self.ranges[place][0] if place < len(self.ranges) else highest
+        return (min(before[1], offset), max(after, offset + 1))
+
+
+class Variables:
+    """For each function by its address; units of the debugging information are read when they are needed.
+
+    SOUND: functions are left out of which something is not simply on the stack: then the compiler optimised, and
+    addresses may be computed from outside of a variable.  Our own runtime has no arrays on the stack that it would do
+    that with.
+    """
+
+    def __init__(self, elf: Any, ours: bool) -> None:
+        self.info = elf.get_dwarf_info() if elf.has_dwarf_info() else None
+        self.ours = ours
+        self.table = None if self.info is None else self.info.get_aranges()
+        self.units: set[int] = set()
+        self.found: dict[int, Extents] = {}
+
+    def of(self, function: int) -> Extents | None:
+        for unit in self.units_at(function):
+            if unit.cu_offset not in self.units:
+                self.units.add(unit.cu_offset)
+                self.read(unit)
+        return self.found.get(function)
+
+    def units_at(self, function: int) -> Iterator[Any]:
+        if self.info is None or function in self.found:
+            return
+        place = None if self.table is None else self.table.cu_offset_at_addr(function)
+        if place is None:
+            yield from self.info.iter_CUs()
+        else:
+            yield self.info.get_CU_at(place)
+
+    def read(self, unit: Any) -> None:
+        parser = DWARFExprParser(unit.structs)
+        for die in functions_in(unit.get_top_DIE()):
+            ranges = frame_of(die, parser, self.ours)
+            if ranges is not None:
+                self.found[die.attributes["DW_AT_low_pc"].value] = Extents(ranges)
+
+
+def functions_in(die: Any) -> Iterator[Any]:
+    for child in die.iter_children():
+        if child.tag == "DW_TAG_subprogram" and "DW_AT_low_pc" in child.attributes:
+            yield child
+        elif child.tag == "DW_TAG_namespace":
+            yield from functions_in(child)
+
+
+def frame_of(die: Any, parser: DWARFExprParser, ours: bool) -> list[Range] | None:
+    base = frame_base(die, parser)
+    if base is None:
+        return None
+    ranges = []
+    for each in locals_of(die):
+        place = location(each, parser)
+        size = None if place is None else size_of(each)
+        if place is None or size is None:
+            if not ours:
+                return None
+        elif place != "elsewhere":
+            ranges.append((base + int(place), base + int(place) + size))
+    return ranges
+
+
+def frame_base(die: Any, parser: DWARFExprParser) -> int | None:
+    """What offsets of variables count from, relative to the CFA."""
+    attribute = die.attributes.get("DW_AT_frame_base")
+    if attribute is None or attribute.form != "DW_FORM_exprloc":
+        return None
+    first = parser.parse_expr(attribute.value)[0].op_name
+    return {"DW_OP_call_frame_cfa": 0, "DW_OP_reg6": -16}.get(first)
+
+
+def locals_of(die: Any) -> Iterator[Any]:
+    for child in die.iter_children():
+        if child.tag in VARIABLES:
+            yield child
+        elif child.tag in ("DW_TAG_lexical_block", "DW_TAG_inlined_subroutine"):
+            yield from locals_of(child)
+
+
+def location(die: Any, parser: DWARFExprParser) -> int | str | None:
+    """An offset, "elsewhere" (static variables), or None: not in one place."""
+    attribute = die.attributes.get("DW_AT_location")
+    if attribute is None:
+        declared = any(name in die.attributes for name in ("DW_AT_declaration", "DW_AT_const_value", "DW_AT_external"))
+        return "elsewhere" if declared else None
+    if attribute.form != "DW_FORM_exprloc":
+        return None
+    parts = parser.parse_expr(attribute.value)
+    if len(parts) == 1 and parts[0].op_name == "DW_OP_fbreg":
+        return int(parts[0].args[0])
+    return "elsewhere" if parts and parts[0].op_name in ("DW_OP_addr", "DW_OP_const8u") else None
+
+
+def size_of(die: Any) -> int | None:
+    """In bytes; None if it is not fixed."""
+    if "DW_AT_byte_size" in die.attributes:
+        return int(die.attributes["DW_AT_byte_size"].value)
+    if die.tag in POINTERS:
+        return 8
+    if die.tag == "DW_TAG_array_type":
+        return array_size(die)
+    if die.tag in (*VARIABLES, *WRAPPERS) and "DW_AT_type" in die.attributes:
+        return size_of(die.get_DIE_from_attribute("DW_AT_type"))
+    if die.tag in VARIABLES and "DW_AT_abstract_origin" in die.attributes:
+        return size_of(die.get_DIE_from_attribute("DW_AT_abstract_origin"))
+    return None
+
+
+def array_size(die: Any) -> int | None:
+    element = size_of(die.get_DIE_from_attribute("DW_AT_type"))
+    if element is None:
+        return None
+    for part in die.iter_children():
+        if part.tag == "DW_TAG_subrange_type":
+            count = part.attributes.get("DW_AT_count")
+            upper = part.attributes.get("DW_AT_upper_bound")
+            known = [a for a in (count, upper) if a is not None and isinstance(a.value, int)]
+            if not known:
+                return None
+            element *= known[0].value + (known[0] is upper)
+    return element

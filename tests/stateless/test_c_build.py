@@ -1,0 +1,121 @@
+"""From C files to an executable: caching, both languages, errors in the compiler's own words."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from isospin.engine.stateless.host.c import build as building
+from isospin.engine.stateless.host.c.build import build, complaint, cxx_beside, split_flags
+from isospin.errors import SourceError, UsageError
+
+# A runtime that runs the program and counts what it says, so that the build is tested by itself.
+COUNTING = """
+#include <stdio.h>
+int isospin_user_main(int, char **);
+static int seen;
+#define SAYS(name) void name(void *); __attribute__((visibility("default"))) void name(void *at) { (void)at; seen++; }
+SAYS(__tsan_read1) SAYS(__tsan_write1) SAYS(__tsan_read4) SAYS(__tsan_write4) SAYS(__tsan_read8) SAYS(__tsan_write8)
+SAYS(__tsan_func_entry) SAYS(__tsan_vptr_update)
+void __tsan_init(void), __tsan_func_exit(void);
+__attribute__((visibility("default"))) void __tsan_init(void) {}
+__attribute__((visibility("default"))) void __tsan_func_exit(void) {}
+__attribute__((visibility("default"))) int isospin_ffs(int bits) { return bits; }
+__attribute__((visibility("default"))) int sched_yield(void) { return 77; }
+__attribute__((visibility("default"))) int main(int count, char **words) {
+    int result = isospin_user_main(count, words);
+    printf("%d %d\\n", result, seen > 0);
+    return 0;
+}
+"""
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    runtime = tmp_path / "runtime"
+    runtime.mkdir()
+    (runtime / "main.c").write_text(COUNTING)
+    (runtime / "renames.txt").write_text("main isospin_user_main\nffs isospin_ffs\n")
+    monkeypatch.setattr(building, "RUNTIME", runtime)
+    monkeypatch.setattr(building, "RUNTIME_FLAGS", (*building.RUNTIME_FLAGS, "-Werror"))
+    return tmp_path
+
+
+def output(program: Path) -> str:
+    return subprocess.run([program], capture_output=True, text=True, check=True, timeout=20).stdout
+
+
+def test_the_user_s_main_is_called_by_ours_and_its_accesses_are_seen(place: Path) -> None:
+    text = '#include "value.h"\nint other(void);\nint x; int main(void) { x = VALUE; return x + other(); }'
+    (place / "a.c").write_text(text)
+    other = '#include <sched.h>\n#include <strings.h>\nint x8 = 8; int other(void) '
+    (place / "b.c").write_text(other + "{ return sched_yield() + ffs(x8) - 8; }")
+    (place / "value.h").write_text("#define VALUE 3")
+    first = build([place / "a.c", place / "b.c"])
+    assert output(first) == "80 1\n"
+    assert build([place / "a.c", place / "b.c"]) == first
+    (place / "value.h").write_text("#define VALUE 4")  # SOUND: a changed header is a changed program
+    assert output(build([place / "a.c", place / "b.c"])) == "81 1\n"
+    assert output(build([place / "a.c", place / "b.c"], ["-O2", "-flto", "-DVALUE=4"])) == "81 1\n"
+
+
+def test_cplusplus(place: Path) -> None:
+    (place / "a.cpp").write_text(
+        "#include <string>\nstruct A { virtual int f() { return 2; } };\nint x;\n"
+        'int main() { A a; x = a.f() + (int)std::string("abc").size(); return x; }'
+    )
+    assert output(build([place / "a.cpp"], ["-std=c++17"])) == "5 1\n"
+
+
+def test_errors_of_the_compiler_and_of_the_linker_have_places(place: Path) -> None:
+    (place / "a.c").write_text("int main(void) {\n  return y;\n}\n")
+    with pytest.raises(SourceError, match=r"a\.c:2:10: .y. undeclared") as caught:
+        build([place / "a.c"])
+    assert caught.value.diagnostics[0].location.line == 2
+    (place / "a.c").write_text("int f(void);\nint main(void) {\n  return f();\n}\n")
+    with pytest.raises(SourceError, match=r"a\.c:3:1: undefined reference to .f'"):
+        build([place / "a.c"])
+    (place / "a.c").write_text("int f(void) { return 0; }\n")
+    with pytest.raises(UsageError, match="no function main"):
+        build([place / "a.c"])
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [([], "no C file"), (["a.txt"], "not a C or C\\+\\+ file"), (["missing.c"], "no such file")],
+)
+def test_wrong_files(files: list[str], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        build(files)
+
+
+def test_wrong_compilers(place: Path) -> None:
+    (place / "a.c").write_text("int main(void) { return 0; }")
+    with pytest.raises(UsageError, match="no C compiler 'nocc'"):
+        build([place / "a.c"], compiler="nocc")
+
+
+def test_flags_for_the_linker_stand_behind_the_objects() -> None:
+    assert split_flags(["-DA=1", "-lm", "-L", "lib", "-Wl,-s", "x.a", "-I.", "-l", "z"]) == (
+        ("-DA=1", "-I."), ("-lm", "-L", "lib", "-Wl,-s", "x.a", "-l", "z"),
+    )  # fmt: skip
+
+
+def test_the_compiler_for_cplusplus_stands_beside_that_for_c() -> None:
+    names = ["gcc", "gcc-12", "clang-16", "/opt/bin/clang", "cc", "x86_64-linux-gnu-gcc"]
+    assert [cxx_beside(name) for name in names] == [
+        "g++", "g++-12", "clang++-16", "/opt/bin/clang++", "c++", "x86_64-linux-gnu-g++",
+    ]  # fmt: skip
+
+
+def test_other_systems_get_a_clear_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    with pytest.raises(UsageError, match="x86-64 Linux only; this is aarch64 Linux"):
+        build(["a.c"])
+
+
+def test_an_error_without_a_place_is_shown_as_it_is() -> None:
+    assert "cannot find -lnothing" in str(complaint("/usr/bin/ld: cannot find -lnothing: No such file or directory\n"))
