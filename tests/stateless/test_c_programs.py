@@ -24,7 +24,8 @@ pytestmark = [
     ),
     pytest.mark.skipif(shutil.which("gcc") is None and shutil.which("cc") is None, reason="there is no C compiler"),
 ]
-TRACES = Path(__file__).parent.parent / "programs" / "c" / "traces"
+CORPUS = Path(__file__).parent.parent / "programs" / "c"
+TRACES = CORPUS / "traces"
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
 
 
@@ -145,6 +146,44 @@ def test_progress_and_limits() -> None:
         (Asked(max_time=0.0), "--max-time"), (Asked(max_preemptions=0), "preemptions"),
     ):  # fmt: skip
         assert word in run(program, limit).incomplete
+
+
+def test_interrupted_it_says_how_far_it_came() -> None:
+    def interrupt(_: Progress) -> None:
+        raise KeyboardInterrupt
+
+    asked = Asked(all_errors=True, progress=interrupt, progress_interval=0.01)
+    result = run(built("lockers", "-DN=5", "-DM=3"), asked)
+    assert result.incomplete == "interrupted"
+    assert result.executions > 0
+
+
+ORACLE = ["if_instead_of_while", "barrier_phases", "once", "readers_writer", "trylock_backs_off", "missed_signal"]
+TOO_SLOW = ("endless_loop", "one_condition_for_two", "semaphore_limit", "semaphore_too_many")
+
+
+def compare_with_python(source: Path) -> None:
+    """Conditions, barriers, read-write locks: the same executions and findings as Python's search."""
+    executable = build.build([source])
+    program = CProgram(executable)
+    try:
+        oracle = search_in_python(program, "dpor", Asked(all_errors=True))
+    finally:
+        program.close()
+    result = check(executable)
+    assert result.executions == oracle.executions
+    assert {f.found.kind for f in result.findings} == {f.found.kind for f in oracle.findings}
+
+
+@pytest.mark.parametrize("name", ORACLE)
+def test_the_search_in_c_and_the_search_in_python(name: str) -> None:
+    compare_with_python(CORPUS / f"{name}.c")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(s.stem for s in CORPUS.glob("*.c") if s.stem not in TOO_SLOW))
+def test_the_search_in_c_and_the_search_in_python_on_the_corpus(name: str) -> None:
+    compare_with_python(CORPUS / f"{name}.c")
 
 
 def test_a_process_that_is_gone_is_no_proof(tmp_path: Path) -> None:
