@@ -39,7 +39,7 @@ OF_MODELS = (
 )  # fmt: skip
 
 
-OF_C = ("more", "cflags", "build", "fork", "spurious", "max_step")
+OF_C = ("more", "cflags", "build", "fork", "spurious", "reuse", "time_outs", "max_step")
 C_ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 
 
@@ -120,9 +120,9 @@ def add_check(command: argparse.ArgumentParser) -> None:
                          help="C programs: a command such as 'make prog'; FILE is what it makes")  # fmt: skip
     how = command.add_argument_group("how to search")
     how.add_argument("--engine", default="auto", choices=ENGINES)
-    how.add_argument("--search", default="bfs",
-                     choices=["bfs", "dfs", "persistent", "dpor", "optimal", "random", "pct"],
-                     help="bfs, dfs; stateless: dfs, persistent, dpor (default), optimal, random, pct")  # fmt: skip
+    how.add_argument("--search", default="auto",
+                     choices=["auto", "bfs", "dfs", "persistent", "dpor", "optimal", "random", "pct"],
+                     help="bfs (default), dfs; stateless: dfs, persistent, dpor (default), optimal, random, pct")  # fmt: skip
     how.add_argument("--permutation", metavar="swap|rotate|FILE",
                      help="stateless: permutations of processes that are symmetries; they are checked")  # fmt: skip
     how.add_argument("--seed", type=int, default=0, metavar="N", help="of --search random and pct (default 0)")
@@ -160,6 +160,8 @@ def add_check(command: argparse.ArgumentParser) -> None:
                       help="programs: a data race is a violation (as for C), or a warning (as for Python)")  # fmt: skip
     what.add_argument("--spurious", action="store_true",
                       help="C programs: a wait at a condition variable may return without a signal")  # fmt: skip
+    what.add_argument("--reuse", action="store_true",
+                      help="C programs: malloc may give out again what was freed (both are tried)")  # fmt: skip
     what.add_argument("--all-errors", action="store_true", help="explore past errors: all distinct violations")
     limits = command.add_argument_group("limits")
     limits.add_argument("--max-states", type=positive, metavar="N")
@@ -168,6 +170,8 @@ def add_check(command: argparse.ArgumentParser) -> None:
     limits.add_argument("--max-memory", type=size, metavar="SIZE", help="such as 500M or 4G")
     limits.add_argument("--max-executions", type=positive, metavar="N", help="stateless")
     limits.add_argument("--max-preemptions", type=int, metavar="N", help="stateless: switches that nobody had to make")
+    limits.add_argument("--time-outs", type=positive, metavar="N",
+                        help="C programs: time-outs of waits that are tried in each thread (default 2)")  # fmt: skip
     limits.add_argument("--max-step", type=seconds, metavar="SECONDS",
                         help="C programs: a step that takes longer is a divergence (default 10)")  # fmt: skip
     limits.add_argument("--max-objects", type=positive, default=64, metavar="N",
@@ -353,9 +357,10 @@ def check_c_program(args: argparse.Namespace, progress: Any) -> Verdict:
     refuse_options_of_models(args, tuple(name for name in OF_MODELS if name not in ("defines", "leaks")), "C")
     cflags = (*shlex.split(args.cflags), *(f"-D{define}" for define in args.defines))
     options = c_programs.CProgramOptions(
-        search="auto" if args.search == "bfs" else args.search, symmetry=args.symmetry, all_errors=args.all_errors,
+        search=args.search, symmetry=args.symmetry, all_errors=args.all_errors,
         no_deadlock=args.no_deadlock, races=args.races is not False, leaks=args.leaks, fork=args.fork,
-        spurious=args.spurious, max_depth=args.max_depth, max_time=args.max_time,
+        spurious=args.spurious, reuse=args.reuse, time_outs=args.time_outs, max_depth=args.max_depth,
+        max_time=args.max_time,
         max_executions=args.max_executions, max_preemptions=args.max_preemptions, max_step=args.max_step,
         seed=args.seed, cflags=cflags,
         build=args.build, arguments=tuple(args.arguments), progress=progress,
@@ -368,7 +373,7 @@ def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
 
     refuse_options_of_models(args, OF_MODELS, "Python")
     options = programs.ProgramOptions(
-        search="auto" if args.search == "bfs" else args.search, symmetry=args.symmetry, all_errors=args.all_errors,
+        search=args.search, symmetry=args.symmetry, all_errors=args.all_errors,
         no_deadlock=args.no_deadlock, races=bool(args.races), max_depth=args.max_depth, max_time=args.max_time,
         max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
         arguments=tuple(args.arguments), progress=progress,
@@ -452,6 +457,16 @@ def show(args: argparse.Namespace, verdict: Verdict, active: list[tuple[str, str
         show_verdict(console(args), verdict, args.quiet, args.verbose)
 
 
+def save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None = None) -> None:
+    """Save the report; of a model with all that can be seen in the states of its counterexamples."""
+    from . import pipeline
+    from .report.html import MOST_STEPS, MOST_VIOLATIONS, page
+
+    shown = verdict.violations[:MOST_VIOLATIONS]
+    scenes = [] if model is None else [pipeline.scenes(model, v.trace, MOST_STEPS) for v in shown]
+    write(args.html, page(verdict, __version__, scenes))
+
+
 def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
     """Save the first counterexample; where there is none, an old file must not be mistaken for one."""
     from .report.document import spin_trail, trace_document
@@ -471,16 +486,6 @@ def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
         raise UsageError("--spin-trail: SPIN does not read pointer automata; --trace saves the counterexample")
     if args.spin_trail is not None:
         write(args.spin_trail, spin_trail(found.trace) if found else None)
-
-
-def save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None = None) -> None:
-    """Save the report; of a model with all that can be seen in the states of its counterexamples."""
-    from . import pipeline
-    from .report.html import MOST_STEPS, MOST_VIOLATIONS, page
-
-    shown = verdict.violations[:MOST_VIOLATIONS] if model is not None else ()
-    scenes = [pipeline.scenes(model, v.trace, MOST_STEPS) for v in shown if model is not None]
-    write(args.html, page(verdict, __version__, scenes))
 
 
 def save_reports(args: argparse.Namespace, found: Verdict | SourceError) -> None:

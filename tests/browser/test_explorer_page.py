@@ -22,7 +22,13 @@ def explorer(source: str | Path) -> Explorer:
 
 def at(page: Any, count: str) -> None:
     """Waits until the page is so far."""
-    page.wait_for_function("count => document.getElementById('count').textContent === count", arg=count)
+    soon(page.locator("#count"), count)
+
+
+def soon(locator: Any, text: str) -> None:
+    from playwright.sync_api import expect
+
+    expect(locator).to_contain_text(text, timeout=20_000)
 
 
 def test_walk_unfold_find_and_share(opened: Callable[..., Any], served: Callable[..., str]) -> None:
@@ -39,7 +45,7 @@ def test_walk_unfold_find_and_share(opened: Callable[..., Any], served: Callable
     members.first.wait_for()
     assert [m.split("\n")[0] for m in members.all_inner_texts()] == ["() as shown", "(0 1 2)", "(0 2 1)"]
     members.nth(1).locator("button").click()  # to another member: the same node
-    page.wait_for_function("document.querySelector('#values tr.changed').textContent.startsWith('taken[0]')")
+    soon(page.locator("#values tr.changed"), "taken[0]")
     assert page.locator("#orbit").is_hidden()
     page.locator("[data-move=back]").click()  # back, and nothing is forgotten
     at(page, "0 / 1")

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from isospin import pipeline
 from isospin.report.html import page as report
 
@@ -23,9 +21,8 @@ def saved(tmp_path: Path, source: str | Path, **options: Any) -> str:
     return file.as_uri()
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_slider_keys_and_clicks_go_through_the_run(tmp_path: Path, opened: Callable[..., Any], dark: bool) -> None:
-    page = opened(saved(tmp_path, EXAMPLES / "philosophers.pml"), dark=dark)
+def test_slider_keys_and_clicks_go_through_the_run(tmp_path: Path, opened: Callable[..., Any]) -> None:
+    page = opened(saved(tmp_path, EXAMPLES / "philosophers.pml"))
     assert page.locator(".count").inner_text() == "0 / 6"
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")

@@ -158,3 +158,13 @@ def test_a_port_that_is_taken(server: Server, capsys: pytest.CaptureFixture[str]
     arguments = ["explore", str(EXAMPLES / "philosophers.pml"), "--no-browser", "--port", str(server.server_port)]
     assert main(arguments) == 2
     assert f"--port {server.server_port}" in capsys.readouterr().err
+
+
+def test_a_search_can_be_stopped() -> None:
+    endless = "int n; active proctype p() { do :: n++; assert(n >= 0) od }"
+    app = Explorer(pipeline.load(endless), pipeline.options(engine="interp"), "0")
+    assert app.call("api/search", {"do": "start"})["running"]
+    app.close()
+    status = app.call("api/search", {"do": "status"})
+    assert (status["running"], status["error"]) == (False, "stopped")
+    assert app.page("report") is None

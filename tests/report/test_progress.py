@@ -15,7 +15,7 @@ from isospin.report.terminal import summary
 from isospin.verdict import Outcome, Statistics, Verdict
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
-COUNTER = "active [3] proctype p() { byte n; do :: n < 12 -> n++ :: else -> break od }"
+COUNTER = "active [2] proctype p() { byte n; do :: n < 24 -> n++ od }"
 
 
 def line(now: Progress, max_states: int | None = None, max_time: float | None = None) -> str:

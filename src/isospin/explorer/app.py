@@ -39,6 +39,9 @@ class SavedTrace:
     def call(self, name: str, asked: Any) -> Any:
         raise UsageError("a saved trace has no state graph")
 
+    def close(self) -> None:
+        """There is nothing to end."""
+
 
 class Explorer:
     """A model to walk through."""
@@ -50,6 +53,9 @@ class Explorer:
         self.search = Search(model, options)
         self.lock = threading.Lock()  # the graph is looked at by one request at a time
         self.found: tuple[Verdict, dict[str, Any]] | None = None
+
+    def close(self) -> None:
+        self.search.close()
 
     # ---------------------------------------------------------------- pages
 

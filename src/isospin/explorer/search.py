@@ -38,6 +38,12 @@ class Search:
         """The next sign of life ends it."""
         self.stopping = True
 
+    def close(self) -> None:
+        """Give it the time to end its checker."""
+        self.stop()
+        if self.thread is not None:
+            self.thread.join(timeout=2.0)
+
     def run(self) -> None:
         try:
             self.verdict = pipeline.check(self.model, replace(self.options, progress=self.listen))

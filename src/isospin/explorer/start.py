@@ -38,6 +38,7 @@ def explore(
         say("\nclosed")
     finally:
         server.server_close()
+        app.close()
 
 
 def opened(

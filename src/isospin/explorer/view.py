@@ -109,11 +109,11 @@ class Viewer:
         """The members of the orbit of a state, and how they differ from it."""
         graph = self.graph
         here = graph.there(path)
-        base = dict(graph.scene(here).values)
+        base = visible(graph.scene(here))
         members = []
         for member in graph.members(here.at.state):
-            now = graph.scene(There(here.at._replace(state=member.state))).values
-            differs = [[name, base.get(name), value] for name, value in now if base.get(name) != value]
+            now = visible(graph.scene(There(here.at._replace(state=member.state))))
+            differs = [[name, base.get(name), value] for name, value in now.items() if base.get(name) != value]
             members.append({
                 "permutation": member.written,
                 "differs": differs[:MOST_DIFFERENCES],
@@ -121,6 +121,12 @@ class Viewer:
                 "path": graph.permuted(path, member.permutation) if graph.is_folded(here.at.state) else path,
             })  # fmt: skip
         return {"node": graph.number(here), "size": graph.orbit_size(here.at.state), "members": members}
+
+
+def visible(scene: Scene) -> dict[str, Any]:
+    """The variables, and where the processes are."""
+    places = {f"{s.process} {s.pid}": f"line {s.next[0][0].line}" for s in scene.processes if s.next}
+    return dict(scene.values) | places
 
 
 def values(scene: Scene, before: Scene | None) -> list[list[Any]]:

@@ -15,10 +15,10 @@ races that were seen: their reversals are explored later, where a sleeping threa
 from __future__ import annotations
 
 from .orbit import Seen, covering, fixing
-from .protocol import JOIN, Event, Op, Program, Thread, awake
+from .protocol import JOIN, Event, Op, Program, Thread, awake, make_event
 from .search import Asked, Node, Search, born
 from .symmetry import Symmetry
-from .trail import Bits, Reversal, TooManyCuts, indices
+from .trail import Bits, Covered, Reversal, TooManyCuts, indices
 
 
 class Dpor(Search):
@@ -97,7 +97,7 @@ class Dpor(Search):
         stack, push = self.stack, self.trail.push
         for thread, pending, enabled, asleep in moments:
             before, known = node.pending, node.known.copy()
-            known[thread] = past = push(Event(thread, choice, before[thread]), known)
+            known[thread] = past = push(make_event((thread, choice, before[thread])), known)
             if not pending.keys() <= before.keys():
                 born(known, pending.keys() - before.keys(), past)
             node.thread, choice = thread, 0
@@ -127,10 +127,15 @@ class Dpor(Search):
 
     def analyse(self, thread: Thread, op: Op, before: Bits, index: int | None) -> None:
         try:
-            for reversal in self.trail.races(self.program, thread, op, before, index):
+            for reversal in self.trail.races(self.program, thread, op, before, index, self.covered(thread)):
                 self.reverse(reversal)
         except TooManyCuts:
             self.result.incomplete = "an operation waits for too many objects: not all orders were tried"
+
+    def covered(self, thread: Thread) -> Covered:
+        """Where the thread was explored, or will be."""
+        stack = self.stack
+        return lambda depth: thread in stack[depth].sleep or thread in stack[depth].todo
 
     def first_new(self) -> int:
         """The first event that no execution before had: all behind it are new, too."""

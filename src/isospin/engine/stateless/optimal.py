@@ -14,7 +14,7 @@ from ...errors import UsageError
 from .dpor import Dpor
 from .protocol import Event, Op, Program, Thread, awake
 from .search import Asked, Node
-from .trail import Reversal, can_start
+from .trail import Covered, Reversal, can_start
 
 ANY = -1  # all choices of a thread
 
@@ -80,6 +80,9 @@ class Optimal(Dpor):
             self.tried(node).pop(thread, None)
         else:
             self.tried(node)[thread] = tried
+
+    def covered(self, thread: Thread) -> Covered:
+        return lambda _: False
 
     def first_new(self) -> int:
         # SOUND: also old races: whether a sleeping thread covers a reversal depends on all that follows the race.

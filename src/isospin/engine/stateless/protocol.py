@@ -12,8 +12,9 @@ can move it: its end, its cell in an array that is indexed by threads.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from ...errors import NOWHERE, Location
@@ -70,6 +71,9 @@ class Event(NamedTuple):
     op: Op
 
 
+make_event: Callable[[tuple[Thread, int, Op]], Event] = partial(tuple.__new__, Event)  # the same, but quicker
+
+
 class Step(NamedTuple):
     """A step to be taken."""
 
@@ -113,13 +117,8 @@ class Renaming:
 Asleep: TypeAlias = Mapping[Thread, Any]  # threads that need not be explored, with what a search knows of them
 
 
-class Moment(NamedTuple):
-    """A step that was made, and the state that it led to."""
-
-    thread: Thread
-    pending: Mapping[Thread, Op]
-    enabled: Sequence[Thread]
-    asleep: Asleep
+Moment: TypeAlias = tuple[Thread, Mapping[Thread, Op], Sequence[Thread], Asleep]
+"""A step that a thread made, and the state that it led to: what is pending, enabled and asleep."""
 
 
 def awake(asleep: Asleep, pending: Mapping[Thread, Op], thread: Thread) -> dict[Thread, Any]:
@@ -217,7 +216,7 @@ class Host:
     ) -> tuple[list[Moment], Sequence[Found]]:
         asleep = awake(asleep, self.pending(), thread) if asleep else {}
         found = self.step(thread, choice)
-        return [Moment(thread, self.pending(), self.enabled(), asleep)], found
+        return [(thread, self.pending(), self.enabled(), asleep)], found
 
     def replay(self: Program, past: Sequence[Event]) -> None:
         self.restart()

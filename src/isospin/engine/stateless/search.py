@@ -157,7 +157,7 @@ class Search:
             node = stack[-1]
             if node.choices:
                 self.advance(node)
-            elif (thread := self.select(node)) is not None:
+            elif node.todo and (thread := self.select(node)) is not None:
                 if self.at != len(stack) - 1:
                     self.go_to(len(stack) - 1)
                 if choices := self.choices(node, thread):
@@ -228,12 +228,16 @@ class Search:
             self.ended(node)
         stack = self.stack
         stack.pop()
-        if stack:
+        while stack:
             parent = stack[-1]
             self.closed(parent, node)
-            if not parent.choices:
-                parent.explored += 1
-                self.done(parent, parent.thread)
+            if parent.choices:
+                return
+            parent.explored += 1
+            self.done(parent, parent.thread)
+            if parent.todo:
+                return
+            node = stack.pop()
 
     def closed(self, parent: Node, child: Node) -> None:
         """A node is left for ever."""

@@ -11,12 +11,14 @@ after what is left.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from .protocol import JOIN, Event, Op, Own, Program, Thread, dependent
 
 Bits: TypeAlias = int  # a set of events of the trail: bit i is the event with index i
+Covered: TypeAlias = Callable[[int], bool]
 MOST_CUTS = 4096
 
 
@@ -33,6 +35,9 @@ class Reversal(NamedTuple):
     op: Op
     conflicts: Bits  # the events on which the operation depends
     before: Bits  # those that the thread knows of
+
+
+make_reversal: Callable[[tuple[int, Bits, Thread, Op, Bits, Bits]], Reversal] = partial(tuple.__new__, Reversal)
 
 
 class Trail:
@@ -111,10 +116,10 @@ class Trail:
     # ---------------------------------------------------------------- races
 
     def races(
-        self, program: Program, thread: Thread, op: Op, before: Bits, index: int | None = None
+        self, program: Program, thread: Thread, op: Op, before: Bits, index: int | None, covered: Covered
     ) -> Iterator[Reversal]:
         """The races of an operation with earlier events: of the event at `index`, or of one that was not executed.
-        `before` is what its thread knows before it."""
+        `before` is what its thread knows before it; `covered` tells where it need not come first any more."""
         if op.kind == JOIN:
             return
         if index is None:
@@ -123,13 +128,17 @@ class Trail:
         else:
             conflicts, immediate = self.conflicts[index], self.immediate[index]
         if op.waits:
-            for first, kept in self.cuts(program, op, before, index):
-                yield Reversal(first, kept, thread, op, conflicts, before)
+            for first, kept in self.cuts(program, op, before, index, covered):
+                yield make_reversal((first, kept, thread, op, conflicts, before))
+            if op.guards is None:  # then the immediate ones are among them
+                return
         for cause in immediate:
             kept = self.without(self.following(cause), cause)
-            yield Reversal(cause, kept, thread, op, conflicts, before)
+            yield make_reversal((cause, kept, thread, op, conflicts, before))
 
-    def cuts(self, program: Program, op: Op, before: Bits, index: int | None) -> Iterator[tuple[int, Bits]]:
+    def cuts(
+        self, program: Program, op: Op, before: Bits, index: int | None, covered: Covered
+    ) -> Iterator[tuple[int, Bits]]:
         # SOUND: whatever part of the earlier accesses to what decides lets the operation pass, one of these cuts leaves
         # exactly it.  Accesses to what it touches besides do not matter here: their races are immediate ones.
         gone = {0}  # sets of events: one with all that follows from it, for each object at most one
@@ -139,7 +148,7 @@ class Trail:
             accesses = (self.touched if name in op.writes else self.written).get(name, 0)
             places = indices(accesses & ~before & earlier)
             if len(deciding) == 1:
-                places = [i for i in places if self.lets(program, i, name, op) is not False]
+                places = self.promising(program, places, name, op, before, covered)
             ends = [self.following(i) for i in places]
             gone |= {g | end for end in ends for g in gone}
             if len(gone) > MOST_CUTS:
@@ -148,6 +157,16 @@ class Trail:
         for bits in sorted(gone - {0}):
             first = (bits & -bits).bit_length() - 1
             yield first, self.without(bits | own, first)
+
+    def promising(
+        self, program: Program, places: Iterable[int], name: Hashable, op: Op, before: Bits, covered: Covered
+    ) -> list[int]:
+        """Of the accesses to the one object that decides: those before which the operation may have to be tried."""
+        if op.guards is None:
+            # SOUND: all later accesses follow from a write, so nothing that is left keeps the operation from being first.
+            writes = self.written.get(name, 0)
+            places = [i for i in places if not writes >> i & 1 or before >> i or not covered(i)]
+        return [i for i in places if self.lets(program, i, name, op) is not False]
 
     def lets(self, program: Program, index: int, name: Hashable, op: Op) -> bool | None:
         """Can the operation, which waits for one object, be executed after what is left if an access to that object is

@@ -206,7 +206,7 @@ function edgeOf(edge) {
   const near = edge.from === walk.view.node;
   const group = draw("g", { class: `edge lane${edge.lane}${near ? " near" : ""}${edge.way ? " way" : ""}${edge.bad ? " bad" : ""}` });
   group.append(draw("title", {}, edge.tips.join("\n")), draw("path", { d: edge.d, "marker-end": "url(#tip)" }));
-  if (near && edge.at) group.append(draw("text", { x: edge.at[0], y: edge.at[1] + 3 }, short(edge.label, 16)));
+  if (near && edge.at) group.append(draw("text", { x: edge.at[0], y: edge.at[1] - 5 }, short(edge.label, 16)));
   return group;
 }
 
@@ -263,7 +263,7 @@ function memberOf(member) {
   }
   for (const change of member.differs) item.append(make("br"), make("span", changeText(change), "change"));
   if (member.more) item.append(make("br"), make("span", `and ${member.more} more`, "note"));
-  if (!self && !member.differs.length) item.append(make("br"), make("span", "same variables, other places", "note"));
+  if (!self && !member.differs.length) item.append(make("br"), make("span", "nothing that can be seen", "note"));
   return item;
 }
 
@@ -390,8 +390,9 @@ async function start() {
   addEventListener("hashchange", () => { recall(); show(); });
   const about = await ask("about");
   find("file").textContent = about.file;
-  find("symmetry").textContent = about.symmetry;
-  find("symmetry").title = [about.why, ...about.broken].filter(Boolean).join("\n");
+  find("symmetry").querySelector("summary").append(about.symmetry);
+  find("symmetry").querySelector("p").append(`Why: ${about.why}.`);
+  find("symmetry").querySelector("ul").append(...about.broken.map((reason) => make("li", reason)));
   if (about.starts > 1) starts(about.starts);
   await show();
 }
@@ -403,7 +404,7 @@ function starts(count) {
   choice.value = String(walk.path[0] + 1);
   choice.addEventListener("change", () => jump([Number(choice.value) - 1]));
   label.append(choice);
-  find("symmetry").append(label);
+  find("file").append(label);
 }
 
 start();

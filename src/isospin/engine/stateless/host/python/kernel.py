@@ -13,8 +13,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Hashable, Iterator
-from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import get_ident
 from typing import Any
 
@@ -119,6 +118,13 @@ class Known:
     watched_starts: bool = False  # threads look whether others have started
     random: bool = False  # it asks for random numbers: they are the same in each execution
 
+    def copy(self) -> Known:
+        return replace(
+            self, shared=set(self.shared), awaited=set(self.awaited), whole=set(self.whole), patched=set(self.patched),
+            item_keys={k: set(v) for k, v in self.item_keys.items()},
+            variable={k: set(v) for k, v in self.variable.items()},
+        )  # fmt: skip
+
 
 class Memory:
     """What is learnt in one search and used in the next: within a search all executions go by the same knowledge."""
@@ -134,7 +140,7 @@ class Memory:
         self.again = False  # something was learnt that makes the search so far worthless
 
     def begin_search(self) -> None:
-        self.known = deepcopy(self.learnt)
+        self.known = self.learnt.copy()
         self.ops.clear()
         self.places.clear()
         self.again = False
@@ -180,9 +186,9 @@ class Dash:
         kernel, asleep = self.kernel, self.asleep
         if kernel.found:
             return -1
-        enabled = kernel.enabled()
-        pending = kernel.pending.copy()
-        self.moments.append(Moment(last, pending, enabled, asleep))
+        pending, waiting = kernel.pending.copy(), kernel.waiting
+        enabled = [t for t in pending if t not in waiting or waiting[t]()] if waiting else list(pending)
+        self.moments.append((last, pending, enabled, asleep))
         if len(self.moments) == self.most:
             return -1
         if last not in enabled or last in asleep:
@@ -224,6 +230,7 @@ class Kernel:
         self.named = 0  # threads that got a number in their name
         self.pending: dict[int, Op] = {}  # what each thread does next, in the order of their numbers
         self.waiting: dict[int, Callable[[], bool]] = {}  # those that may have to wait, and can they go on?
+        self.highest = 0  # number of a thread so far
         self.tossing: dict[int, int | Callable[[], int]] = {}  # those that have several choices, and how many
         self.dash: Dash | None = None
         self.plan: list[Event] = []  # steps to be made again before the hub is asked, the last one first
@@ -233,7 +240,8 @@ class Kernel:
     def start(self, run: Callable[[], None]) -> None:
         """The main thread, up to its first visible operation."""
         self.running = self.fibers[0] = Fiber(0, (), False, run, None, 0, 1)
-        self.begin(self.running)
+        self.begin(self.running, self.hub)
+        self.pending = dict(sorted(self.pending.items()))
 
     def spawn(self, handle: Any, daemon: bool) -> None:
         """A new thread, which at once runs up to its first visible operation."""
@@ -247,24 +255,24 @@ class Kernel:
         fiber.time = parent.time
         self.tick(parent)
         self.alone = False
-        self.begin(fiber)
+        self.begin(fiber, parent.greenlet)
         self.running = parent
+        if tid < self.highest:
+            self.pending = dict(sorted(self.pending.items()))
+        self.highest = max(tid, self.highest)
 
     def tick(self, fiber: Fiber) -> None:
         """What a thread does from now on is not known to those who know what it did so far."""
         self.periods = fiber.period = self.periods + 1
         fiber.known |= 1 << fiber.period
 
-    def begin(self, fiber: Fiber) -> None:
+    def begin(self, fiber: Fiber, back: Any) -> None:
         """Let a new fiber run to its first operation, and come back here, not to the hub."""
         carrier = fiber.greenlet = FREE.pop() if FREE else greenlet(carry)
-        fiber.back = getcurrent()
+        fiber.back = back
         self.running = fiber
         carrier.switch(self, fiber)
         fiber.back = self.hub
-        pending = self.pending
-        if pending and next(reversed(pending)) != max(pending):
-            self.pending = dict(sorted(pending.items()))
 
     def body(self, fiber: Fiber) -> None:
         try:
@@ -319,7 +327,18 @@ class Kernel:
             self.tossing[tid] = choices
         if self.watching is not None:
             self.watching(me)
-        choice = self.go_on(me)
+        choice = 0
+        if me.back is not self.hub:
+            choice = me.back.switch()
+        else:
+            if self.plan:
+                thread, choice, _ = self.plan.pop()
+            elif self.dash is not None:
+                thread = self.dash.next(tid)
+            else:
+                thread = -1
+            if thread != tid:
+                choice = self.switch(thread, choice)
         if self.dying:
             return self.killed(me)
         if ready is not None:
@@ -329,20 +348,24 @@ class Kernel:
         me.turns_idle = 0
         return choice  # type: ignore[no-any-return]
 
-    def go_on(self, me: Fiber) -> Any:
-        """Switch to who comes next; back, with what is given to it, when it is this one's turn, or its greenlet is
-        needed for another thread."""
-        choice = 0
-        if me.back is not self.hub:
-            return me.back.switch()
+    def switch(self, thread: int, choice: int) -> Any:
+        """Let another thread go on, or the hub; back, with what is given to it, when it is this one's turn again, or
+        its greenlet is needed for another thread."""
+        if thread < 0:
+            return self.hub.switch()
+        self.running = fiber = self.fibers[thread]
+        return fiber.greenlet.switch(choice)
+
+    def ended(self, fiber: Fiber) -> Any:
+        """Who comes after a thread that has ended?"""
+        self.pending.pop(fiber.tid, None)
+        fiber.done = True
+        if fiber.back is not self.hub:
+            return fiber.back.switch()
         if self.plan:
             thread, choice, _ = self.plan.pop()
-        elif self.dash is None or (thread := self.dash.next(me.tid)) < 0:
-            return self.hub.switch()
-        if thread == me.tid:
-            return choice
-        self.running = me = self.fibers[thread]
-        return me.greenlet.switch(choice)
+            return self.switch(thread, choice)
+        return self.switch(-1 if self.dash is None else self.dash.next(fiber.tid), 0)
 
     def halt(self) -> None:
         """From now on the hub decides."""
@@ -423,10 +446,14 @@ class Kernel:
             if self.watching is not None:
                 me.touched = (place.record, place.key, write)
             self.visit(place.ops[write])
+            if place.hidden or self.wants_races:
+                self.meet(place, write, site, me)
+            elif place.owner != tid:  # two accesses that are both visible need no check: the search reorders them
+                place.owner = tid if place.owner is None else SEVERAL
         else:
             place.hidden = True
-        if place.owner != tid:
-            self.meet(place, write, site, me)
+            if place.owner != tid:
+                self.meet(place, write, site, me)
         if write:
             me.effects += 1
             place.writes[tid, site] = period = me.period
@@ -441,10 +468,10 @@ class Kernel:
                 self.reading(me, place)
 
     def meet(self, place: Place, write: bool, site: int, me: Fiber) -> None:
-        """An access by another thread than the last one."""
+        """An access, perhaps by another thread than the last one."""
         if place.owner is None:
             place.owner = me.tid
-        else:
+        elif place.owner != me.tid:
             place.owner = SEVERAL
             self.compare(place, write, site, me)
 
@@ -644,10 +671,8 @@ def carry(kernel: Kernel, fiber: Fiber) -> None:
     me = getcurrent()
     while True:
         kernel.body(fiber)
-        kernel.pending.pop(fiber.tid, None)
-        fiber.done = True
         FREE.append(me)
-        kernel, fiber = kernel.go_on(fiber)
+        kernel, fiber = kernel.ended(fiber)
 
 
 WHOLE = "*"

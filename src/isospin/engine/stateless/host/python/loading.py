@@ -103,8 +103,8 @@ class Loader(importlib.abc.Loader):
     def __init__(self, session: Session, file: str) -> None:
         self.session, self.file = session, file
 
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
-        return None
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        return self.session.module(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
         assert self.session.kernel is not None
@@ -147,12 +147,17 @@ class Session:
         self.finder = Finder(self)
         self.sink = Sink()
         self.outer: dict[str, Any] | None = None
+        self.modules: dict[str, ModuleType] = {}  # the user's
 
     def enter(self) -> None:
         """Take the user's modules out of the way."""
         if self.outer is not None:
             return
-        mine = {n: m for n, m in sys.modules.items() if is_users(getattr(m, "__file__", None)) or n == "__main__"}
+        mine = {"__main__": sys.modules["__main__"]} if "__main__" in sys.modules else {}
+        for name, module in sys.modules.items():
+            file = getattr(module, "__file__", None)
+            if file and not file.startswith(OUTSIDE) and is_users(file):
+                mine[name] = module
         self.outer = {
             "modules": mine, "argv": sys.argv, "path": list(sys.path), "stdout": sys.stdout, "stderr": sys.stderr,
             "random": random.getstate(), "hook": sys.unraisablehook,
@@ -206,12 +211,18 @@ class Session:
             if module is not None:
                 module.__dict__.clear()
 
+    def module(self, name: str) -> ModuleType:
+        """An empty module: the one that the last execution had, so that classes that know its globals can stay."""
+        module = self.modules.setdefault(name, ModuleType(name))
+        ModuleType.__init__(module, name)
+        return module
+
     def fresh(self, kernel: Kernel) -> ModuleType:
         """A new main module, not yet executed."""
         self.kernel = kernel
         if kernel.memory.known.random:
             random.seed(0)
-        module = ModuleType(self.name)
+        module = self.module(self.name)
         module.__file__ = self.file
         module.__dict__["__cached__"] = None
         if "." in self.name:

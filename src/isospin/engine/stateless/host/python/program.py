@@ -62,7 +62,7 @@ class Execution(Kernel):
         message = f"{me.name} goes round a loop without end, and without anything that another thread could see"
         self.found.append(Found("divergence", message, location_of(place), me.tid))
         self.halt()
-        self.go_on(me)
+        self.hub.switch()
 
 
 class PythonProgram(Host):
@@ -180,7 +180,7 @@ class PythonProgram(Host):
         found = self.step(thread, choice)
         kernel.dash = None
         if kernel.found or not dash.moments:
-            dash.moments.append(Moment(kernel.running.tid, {}, [], {}))
+            dash.moments.append((kernel.running.tid, {}, [], {}))
         return dash.moments, found
 
     def stuck(self) -> Found | None:

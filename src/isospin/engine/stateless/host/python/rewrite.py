@@ -16,8 +16,10 @@ from collections.abc import Iterable
 from types import CodeType
 from typing import Any, NamedTuple
 
-from .scopes import Scope, Scopes, is_deferred, resolve
-from .syntax import CONTROLLED, blocks, bound_names, controlled_imports, is_joins, library_imports, looped
+from .scopes import Scope, Scopes, is_deferred, resolve, walk
+from .syntax import (
+    CONTROLLED, blocks, bound_names, controlled_imports, is_joins, is_plain_class, library_imports, looped,
+)  # fmt: skip
 
 PLAIN_CALLS = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "isinstance", "issubclass", "range", "type",
                "id", "callable", "object", "Exception", "ValueError", "int", "float", "abs"}  # fmt: skip
@@ -56,15 +58,17 @@ class Rewritten(NamedTuple):
     code: CodeType
     variable: frozenset[str]  # globals that may be bound again while others look at them: they have hooks
     private: frozenset[str]  # globals that are bound again, but named only by the module's own body: they have none
+    classes: frozenset[tuple[int, str]]  # lines and names of classes that are always made alike
 
 
 def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()) -> Rewritten:
     """A module with hooks.  Globals that are bound once get none, unless they are known as `variable`."""
     tree = ast.parse(source, file)
+    classes = frozenset((s.lineno, s.name) for s in tree.body if isinstance(s, ast.ClassDef) and is_plain_class(s))
     sites.blocks[file] = list(blocks(tree))
     rewriter = Rewriter(tree, source, file, sites, set(variable))
     code = compile(ast.fix_missing_locations(rewriter.module(tree)), file, "exec", dont_inherit=True)
-    return Rewritten(code, frozenset(rewriter.variable), frozenset(rewriter.private))
+    return Rewritten(code, frozenset(rewriter.variable), frozenset(rewriter.private), classes)
 
 
 class Rewriter(ast.NodeTransformer):
@@ -538,15 +542,15 @@ class Rewriter(ast.NodeTransformer):
         inner = {name for scope, name in self.scopes.uses if is_deferred(scope, self.here)
                  and resolve(scope, name)[0] is self.here}  # fmt: skip
         names = set(inner)
-        for node in ast.walk(self.here.node):
-            if isinstance(node, ast.For | ast.While) and node is not loop and any(n is loop for n in ast.walk(node)):
-                names |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        for node in walk(self.here.node):
+            if isinstance(node, ast.For | ast.While) and node is not loop and any(n is loop for n in walk(node)):
+                names |= {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and getattr(node, "lineno", 0) > end:
                 names.add(node.id)
         return names
 
     def visit_While(self, node: ast.While) -> ast.AST:
-        yields = any(isinstance(n, ast.Yield | ast.YieldFrom | ast.Await) for n in ast.walk(node))
+        yields = any(isinstance(n, ast.Yield | ast.YieldFrom | ast.Await) for n in walk(node))
         node.test = self.tested(node.test)
         turn = self.hook("turn", self.site(node), ast.Constant(not yields), at=node)
         node.test = ast.copy_location(ast.BoolOp(ast.Or(), [turn, node.test]), node)

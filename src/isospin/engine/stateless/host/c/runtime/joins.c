@@ -10,6 +10,8 @@
  */
 #include "sync.h"
 
+#include <string.h>
+
 enum { MOST_AHEAD = 64 };
 
 static struct ahead {
@@ -21,9 +23,19 @@ static struct ahead {
         const void *pc;
     } access[MOST_AHEAD];
     const void *pc; /* of the first join */
+    void *frame;    /* of the function that made it */
 } all[MOST_THREADS];
 
 thread_set threads_ahead;
+static bool partly_seen; /* clang does not tell accesses to arrays in the own stack, also if others have their address */
+
+/* The name of the compiler is in the program's file. */
+void joins_prepare(void)
+{
+    char text[1 << 12];
+    size_t size = program_section(".comment", text, sizeof text);
+    partly_seen = memmem(text, size, "clang version", strlen("clang version")) != NULL;
+}
 
 void joins_reset(void)
 {
@@ -60,12 +72,20 @@ void perform_join(thread_set joins, const void *pc, void **entry)
 
 /* ---------------------------------------------------------------- collecting */
 
+/* The frame of the user's function that called, perhaps through a library that keeps no frames. */
+static void *users_frame(void **entry)
+{
+    void *frame = is_users_code(entry[1]) ? entry[0] : current->frame;
+    return in_stack((uintptr_t)frame, current->number) && frame >= (void *)entry ? frame : entry;
+}
+
 void join_later(struct thread *other, void **entry)
 {
     struct ahead *ahead = &all[current->number];
     if (!current->joining) {
         ahead->accesses = 0;
         ahead->pc = entry[1];
+        ahead->frame = users_frame(entry);
     }
     threads_ahead |= (thread_set)1 << current->number;
     current->joining |= (thread_set)1 << other->number;
@@ -97,6 +117,14 @@ void join_now(void **entry)
     }
 }
 
+/* SOUND: the threads may still use variables of the function that started them: its frame must stay until they have ended.
+ * Functions that were called since are left freely. */
+void leave_function(void *frame, void **entry)
+{
+    if (frame >= all[current->number].frame)
+        join_now(entry);
+}
+
 /* ---------------------------------------------------------------- watching */
 
 /* SOUND: what the other thread read ahead is wrong now; nothing that this execution shows counts. */
@@ -111,10 +139,22 @@ static void watch_one(const struct ahead *ahead, uintptr_t from, size_t size, bo
     }
 }
 
+/* SOUND: what is not told cannot be watched; so where others write into the stack of a thread that is ahead, nobody goes
+ * ahead any more. */
+static void watch_stack(int thread, uintptr_t from, bool writes)
+{
+    if (!partly_seen || !writes || !in_stack(from, thread))
+        return;
+    learn_single_joins();
+    abandon();
+}
+
 void watch_ahead(uintptr_t from, size_t size, bool writes)
 {
-    for (thread_set left = threads_ahead & ~((thread_set)1 << current->number); left; left &= left - 1)
+    for (thread_set left = threads_ahead & ~((thread_set)1 << current->number); left; left &= left - 1) {
         watch_one(&all[__builtin_ctzl(left)], from, size, writes);
+        watch_stack(__builtin_ctzl(left), from, writes);
+    }
 }
 
 void crashed_ahead(void)
