@@ -19,13 +19,14 @@ MEASURE := $(VENV)/.measure
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-all bench lint clean
+.PHONY: help demo test test-all bench docs lint clean
 
 help:
 	@echo 'make demo      check two small models: one that holds, one with a deadlock'
 	@echo 'make test      lint, type check, and all tests but the slow ones'
 	@echo 'make test-all  the slow tests too'
 	@echo 'make bench     the benchmarks'
+	@echo 'make docs      the documentation, into site/'
 	@echo 'make clean     remove .venv, caches and build results'
 
 $(READY):
@@ -77,6 +78,10 @@ $(MEASURE): pyproject.toml $(DEVELOP)
 bench: $(MEASURE)
 	@$(BIN)/python -m benchmarks $(ARGS)
 
+docs: $(DEVELOP)
+	$(BIN)/mkdocs build --strict --quiet
+	@echo 'open site/index.html'
+
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests docs benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

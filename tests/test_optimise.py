@@ -134,11 +134,24 @@ def test_recorded_counts_are_spins(path: Path) -> None:
     assert (run.states, run.transitions) == RECORDED[path.stem]
 
 
+QUICK = [r for r in examples.ROWS if r["noreduce_status"] == "complete" and int(r["states_noreduce"]) <= 6000]
+SLOW = [r for r in examples.ROWS if r["noreduce_status"] == "complete" and 6000 < int(r["states_noreduce"]) <= 20000]
+
+
 @examples.needs_examples
-@pytest.mark.parametrize("row", examples.ROWS, ids=examples.name)
+@pytest.mark.parametrize("row", [r for r in QUICK if not r["claims"]], ids=examples.name)
 def test_spins_examples(row: dict[str, str]) -> None:
-    if row["claims"] or row["noreduce_status"] != "complete" or int(row["states_noreduce"]) > 20000:
-        pytest.skip("has a claim, or is too big here")
+    check_example(row)
+
+
+@pytest.mark.slow
+@examples.needs_examples
+@pytest.mark.parametrize("row", [r for r in SLOW if not r["claims"]], ids=examples.name)
+def test_larger_examples(row: dict[str, str]) -> None:
+    check_example(row)
+
+
+def check_example(row: dict[str, str]) -> None:
     model = load(examples.folder() / row["file"])
     as_spin, full = whole(optimise(model, "spin")), whole(optimise(model, "full"))
     assert full.states <= as_spin.states

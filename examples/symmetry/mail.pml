@@ -23,6 +23,9 @@ idle:
 #if N > 4
     :: outgoing!_pid, 5
 #endif
+#if N > 5
+    :: outgoing!_pid, 6
+#endif
     fi;
 waiting:
     if
@@ -52,6 +55,9 @@ init {
         run client();
 #endif
 #if N > 4
+        run client();
+#endif
+#if N > 5
         run client();
 #endif
         run mailer()

@@ -49,6 +49,10 @@ def check(source: str | Path | Model, **options: Any) -> Verdict:
         from .pipeline import programs
 
         return programs.check_program(source, programs.program_options(options))
+    if isinstance(source, str | Path) and str(source).endswith((".c", ".cc", ".cpp", ".cxx", ".c++", ".C")):
+        from .pipeline import c_programs
+
+        return c_programs.check_c_program([source], c_programs.c_program_options(options))
     chosen = pipeline.options(**options)
     if isinstance(source, Model):
         return pipeline.check(source, chosen)

@@ -9,7 +9,10 @@ import argparse
 import json
 import os
 import re
+import shlex
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -19,6 +22,7 @@ from .errors import InternalError, SourceError, UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from .model import Model
     from .verdict import Verdict
 
 HOLDS, VIOLATED, USAGE, INCOMPLETE, INTERNAL = 0, 1, 2, 3, 4
@@ -35,10 +39,14 @@ OF_MODELS = (
 )  # fmt: skip
 
 
+OF_C = ("more", "cflags", "build", "fork", "spurious", "time_outs", "max_step")
+C_ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
+
+
 def main(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     ours, rest = (given[: given.index("--")], given[given.index("--") + 1 :]) if "--" in given else (given, [])
-    args = parser().parse_args(ours)
+    args = parser().parse_args(joined(ours))
     args.arguments = rest
     try:
         return int(args.run(args))
@@ -58,6 +66,17 @@ def main(arguments: list[str] | None = None) -> int:
 # -------------------------------------------------------------------------------------------------- arguments
 
 
+def joined(words: list[str]) -> list[str]:
+    """`--cflags -O2` as one word: its value begins like an option."""
+    found: list[str] = []
+    for word in words:
+        if found and found[-1] in ("--cflags", "--build"):
+            found[-1] += f"={word}"
+        else:
+            found.append(word)
+    return found
+
+
 class Parser(argparse.ArgumentParser):
     """argparse, with the whole help one hint away."""
 
@@ -71,16 +90,21 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     add_check(commands.add_parser("check", help="check a model, or run and check a program"))
     add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model: families, generators, what broke it"))
+    add_explore(commands.add_parser("explore", help="walk through the state graph of a model in the browser"))
     add_audit(commands.add_parser("audit", help="a reduced run against an unreduced one"))
     add_simulate(commands.add_parser("simulate", help="run a model once, at random or step by step"))
     add_replay(commands.add_parser("replay", help="step through a saved counterexample"))
+    add_paper(commands.add_parser("paper", help="the papers' tables, run again: ours beside theirs"))
+    add_doctor(commands.add_parser("doctor", help="what works on this machine, and what to install for the rest"))
+    add_completion(commands.add_parser("completion", help="completion for a shell: bash, zsh, fish"))
     return top
 
 
 def add_common(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="FILE",
                          help="a model: Promela (.pml .prom .promela .p) or pointer automata (.ptr); check and replay "
-                         "also run a Python program (.py; its own arguments come after --)")  # fmt: skip
+                         "also run a Python program (.py) or a C or C++ program (.c .cc .cpp); its own arguments come "
+                         "after --")  # fmt: skip
     command.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]",
                          help="preprocessor definition; of a pointer automaton, the value of a constant")  # fmt: skip
     command.add_argument("-N", dest="processes", type=positive, metavar="COUNT",
@@ -90,11 +114,15 @@ def add_common(command: argparse.ArgumentParser) -> None:
 
 def add_check(command: argparse.ArgumentParser) -> None:
     add_common(command)
+    command.add_argument("more", nargs="*", metavar="FILE", help="further files of a C or C++ program")
+    command.add_argument("--cflags", default="", metavar="FLAGS", help="C programs: for the compiler and the linker")
+    command.add_argument("--build", metavar="COMMAND",
+                         help="C programs: a command such as 'make prog'; FILE is what it makes")  # fmt: skip
     how = command.add_argument_group("how to search")
     how.add_argument("--engine", default="auto", choices=ENGINES)
-    how.add_argument("--search", default="bfs",
-                     choices=["bfs", "dfs", "persistent", "dpor", "optimal", "random", "pct"],
-                     help="bfs, dfs; stateless: dfs, persistent, dpor (default), optimal, random, pct")  # fmt: skip
+    how.add_argument("--search", default="auto",
+                     choices=["auto", "bfs", "dfs", "persistent", "dpor", "optimal", "random", "pct"],
+                     help="bfs (default), dfs; stateless: dfs, persistent, dpor (default), optimal, random, pct")  # fmt: skip
     how.add_argument("--permutation", metavar="swap|rotate|FILE",
                      help="stateless: permutations of processes that are symmetries; they are checked")  # fmt: skip
     how.add_argument("--seed", type=int, default=0, metavar="N", help="of --search random and pct (default 0)")
@@ -111,6 +139,7 @@ def add_check(command: argparse.ArgumentParser) -> None:
                      help="partial-order reduction (auto: with --optimise full; standard: "
                           "allocations of different processes count as dependent, for comparison)")  # fmt: skip
     how.add_argument("--optimise", default="full", choices=["none", "spin", "full"])
+    how.add_argument("--fork", action="store_true", help="C programs: a process for each execution (slower)")
     how.add_argument("--threads", type=positive, default=1, metavar="N")
     how.add_argument("--bitstate", type=size, metavar="SIZE",
                      help="inexact: three bits for each state in an array of this size, such as 4G (rounded down to a "
@@ -125,9 +154,12 @@ def add_check(command: argparse.ArgumentParser) -> None:
     what.add_argument("--fair", action="store_true",
                       help="weak fairness: a process that could always move moves in the end")  # fmt: skip
     what.add_argument("--no-deadlock", action="store_true", help="invalid end states are no violation")
-    what.add_argument("--leaks", action="store_true", help="an object that cannot be reached any more is a violation")
-    what.add_argument("--races", action="store_true",
-                      help="programs: a data race is a violation (default: a warning)")  # fmt: skip
+    what.add_argument("--leaks", action="store_true",
+                      help="an object that cannot be reached any more (C: is never freed) is a violation")  # fmt: skip
+    what.add_argument("--races", action=argparse.BooleanOptionalAction,
+                      help="programs: a data race is a violation (as for C), or a warning (as for Python)")  # fmt: skip
+    what.add_argument("--spurious", action="store_true",
+                      help="C programs: a wait at a condition variable may return without a signal")  # fmt: skip
     what.add_argument("--all-errors", action="store_true", help="explore past errors: all distinct violations")
     limits = command.add_argument_group("limits")
     limits.add_argument("--max-states", type=positive, metavar="N")
@@ -136,6 +168,10 @@ def add_check(command: argparse.ArgumentParser) -> None:
     limits.add_argument("--max-memory", type=size, metavar="SIZE", help="such as 500M or 4G")
     limits.add_argument("--max-executions", type=positive, metavar="N", help="stateless")
     limits.add_argument("--max-preemptions", type=int, metavar="N", help="stateless: switches that nobody had to make")
+    limits.add_argument("--time-outs", type=positive, metavar="N",
+                        help="C programs: time-outs of waits that are tried in each thread (default 2)")  # fmt: skip
+    limits.add_argument("--max-step", type=seconds, metavar="SECONDS",
+                        help="C programs: a step that takes longer is a divergence (default 10)")  # fmt: skip
     limits.add_argument("--max-objects", type=positive, default=64, metavar="N",
                         help="objects at a time, of models that allocate (default 64)")  # fmt: skip
     limits.add_argument("--max-recursion", type=positive, default=32, metavar="N",
@@ -147,9 +183,13 @@ def add_check(command: argparse.ArgumentParser) -> None:
     long.add_argument("--resume", metavar="FILE", help="go on with a search that was saved: same model, same options")
     output = command.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="one JSON document on standard output, nothing else")
+    output.add_argument("--html", metavar="FILE.html", help="save the verdict as one page to look at")
     output.add_argument("--trace", metavar="FILE.json", help="save the counterexample")
     output.add_argument("--spin-trail", metavar="FILE", help="save the counterexample as a trail that SPIN replays")
     output.add_argument("--heap-dot", metavar="FILE.dot", help="save a picture of the objects at the violation")
+    output.add_argument("--sarif", metavar="FILE.sarif", help="save the violations as SARIF 2.1.0")
+    output.add_argument("--junit", metavar="FILE.xml", help="save the result as JUnit XML: a test for each property")
+    output.add_argument("--annotations", choices=["github"], help="print lines that GitHub shows beside the source")
     output.add_argument("--show-active", action="store_true",
                         help="in which modes the local variables of a pointer automaton matter")  # fmt: skip
     output.add_argument("--quiet", action="store_true", help="the verdict and the counterexample only")
@@ -161,6 +201,16 @@ def add_symmetry(command: argparse.ArgumentParser) -> None:
     add_common(command)
     command.add_argument("--json", action="store_true")
     command.set_defaults(run=run_symmetry)
+
+
+def add_explore(command: argparse.ArgumentParser) -> None:
+    add_common(command)
+    command.add_argument("--trace", metavar="TRACE.json", help="open a trace that `isospin check --trace` saved; of a "
+                         "program, that is all there is to see (FILE may be the trace itself)")  # fmt: skip
+    command.add_argument("--path", metavar="NUMBERS", help="start at a path, as it stands in the address: 0.2.1")
+    command.add_argument("--port", type=positive, metavar="N", help="default: any that is free")
+    command.add_argument("--no-browser", action="store_true", help="only say the address")
+    command.set_defaults(run=run_explore)
 
 
 def add_audit(command: argparse.ArgumentParser) -> None:
@@ -183,7 +233,31 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
 def add_replay(command: argparse.ArgumentParser) -> None:
     add_common(command)
     command.add_argument("trace", metavar="TRACE.json", help="saved by `isospin check --trace`")
+    command.add_argument("--gdb", action="store_true", help="C programs: run it inside gdb, stopped where it fails")
     command.set_defaults(run=run_replay)
+
+
+def add_paper(command: argparse.ArgumentParser) -> None:
+    command.add_argument("tables", nargs="*", metavar="TABLE", help="which ones, or all (default: list them)")
+    command.add_argument("--full", action="store_true", help="the rows that take long, too: hours")
+    command.add_argument("--max-time", type=seconds, metavar="SECONDS",
+                         help="for each run (default 60, with --full 3600); one that was cut says so")  # fmt: skip
+    command.add_argument("--csv", metavar="DIR", help="save each table as CSV")
+    command.add_argument("--plots", metavar="DIR", help="save plots as PNG and SVG")
+    command.add_argument("--out", metavar="FILE.html", help="save one page with everything (all: paper.html)")
+    command.add_argument("--no-color", action="store_true")
+    command.set_defaults(run=run_paper)
+
+
+def add_doctor(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true")
+    command.add_argument("--no-color", action="store_true")
+    command.set_defaults(run=run_doctor)
+
+
+def add_completion(command: argparse.ArgumentParser) -> None:
+    command.add_argument("shell", choices=["bash", "zsh", "fish"])
+    command.set_defaults(run=run_completion)
 
 
 def positive(text: str) -> int:
@@ -215,12 +289,15 @@ def size(text: str) -> int:
 def run_check(args: argparse.Namespace) -> int:
     from . import pipeline
 
-    console = error_console(args)
-    progress = None
-    if console.is_terminal and not args.json and not args.quiet:
-        progress = ProgressLine(console)
+    progress = None if args.json or args.quiet else progress_line(args, args.max_states, args.max_time)
+    if is_c_program(args):
+        return answered(args, check_c_program(args, progress), progress)
+    for name in OF_C:
+        if getattr(args, name):
+            given = "several files are" if name == "more" else f"--{name.replace('_', '-')} is"
+            raise UsageError(f"{given} for C programs (.c .cc .cpp)")
     if is_program(args.file):
-        return answered(args, check_program(args, progress), progress, [])
+        return answered(args, check_program(args, progress), progress)
     options = pipeline.Options(
         engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array,
         heap_symmetry=args.heap_symmetry, por=args.por, direction=args.direction, bdd=args.bdd,
@@ -235,16 +312,21 @@ def run_check(args: argparse.Namespace) -> int:
         defines=tuple(args.defines), processes=args.processes, progress=progress,
     )  # fmt: skip
     model = pipeline.load(Path(args.file), options.defines, options.ltl, options.processes)
-    active = pipeline.active(model) if args.show_active else []
-    return answered(args, pipeline.check(model, options), progress, active)
+    return answered(args, pipeline.check(model, options), progress, model)
 
 
 def answered(
-    args: argparse.Namespace, verdict: Verdict, progress: ProgressLine | None, active: list[tuple[str, str, str]]
+    args: argparse.Namespace, verdict: Verdict, progress: ProgressLine | None, model: Model | None = None
 ) -> int:
+    from . import pipeline
+
     if progress is not None:
         progress.clear()
+    active = pipeline.active(model) if model is not None and args.show_active else []
+    if args.html is not None:
+        save_page(args, verdict, model)
     save_traces(args, verdict)
+    save_reports(args, verdict)
     show(args, verdict, active)
     return verdict.outcome.exit_status
 
@@ -253,42 +335,96 @@ def is_program(file: str) -> bool:
     return file.endswith(".py")
 
 
-def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
-    from .pipeline import programs
+def is_c_program(args: argparse.Namespace) -> bool:
+    return args.file.endswith(C_ENDINGS) or bool(getattr(args, "build", None))
 
-    for name in OF_MODELS:
+
+def refuse_options_of_models(args: argparse.Namespace, names: tuple[str, ...], programs: str) -> None:
+    for name in names:
         given = getattr(args, name, None)
         if given not in (None, False, [], "auto", "stateless"):
             option = "-D" if name == "defines" else "-N" if name == "processes" else f"--{name.replace('_', '-')}"
             hint = "; in a program isospin.permutation(threads, ...) does that" if name == "permutation" else ""
-            raise UsageError(f"{option} is for models, not for Python programs{hint}")
+            hint = hint if programs == "Python" else ""
+            raise UsageError(f"{option} is for models, not for {programs} programs{hint}")
+
+
+def check_c_program(args: argparse.Namespace, progress: Any) -> Verdict:
+    from .pipeline import c_programs
+
+    refuse_options_of_models(args, tuple(name for name in OF_MODELS if name not in ("defines", "leaks")), "C")
+    cflags = (*shlex.split(args.cflags), *(f"-D{define}" for define in args.defines))
+    options = c_programs.CProgramOptions(
+        search=args.search, symmetry=args.symmetry, all_errors=args.all_errors,
+        no_deadlock=args.no_deadlock, races=args.races is not False, leaks=args.leaks, fork=args.fork,
+        spurious=args.spurious, time_outs=args.time_outs, max_depth=args.max_depth, max_time=args.max_time,
+        max_executions=args.max_executions, max_preemptions=args.max_preemptions, max_step=args.max_step,
+        seed=args.seed, cflags=cflags,
+        build=args.build, arguments=tuple(args.arguments), progress=progress,
+    )  # fmt: skip
+    return c_programs.check_c_program([args.file, *args.more], options)
+
+
+def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
+    from .pipeline import programs
+
+    refuse_options_of_models(args, OF_MODELS, "Python")
     options = programs.ProgramOptions(
-        search="auto" if args.search == "bfs" else args.search, symmetry=args.symmetry, all_errors=args.all_errors,
-        no_deadlock=args.no_deadlock, races=args.races, max_depth=args.max_depth, max_time=args.max_time,
+        search=args.search, symmetry=args.symmetry, all_errors=args.all_errors,
+        no_deadlock=args.no_deadlock, races=bool(args.races), max_depth=args.max_depth, max_time=args.max_time,
         max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
         arguments=tuple(args.arguments), progress=progress,
     )  # fmt: skip
     return programs.check_program(args.file, options)
 
 
-class ProgressLine:
-    """One line on a terminal that says how far the search is."""
+def progress_line(
+    args: argparse.Namespace, max_states: int | None = None, max_time: float | None = None
+) -> ProgressLine | None:
+    """A line about a long job, if somebody sits there and reads it."""
+    console = error_console(args)
+    return ProgressLine(console, max_states, max_time) if console.is_terminal else None
 
-    def __init__(self, console: Console) -> None:
-        self.console = console
+
+@contextmanager
+def told(args: argparse.Namespace) -> Iterator[Callable[[str], None]]:
+    """What a long job says about itself, on a line that is gone when it is done."""
+    line = progress_line(args)
+    try:
+        yield (lambda text: None) if line is None else line.say
+    finally:
+        if line is not None:
+            line.clear()
+
+
+class ProgressLine:
+    """One line on a terminal that says how far a job is; how much is left only where a limit or an estimate says so."""
+
+    def __init__(self, console: Console, max_states: int | None = None, max_time: float | None = None) -> None:
+        self.console, self.max_states, self.max_time = console, max_states, max_time
         self.shown = False
 
     def __call__(self, now: Any) -> None:
-        if now.executions is not None:
+        if now.doing:
+            self.write(f"\r{now.doing} ...")
+        elif now.executions is not None:
             expected = "" if now.expected is None else f" of about {now.expected:,.0f}"
-            self.write(f"\r{now.executions:,}{expected} executions, {now.transitions:,} transitions")
-            return
-        rate = now.states / max(now.seconds, 1e-9)
-        text = (
-            f"\r{now.states:,} states, {now.transitions:,} transitions, depth {now.depth}, queue {now.queue:,}, "
-            f"{rate:,.0f} states/s, {now.memory_bytes / 1e6:.0f} MB"
-        )
-        self.write(text)
+            self.write(f"\r{now.executions:,}{expected} executions, {now.transitions:,} transitions{self.share(now)}")
+        else:
+            rate = now.states / max(now.seconds, 1e-9)
+            self.write(
+                f"\r{now.states:,} states{self.share(now)}, {now.transitions:,} transitions, depth {now.depth}, "
+                f"queue {now.queue:,}, {rate:,.0f} states/s, {now.memory_bytes / 1e6:.0f} MB"
+            )
+
+    def share(self, now: Any) -> str:
+        """How much of a limit is used up."""
+        if self.max_states is not None and now.states:
+            return f" ({100 * now.states / self.max_states:.0f} % of --max-states)"
+        return f" ({100 * now.seconds / self.max_time:.0f} % of --max-time)" if self.max_time is not None else ""
+
+    def say(self, text: str) -> None:
+        self.write(f"\r{text}")
 
     def write(self, text: str) -> None:
         self.console.file.write(text[: self.console.width] + "\x1b[K")
@@ -318,6 +454,16 @@ def show(args: argparse.Namespace, verdict: Verdict, active: list[tuple[str, str
         show_verdict(console(args), verdict, args.quiet, args.verbose)
 
 
+def save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None = None) -> None:
+    """Save the report; of a model with all that can be seen in the states of its counterexamples."""
+    from . import pipeline
+    from .report.html import MOST_STEPS, MOST_VIOLATIONS, page
+
+    shown = verdict.violations[:MOST_VIOLATIONS]
+    scenes = [] if model is None else [pipeline.scenes(model, v.trace, MOST_STEPS) for v in shown]
+    write(args.html, page(verdict, __version__, scenes))
+
+
 def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
     """Save the first counterexample; where there is none, an old file must not be mistaken for one."""
     from .report.document import spin_trail, trace_document
@@ -339,6 +485,21 @@ def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
         write(args.spin_trail, spin_trail(found.trace) if found else None)
 
 
+def save_reports(args: argparse.Namespace, found: Verdict | SourceError) -> None:
+    """What other programs read: SARIF, JUnit, notes for GitHub; of mistakes in the source, too."""
+    from .report.github import notes
+    from .report.junit import junit_text
+    from .report.sarif import sarif_document
+
+    if getattr(args, "sarif", None) is not None:
+        write(args.sarif, json.dumps(sarif_document(found, __version__), indent=1) + "\n")
+    if getattr(args, "junit", None) is not None:
+        write(args.junit, junit_text(found, args.file))
+    if getattr(args, "annotations", None) is not None:
+        for line in notes(found, args.file):
+            print(line, file=sys.stderr if args.json else sys.stdout)  # --json keeps standard output for itself
+
+
 def write(path: str, text: str | None) -> None:
     try:
         if text is None:
@@ -354,13 +515,28 @@ def run_symmetry(args: argparse.Namespace) -> int:
     from .report.document import symmetry_document
     from .report.terminal import show_symmetry
 
-    found = pipeline.symmetry(pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes))
+    with told(args) as say:
+        say("looking for symmetries ...")
+        found = pipeline.symmetry(pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes))
     if args.json:
         document = {**symmetry_document(found.report), "generators": [list(g) for g in found.symmetries.generators]}
         print(json.dumps({"schema": 1, "version": __version__, "file": args.file, "symmetry": document}, indent=1))
     else:
         written = [found.symmetries.written(g) for g in found.symmetries.generators]
         show_symmetry(console(args), found.report, written)
+    return HOLDS
+
+
+def run_explore(args: argparse.Namespace) -> int:
+    from .explorer.start import explore
+
+    out = console(args)
+
+    def say(line: str) -> None:
+        out.print(line, markup=False, soft_wrap=True)
+
+    explore(args.file, args.trace, tuple(args.defines), args.processes, path=args.path, port=args.port or 0,
+            browser=not args.no_browser, version=__version__, say=say)  # fmt: skip
     return HOLDS
 
 
@@ -372,7 +548,8 @@ def run_audit(args: argparse.Namespace) -> int:
         defines=tuple(args.defines),
     )  # fmt: skip
     model = pipeline.load(Path(args.file), options.defines, processes=args.processes)
-    reduction, found = pipeline.audit(model, options)
+    with told(args) as say:
+        reduction, found = pipeline.audit(model, options, say)
     out = console(args)
     sums = "" if found.orbit_sum is None else f", standing for {found.orbit_sum:,}"
     out.print(f"unreduced: {found.states:,} states, {', '.join(found.kinds) or 'nothing found'}")
@@ -393,7 +570,8 @@ def run_simulate(args: argparse.Namespace) -> int:
     model = pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes)
     seed = int.from_bytes(os.urandom(3), "big") if args.seed is None else args.seed
     out = console(args)
-    run = pipeline.simulate(model, seed, args.steps, interactive(out) if args.interactive else None)
+    with told(args) as say:
+        run = pipeline.simulate(model, seed, args.steps, interactive(out) if args.interactive else None, say)
     show_trace(out, run.trace)
     shown = "" if args.interactive else f" (--seed {seed})"
     out.print(f"{run.ending}{shown}", markup=False, soft_wrap=True)
@@ -439,7 +617,16 @@ def run_replay(args: argparse.Namespace) -> int:
         raise UsageError(f"cannot read {args.trace}: {error.strerror}") from None
     except ValueError as error:
         raise UsageError(f"{args.trace}: {error}") from None
-    if is_program(args.file):
+    is_c = is_c_program(args) or "cflags" in (document.get("host") or {})
+    if args.gdb and not is_c:
+        raise UsageError("--gdb is for C programs")
+    if is_c:
+        from .pipeline import c_programs
+
+        if args.gdb:
+            return c_programs.debug_c_program(args.file, document, choices)
+        run = c_programs.replay_c_program(args.file, document, choices)
+    elif is_program(args.file):
         from .pipeline import programs
 
         run = programs.replay_program(args.file, document, choices)
@@ -452,6 +639,39 @@ def run_replay(args: argparse.Namespace) -> int:
     show_trace(out, run.trace)
     out.print(run.ending, markup=False, soft_wrap=True)
     return VIOLATED if run.violation else HOLDS
+
+
+def run_paper(args: argparse.Namespace) -> int:
+    from .experiments import command
+
+    out, status = console(args), error_console(args)
+    if not args.tables:
+        command.listed(out)
+        return HOLDS
+    page = args.out or ("paper.html" if args.tables == ["all"] else None)
+    asked = command.Asked(tuple(args.tables), args.full, args.max_time, args.csv, args.plots, page)
+    progress = ProgressLine(status) if status.is_terminal else None
+    return command.run(asked, out, None if progress is None else progress.write, __version__)
+
+
+def run_doctor(args: argparse.Namespace) -> int:
+    from .doctor import examined, works
+    from .report.terminal import show_findings
+
+    found = examined()
+    if args.json:
+        document = {"schema": 1, "version": __version__, "works": works(found), "checks": [f._asdict() for f in found]}
+        print(json.dumps(document, indent=1))
+    else:
+        show_findings(console(args), found)
+    return HOLDS if works(found) else INTERNAL
+
+
+def run_completion(args: argparse.Namespace) -> int:
+    from .completion import script
+
+    print(script(parser(), args.shell))
+    return HOLDS
 
 
 # -------------------------------------------------------------------------------------------------- output
@@ -476,6 +696,7 @@ def source_error(args: argparse.Namespace, error: SourceError) -> int:
         problems = [{"location": str(d.location), "message": d.message, "hint": d.hint} for d in error.diagnostics]
         print(json.dumps({"schema": 1, "version": __version__, "outcome": None, "errors": problems}, indent=1))
     show_source_error(error_console(args), error)
+    save_reports(args, error)
     return USAGE
 
 

@@ -98,3 +98,34 @@ class Trace:
     @property
     def choices(self) -> tuple[Choice, ...]:
         return tuple(s.choice for s in self.steps)
+
+
+# ------------------------------------------------------------------------------------------------ for pictures
+
+
+class Message(NamedTuple):
+    """A message that a step put into a channel, or took out of it; in a rendezvous it does both, at position 0."""
+
+    channel: str
+    text: str
+    sent: bool
+    position: int = 0  # in the channel, before it was taken or after it was put there
+
+
+class Standing(NamedTuple):
+    """Where a process is: the statements that come next for it."""
+
+    pid: int
+    process: str
+    next: tuple[tuple[Location, str], ...]
+    done: bool = False  # it may stop here
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All that can be seen of one state of a run; of the first, before any step, or after a step."""
+
+    values: tuple[tuple[str, Any], ...] = ()
+    processes: tuple[Standing, ...] = ()
+    picture: HeapView | None = None  # objects and pointers; of a pointer automaton, processes and pointers
+    messages: tuple[Message, ...] = ()  # of the step that led here

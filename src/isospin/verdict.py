@@ -31,6 +31,7 @@ class Violation:
     message: str
     location: Location
     trace: Trace
+    details: tuple[str, ...] = ()  # lines: stacks, who waits for whom
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,7 @@ class Verdict:
     mode: str = "exact"  # exact, bitstate, fingerprint
     engine_reason: str = ""  # why this engine
     unreached: tuple[Unreached, ...] = ()
+    covered: bool = False  # `unreached` is known: the search has seen everything
     warnings: tuple[Diagnostic, ...] = ()
 
     def __bool__(self) -> bool:
@@ -126,6 +128,13 @@ class Verdict:
     @property
     def depth(self) -> int:
         return self.statistics.depth
+
+    @property
+    def reduction_factor(self) -> float | None:
+        """How many states of the unreduced run a stored one stands for, where that is known and not one."""
+        if self.orbit_sum is None or not self.states or int(self.orbit_sum) <= self.states:
+            return None
+        return int(self.orbit_sum) / self.states
 
 
 def overall(properties: Iterable[PropertyResult]) -> tuple[Outcome, str]:

@@ -43,10 +43,14 @@ def compare(seed: int, everything: bool) -> None:
             assert got == wanted, f"seed {seed}: {what}\n{live.text}{live.formula}"
 
 
+LARGE = (81, 93)  # large models, among the slow tests only
+
+
 @pytest.mark.parametrize("start", range(0, QUICK, 50))
 def test_as_by_brute_force(start: int) -> None:
     for seed in range(start, start + 50):
-        compare(seed, everything=False)
+        if seed not in LARGE:
+            compare(seed, everything=False)
 
 
 @pytest.mark.slow

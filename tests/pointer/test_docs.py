@@ -1,4 +1,4 @@
-"""The examples in docs/pointer-automata.md, all of them: what is shown there is what happens."""
+"""The models in docs/pointer-automata.md mean what the page says; its commands are run by tests/docs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isospin import cli, pipeline
+from isospin import pipeline
 from isospin.errors import SourceError
 from isospin.front.pointer.load import load_text
 
@@ -38,14 +38,3 @@ def test_numbers_break_symmetry() -> None:
     assert {r.location.line for r in found.refused} == {6}
     whole = BROKEN.replace("next[1]", "next")
     assert pipeline.symmetry(load_text(whole, "model.ptr", 3)).report.group_order == "6"
-
-
-def test_what_the_commands_print(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    shown = re.findall(r"    \$ isospin (.*)\n((?:    [^$].*\n)+)", PAGE)
-    assert len(shown) == 2
-    for command, output in shown:
-        assert cli.main([*command.split(), "--engine", "interp"]) == 0
-        printed = capsys.readouterr().out
-        for line in output.splitlines():
-            assert line.strip().removesuffix("; ...") in printed

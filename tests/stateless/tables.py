@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
-from isospin.engine.stateless.host.model import ModelProgram
-from isospin.ir.optimise import optimise
+from isospin.experiments.verisoft import state_space as transitions_of_all_states
 from isospin.model import Model
 from isospin.pipeline import check, load, options
-from isospin.symmetry.prepare import prepare
 from isospin.verdict import Verdict
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "stateless"
@@ -53,13 +50,4 @@ def run(name: str, n: int, search: str, symmetry: str = "none", permutation: str
 
 def state_space(name: str, n: int) -> int:
     """The transitions between the reachable states of a model, by plain enumeration."""
-    model = prepare(optimise(replace(example(name, n), claims=()), "full", por=True), everywhere=True).model
-    program = ModelProgram(model)
-    todo, seen, count = [program.initial], {program.initial}, 0
-    while todo:
-        for move in program.interpreter.moves(todo.pop()):
-            count += 1
-            if move.state is not None and move.state not in seen:
-                seen.add(move.state)
-                todo.append(move.state)
-    return count
+    return transitions_of_all_states(example(name, n))

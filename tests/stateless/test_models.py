@@ -252,3 +252,10 @@ def test_findings_replay_from_the_start() -> None:
     (violation,) = verdict.violations
     again = replay(model, list(violation.trace.choices), [s.statement for s in violation.trace.steps])
     assert again.violation
+
+
+def test_breadth_first_is_refused_and_what_there_is_is_listed() -> None:
+    with pytest.raises(UsageError, match="persistent, dpor, optimal"):
+        options(engine="stateless", search="bfs")
+    assert options(engine="stateless").search == "dpor"
+    assert options().search == "bfs"

@@ -11,6 +11,8 @@ import pytest
 
 from isospin.engine.stateless.host.python.explain import guided
 from isospin.engine.stateless.host.python.program import PythonProgram
+from isospin.pipeline.programs import ProgramOptions, check_program
+from isospin.verdict import Outcome
 
 SNIPPETS = {
     "classes": """
@@ -169,3 +171,25 @@ def test_same_output(name: str, tmp_path: Path) -> None:
         host.close()
     assert "".join(written) == plain(SNIPPETS[name], file)
     assert {n: m for n, m in sys.modules.items() if n in before} == before
+
+
+def test_a_global_is_shared_with_other_modules(tmp_path: Path) -> None:
+    """A function binds it again; another module only looks."""
+    (tmp_path / "counter.py").write_text("n = 0\n\ndef twice():\n    global n\n    n = n + 1\n    n = n - 1\n")
+    program = tmp_path / "main.py"
+    program.write_text(
+        "import threading, counter\n\ndef look():\n    assert counter.n == 0\n\n"
+        "threads = [threading.Thread(target=counter.twice), threading.Thread(target=look)]\n"
+        "for t in threads:\n    t.start()\nfor t in threads:\n    t.join()\n"
+    )
+    assert check_program(program, ProgramOptions()).outcome is Outcome.VIOLATED
+
+
+def test_a_variable_of_the_main_program_is_not_always_private(tmp_path: Path) -> None:
+    """Only the body names it, but a thread finds it through its module."""
+    program = tmp_path / "main.py"
+    program.write_text(
+        "import sys, threading\n\ndef look():\n    assert getattr(sys.modules['__main__'], 'i') < 2\n\n"
+        "t = threading.Thread(target=look)\nfor i in range(3):\n    if i == 0:\n        t.start()\nt.join()\n"
+    )
+    assert check_program(program, ProgramOptions()).outcome is Outcome.VIOLATED

@@ -21,7 +21,12 @@ LAYOUTS = {
 }
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+LARGE = ("tiers", "hypercube")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in LARGE else name for name in LAYOUTS]
+)
 def test_group_and_orbits_as_by_brute_force(name: str) -> None:
     layout, order, kinds = LAYOUTS[name]
     found = example(name)

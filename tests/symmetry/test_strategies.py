@@ -34,6 +34,7 @@ def test_peterson_full_quotient_of_four(name: str) -> None:
     assert (len(walk.states), walk.transitions) == PETERSON[4][:2]
 
 
+@pytest.mark.slow
 def test_exact_on_four() -> None:
     walk = walked("exact", 4)
     assert (len(walk.states), walk.transitions, walk.orbit_sum) == (3106, 12422, 60577)

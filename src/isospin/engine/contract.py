@@ -23,6 +23,7 @@ class Progress:
     memory_bytes: int
     executions: int | None = None  # of a stateless search
     expected: float | None = None  # how many there may be in all
+    doing: str = ""  # what is done before there is anything to count
 
 
 @dataclass(frozen=True)

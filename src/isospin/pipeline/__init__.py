@@ -8,8 +8,10 @@ search and confirm, `stateless` searches without storing states, `runs` are sing
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
+from ..engine.explicit.build import cache_directory, compiler, compiler_version
 from ..errors import NOWHERE, Diagnostic
 from ..ir.inactive import active_conditions
 from ..ir.optimise import optimise
@@ -19,7 +21,7 @@ from ..symmetry.audit import audit as audit_reduction
 from ..symmetry.reduction import Reduction, reduce
 from ..verdict import Outcome, Verdict, overall
 from .claims import check_property, chosen_claims, with_claim
-from .runs import Run, preview, replay, simulate
+from .runs import Run, preview, replay, scenes, simulate
 from .safety import with_heap
 from .settings import Options, options
 from .source import checked, load
@@ -27,8 +29,8 @@ from .stateless import check_stateless
 from .symbolic import check_by_engine
 
 __all__ = [
-    "Options", "Run", "active", "audit", "check", "checked", "load", "options", "preview", "replay", "simulate",
-    "symmetry",
+    "Options", "Run", "active", "audit", "cache_directory", "check", "checked", "compiler", "compiler_version", "load",
+    "options", "preview", "replay", "scenes", "simulate", "symmetry",
 ]  # fmt: skip
 
 
@@ -61,8 +63,8 @@ def active(model: Model) -> list[tuple[str, str, str]]:
     return [(a.process, a.variable, str(a)) for a in active_conditions(model)]
 
 
-def audit(model: Model, options: Options) -> tuple[Reduction, Audit]:
-    """A reduced run against an unreduced one."""
+def audit(model: Model, options: Options, say: Callable[[str], None] | None = None) -> tuple[Reduction, Audit]:
+    """A reduced run against an unreduced one; `say` is told how far they are."""
     searched = optimise(replace(with_heap(model, options), claims=()), options.optimise)
     reduction = reduce(searched, options.symmetry, options.main_array, options.folds_heap)
-    return reduction, audit_reduction(reduction.symmetries, reduction.strategy, options.max_states)
+    return reduction, audit_reduction(reduction.symmetries, reduction.strategy, options.max_states, say)

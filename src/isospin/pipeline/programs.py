@@ -11,7 +11,7 @@ from typing import Any
 
 from ..engine import contract
 from ..engine.stateless.host.python.api import controlled, permutation, renamings, toss
-from ..engine.stateless.host.python.explain import FAILS, Witness, guided, minimised
+from ..engine.stateless.host.python.explain import NO_STEP, Witness, guided, minimised
 from ..engine.stateless.host.python.program import Learnt, PythonProgram, Uncontrollable, location_of
 from ..engine.stateless.protocol import Step
 from ..engine.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
@@ -219,6 +219,7 @@ def knowledge(program: PythonProgram) -> dict[str, Any]:
         "variable": {file: sorted(names) for file, names in known.variable.items()},
         "patched": sorted(known.patched),
         "watched_starts": known.watched_starts,
+        "watched_ends": known.watched_ends,
         "random": known.random,
         "arguments": program.session.arguments[1:],
     }
@@ -232,7 +233,7 @@ def replay_program(path: str | Path, document: dict[str, Any], choices: Sequence
     program.learning = False
     try:
         program.memory.begin_search()
-        steps = [Step(c.pid, c.action) for c in choices if c.action != FAILS]
+        steps = [Step(c.pid, c.action) for c in choices if c.action != NO_STEP]
         trace, found = Witness(program).explain(steps)
     finally:
         program.close()
@@ -256,4 +257,5 @@ def restore(program: PythonProgram, host: dict[str, Any]) -> None:
     learnt.variable.update({here(file): set(names) for file, names in host.get("variable", {}).items()})
     learnt.patched |= set(host.get("patched", ()))
     learnt.watched_starts = bool(host.get("watched_starts"))
+    learnt.watched_ends = bool(host.get("watched_ends"))
     learnt.random = bool(host.get("random"))

@@ -11,9 +11,10 @@ from typing import TypeAlias
 from ..errors import InternalError, UsageError
 from ..ir.explain import Namer, Position, Replayer, explain
 from ..ir.interp import Interpreter, Taken
+from ..ir.scene import scenes as paint
 from ..ir.start import start_of
 from ..model import Model
-from ..trace import Choice, Start, Trace, TraceStep
+from ..trace import Choice, Scene, Start, Trace, TraceStep
 from .safety import unbounded
 
 MOST_STARTS = 1000  # initial states that a simulation chooses from
@@ -29,7 +30,9 @@ class Run:
     violation: bool
 
 
-def simulate(model: Model, seed: int, steps: int, choose: Chooser | None = None) -> Run:
+def simulate(
+    model: Model, seed: int, steps: int, choose: Chooser | None = None, say: Callable[[str], None] | None = None
+) -> Run:
     """A run of at most `steps` steps; random from the seed, unless `choose` picks each step."""
     random = Random(seed)
     interpreter = Interpreter(unbounded(model))
@@ -41,7 +44,9 @@ def simulate(model: Model, seed: int, steps: int, choose: Chooser | None = None)
     def run(ending: str, violation: bool) -> Run:
         return Run(explain(interpreter, choices, start=start).trace, ending, violation)
 
-    for _ in range(steps):
+    for number in range(steps):
+        if say is not None and choose is None and number % 1000 == 999:
+            say(f"step {number + 1:,} of {steps:,}")
         if (broken := next(interpreter.broken(at.state), None)) is not None:
             return run(f"{broken.kind}: {broken.message}", True)
         options = replayer.options(at)
@@ -84,6 +89,11 @@ def named_start(model: Model, values: dict[str, int]) -> Start:
     if unknown := [name for name in values if name not in slots]:
         raise UsageError(f"the trace starts with {unknown[0]}, which {model.file} does not have; was it changed?")
     return tuple((slots[name], value) for name, value in values.items())
+
+
+def scenes(model: Model, trace: Trace, most: int | None = None) -> list[Scene]:
+    """All that can be seen of a run of the model, state by state; of a long one, of the last steps."""
+    return paint(unbounded(model), trace.choices, named_start(model, dict(trace.start)), most)
 
 
 def preview(interpreter: Interpreter, at: Position, options: list[Taken]) -> list[TraceStep]:

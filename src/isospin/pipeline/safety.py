@@ -32,6 +32,7 @@ def check_safety(model: Model, options: Options) -> Verdict:
         searched = replace(searched, unaliased=never_compared(searched))
     found = None
     if folds_in(model, options):
+        options.tell("looking for symmetries")
         found = reduce(searched, options.symmetry, options.main_array, options.folds_heap)
     reduction = found if found is not None and found.folds else None
     order = ample_sets(searched, reduction, symmetric=symmetric) if options.reduces_order else None
@@ -58,6 +59,7 @@ def check_safety(model: Model, options: Options) -> Verdict:
         symmetry=found.report if found else Symmetry(justification="not asked for"),
         orbit_sum=orbit_sum(exploration, reduction) if order is None else None,
         unreached=tuple(unreached(model, executed)) if complete else (),
+        covered=complete,
         warnings=model.warnings + notes + (tuple(vacuous(model, executed)) if complete else ()),
     )
 
@@ -121,6 +123,7 @@ def explore(
     if why or options.engine == "interp":
         return "interp", explore_interpreted(searched, question(options), strategy, order), ()
     try:
+        options.tell("compiling the model")
         exploration = explore_compiled(searched, question(options), folding=folding, ample=order)
         return "explicit", exploration, tuple(Diagnostic(NOWHERE, n, severity="warning") for n in exploration.notes)
     except KeyboardInterrupt:  # while it was still being compiled

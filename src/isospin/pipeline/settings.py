@@ -17,7 +17,7 @@ OF_SETS = ("auto", "none", "gasr", "bdd-sorted")  # how the symbolic engine fold
 SMALLEST_BITSTATE = 64  # bytes
 AVAILABLE: dict[str, tuple[str, ...]] = {
     "engine": ("auto", "explicit", "interp", "symbolic", "stateless"),
-    "search": ("bfs", "dfs", *(s for s in SEARCHES if s != "dfs")),
+    "search": ("auto", "bfs", "dfs", *(s for s in SEARCHES if s != "dfs")),
     "symmetry": ("auto", *REGISTRY, "gasr", "bdd-sorted", "declared", "discovered"),
     "direction": ("auto", "forward", "backward"),
     "bdd": ("auto", "oxidd", "cudd"),
@@ -32,7 +32,7 @@ class Options:
     """The options of `check`, by their names on the command line."""
 
     engine: str = "auto"
-    search: str = "bfs"
+    search: str = "auto"  # becomes bfs, or dpor for the stateless engine
     symmetry: str = "auto"
     direction: str = "auto"  # of the symbolic engine
     bdd: str = "auto"  # the library that keeps its diagrams
@@ -73,6 +73,8 @@ class Options:
                 raise UsageError(
                     f"--{name.replace('_', '-')} {getattr(self, name)}: available in this version: {', '.join(values)}"
                 )
+        if self.search == "auto":
+            object.__setattr__(self, "search", "dpor" if self.engine == "stateless" else "bfs")
         limits = ("max_states", "max_depth", "max_time", "max_memory", "max_objects", "max_recursion", "max_executions")
         for name in (*limits, "threads", "bitstate", "checkpoint_interval"):
             value = getattr(self, name)
@@ -82,6 +84,11 @@ class Options:
             raise UsageError(f"--max-objects {self.max_objects}: at most {MOST_OBJECTS}")
         if problem := next(self.conflicts(), ""):
             raise UsageError(problem)
+
+    def tell(self, doing: str) -> None:
+        """Say what takes its time before there is anything to count."""
+        if self.progress is not None:
+            self.progress(Progress(0, 0, 0, 0, 0.0, 0, doing=doing))
 
     @property
     def needs_explicit(self) -> bool:
@@ -93,15 +100,11 @@ class Options:
         return self.engine == "stateless" or (self.engine == "auto" and self.search not in ("bfs", "dfs"))
 
     @property
-    def stateless_search(self) -> str:
-        return "dpor" if self.search == "bfs" else self.search
-
-    @property
     def stateless_symmetry(self) -> str:
         """Which symmetry a stateless search uses: what was declared, else what is discovered, if it can use any."""
         if self.symmetry != "auto":
             return self.symmetry
-        if self.stateless_search not in SYMMETRIC:
+        if self.search not in SYMMETRIC:
             return "none"
         return "discovered" if self.permutation is None else "declared"
 
@@ -166,13 +169,15 @@ class Options:
             if self.max_executions is not None or self.max_preemptions is not None:
                 yield "--max-executions and --max-preemptions are for the stateless engine: add --engine stateless"
             return
+        if self.search == "bfs":
+            yield f"--search bfs: the stateless engine has {', '.join(SEARCHES)}"
         if self.symmetry not in ("auto", "none", *programs):
             yield f"--symmetry {self.symmetry} folds states; the stateless engine has auto, none, {', '.join(programs)}"
-        if self.symmetry in programs and self.stateless_search not in SYMMETRIC:
+        if self.symmetry in programs and self.search not in SYMMETRIC:
             yield f"--search {self.search} does not use symmetry; {', '.join(SYMMETRIC)} do"
         if (self.symmetry == "declared") != (self.permutation is not None) and self.symmetry != "auto":
             yield "--permutation swap|rotate|FILE and --symmetry declared go together"
-        if self.permutation is not None and self.stateless_search not in SYMMETRIC:
+        if self.permutation is not None and self.search not in SYMMETRIC:
             yield f"--search {self.search} does not use --permutation; {', '.join(SYMMETRIC)} do"
         if self.needs_explicit or self.threads > 1:
             yield "--bitstate, --fingerprint, --checkpoint, --resume and --threads are for the explicit engine"

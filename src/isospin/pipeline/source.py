@@ -13,8 +13,10 @@ from ..model import Model
 PROMELA = (".pml", ".prom", ".promela", ".p")
 POINTER = (".ptr",)
 PROCESSES = 3  # of a pointer automaton, unless -N says otherwise
-PLANNED = {".c": "C programs", ".cc": "C++ programs", ".cpp": "C++ programs",
-           ".py": "Python programs, other than by isospin check and replay,"}  # fmt: skip
+PLANNED = {
+    ending: f"{language} programs, other than by isospin check and replay,"
+    for ending, language in ((".c", "C"), (".cc", "C++"), (".cpp", "C++"), (".py", "Python"))
+}
 
 
 def load(

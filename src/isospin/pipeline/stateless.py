@@ -45,7 +45,7 @@ def check_stateless(model: Model, options: Options) -> Verdict:
     kind = options.stateless_symmetry
     reduction = reduced(searched, kind != "none")
     renamings, movers = symmetries_of(reduction.symmetries, model.file, kind, options.permutation)
-    exploration = explore_model(reduction.model, options.stateless_search, asked(options, kind, renamings), movers)
+    exploration = explore_model(reduction.model, options.search, asked(options, kind, renamings), movers)
     violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
     executed = reduction.executed(model, exploration.executed)
     complete = not exploration.incomplete and (options.all_errors or not violations)
@@ -56,8 +56,8 @@ def check_stateless(model: Model, options: Options) -> Verdict:
         reason=reason,
         file=model.file,
         engine="stateless",
-        search=options.stateless_search,
-        por=options.stateless_search in ("persistent", "dpor", "optimal"),
+        search=options.search,
+        por=options.search in ("persistent", "dpor", "optimal"),
         properties=properties,
         violations=violations,
         statistics=statistics(exploration),
@@ -90,7 +90,7 @@ def asked(options: Options, kind: str, renamings: Iterable[Renaming]) -> Asked:
 
 def tell(options: Options, now: Executions) -> None:
     assert options.progress is not None
-    expected = now.estimate if options.stateless_search in EXHAUSTIVE else None
+    expected = now.estimate if options.search in EXHAUSTIVE else None
     options.progress(contract.Progress(0, now.transitions, 0, 0, now.seconds, 0, now.executions, expected))
 
 

@@ -93,6 +93,7 @@ def check_symbolic(model: Model, options: Options, why: str) -> Verdict:
         statistics=statistics(exploration),
         symmetry=report(found, strategy),
         unreached=tuple(unreached(model, executed)) if complete else (),
+        covered=complete,
         warnings=model.warnings + notes + (tuple(vacuous(model, executed)) if complete else ()),
     )
 

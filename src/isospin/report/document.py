@@ -83,6 +83,7 @@ def violation_document(violation: Violation) -> dict[str, Any]:
         "trace": [step_document(s) for s in violation.trace.steps],
         "cycle_start": violation.trace.cycle_start,
         **({"start": dict(violation.trace.start)} if violation.trace.start else {}),
+        **({"details": list(violation.details)} if violation.details else {}),
     }
 
 

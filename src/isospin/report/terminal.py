@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,10 @@ from rich.text import Text
 from ..errors import NOWHERE, Diagnostic, Location, SourceError
 from ..trace import HeapView, Trace, TraceStep
 from ..verdict import Outcome, Symmetry, Verdict, Violation
+from .words import cycle_words
 
 STYLE = {Outcome.HOLDS: "bold green", Outcome.VIOLATED: "bold red", Outcome.INCOMPLETE: "bold yellow"}
+ENOUGH = 1000  # states: with fewer, a figure for each is that of the empty table
 WORDS = {Outcome.HOLDS: "holds", Outcome.VIOLATED: "violated", Outcome.INCOMPLETE: "no violation found, but incomplete"}
 ORDINARY = ("", "not asked for", "nobody can move alone")  # reasons for no partial orders that need no words
 FEWEST_LANE_COLUMNS = 14
@@ -90,15 +93,23 @@ def summary(verdict: Verdict) -> str:
     inexact = "" if verdict.mode == "exact" else f" {verdict.mode}"
     counted = f"{s.states:,} states"
     if s.executions is not None:  # of a stateless search
-        counted = f"{s.executions:,} executions" + (f" and {s.blocked:,} blocked" if s.blocked else "")
+        counted = f"{s.executions:,} execution{'s' * (s.executions != 1)}" + (f" and {s.blocked:,} blocked" if s.blocked else "")
         rate = f", {s.executions / s.seconds:,.0f} executions/s" if s.seconds > 0.2 else ""
+    size = f", {s.bytes_per_state:,.0f} bytes a state" if s.bytes_per_state and s.states >= ENOUGH else ""
     parts = [
         f"{counted}, {s.transitions:,} transitions, depth {s.depth}",
+        *stands_for(verdict),
         f"{verdict.engine} {verdict.search}{inexact}, {reductions(verdict)}",
-        f"{s.seconds:.2f} s{rate}, {s.memory_bytes / 1e6:.0f} MB",
+        f"{s.seconds:.2f} s{rate}{size}, {s.memory_bytes / 1e6:.0f} MB",
     ]
     chosen = f"\nengine {verdict.engine}: {verdict.engine_reason}" if verdict.engine == "symbolic" else ""
     return "; ".join(parts) + chosen
+
+
+def stands_for(verdict: Verdict) -> list[str]:
+    """By how much symmetry made the search smaller, where that is known."""
+    factor = verdict.reduction_factor
+    return [] if factor is None else [f"standing for {int(verdict.orbit_sum or 0):,}: {factor:,.1f} times fewer"]
 
 
 def reductions(verdict: Verdict) -> str:
@@ -144,6 +155,8 @@ def show_violation(console: Console, violation: Violation) -> None:
     if violation.location != NOWHERE:
         head.append(f"  ({violation.location})", style="dim")
     console.print(head, soft_wrap=True)
+    for line in violation.details:
+        console.print(Text(f"  {line}"), soft_wrap=True)
     if violation.trace.start:
         values = ", ".join(f"{name} = {value}" for name, value in violation.trace.start)
         console.print(Text(f"  the run starts with {values}"), soft_wrap=True)
@@ -187,21 +200,13 @@ def show_trace(console: Console, trace: Trace) -> None:
     for number, step in enumerate(trace.steps, 1):
         if number - 1 == trace.cycle_start:
             table.add_row(Text("cycle", style="bold yellow"))
-        cells = lane_cells(step, lanes) if wide_enough else narrow_cells(step)
+        cells = lane_cells(step, lanes, room // max(len(lanes), 1)) if wide_enough else narrow_cells(step)
         line = f"{'│' if step.atomic else ' '}{step.location.line or ''}"
         table.add_row(str(number), line, *cells, Text(change_text(step)))
     if trace.steps:
         console.print(table)
     if trace.cycle_start is not None:
-        console.print(f"  {ending(trace.cycle_start, len(trace.steps))}", style="bold yellow", highlight=False)
-
-
-def ending(start: int, length: int) -> str:
-    """How a run that does not end goes on."""
-    if start == length:
-        return "the run ends here, and stays in its last state for ever"
-    which = f"step {length} is" if start + 1 == length else f"steps {start + 1} to {length} are"
-    return f"{which} repeated for ever"
+        console.print(f"  {cycle_words(trace.cycle_start, len(trace.steps))}", style="bold yellow", highlight=False)
 
 
 def process_lanes(trace: Trace) -> dict[int, str]:
@@ -214,13 +219,23 @@ def process_lanes(trace: Trace) -> dict[int, str]:
     return dict(sorted(lanes.items()))
 
 
-def lane_cells(step: TraceStep, lanes: dict[int, str]) -> list[Text]:
+def lane_cells(step: TraceStep, lanes: dict[int, str], width: int) -> list[Text]:
     def cell(pid: int) -> Text:
         if pid == step.pid:
-            return Text(step.statement)
-        return Text(step.partner_statement if pid == step.partner else "")
+            return Text(broken(step.statement, width))
+        return Text(broken(step.partner_statement, width) if pid == step.partner else "")
 
     return [cell(pid) for pid in lanes]
+
+
+def broken(statement: str, width: int) -> str:
+    """A statement in lines that fit, broken behind blanks, commas and parentheses rather than inside of words."""
+    lines = [""]
+    for piece in re.findall(r"[^\s(,]*[\s(,]*", statement):
+        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > width:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def narrow_cells(step: TraceStep) -> list[Text]:
@@ -243,3 +258,18 @@ def change(name: str, old: Any, new: Any) -> str:
     if new is None:
         return f"{name} {old}"
     return f"{name}: {old} → {new}"
+
+
+# -------------------------------------------------------------------------------------------------- the machine
+
+
+def show_findings(console: Console, found: Iterable[Any]) -> None:
+    """What `isospin doctor` saw: each thing, what it is for, and, where it is missing, how one gets it."""
+    marks = {"ok": ("yes", "green"), "missing": ("no", "yellow"), "broken": ("broken", "bold red")}
+    for one in found:
+        word, style = marks[one.status]
+        console.print(Text.assemble((f"{word:>6}", style), f"  {one.name:16} ", (one.seen, "dim")), soft_wrap=True)
+        if one.status != "ok" or one.advice:
+            console.print(Text(f"{'':24} for {one.needed_for}"), soft_wrap=True)
+        if one.advice:
+            console.print(Text(f"{'':24} {one.advice}", style="cyan"), soft_wrap=True)

@@ -6,7 +6,7 @@ Differs: slow and obvious on purpose, with the reference interpreter and nothing
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 from ..ir.evaluate import Fault, State
@@ -33,6 +33,7 @@ class Walk:
     strategy: Strategy
     most_states: int | None = None
     search: str = "bfs"
+    say: Callable[[int, int], None] | None = None  # is told how many states there are, and how many wait
     transitions: int = 0
     complete: bool = True
     states: list[State] = field(default_factory=list)
@@ -47,6 +48,8 @@ class Walk:
             self.depth_first(todo)
             return self
         for number in todo:  # grows while we walk
+            if self.say is not None and number % 1000 == 999:
+                self.say(len(self.states), len(self.states) - number)
             if self.most_states is not None and len(self.states) > self.most_states:
                 self.complete = False
                 return self
@@ -135,10 +138,19 @@ class Audit:
         return not self.problems
 
 
-def audit(symmetries: Symmetries, strategy: Strategy, most_states: int | None = None) -> Audit:
+def audit(
+    symmetries: Symmetries, strategy: Strategy, most_states: int | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Audit:  # fmt: skip
     """Search twice and compare."""
-    full = Walk(symmetries, NoFolding(symmetries), most_states).run()
-    reduced = Walk(symmetries, strategy, most_states).run()
+
+    def teller(which: str, most: str = "") -> Callable[[int, int], None] | None:
+        told = say  # so that it is known to be there
+        return None if told is None else lambda n, left: told(f"{which}: {n:,}{most} states, {left:,} waiting")
+
+    full = Walk(symmetries, NoFolding(symmetries), most_states, say=teller("unreduced")).run()
+    at_most = f" of at most {len(full.states):,}" if full.complete else ""
+    reduced = Walk(symmetries, strategy, most_states, say=teller(strategy.name, at_most)).run()
     complete = full.complete and reduced.complete
     total = reduced.orbit_sum if complete and strategy.exactness == CANONICAL else None
     problems = []

@@ -246,6 +246,10 @@ const char *program_needs_fork(void)
     return NULL;
 }
 
+void program_close(void)
+{
+}
+
 int program_notes(void)
 {
     return 0;
@@ -312,6 +316,10 @@ static bool same_thread(int t, int u, int a, int b)
         if (!same_instruction(&program.code[t][now.threads[t].at + k], &program.code[u][now.threads[u].at + k], a, b))
             return false;
     return true;
+}
+
+void alike_open(void)
+{
 }
 
 bool alike(int a, int b)

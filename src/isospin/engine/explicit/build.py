@@ -57,6 +57,11 @@ def version(command: tuple[str, ...]) -> str:
     return run([*command, "--version"]).split("\n", 1)[0]
 
 
+def compiler_version() -> str:
+    """Of the compiler that would be used."""
+    return version(compiler())
+
+
 @cache
 def machine_flags() -> tuple[str, ...]:
     """What this system can do and others cannot (nothing is known without /proc); part of the name in the cache."""

@@ -15,10 +15,10 @@ races that were seen: their reversals are explored later, where a sleeping threa
 from __future__ import annotations
 
 from .orbit import Seen, covering, fixing
-from .protocol import Event, Op, Program, Thread
-from .search import Asked, Node, Search, awake
+from .protocol import JOIN, Event, Op, Program, Thread, awake, make_event
+from .search import Asked, Node, Search, born
 from .symmetry import Symmetry
-from .trail import Clock, Reversal, TooManyCuts, initials
+from .trail import Bits, Covered, Reversal, TooManyCuts, indices
 
 
 class Dpor(Search):
@@ -26,32 +26,45 @@ class Dpor(Search):
         super().__init__(program, asked)
         self.symmetry = Symmetry(program, asked)
         self.symmetric = asked.symmetry != "none"
+        self.analysed = 0  # events of the trail whose races are known
+        self.limited = asked.max_preemptions is not None
+        self.stepwise = self.symmetric or self.limited or program.save() is not None
 
     # ---------------------------------------------------------------- nodes
 
     def begin(self, node: Node) -> None:
         if self.symmetric and len(self.stack) == 1:
             node.memory["fixing"] = fixing(self.program, self.symmetry, list(node.pending))
-        first = next((t for t in node.enabled if t not in node.sleep and self.allowed(node, t)), None)
-        if first is not None:
-            node.todo.append(self.favourite(node, first))
+        if (first := self.favourite(node)) is not None:
+            node.todo.append(first)
 
-    def favourite(self, node: Node, first: Thread) -> Thread:
+    def favourite(self, node: Node) -> Thread | None:
         """The thread that moved last goes on, if it can: executions with few switches come first."""
-        last = self.trail.events[-1].thread if self.trail.events else first
-        return last if last in node.enabled and last not in node.sleep else first
+        if self.trail.events:
+            last = self.trail.events[-1][0]
+            if last in node.enabled and last not in node.sleep:
+                return last
+        for thread in node.enabled:
+            if thread not in node.sleep and self.allowed(node, thread):
+                return thread
+        return None
 
     def select(self, node: Node) -> Thread | None:
         while node.todo:
             thread: Thread = node.todo.pop(0)
-            if thread in node.sleep or not self.allowed(node, thread):
+            if thread in node.sleep or (self.limited and not self.allowed(node, thread)):
                 continue
             if not (self.symmetric and self.skipped(node, thread)):
                 return thread
         return None
 
+    def go_to(self, depth: int) -> None:
+        super().go_to(depth)
+        self.analysed = min(self.analysed, depth)
+
     def child(self, node: Node, event: Event, child: Node) -> None:
-        child.sleep = awake(node.sleep, node.pending, event)
+        if node.sleep:
+            child.sleep = awake(node.sleep, node.pending, event.thread)
         if self.symmetric:
             seen: Seen = set(child.pending.items())
             for other in child.sleep.values():
@@ -67,50 +80,85 @@ class Dpor(Search):
             parent.memory.setdefault("choices", []).append(seen)
             parent.memory.setdefault("seen", set()).update(seen)
 
-    def done(self, node: Node, thread: Thread, child: Node | None) -> None:
-        node.sleep[thread] = set().union(*node.memory.pop("choices", ()))
+    def done(self, node: Node, thread: Thread) -> None:
+        node.sleep[thread] = set().union(*node.memory.pop("choices", ())) if self.symmetric else None
+
+    def advance(self, node: Node) -> None:
+        """Without symmetry and bounds there is nothing to be decided before the execution ends."""
+        if self.stepwise:
+            super().advance(node)
+            return
+        thread, choice, depth = node.thread, node.choices.pop(), len(self.stack) - 1
+        if self.at != depth:
+            self.go_to(depth)
+        moments, found = self.program.go_on(thread, choice, node.sleep, self.deepest - depth)
+        self.at = depth + len(moments)
+        self.result.transitions += len(moments)
+        stack, push = self.stack, self.trail.push
+        for thread, pending, enabled, asleep in moments:
+            before, known = node.pending, node.known.copy()
+            known[thread] = past = push(make_event((thread, choice, before[thread])), known)
+            if not pending.keys() <= before.keys():
+                born(known, pending.keys() - before.keys(), past)
+            node.thread, choice = thread, 0
+            node = Node(pending, enabled, None, known)
+            if asleep:
+                node.sleep.update(asleep)
+            stack.append(node)
+        stack.pop()
+        for problem in found:
+            self.report(problem)
+        self.open(node)
 
     # ---------------------------------------------------------------- races
 
-    def ended(self, node: Node, complete: bool) -> None:
+    def ended(self, node: Node) -> None:
         """Race detection for the events that are new since the last execution, and for those who wait at the end."""
-        for index in range(self.first_new(), len(self.trail.events)):
-            event = self.trail.events[index]
-            self.stack[index].memory["analysed"] = (event.thread, event.choice)
-            self.analyse(event.thread, event.op, self.stack[index].clocks[event.thread], index)
+        events = self.trail.events
+        for index in range(self.first_new(), len(events)):
+            thread, _, op = events[index]
+            if op.waits or self.trail.immediate[index]:
+                self.analyse(thread, op, self.stack[index].known[thread], index)
+        self.analysed = len(events)
         for thread, op in node.pending.items():
             if node.cut or (op.waits and thread not in node.enabled):
-                self.analyse(thread, op, node.clocks[thread], None)
+                self.analyse(thread, op, node.known[thread], None)
         self.at = -1  # asking what a program admits may have moved it
 
-    def analyse(self, thread: Thread, op: Op, before: Clock, index: int | None) -> None:
+    def analyse(self, thread: Thread, op: Op, before: Bits, index: int | None) -> None:
         try:
-            for reversal in self.trail.races(thread, op, before, index):
+            for reversal in self.trail.races(self.program, thread, op, before, index, self.covered(thread)):
                 self.reverse(reversal)
         except TooManyCuts:
             self.result.incomplete = "an operation waits for too many objects: not all orders were tried"
 
+    def covered(self, thread: Thread) -> Covered:
+        """Where the thread was explored, or will be."""
+        stack = self.stack
+        return lambda depth: thread in stack[depth].sleep or thread in stack[depth].todo
+
     def first_new(self) -> int:
         """The first event that no execution before had: all behind it are new, too."""
-        for index, event in enumerate(self.trail.events):
-            if self.stack[index].memory.get("analysed") != (event.thread, event.choice):
-                return index
-        return len(self.trail.events)
+        return self.analysed
 
     def reverse(self, reversal: Reversal) -> None:
         """Some thread with which the reversed order can begin must be explored where the race begins."""
-        node = self.stack[reversal.depth]
-        first = [t for t in initials(reversal.kept, reversal.thread, reversal.op) if t in node.pending]  # born by then
-        if any(t in node.todo or t in node.sleep for t in first):
+        depth, kept, thread, _, conflicts, before = reversal
+        node = self.stack[depth]
+        todo, sleep = node.todo, node.sleep
+        if (thread in sleep or thread in todo) and not (conflicts & kept or before >> depth):  # it is one of them
+            return
+        first = [t for t in self.trail.initials(reversal) if t in node.pending]  # born by then
+        if any(t in todo or t in sleep for t in first):
             return
         if self.trail.admitted(self.program, reversal):
-            node.todo.append(reversal.thread if reversal.thread in first else first[0])
+            todo.append(thread if thread in first else first[0])
 
     # ---------------------------------------------------------------- symmetry
 
     def skipped(self, node: Node, thread: Thread) -> bool:
         """Is there a thread, explored here or asleep, of which this one is the image?"""
-        if node.sleep:
+        if node.sleep and self.at != len(self.stack) - 1:
             self.go_to(len(self.stack) - 1)
         for twin, seen in node.sleep.items():
             renaming = self.symmetry.here(twin, thread)
@@ -136,17 +184,16 @@ class Dpor(Search):
     def leave_out(self, node: Node, images: Seen) -> None:
         # SOUND: the races of the subtree that is left out with earlier events; see above.
         for t, op in images:
+            if op.kind == JOIN:  # it passes in no other order
+                continue
             for index in self.racing(t, op, node):
                 self.go_back(index, t)
         node.memory.setdefault("seen", set()).update(images)
 
-    def racing(self, thread: Thread, op: Op, node: Node) -> set[int]:
+    def racing(self, thread: Thread, op: Op, node: Node) -> list[int]:
         """The events with which the operation may race."""
-        clock = node.clocks.get(thread, {})
-        return {
-            i for name in op.reads | op.writes for i in self.trail.racing(name, op, clock)
-            if self.trail.events[i].thread != thread
-        }  # fmt: skip
+        unknown = self.trail.conflicting(op) & ~node.known.get(thread, 0)
+        return [i for i in indices(unknown) if self.trail.events[i].thread != thread]
 
     def go_back(self, index: int, thread: Thread) -> None:
         node = self.stack[index]

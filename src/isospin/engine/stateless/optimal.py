@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from ...errors import UsageError
 from .dpor import Dpor
-from .protocol import Event, Op, Program, Thread
-from .search import Asked, Node, awake
-from .trail import Reversal, can_start
+from .protocol import Event, Op, Program, Thread, awake
+from .search import Asked, Node
+from .trail import Covered, Reversal, can_start
 
 ANY = -1  # all choices of a thread
 
@@ -37,13 +37,13 @@ class Optimal(Dpor):
         if asked.symmetry != "none":
             raise UsageError("--search optimal does not go together with symmetry; use --search dpor")
         super().__init__(program, asked)
+        self.stepwise = True
         self.several: set[tuple[Thread, Op]] = set()  # operations that have had several choices
 
     def begin(self, node: Node) -> None:
         if not node.todo:
-            first = next((t for t in node.enabled if t not in node.sleep and self.allowed(node, t)), None)
-            if first is not None:
-                thread = self.favourite(node, first)
+            thread = self.favourite(node)
+            if thread is not None:
                 node.todo.append(Branch(thread, node.pending[thread]))
 
     def select(self, node: Node) -> Thread | None:
@@ -61,7 +61,7 @@ class Optimal(Dpor):
         tried = self.tried(node).get(thread, set())
         chosen = [c for c in range(count) if c not in tried and (only is None or c in only)]
         node.memory["result"] = tried | set(chosen), count
-        return chosen
+        return chosen[::-1]
 
     @staticmethod
     def tried(node: Node) -> Tried:
@@ -71,15 +71,18 @@ class Optimal(Dpor):
     def child(self, node: Node, event: Event, child: Node) -> None:
         super().child(node, event, child)
         child.todo = node.memory["branch"].then.get(event.choice, [])
-        child.memory["tried"] = awake(self.tried(node), node.pending, event)
+        child.memory["tried"] = awake(self.tried(node), node.pending, event.thread)
 
-    def done(self, node: Node, thread: Thread, child: Node | None) -> None:
+    def done(self, node: Node, thread: Thread) -> None:
         tried, count = node.memory["result"]
         if len(tried) == count:
             node.sleep[thread] = None
             self.tried(node).pop(thread, None)
         else:
             self.tried(node)[thread] = tried
+
+    def covered(self, thread: Thread) -> Covered:
+        return lambda _: False
 
     def first_new(self) -> int:
         # SOUND: also old races: whether a sleeping thread covers a reversal depends on all that follows the race.
@@ -88,7 +91,7 @@ class Optimal(Dpor):
     def reverse(self, reversal: Reversal) -> None:
         """Insert the reversed order into the wakeup tree where the race begins, if nothing there covers it."""
         node = self.stack[reversal.depth]
-        events = [*reversal.kept, Event(reversal.thread, ANY, reversal.op)]
+        events = [*self.trail.chosen(reversal.kept), Event(reversal.thread, ANY, reversal.op)]
         sequence = [(e.thread, e.op) for e in events]
         if any(can_start(t, node.pending[t], sequence) for t in node.sleep):
             return

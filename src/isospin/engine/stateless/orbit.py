@@ -15,7 +15,7 @@ from math import factorial, prod
 from .protocol import Op, Program, Renaming, Thread
 from .search import Node
 from .symmetry import SWAP, Symmetry, swap
-from .trail import Trail
+from .trail import Bits, Trail
 
 Seen = set[tuple[Thread, Op]]
 Name = tuple[Thread, int]  # the how many-th event of a thread
@@ -74,13 +74,13 @@ def covering(trail: Trail, stack: Sequence[Node], base: int, image: Image) -> Se
     """What was seen where the image of the events behind the first `base` ones was explored; None: it was not."""
     names = named(trail, base)
     place = {(image.renaming.thread(t), n): base + i for i, (t, n) in enumerate(names)}
-    taken: set[int] = set()  # the events whose images make up the stack so far
+    taken = (1 << base) - 1  # the events whose images make up the stack so far
     counts: dict[Thread, int] = {}
     for depth in range(base, len(stack)):
         node = stack[depth]
         for thread, choice, seen in explored(node):
             index = place.get((thread, counts.get(thread, 0) + 1))
-            if index is not None and follows(trail, base, index, taken):
+            if index is not None and follows(trail, index, taken):
                 if choice is None or trail.events[index].choice == choice:
                     return seen
         if depth == len(trail.events):
@@ -88,17 +88,17 @@ def covering(trail: Trail, stack: Sequence[Node], base: int, image: Image) -> Se
         event = trail.events[depth]
         counts[event.thread] = counts.get(event.thread, 0) + 1
         index = place.get((event.thread, counts[event.thread]))
-        if index is None or not follows(trail, base, index, taken):
+        if index is None or not follows(trail, index, taken):
             return None
         if trail.events[index].choice != event.choice or image.op(trail.events[index].op) != event.op:
             return None
-        taken.add(index)
+        taken |= 1 << index
     return None
 
 
-def follows(trail: Trail, base: int, index: int, taken: set[int]) -> bool:
+def follows(trail: Trail, index: int, taken: Bits) -> bool:
     """Can the event come next, if those were taken?"""
-    return all(c < base or c in taken for c in trail.causes[index])
+    return not trail.past[index] & ~(taken | 1 << index)
 
 
 def named(trail: Trail, base: int) -> list[Name]:

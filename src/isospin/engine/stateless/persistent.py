@@ -8,8 +8,8 @@ symmetric to a sleeping one are left out as well.
 
 from __future__ import annotations
 
-from .protocol import Event, Op, Thread, dependent
-from .search import Node, Search, awake
+from .protocol import Event, Op, Thread, awake, dependent
+from .search import Node, Search
 from .symmetry import Symmetry
 
 
@@ -45,9 +45,9 @@ class Persistent(Search):
         return None
 
     def child(self, node: Node, event: Event, child: Node) -> None:
-        child.sleep = awake(node.sleep, node.pending, event)
+        child.sleep = awake(node.sleep, node.pending, event.thread)
 
-    def done(self, node: Node, thread: Thread, child: Node | None) -> None:
+    def done(self, node: Node, thread: Thread) -> None:
         node.sleep[thread] = None
 
 

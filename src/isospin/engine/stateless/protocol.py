@@ -12,8 +12,9 @@ can move it: its end, its cell in an array that is indexed by threads.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from ...errors import NOWHERE, Location
@@ -36,7 +37,9 @@ class Op(NamedTuple):
     touches; taking and giving back a lock, waiting at and signalling a semaphore, sending and receiving all *write*
     their object.  Reuse equal objects where you can: searches compare operations often.
 
-    A join waits for the ends of all threads that it names: no other order of events lets it pass without them.
+    A join waits for the ends of all threads that it names (`Own(thread, ...)`, read): no other order of events lets it
+    pass without them.  If nobody looks at ends in another way, they need no operations of their own: a thread may end
+    in the step of its last one.
 
     `kind` is read, write, update, lock, unlock, wait, signal, join, end, start, send, receive, toss, ... : it is shown,
     and two operations are symmetric only if their kinds are equal.
@@ -50,7 +53,9 @@ class Op(NamedTuple):
 
     @property
     def deciding(self) -> Objects:
-        return self.reads | self.writes if self.guards is None else self.guards
+        if self.guards is not None:
+            return self.guards
+        return self.reads | self.writes if self.reads else self.writes
 
 
 def dependent(a: Op, b: Op) -> bool:
@@ -64,6 +69,9 @@ class Event(NamedTuple):
     thread: Thread
     choice: int
     op: Op
+
+
+make_event: Callable[[tuple[Thread, int, Op]], Event] = partial(tuple.__new__, Event)  # the same, but quicker
 
 
 class Step(NamedTuple):
@@ -106,6 +114,19 @@ class Renaming:
         return Op(op.kind, reads, writes, op.waits, guards)
 
 
+Asleep: TypeAlias = Mapping[Thread, Any]  # threads that need not be explored, with what a search knows of them
+
+
+Moment: TypeAlias = tuple[Thread, Mapping[Thread, Op], Sequence[Thread], Asleep]
+"""A step that a thread made, and the state that it led to: what is pending, enabled and asleep."""
+
+
+def awake(asleep: Asleep, pending: Mapping[Thread, Op], thread: Thread) -> dict[Thread, Any]:
+    """What of a sleep set stays asleep after the next step of a thread."""
+    op = pending[thread]
+    return {t: why for t, why in asleep.items() if t != thread and not dependent(pending[t], op)}
+
+
 class Program(Protocol):
     """A program at some point of one execution."""
 
@@ -126,6 +147,13 @@ class Program(Protocol):
         """Execute the next operation of an enabled thread, up to its next visible one; what went wrong on the way.
         After a finding nobody may go on (then nothing is pending), or the program goes on."""
 
+    def replay(self, past: Sequence[Event]) -> None:
+        """From the start, steps that were made before."""
+
+    def go_on(self, thread: Thread, choice: int, asleep: Asleep, most: int) -> tuple[list[Moment], Sequence[Found]]:
+        """Step, and then go on as long as you like, at most so many steps: with the thread that moved last, if it is
+        enabled, not asleep, and has no choice; else with the first such thread.  What went wrong in the last step."""
+
     def carried(self) -> Sequence[Thread]:
         """The other threads that the last step moved on (the partner of a rendezvous); mostly none."""
 
@@ -145,6 +173,10 @@ class Program(Protocol):
         """Would `op`, the next operation of `thread`, be executable after these events from the start?  They are a
         run of the program.  May be computed from the operations (a lock is free if it was given back as often as
         taken) or by running them; what the program's current state is afterwards does not matter."""
+
+    def lets(self, last: Op | None, op: Op) -> bool | None:
+        """The same for an operation that waits for one object, if all that is known is the last operation that wrote
+        it; None: that does not tell."""
 
     # ---- for persistent sets
 
@@ -179,11 +211,24 @@ class Host:
     def carried(self) -> Sequence[Thread]:
         return ()
 
-    def admits(self: Program, past: Sequence[Event], thread: Thread, op: Op) -> bool:
+    def go_on(
+        self: Program, thread: Thread, choice: int, asleep: Asleep, most: int
+    ) -> tuple[list[Moment], Sequence[Found]]:
+        asleep = awake(asleep, self.pending(), thread) if asleep else {}
+        found = self.step(thread, choice)
+        return [(thread, self.pending(), self.enabled(), asleep)], found
+
+    def replay(self: Program, past: Sequence[Event]) -> None:
         self.restart()
         for event in past:
             self.step(event.thread, event.choice)
+
+    def admits(self: Program, past: Sequence[Event], thread: Thread, op: Op) -> bool:
+        self.replay(past)
         return thread in self.enabled()
+
+    def lets(self, last: Op | None, op: Op) -> bool | None:
+        return None
 
     def future(self, thread: Thread) -> Op | None:
         return None

@@ -6,13 +6,14 @@ A search is a class with a few hooks: `begin` (a new node), `select` (the next t
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .protocol import Event, Found, Op, Program, Renaming, Step, Thread, dependent
-from .trail import Clock, Trail
+from .protocol import Event, Found, Op, Program, Renaming, Step, Thread
+from .trail import Bits, Trail
 
 
 @dataclass(frozen=True)
@@ -71,23 +72,23 @@ class Stop(Exception):
     """The search ends here; the reason is empty if it found what it looked for."""
 
 
-@dataclass(slots=True, eq=False)
 class Node:
     """A state on the stack: what could happen in it, and what of that was explored."""
 
-    pending: Mapping[Thread, Op]
-    enabled: Sequence[Thread]
-    saved: Any | None
-    clocks: dict[Thread, Clock]  # of every living thread: what happened before its next operation
-    sleep: dict[Thread, Any] = field(default_factory=dict)  # threads that need not be explored here (any more)
-    todo: list[Any] = field(default_factory=list)
     thread: Thread = -1  # being explored
-    choices: list[int] = field(default_factory=list)  # of that thread, still to be explored
-    explored: int = 0  # children
-    preemptions: int = 0
-    cut: bool = False  # too deep
-    covered: bool = False  # nothing that follows needs to be explored
-    memory: dict[str, Any] = field(default_factory=dict)  # what a search keeps for itself
+    explored = 0  # children
+    cut = False  # too deep
+    covered = False  # nothing that follows needs to be explored
+
+    def __init__(
+        self, pending: Mapping[Thread, Op], enabled: Sequence[Thread], saved: Any | None, known: dict[Thread, Bits]
+    ) -> None:
+        self.pending, self.enabled, self.saved = pending, enabled, saved
+        self.known = known  # of every living thread: what happened before its next operation
+        self.sleep: dict[Thread, Any] = {}  # threads that need not be explored here (any more)
+        self.todo: list[Any] = []
+        self.choices: list[int] = []  # of the thread that is being explored, still to be explored
+        self.memory: dict[str, Any] = {}  # what a search keeps for itself
 
 
 class Search:
@@ -98,6 +99,7 @@ class Search:
         self.result = Result()
         self.trail = Trail()
         self.stack: list[Node] = []
+        self.deepest = sys.maxsize if asked.max_depth is None else asked.max_depth
         self.at = 0  # how many events of the trail the program has executed
         self.known: set[tuple[str, str, str]] = set()
         self.started, self.cpu = time.monotonic(), time.process_time()
@@ -113,16 +115,17 @@ class Search:
         raise NotImplementedError
 
     def choices(self, node: Node, thread: Thread) -> list[int]:
-        """The choices of a thread that are to be explored; the program is at the node."""
-        return list(range(self.program.choices(thread)))
+        """The choices of a thread that are to be explored, the first one last; the program is at the node."""
+        count = self.program.choices(thread)
+        return [0] if count == 1 else list(range(count - 1, -1, -1))
 
     def child(self, node: Node, event: Event, child: Node) -> None:
         """A new node was reached; decide what its sleep set is."""
 
-    def done(self, node: Node, thread: Thread, child: Node | None) -> None:
+    def done(self, node: Node, thread: Thread) -> None:
         """A thread was explored."""
 
-    def ended(self, node: Node, complete: bool) -> None:
+    def ended(self, node: Node) -> None:
         """An execution ends: nothing is enabled, or it was given up."""
 
     # ---------------------------------------------------------------- the loop
@@ -147,13 +150,16 @@ class Search:
 
     def search(self) -> None:
         self.program.restart()
-        self.open(self.node({}, {}, {}))
-        while self.stack:
-            node = self.stack[-1]
+        pending = self.program.pending()
+        self.open(Node(pending, self.program.enabled(), self.program.save(), dict.fromkeys(pending, 0)))
+        stack = self.stack
+        while stack:
+            node = stack[-1]
             if node.choices:
                 self.advance(node)
-            elif (thread := self.select(node)) is not None:
-                self.go_to(len(self.stack) - 1)
+            elif node.todo and (thread := self.select(node)) is not None:
+                if self.at != len(stack) - 1:
+                    self.go_to(len(stack) - 1)
                 if choices := self.choices(node, thread):
                     node.thread, node.choices = thread, choices
             else:
@@ -161,51 +167,45 @@ class Search:
 
     def advance(self, node: Node) -> None:
         """One step further, with the next choice of the thread that is being explored."""
-        thread, choice = node.thread, node.choices.pop(0)
-        self.go_to(len(self.stack) - 1)
+        thread, choice, depth = node.thread, node.choices.pop(), len(self.stack) - 1
+        if self.at != depth:
+            self.go_to(depth)
         event = Event(thread, choice, node.pending[thread])
         found = self.program.step(thread, choice)
-        clock = self.push(event, node)
+        self.at = depth + 1
         self.result.transitions += 1
+        known, past = node.known, 0
+        if self.keeps_order:
+            past = self.trail.push(event, known)
+            known = known.copy()
+            known[thread] = past
+            for other in self.program.carried():
+                known[other] |= past
+        else:
+            self.trail.events.append(event)
         for problem in found:
             self.report(problem)
-        clocks = {**node.clocks, thread: clock}
-        for other in self.program.carried():
-            clocks[other] = joined(clocks[other], clock)
-        child = self.node(clocks, clock, node.pending)
-        child.preemptions = node.preemptions + self.preempts(node, thread)
+        pending = self.program.pending()
+        if not pending.keys() <= node.pending.keys():
+            born(known, pending.keys() - node.pending.keys(), past)
+        child = Node(pending, self.program.enabled(), self.program.save(), known)
         self.child(node, event, child)
         self.open(child)
 
-    def push(self, event: Event, node: Node) -> Clock:
-        if self.keeps_order:
-            clock = self.trail.push(event, node.clocks[event.thread])
-        else:
-            clock = {}
-            self.trail.events.append(event)
-        self.at = len(self.trail.events)
-        return clock
-
-    def node(self, clocks: dict[Thread, Clock], newest: Clock, before: Mapping[Thread, Op]) -> Node:
-        pending = self.program.pending()
-        for thread in pending:
-            if thread not in before:  # born, perhaps with the number of one that died: it knows what its parent does
-                clocks[thread] = joined(clocks.get(thread, {}), newest)
-        return Node(pending, self.program.enabled(), self.program.save(), clocks)
-
     def open(self, node: Node) -> None:
+        depth = len(self.stack)
         self.stack.append(node)
-        depth = len(self.trail.events)
-        self.result.depth = max(self.result.depth, depth)
+        if depth > self.result.depth:
+            self.result.depth = depth
         if node.covered:
             self.result.blocked += 1
-            self.ended(node, False)
+            self.ended(node)
         elif not node.enabled:
             self.complete(node)
-        elif self.asked.max_depth is not None and depth >= self.asked.max_depth:
-            self.result.incomplete = f"executions longer than {self.asked.max_depth} steps were cut off (--max-depth)"
+        elif depth >= self.deepest:
+            self.result.incomplete = f"executions longer than {self.deepest} steps were cut off (--max-depth)"
             node.cut = True
-            self.ended(node, False)
+            self.ended(node)
         else:
             self.begin(node)
         if self.result.transitions % 256 == 0:
@@ -216,55 +216,51 @@ class Search:
         problem = self.program.stuck()
         if problem is not None and (self.asked.deadlock or problem.kind != "deadlock"):
             self.report(problem)
-        self.ended(node, True)
+        self.ended(node)
         self.tick()
         if self.asked.max_executions is not None and self.result.executions >= self.asked.max_executions:
             raise Stop(f"stopped after {self.result.executions} executions (--max-executions)")
 
     def close(self, node: Node) -> None:
+        """Nothing more is to be explored here."""
         if node.thread < 0 and node.enabled and not node.cut and not node.covered:  # nothing here had to be explored
             self.result.blocked += 1
-            self.ended(node, False)
-        self.stack.pop()
-        if not self.stack:
-            return
-        if self.keeps_order:
-            self.trail.pop()
-        else:
-            self.trail.events.pop()
-        parent = self.stack[-1]
-        self.closed(parent, node)
-        if not parent.choices:
+            self.ended(node)
+        stack = self.stack
+        stack.pop()
+        while stack:
+            parent = stack[-1]
+            self.closed(parent, node)
+            if parent.choices:
+                return
             parent.explored += 1
-            self.done(parent, parent.thread, node)
+            self.done(parent, parent.thread)
+            if parent.todo:
+                return
+            node = stack.pop()
 
     def closed(self, parent: Node, child: Node) -> None:
         """A node is left for ever."""
 
     def go_to(self, depth: int) -> None:
-        """Bring the program to the node at this depth."""
-        if self.at == depth:
-            return
+        """Bring the program and the trail to the node at this depth."""
         node = self.stack[depth]
+        self.trail.truncate(depth)
         if node.saved is not None:
             self.program.restore(node.saved)
         else:
-            self.program.restart()
-            for event in self.trail.events[:depth]:
-                self.program.step(event.thread, event.choice)
+            self.program.replay(self.trail.events)
         self.at = depth
 
     # ---------------------------------------------------------------- limits, findings
 
-    def preempts(self, node: Node, thread: Thread) -> int:
-        """Does taking this thread take the processor away from one that could go on?"""
-        depth = len(self.stack) - 1
-        last = self.trail.events[depth - 1].thread if depth else thread
-        return int(last != thread and last in node.enabled)
-
     def allowed(self, node: Node, thread: Thread) -> bool:
+        """Is the thread within the bound on preemptions?"""
         limit = self.asked.max_preemptions
-        return limit is None or node.preemptions + self.preempts(node, thread) <= limit
+        if limit is None:
+            return True
+        order = [*(e.thread for e in self.trail.events[: len(self.stack) - 1]), thread]
+        return sum(a != b and a in n.enabled for a, b, n in zip(order, order[1:], self.stack[1:], strict=False)) <= limit
 
     def report(self, found: Found) -> None:
         key = (found.kind, str(found.location), found.message)
@@ -298,11 +294,7 @@ class Search:
         return self.result.executions / (seen + share) if self.result.executions else 1.0
 
 
-def joined(a: Clock, b: Clock) -> Clock:
-    return {t: max(a.get(t, 0), b.get(t, 0)) for t in {**a, **b}}
-
-
-def awake(sleep: Mapping[Thread, Any], pending: Mapping[Thread, Op], event: Event) -> dict[Thread, Any]:
-    """What of a sleep set stays asleep after an event."""
-    op = event.op
-    return {t: why for t, why in sleep.items() if t != event.thread and not dependent(pending[t], op)}
+def born(known: dict[Thread, Bits], threads: Iterable[Thread], newest: Bits) -> None:
+    """New threads, perhaps with the numbers of some that died: they know what their parent does."""
+    for thread in threads:
+        known[thread] = known.get(thread, 0) | newest

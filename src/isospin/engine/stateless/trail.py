@@ -1,8 +1,9 @@
 """The execution that is being explored, with its happens-before relation, and the ways to reverse its races.
 
 Reference: Flanagan, Godefroid, POPL 2005; Abdulla, Aronis, Jonsson, Sagonas, JACM 2017 (races, `notdep`).
-Differs: operations that wait (locks, semaphores, joins, guards over several objects).  Their races are not only the
-immediate ones: what must be undone before a thread can pass may lie behind what made it pass, as the locking of a mutex
+Differs: sets of events are the bits of one number, so that the relation costs a few operations on numbers for each
+event.  Operations that wait (locks, semaphores, joins, guards over several objects): their races are not only the
+immediate ones.  What must be undone before a thread can pass may lie behind what made it pass, as the locking of a mutex
 lies behind its unlocking, and several independent events may have to be undone at once.  So for each object of a
 waiting operation we cut the accesses to it at every place, and ask the program whether the operation can be executed
 after what is left.
@@ -10,12 +11,14 @@ after what is left.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple, TypeAlias
 
-from .protocol import JOIN, Event, Op, Program, Thread, dependent
+from .protocol import JOIN, Event, Op, Own, Program, Thread, dependent
 
-Clock = dict[Thread, int]  # of each thread, how many of the first events of the run are behind us: index + 1
+Bits: TypeAlias = int  # a set of events of the trail: bit i is the event with index i
+Covered: TypeAlias = Callable[[int], bool]
 MOST_CUTS = 4096
 
 
@@ -27,127 +30,210 @@ class Reversal(NamedTuple):
     """After the first `depth` events go on with `kept`, then `thread` with `op`: what came before comes after."""
 
     depth: int
-    kept: list[Event]
+    kept: Bits
     thread: Thread
     op: Op
+    conflicts: Bits  # the events on which the operation depends
+    before: Bits  # those that the thread knows of
+
+
+make_reversal: Callable[[tuple[int, Bits, Thread, Op, Bits, Bits]], Reversal] = partial(tuple.__new__, Reversal)
 
 
 class Trail:
     def __init__(self) -> None:
         self.events: list[Event] = []
-        self.clocks: list[Clock] = []
-        self.causes: list[list[int]] = []  # the events that an event depends on directly
-        self.accesses: dict[Hashable, list[tuple[int, bool]]] = {}  # of each object: (event, does it write?)
+        self.past: list[Bits] = []  # of each event: what happened before it, and itself
+        self.conflicts: list[Bits] = []  # of each event: the earlier ones on which its operation depends
+        self.immediate: list[Sequence[int]] = []  # of each event: those with which it races, and nothing lies between
+        self.touched: dict[Hashable, Bits] = {}  # of each object: the accesses to it
+        self.written: dict[Hashable, Bits] = {}  # and those of them that write
+        self.later: dict[int, Bits] = {}  # what follows from an event, if that is known already
 
-    def push(self, event: Event, before: Clock) -> Clock:
-        """One more event of a thread whose clock is `before`; its clock after that."""
-        index, op = len(self.events), event.op
-        causes = self.touching(op)
-        clock = dict(before)
-        for cause in causes:
-            for thread, count in self.clocks[cause].items():
-                if count > clock.get(thread, 0):
-                    clock[thread] = count
-        clock[event.thread] = index + 1
-        self.events.append(event)
-        self.clocks.append(clock)
-        self.causes.append(causes)
+    def push(self, event: Event, known: Mapping[Thread, Bits]) -> Bits:
+        """One more event; `known` is what each thread knows before.  What its thread knows after it."""
+        index, (thread, _, op) = len(self.events), event
+        bit, found = 1 << index, 0
+        touched, written = self.touched, self.written
+        for name in op.reads:
+            found |= written.get(name, 0)
+            touched[name] = touched.get(name, 0) | bit
         for name in op.writes:
-            self.accesses.setdefault(name, []).append((index, True))
-        for name in op.reads - op.writes:
-            self.accesses.setdefault(name, []).append((index, False))
-        return clock
+            accesses = touched.get(name, 0)
+            found |= accesses
+            touched[name] = accesses | bit
+            written[name] = written.get(name, 0) | bit
+        if op.kind == JOIN:
+            found |= joined(op, known)
+        found &= bit - 1  # not itself
+        before = known[thread]
+        if found & ~before:
+            races, before = self.latest(found, before)
+        else:
+            races = ()
+        self.events.append(event)
+        self.past.append(before | bit)
+        self.conflicts.append(found)
+        self.immediate.append(races)
+        return before | bit
 
-    def pop(self) -> Event:
-        event = self.events.pop()
-        self.clocks.pop()
-        self.causes.pop()
-        for name in event.op.reads | event.op.writes:
-            self.accesses[name].pop()
-        return event
+    def latest(self, conflicts: Bits, before: Bits) -> tuple[Sequence[int], Bits]:
+        """Of events that conflict with an operation and that its thread does not know of: those with none in between;
+        and what the thread knows after all of them."""
+        races: list[int] = []
+        rest = conflicts & ~before
+        while rest:
+            last = rest.bit_length() - 1
+            races.insert(0, last)
+            before |= self.past[last]
+            rest &= ~before
+        return races, before
 
-    def touching(self, op: Op) -> list[int]:
-        """The last events on which the operation would depend: writes, and if it writes, the reads since then."""
-        found = set()
-        for name in op.reads | op.writes:
-            writes = name in op.writes
-            for index, wrote in reversed(self.accesses.get(name, ())):
-                if wrote or writes:
-                    found.add(index)
-                if wrote:
-                    break
-        return sorted(found)
+    def truncate(self, count: int) -> None:
+        """Only the first events remain."""
+        events, rest = self.events, (1 << count) - 1
+        self.later.clear()
+        touched, written = self.touched, self.written
+        if self.past:  # it is kept in order
+            for _, _, op in events[count:]:
+                for name in op.reads:
+                    touched[name] &= rest
+                for name in op.writes:
+                    touched[name] &= rest
+                    written[name] &= rest
+            del self.past[count:], self.conflicts[count:], self.immediate[count:]
+        del events[count:]
 
-    def happened(self, index: int, clock: Clock) -> bool:
-        """Did the event happen before what has this clock?"""
-        return clock.get(self.events[index].thread, 0) > index
+    def conflicting(self, op: Op) -> Bits:
+        """The events on which an operation depends."""
+        found = 0
+        for name in op.reads:
+            found |= self.written.get(name, 0)
+        for name in op.writes:
+            found |= self.touched.get(name, 0)
+        return found
 
     # ---------------------------------------------------------------- races
 
-    def races(self, thread: Thread, op: Op, before: Clock, index: int | None = None) -> Iterator[Reversal]:
+    def races(
+        self, program: Program, thread: Thread, op: Op, before: Bits, index: int | None, covered: Covered
+    ) -> Iterator[Reversal]:
         """The races of an operation with earlier events: of the event at `index`, or of one that was not executed.
-        `before` is the clock of its thread before it."""
+        `before` is what its thread knows before it; `covered` tells where it need not come first any more."""
         if op.kind == JOIN:
             return
+        if index is None:
+            conflicts = self.conflicting(op)
+            immediate = self.latest(conflicts, before)[0]
+        else:
+            conflicts, immediate = self.conflicts[index], self.immediate[index]
         if op.waits:
-            yield from self.cuts(thread, op, before, index)
-        touched = self.touching(op) if index is None else self.causes[index]
-        causes = [c for c in touched if not self.happened(c, before)]
-        for cause in causes:
-            if not any(other != cause and self.happened(cause, self.clocks[other]) for other in causes):
-                yield Reversal(cause, self.without(cause), thread, op)
+            for first, kept in self.cuts(program, op, before, index, covered):
+                yield make_reversal((first, kept, thread, op, conflicts, before))
+            if op.guards is None:  # then the immediate ones are among them
+                return
+        for cause in immediate:
+            kept = self.without(self.following(cause), cause)
+            yield make_reversal((cause, kept, thread, op, conflicts, before))
 
-    def cuts(self, thread: Thread, op: Op, before: Clock, index: int | None) -> Iterator[Reversal]:
+    def cuts(
+        self, program: Program, op: Op, before: Bits, index: int | None, covered: Covered
+    ) -> Iterator[tuple[int, Bits]]:
         # SOUND: whatever part of the earlier accesses to what decides lets the operation pass, one of these cuts leaves
         # exactly it.  Accesses to what it touches besides do not matter here: their races are immediate ones.
-        gone = {0}  # sets of events, as bits: an event with all that follows from it, for each object at most one
-        for name in op.deciding:
-            found = [i for i in self.racing(name, op, before) if index is None or i < index]
-            gone |= {g | self.following(i) for i in found for g in gone}
+        gone = {0}  # sets of events: one with all that follows from it, for each object at most one
+        earlier = -1 if index is None else (1 << index) - 1
+        deciding = op.deciding
+        for name in deciding:
+            accesses = (self.touched if name in op.writes else self.written).get(name, 0)
+            places = indices(accesses & ~before & earlier)
+            if len(deciding) == 1:
+                places = self.promising(program, places, name, op, before, covered)
+            ends = [self.following(i) for i in places]
+            gone |= {g | end for end in ends for g in gone}
             if len(gone) > MOST_CUTS:
                 raise TooManyCuts
         own = 0 if index is None else self.following(index)
         for bits in sorted(gone - {0}):
             first = (bits & -bits).bit_length() - 1
-            kept = [e for i, e in enumerate(self.events[first:], first) if not (bits | own) >> i & 1]
-            yield Reversal(first, kept, thread, op)
+            yield first, self.without(bits | own, first)
 
-    def following(self, index: int) -> int:
-        """An event and all that happens after it, as bits."""
-        thread = self.events[index].thread
-        return sum(1 << j for j in range(index, len(self.events)) if self.clocks[j].get(thread, 0) > index)
+    def promising(
+        self, program: Program, places: Iterable[int], name: Hashable, op: Op, before: Bits, covered: Covered
+    ) -> list[int]:
+        """Of the accesses to the one object that decides: those before which the operation may have to be tried."""
+        if op.guards is None:
+            # SOUND: all later accesses follow from a write, so nothing that is left keeps the operation from being first.
+            writes = self.written.get(name, 0)
+            places = [i for i in places if not writes >> i & 1 or before >> i or not covered(i)]
+        return [i for i in places if self.lets(program, i, name, op) is not False]
 
-    def racing(self, name: Hashable, op: Op, before: Clock) -> Iterator[int]:
-        """The accesses to an object on which the operation depends, and which its thread does not know of."""
-        for i, wrote in self.accesses.get(name, ()):
-            if (wrote or name in op.writes) and not self.happened(i, before):
-                yield i
+    def lets(self, program: Program, index: int, name: Hashable, op: Op) -> bool | None:
+        """Can the operation, which waits for one object, be executed after what is left if an access to that object is
+        cut off with all that follows from it?  None: not known without trying."""
+        writes = self.written.get(name, 0)
+        if not writes >> index & 1:  # later accesses may be left
+            return None
+        last = (writes & (1 << index) - 1).bit_length() - 1
+        return program.lets(self.events[last].op if last >= 0 else None, op)
 
-    def without(self, root: int) -> list[Event]:
-        """What is left of the execution behind an event without all that follows from it."""
-        thread, first = self.events[root].thread, root + 1
-        clocked = zip(self.events[first:], self.clocks[first:], strict=True)
-        return [event for event, clock in clocked if clock.get(thread, 0) <= root]
+    def following(self, index: int) -> Bits:
+        """An event and all that happens after it; asked for only when an execution has ended."""
+        found = self.later.get(index)
+        if found is None:
+            bit = 1 << index
+            later = [1 << i for i, past in enumerate(self.past[index + 1 :], index + 1) if past & bit]
+            found = self.later[index] = sum(later, bit)
+        return found
+
+    def without(self, gone: Bits, first: int) -> Bits:
+        """What is left of the execution from an event on."""
+        return ((1 << len(self.events)) - (1 << first)) & ~gone
+
+    def chosen(self, bits: Bits) -> list[Event]:
+        return [self.events[i] for i in indices(bits)]
+
+    def initials(self, reversal: Reversal) -> list[Thread]:
+        """The threads whose first event in the reversed sequence could be its first."""
+        kept, found, seen = reversal.kept, [], set()
+        for i in indices(kept):
+            who = self.events[i][0]
+            if who not in seen:
+                seen.add(who)
+                if not self.conflicts[i] & kept:
+                    found.append(who)
+        if reversal.thread not in seen and not reversal.conflicts & kept:
+            found.append(reversal.thread)
+        return found
 
     def admitted(self, program: Program, reversal: Reversal) -> bool:
         """Can the operation be executed there?  Only operations that wait can be refused."""
-        if not reversal.op.waits:
+        depth, kept, thread, op, *_ = reversal
+        if not op.waits:
             return True
-        return program.admits([*self.events[: reversal.depth], *reversal.kept], reversal.thread, reversal.op)
+        deciding = op.deciding
+        if len(deciding) == 1:
+            (name,) = deciding
+            answer = self.lets(program, depth, name, op)
+            if answer is not None:
+                return answer
+        return program.admits([*self.events[:depth], *self.chosen(kept)], thread, op)
 
 
-def initials(kept: Sequence[Event], thread: Thread, op: Op) -> list[Thread]:
-    """The threads whose first event in the sequence (`kept`, then `thread` with `op`) could be its first."""
-    found: list[Thread] = []
-    seen: set[Thread] = set()
-    sequence = [(e.thread, e.op) for e in kept] + [(thread, op)]
-    for i, (who, what) in enumerate(sequence):
-        if who in seen:
-            continue
-        seen.add(who)
-        if not any(dependent(what, earlier) for _, earlier in sequence[:i]):
-            found.append(who)
-    return found
+def joined(op: Op, known: Mapping[Thread, Bits]) -> Bits:
+    """What the threads did that a join waits for.  Their ends need not be events: their last ones are."""
+    bits = 0
+    for name in op.reads:
+        if isinstance(name, Own):
+            bits |= known.get(name.thread, 0)
+    return bits
+
+
+def indices(bits: Bits) -> Iterator[int]:
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low
 
 
 def can_start(thread: Thread, op: Op, sequence: Sequence[tuple[Thread, Op]]) -> bool:

@@ -42,6 +42,8 @@ def region() -> tuple[int, int]:
 KINDS = kinds()
 BASE, SIZE = region()
 THREADS = 64
+PATIENCE = 2.0  # seconds for a process to put back what it changed
+KNOWN = ("finding", "note", "progress", "result", "state", "alike")  # messages; all others are questions
 
 
 class Learnt(Exception):
@@ -100,7 +102,7 @@ class Wire:
         """The next message that is no question; None: the process has ended."""
         for line in self.incoming:
             message: dict[str, Any] = json.loads(line)
-            if message["kind"] not in ("place", "pair", "globals"):
+            if message["kind"] in KNOWN:
                 return message
             if self.answers is None:
                 raise InternalError(f"nobody can answer what the process asks: {line.strip()}")
@@ -108,12 +110,14 @@ class Wire:
         return None
 
     def close(self) -> int:
-        """End it, if it has not; its exit status."""
-        self.incoming.close()
+        """Let it end, or end it; its exit status."""
         with suppress(BrokenPipeError):
             self.outgoing.close()
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(PATIENCE)
         if self.process.poll() is None:
             self.process.kill()
+        self.incoming.close()
         return self.process.wait()
 
 

@@ -20,6 +20,22 @@ from .variables import Range
 CALLERS = (-16, 0)  # the caller's frame pointer, where the frame pointer points to, and the return address
 
 
+def reachable(function: Function, address: int) -> set[int]:
+    """The instructions that may still be executed, exceptions included."""
+    seen: set[int] = set()
+    todo = [address, *function.landing]
+    while todo:
+        place = todo.pop()
+        if place not in seen and place in function.code:
+            seen.add(place)
+            todo += function.following[place]
+    return seen
+
+
+def overlaps(one: Range, other: Range) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
 class Point(NamedTuple):
     """What is known of a return address."""
 
@@ -27,7 +43,9 @@ class Point(NamedTuple):
     saved: tuple[int | None, ...]  # for each of SAVED: where the caller's value is; None: still in the register
     registers: tuple[str, ...]  # of SAVED: those whose values are read from here on
     live: tuple[Range, ...]
-    pointed: tuple[Range, ...]  # matter only if there is a pointer to them
+    pointed: tuple[Range, ...]  # matter only if there is a pointer to them, or to the rest of their pieces
+    freed: tuple[Range, ...]  # live, but only to be given to `free`: what they point to is not looked at
+    pieces: tuple[Range, ...]  # variables; addresses in one of them do not lead to another
 
 
 class Liveness:
@@ -46,20 +64,61 @@ class Liveness:
         return self.points[address]
 
     def make_point(self, address: int) -> Point | None:
-        state = self.frame.before.get(address)
-        if state is None:  # the call never returns: nothing is read any more, but the frame is there
+        call = self.call_before(address)
+        if call is None:
             return None
+        returns = address in self.function.following[call]
+        state = self.frame.before[address] if returns else self.frame.before[call]
         stack = state.pointers.get("rsp")
         lost = [r for r in SAVED if r not in state.saved and r not in state.kept]
         if stack is None or stack.exact is None or lost:
             return None
-        bits = self.live_before[address] | self.always
+        bits = self.always | (self.live_before[address] if returns else 0)
         if self.ours:  # our runtime shows where it was called from to the user, and decides nothing by it
             bits &= ~self.bits([CALLERS])
         live = self.ranges(bits)
         registers = tuple(r for i, r in enumerate(SAVED) if bits >> i & 1 and r not in state.pointers)
         pointed = self.ranges(self.escaped & ~bits)
-        return Point(stack.exact, tuple(state.saved.get(r) for r in SAVED), registers, live, pointed)
+        saved = tuple(state.saved.get(r) for r in SAVED)
+        return Point(stack.exact, saved, registers, live, pointed, self.only_freed(address, live), self.pieces)
+
+    def call_before(self, address: int) -> int | None:
+        calls = (c for c in self.function.calls if self.function.code[c].end == address and c in self.frame.before)
+        return next(calls, None)
+
+    @cached_property
+    def pieces(self) -> tuple[Range, ...]:
+        extents = self.function.extents
+        return ((self.lowest, 0),) if extents is None else tuple(extents.ranges)
+
+    def only_freed(self, address: int, live: tuple[Range, ...]) -> tuple[Range, ...]:
+        """Of what is live: the pointers that are only loaded to be the argument of `free`."""
+        ahead = reachable(self.function, address)
+        read: dict[Range, bool] = {}
+        for place in ahead:
+            effects = self.frame.effects.get(place)
+            for each in effects.reads if effects is not None else ():
+                read[each] = read.get(each, True) and self.loads_for_free(place)
+        spoilt = [r for r, good in read.items() if not good]
+        always = self.escaped | self.always
+        return tuple(
+            r for r, good in sorted(read.items())
+            if good and not self.bits([r]) & always and not any(overlaps(r, other) for other in spoilt)
+            and any(low <= r[0] and r[1] <= high for low, high in live)
+        )  # fmt: skip
+
+    def loads_for_free(self, address: int) -> bool:
+        """mov slot, rax; mov rax, rdi; call free"""
+        load = self.function.code[address]
+        if load.name != "mov" or not isinstance(load.operands[0], Register) or load.operands[0].size != 8:
+            return False
+        target = load.operands[0].name
+        following = self.function.code.get(load.end)
+        if following is not None and following.name == "mov" and following.operands == (
+            Register("rdi", 8), Register(target, 8),
+        ):  # fmt: skip
+            target, following = "rdi", self.function.code.get(following.end)
+        return target == "rdi" and following is not None and self.function.calls.get(following.address) == "free"
 
     def uses_argument(self) -> bool:
         """Does the function ever look at its first argument?  It may be put into the frame and stay there unread."""

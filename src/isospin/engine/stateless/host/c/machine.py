@@ -10,7 +10,7 @@ Differs: machine code needs no second parser for C, sees what the compiler made 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ import capstone
 from capstone import x86
 from elftools.elf.elffile import ELFFile
 
-from .variables import Extents, variables_of
+from .variables import Extents, Variables
 
 MOST_ENTRIES = 4096  # of a jump table
 # Calls behind which nothing of the same function is executed.
@@ -132,12 +132,10 @@ class Machine:
         return [found[low] for low in sorted(found)]
 
     @cached_property
-    def writable(self) -> list[tuple[int, int]]:
-        return [
-            (s["sh_addr"], s["sh_addr"] + s["sh_size"])
-            for s in self.elf.iter_sections()
-            if s["sh_flags"] & 3 == 3 and not s["sh_flags"] & 0x400  # write, alloc, not thread-local
-        ]
+    def constants(self) -> list[tuple[int, int]]:
+        """Data that nobody writes."""
+        found = [s for s in self.elf.iter_sections() if s.name.startswith((".rodata", ".data.rel.ro"))]
+        return [(s["sh_addr"], s["sh_addr"] + s["sh_size"]) for s in found]
 
     @cached_property
     def imported(self) -> dict[int, str]:
@@ -180,8 +178,8 @@ class Machine:
         return table[place] if place >= 0 and table[place].low <= address < table[place].high else None
 
     @cached_property
-    def variables(self) -> Mapping[int, Extents]:
-        return variables_of(self.elf, self.ours)
+    def variables(self) -> Variables:
+        return Variables(self.elf, self.ours)
 
     # ---------------------------------------------------------------------------------------------- functions
 
@@ -198,7 +196,7 @@ class Machine:
         return self.known[found.low]
 
     def decoded(self, symbol: Symbol) -> Function:
-        function = Function(symbol.name, symbol.low, symbol.high, extents=self.variables.get(symbol.low))
+        function = Function(symbol.name, symbol.low, symbol.high, extents=self.variables.of(symbol.low))
         cold = next((f for f in self.functions if f.name == f"{symbol.name}.cold"), None)
         if cold is not None:
             function.cold = (cold.low, cold.high)

@@ -2,28 +2,32 @@
 
 It asks once for each program point, or pair of them, and remembers; see runtime/alike.c, which reads these lines:
 
-* place pc:  known sp saved*6 registers flags, then objects: count number*, live and pointed: count (low high)*
+* place pc:  known sp saved*6 registers flags, objects: count number*, live, pointed, freed, pieces: count (low high)*
   `saved` is 0 for "still in the register", `registers` a set of bits, objects -1 for "all"; "0" alone: not known.
-* entry pc:  the same for a function that has not begun: registers is 1 if its argument matters.
+  If it `begins`: the function there has not begun; registers is 1 if its argument matters.
 * pair pc pc: same count (first second size)*; "0": not the same code.
-* globals:  count (low high)*, the variables of the program, in the order of their numbers.
+* globals:  count (low high)*, the variables of the program, in the order of their numbers; then the same for constants.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from ....cache import digest
 from .frame import SAVED
 from .liveness import Point
 from .machine import Function, Machine
 from .reach import Reach, Reached
 from .residual import Residual
 
-CREATES, EXPOSES, BEGINNING = 1, 2, 4
+APART, EXPOSES, BEGINNING, ERRNO = 1, 2, 4, 8
 UNKNOWN = "0"
+FREEING = ("free", "release_block")  # of our runtime: they do not look at what is in a block
 
 
 class Code:
@@ -34,27 +38,60 @@ class Code:
         self.reach = Reach(self.machine)
         self.residual = Residual(self.machine, self.reach)
 
+    def answer(self, kind: str, pc: int, other: int) -> str:
+        if kind == "globals":
+            objects, constants = self.machine.objects, self.machine.constants
+            pairs = [(o.low, o.high) for o in objects]
+            return numbers([len(pairs)], chain(*pairs), [len(constants)], chain(*constants))
+        if kind == "pair":
+            return pair_line(self, pc, other)
+        return place_line(self, pc) if kind == "place" else entry_line(self, pc)
+
+
+class Known:
+    """The answers about one file, in memory and beside the file: it is named by its content and does not change."""
+
+    def __init__(self, path: Path, ours: bool) -> None:
+        self.path, self.ours = path, ours
+        self.store = path.with_name(f"{path.stem}.{analysis()}.places")
+        self.lines: dict[str, str] = {}
+        with suppress(OSError, ValueError):
+            self.lines = dict(line.split(": ") for line in self.store.read_text().splitlines())
+
+    @cached_property
+    def code(self) -> Code:
+        return Code(self.path, self.ours)
+
+    def answer(self, kind: str, pc: int, other: int) -> str:
+        key = f"{kind} {pc} {other}"
+        if key not in self.lines:
+            self.lines[key] = self.code.answer(kind, pc, other)
+            with suppress(OSError), self.store.open("a") as file:
+                file.write(f"{key}: {self.lines[key]}\n")
+        return self.lines[key]
+
+
+@cache
+def analysis() -> str:
+    """What the answers depend on besides the file: the code here."""
+    here = Path(__file__).parent
+    names = ("frame", "liveness", "machine", "places", "reach", "residual", "variables")
+    return digest(*((here / f"{name}.py").read_bytes() for name in names))[:8]
+
 
 class Places:
-    def __init__(self, executable: Path, runtime: Path) -> None:
-        self.executable, self.runtime = executable, runtime
-        self.codes: dict[Path, Code] = {}
+    """Both files: the user's program, and our runtime."""
 
-    def code(self, path: Path) -> Code:
-        if path not in self.codes:
-            self.codes[path] = Code(path, path == self.runtime)
-        return self.codes[path]
+    def __init__(self, executable: Path, runtime: Path) -> None:
+        self.executable, self.runtime = Known(executable, False), Known(runtime, True)
 
     def answer(self, message: Mapping[str, Any]) -> str:
         """The line for a question; `base` is where the runtime was loaded, if the addresses are in it."""
-        base = int(message.get("base", 0))
-        code = self.code(self.runtime if base else self.executable)
-        if message["kind"] == "globals":
-            return numbers([len(code.machine.objects)], chain(*((o.low, o.high) for o in code.machine.objects)))
-        pc = int(message["pc"]) - base
-        if message["kind"] == "pair":
-            return pair_line(code, pc, int(message["other"]) - base)
-        return place_line(code, pc) if message["kind"] == "place" else entry_line(code, pc)
+        base = int(message["base"])
+        kind = "begins" if message["begins"] else str(message["kind"])
+        known = self.runtime if base else self.executable
+        other = int(message["other"])
+        return known.answer(kind, int(message["pc"]) - base, other - base if other else 0)
 
 
 def place_line(code: Code, pc: int) -> str:
@@ -65,8 +102,10 @@ def place_line(code: Code, pc: int) -> str:
         return UNKNOWN
     # The runtime touches memory of the program by pointers only, and what it creates is seen elsewhere.
     ours = code.machine.ours
-    reached = Reached(frozenset(), False, False) if ours else code.reach.point(function, pc)
-    return line(point, reached, BEGINNING if ours and function.name == "thread_main" else 0)
+    if ours and function.name in FREEING:
+        point = point._replace(freed=point.live)
+    reached = Reached(frozenset(), False, False, False) if ours else code.reach.point(function, pc)
+    return line(point, reached, BEGINNING * (ours and function.name == "thread_main"))
 
 
 def entry_line(code: Code, pc: int) -> str:
@@ -74,19 +113,18 @@ def entry_line(code: Code, pc: int) -> str:
     if function is None or function.low != pc or code.reach.liveness(function).obscure:
         return UNKNOWN
     used = code.reach.liveness(function).uses_argument()
-    point = Point(-8, (None,) * len(SAVED), ("rbx",) if used else (), (), ())
+    point = Point(-8, (None,) * len(SAVED), ("rbx",) if used else (), (), (), (), ())
     return line(point, code.reach.point(function, pc), 0)
 
 
 def line(point: Point, reached: Reached, flags: int) -> str:
-    flags |= CREATES * reached.creates | EXPOSES * reached.exposes
+    flags |= APART * reached.apart | EXPOSES * reached.exposes | ERRNO * reached.errno
     registers = sum(1 << i for i, name in enumerate(SAVED) if name in point.registers)
     objects = [-1] if reached.objects is None else [len(reached.objects), *sorted(reached.objects)]
     return numbers(
         [1, point.sp, *(place or 0 for place in point.saved), registers, flags],
         objects,
-        [len(point.live), *chain(*point.live)],
-        [len(point.pointed), *chain(*point.pointed)],
+        *([len(part), *chain(*part)] for part in (point.live, point.pointed, point.freed, point.pieces)),
     )
 
 

@@ -1,4 +1,4 @@
-"""What code can still touch from a program point on: which variables of the file by name; does it create threads?
+"""What code can still do from a program point on: which variables of the file it names, does it start threads?
 
 Memory that is reached through pointers is not counted here: whoever asks has to look for pointers in live memory.
 
@@ -13,24 +13,29 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from .liveness import Liveness
+from .liveness import Liveness, reachable
 from .machine import Function, Immediate, Instruction, Machine, Memory
 
 # Libraries that touch no variable of the program unless they are given its address, or it is theirs (copied).
 KNOWN_LIBRARIES = ("libc.", "libm.", "libstdc++.", "libgcc_s.", "libpthread.", "librt.", "libdl.", "ld-linux")
-# With these a function is kept, to be called later by somebody who is not seen.
+# With these a function is kept, to be called later by somebody who is not seen; in which register it is given.
 KEEPS_FUNCTIONS = {
-    "atexit", "on_exit", "__cxa_atexit", "__cxa_thread_atexit", "__cxa_thread_atexit_impl", "pthread_key_create",
-    "tss_create", "signal", "sigaction", "pthread_cleanup_push", "_pthread_cleanup_push", "__pthread_register_cancel",
-    "timer_create", "makecontext", "dlsym", "at_quick_exit", "pthread_atfork",
+    "atexit": "rdi", "on_exit": "rdi", "at_quick_exit": "rdi", "__cxa_atexit": "rdi", "__cxa_thread_atexit": "rdi",
+    "__cxa_thread_atexit_impl": "rdi", "pthread_key_create": "rsi", "tss_create": "rsi", "signal": "rsi",
+    "sigaction": "", "timer_create": "", "makecontext": "", "dlsym": "", "pthread_atfork": "",
 }  # fmt: skip
-CREATES = ("pthread_create", "thrd_create", "fork", "clone", "_ZNSt6thread", "_ZNSt13__future_base", "_ZSt5async")
+# With these code does what an exchange of two threads does not cover: it starts further ones, or asks for numbers.
+APART = (
+    "pthread_create", "thrd_create", "fork", "vfork", "clone", "_ZNSt6thread15_M_start_thread", "_ZNSt13__future_base",
+    "_ZSt5async", "gettid", "syscall", "sched_getcpu", "getcpu", "pthread_getthreadid",
+)  # fmt: skip
 
 
 class Reached(NamedTuple):
     objects: frozenset[int] | None  # numbers in `Machine.objects`; None: all
-    creates: bool  # may start threads
+    apart: bool  # may do what an exchange of threads does not cover
     exposes: bool  # may give away addresses of the own stack
+    errno: bool  # may look at errno
 
 
 @dataclass
@@ -69,21 +74,22 @@ class Reach:
     def point(self, function: Function, address: int) -> Reached:
         """From an address of a function on, until it returns."""
         if function.obscure:
-            return Reached(None, True, True)
-        found = self.mentioned(function, residual(function, address))
+            return Reached(None, True, True, True)
+        found = self.mentioned(function, [function.code[place] for place in reachable(function, address)])
         for callee in self.closure(found):
             found.add(self.body(callee))
         exposes = bool(found.indirect or self.foreign) or any(
             self.exposing(f) for f in [function.low, *self.closure(found)]
         )
-        creates = bool(self.foreign) or any(name.startswith(CREATES) for name in found.names)
+        apart = bool(self.foreign) or any(name.startswith(APART) for name in found.names)
         known = frozenset(found.objects | self.always)
-        return Reached(None if self.foreign or self.lost(found) else known, creates or self.lost(found), exposes)
+        lost = bool(self.foreign) or self.lost(found)
+        return Reached(None if lost else known, apart or lost, exposes, lost or "__errno_location" in found.names)
 
     def closure(self, start: Mentions) -> set[int]:
         """All functions that may be called."""
         seen: set[int] = set()
-        todo = [*start.callees, *(self.taken if start.indirect or self.keeping else ())]
+        todo = [*start.callees, *(self.taken if start.indirect else self.kept)]
         while todo:
             callee = todo.pop()
             if callee not in seen:
@@ -168,17 +174,31 @@ class Reach:
         return frozenset(n for n, o in enumerate(objects) if any(o.low <= a < o.high for a in self.machine.copied))
 
     @cached_property
-    def keeping(self) -> bool:
-        return not KEEPS_FUNCTIONS.isdisjoint(self.machine.imported.values())
+    def kept(self) -> frozenset[int]:
+        """Functions that may be called at any time later by libraries."""
+        if KEEPS_FUNCTIONS.keys().isdisjoint(self.machine.imported.values()):
+            return frozenset()
+        found: set[int] = set()
+        for function in self.every():
+            for address, target in function.calls.items():
+                register = KEEPS_FUNCTIONS.get(target) if isinstance(target, str) else None
+                if register is not None:
+                    given = constant_in(function, address, register)
+                    found |= self.taken if given is None else {given} & self.starts
+        return frozenset(found)
+
+    def every(self) -> Iterator[Function]:
+        for symbol in self.machine.functions:
+            function = self.machine.function_at(symbol.low)
+            if function is not None:
+                yield function
 
     @cached_property
     def taken(self) -> frozenset[int]:
         """Functions whose address is somewhere: in code other than as the target of a call, or in data."""
         found = set(self.pointers_in_data())
-        for symbol in self.machine.functions:
-            function = self.machine.function_at(symbol.low)
-            if function is not None:
-                found |= {a for this in function.code.values() for a in constants(this) if a in self.starts}
+        for function in self.every():
+            found |= {a for this in function.code.values() for a in constants(this) if a in self.starts}
         return frozenset(found)
 
     def pointers_in_data(self) -> Iterator[int]:
@@ -191,16 +211,19 @@ class Reach:
                         yield word
 
 
-def residual(function: Function, address: int) -> list[Instruction]:
-    """What may still be executed, exceptions included."""
-    seen: set[int] = set()
-    todo = [address, *function.landing]
-    while todo:
-        place = todo.pop()
-        if place not in seen and place in function.code:
-            seen.add(place)
-            todo += function.following[place]
-    return [function.code[place] for place in seen]
+def constant_in(function: Function, call: int, register: str) -> int | None:
+    """The number that is put into a register just before a call; None: that is not known."""
+    places = sorted(a for a in function.code if a < call)
+    for place in reversed(places[-8:]):
+        this = function.code[place]
+        if place in function.calls or this.name.startswith("j"):
+            return None
+        if register in this.writes:
+            source = this.operands[-1]
+            if this.name == "lea" and isinstance(source, Memory) and not source.base and not source.by:
+                return source.offset
+            return source.value if this.name == "mov" and isinstance(source, Immediate) else None
+    return None
 
 
 def constants(this: Instruction) -> Iterator[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from elftools.dwarf.dwarf_expr import DWARFExprParser
@@ -34,24 +34,51 @@ class Extents:
         return (min(before[1], offset), max(after, offset + 1))
 
 
-def variables_of(elf: Any, ours: bool) -> Mapping[int, Extents]:
-    """For each function by its address.
+class Variables:
+    """For each function by its address; units of the debugging information are read when they are needed.
 
     SOUND: functions are left out of which something is not simply on the stack: then the compiler optimised, and
     addresses may be computed from outside of a variable.  Our own runtime has no arrays on the stack that it would do
     that with.
     """
-    if not elf.has_dwarf_info():
-        return {}
-    found: dict[int, Extents] = {}
-    info = elf.get_dwarf_info()
-    for unit in info.iter_CUs():
-        for die in unit.iter_DIEs():
-            if die.tag == "DW_TAG_subprogram" and "DW_AT_low_pc" in die.attributes:
-                ranges = frame_of(die, DWARFExprParser(unit.structs), ours)
-                if ranges is not None:
-                    found[die.attributes["DW_AT_low_pc"].value] = Extents(ranges)
-    return found
+
+    def __init__(self, elf: Any, ours: bool) -> None:
+        self.info = elf.get_dwarf_info() if elf.has_dwarf_info() else None
+        self.ours = ours
+        self.table = None if self.info is None else self.info.get_aranges()
+        self.units: set[int] = set()
+        self.found: dict[int, Extents] = {}
+
+    def of(self, function: int) -> Extents | None:
+        for unit in self.units_at(function):
+            if unit.cu_offset not in self.units:
+                self.units.add(unit.cu_offset)
+                self.read(unit)
+        return self.found.get(function)
+
+    def units_at(self, function: int) -> Iterator[Any]:
+        if self.info is None or function in self.found:
+            return
+        place = None if self.table is None else self.table.cu_offset_at_addr(function)
+        if place is None:
+            yield from self.info.iter_CUs()
+        else:
+            yield self.info.get_CU_at(place)
+
+    def read(self, unit: Any) -> None:
+        parser = DWARFExprParser(unit.structs)
+        for die in functions_in(unit.get_top_DIE()):
+            ranges = frame_of(die, parser, self.ours)
+            if ranges is not None:
+                self.found[die.attributes["DW_AT_low_pc"].value] = Extents(ranges)
+
+
+def functions_in(die: Any) -> Iterator[Any]:
+    for child in die.iter_children():
+        if child.tag == "DW_TAG_subprogram" and "DW_AT_low_pc" in child.attributes:
+            yield child
+        elif child.tag == "DW_TAG_namespace":
+            yield from functions_in(child)
 
 
 def frame_of(die: Any, parser: DWARFExprParser, ours: bool) -> list[Range] | None:

@@ -18,6 +18,7 @@ from .sync import Sync
 from .waiting import Names
 
 LONGEST_VALUE = 40
+ENDS = "ends"  # what a thread does last
 
 
 def guided(program: PythonProgram, wanted: Sequence[Step]) -> Run:
@@ -44,7 +45,7 @@ def here(fiber: Fiber) -> Where:
     while frame is not None and "_iso_module" not in frame.f_builtins:
         frame = frame.f_back
     if frame is None:
-        return Where(NOWHERE, "ends", None)
+        return Where(NOWHERE, ENDS, None)
     line = frame.f_lineno
     text = source_lines(frame.f_code.co_filename)[line - 1 : line]
     column = len(text[0]) - len(text[0].lstrip()) + 1 if text else 1
@@ -59,11 +60,11 @@ class Witness:
 
     def watch(self, fiber: Fiber) -> None:
         fiber.where = here(fiber)
-        if fiber.op is not None and fiber.op.kind not in ("read", "write"):
+        if self.program.now.pending[fiber.tid].kind not in ("read", "write"):
             fiber.touched = None
 
     def explain(self, steps: Sequence[Step]) -> tuple[Trace, Found | None]:
-        """The trace; a row for what failed is added behind the step in which it did."""
+        """The trace; a row for what failed, or for the end of a thread, is added behind the step in which it did."""
         self.program.watching = self.watch
         output = self.program.session.sink.written = []
         try:
@@ -76,6 +77,7 @@ class Witness:
                 output.clear()
                 row, problems = self.row(step)
                 rows.append(self.with_output(row, "".join(output)))
+                rows += self.end(step.thread, row.statement)
                 found = problems[0] if problems else None
             if found is None:
                 found = self.program.now.found[0] if self.program.now.found else None
@@ -91,8 +93,8 @@ class Witness:
     def row(self, step: Step) -> tuple[TraceStep, Sequence[Found]]:
         kernel = self.program.now
         fiber = kernel.fibers[step.thread]
-        where: Where = fiber.where or Where(NOWHERE, "ends", None)
-        op, touched, waits_for = fiber.op, fiber.touched, fiber.waits_for
+        where: Where = fiber.where or Where(NOWHERE, ENDS, None)
+        op, touched, waits_for = kernel.pending.get(fiber.tid), fiber.touched, fiber.waits_for
         before = value_of(touched, where)
         problems = self.program.step(step.thread, step.choice)
         after = value_of(touched, where)
@@ -117,16 +119,22 @@ class Witness:
         return TraceStep(row.process, row.pid, row.location, row.statement, changes=row.changes, output=output,
                          choice=row.choice)  # fmt: skip
 
+    def end(self, thread: int, said: str) -> list[TraceStep]:
+        fiber = self.program.now.fibers[thread]
+        if not thread or not fiber.finished or said == ENDS:
+            return []
+        return [TraceStep(fiber.name, thread, NOWHERE, ENDS, choice=Choice(thread, NO_STEP))]
+
     def failure(self, found: Found) -> TraceStep:
         thread = found.thread if found.thread is not None else 0
         fiber = self.program.now.fibers.get(thread)
         line = found.location.line
         text = "".join(source_lines(found.location.file)[line - 1 : line]).strip()
-        return TraceStep(fiber.name if fiber else "main", thread, found.location, text, choice=Choice(thread, FAILS),
+        return TraceStep(fiber.name if fiber else "main", thread, found.location, text, choice=Choice(thread, NO_STEP),
                          changes=((found.kind, (None, "here")),))  # fmt: skip
 
 
-FAILS = -1  # the choice of the row that shows a failure: it is no step of its own
+NO_STEP = -1  # the choice of a row that is no step of its own: it shows a failure, or the end of a thread
 
 
 def value_of(touched: Any, where: Where) -> Any:

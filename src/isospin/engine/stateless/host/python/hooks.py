@@ -49,8 +49,11 @@ class Variables:
 def load(thing: Any, name: str, site: int) -> Any:
     k = K
     if not k.alone:
-        if (type(thing), name) in k.plain:
-            k.access(k.records.get(id(thing)) or k.record(thing), name, False, site)
+        place = k.spots.get((id(thing), name))
+        if place is not None:
+            k.reach(place, False, site)
+        elif (type(thing), name) in k.plain:
+            k.reach(k.spot(thing, name), False, site)
         else:
             for home in homes(k, thing, name):
                 k.access(k.record(home), name, False, site)
@@ -65,13 +68,15 @@ def load(thing: Any, name: str, site: int) -> Any:
 
 def store(value: Any, thing: Any, name: str, site: int) -> None:
     k = K
+    kind = type(thing)
     if isinstance(thing, ModuleType):
         bound_again(k, thing, name)
-    kind = type(thing)
     if k.alone:
         k.running.effects += 1
+    elif (place := k.spots.get((id(thing), name))) is not None:
+        k.reach(place, True, site)
     elif (kind, name) in k.plain:
-        k.access(k.records.get(id(thing)) or k.record(thing), name, True, site)
+        k.reach(k.spot(thing, name), True, site)
     else:
         if isinstance(class_attribute(kind, name), FunctionType) or isinstance(thing, type):
             if name not in k.memory.known.patched:
@@ -95,9 +100,7 @@ def homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
     if kind.__dictoffset__ == 0 and not kind.__flags__ & HEAP_TYPE:
         return ()
     if isinstance(thing, ModuleType):
-        names = thing.__dict__.get("__builtins__")
-        names = names.get("_iso_variable") if type(names) is dict else None
-        return (thing.__dict__,) if names is not None and name in names else ()
+        return (thing.__dict__,) if is_variable(k, thing, name) else ()
     if isinstance(thing, type):
         return (thing,) if name in k.memory.known.patched else ()
     if hasattr(kind, "_isospin_"):
@@ -110,6 +113,20 @@ def homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
     if isinstance(attribute, METHODS_OF_CLASSES) and name not in k.memory.known.patched:
         return ()
     return (thing, kind) if name in k.memory.known.patched else (thing,)
+
+
+def is_variable(k: Kernel, module: ModuleType, name: str) -> bool:
+    """Is a global of a module one that may be bound again?"""
+    names = module.__dict__.get("__builtins__")
+    code = names.get("_iso_code") if type(names) is dict else None
+    if code is not None and name in code.private:  # SOUND: so others do look at it
+        become_variable(k, names, name)
+    return code is not None and name in code.variable
+
+
+def become_variable(k: Kernel, names: dict[str, Any], name: str) -> None:
+    k.memory.learnt.variable.setdefault(names["_iso_file"], set()).add(name)
+    k.memory.learn()
 
 
 def class_attribute(kind: type, name: str) -> Any:
@@ -131,14 +148,14 @@ def scope() -> Variables:
 def read(home: Any, name: str, site: int) -> None:
     k = K
     if not k.alone:
-        k.access(k.record(home), name, False, site)
+        k.reach(k.spots.get((id(home), name)) or k.spot(home, name), False, site)
 
 
 def fetch(home: dict[str, Any], name: str, site: int) -> Any:
     """A global variable."""
     k = K
     if not k.alone:
-        k.access(k.record(home), name, False, site)
+        k.reach(k.spots.get((id(home), name)) or k.spot(home, name), False, site)
     try:
         value = home[name]
     except KeyError:
@@ -157,16 +174,18 @@ def seen(_: None, value: Any) -> Any:
 
 def write(value: Any, home: Any, name: str, site: int) -> Any:
     k = K
-    k.access(k.record(home), name, True, site)
+    if k.alone:
+        k.running.effects += 1
+    else:
+        k.reach(k.spots.get((id(home), name)) or k.spot(home, name), True, site)
     return value
 
 
 def bound_again(k: Kernel, module: ModuleType, name: str) -> None:
     """A global is changed from outside its module: it is no constant."""
     names = module.__dict__.get("__builtins__")
-    if type(names) is dict and "_iso_variable" in names and name not in names["_iso_variable"]:
-        k.memory.learnt.variable.setdefault(names["_iso_file"], set()).add(name)
-        k.memory.learn()
+    if type(names) is dict and "_iso_code" in names and name not in names["_iso_code"].variable:
+        become_variable(k, names, name)
 
 
 # -------------------------------------------------------------------------------------------------- items
@@ -300,7 +319,8 @@ def steps(k: Kernel, thing: Any, container: Any, site: int) -> Iterator[Any]:
                 k.access_whole(record, False, site)
             else:  # the same, for a container that nobody else has touched
                 place.hidden = True
-                place.reads[me.tid, site] = me.clock[me.tid]
+                place.reads[me.tid, site] = me.period
+                place.read_in |= 1 << me.period
         try:
             value = next(iterator)
         except StopIteration:

@@ -12,10 +12,8 @@ from __future__ import annotations
 
 import sys
 import time
-from bisect import insort
 from collections.abc import Callable, Hashable, Iterator
-from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import get_ident
 from typing import Any
 
@@ -24,7 +22,7 @@ try:
 except ImportError:  # the message is made in program.py
     greenlet = None
 
-from ...protocol import Found, Op, Own
+from ...protocol import Asleep, Event, Found, Moment, Op, Own, awake
 from .watchdog import Blocked
 
 TURNS = 4096  # of loops without a visible operation, after which we look at the time
@@ -47,24 +45,26 @@ class Record:
 class Place:
     """One attribute, variable or item: who read and wrote it, when, and where in the source."""
 
-    __slots__ = ("hidden", "key", "name", "owner", "reads", "version", "writes")
+    __slots__ = ("hidden", "key", "name", "ops", "owner", "read_in", "reads", "record", "version", "writes",
+                 "written_in")  # fmt: skip
 
-    def __init__(self, name: Hashable, key: Hashable) -> None:
-        self.name = name
+    def __init__(self, record: Record, key: Hashable, name: Hashable, ops: tuple[Op, Op]) -> None:
+        self.record = record
         self.key = key
+        self.name = name
+        self.ops = ops  # reading it, writing it
         self.version = 0
         self.owner: int | None = None  # the only thread that accessed it so far, or SEVERAL
         self.hidden = False  # it is also accessed where the scheduler is not asked
-        self.reads: dict[tuple[int, int], int] = {}  # (thread, site) -> clock of the last one
+        self.reads: dict[tuple[int, int], int] = {}  # (thread, site) -> period of the last one
         self.writes: dict[tuple[int, int], int] = {}
+        self.read_in = 0  # the periods of all of them, as bits
+        self.written_in = 0
 
 
 class Fiber:
     """A controlled thread."""
 
-    op: Op | None = None
-    ready: Callable[[], bool] | None = None
-    choices: int | Callable[[], int] = 1
     child_count = 0
     made = 0  # objects that got a name of this thread
     done = False  # its greenlet is free
@@ -79,24 +79,29 @@ class Fiber:
     waits_for: Any = None
     touched: Any = None  # by the next operation, for the explanation
     where: Any = None
-    start: tuple[Any, ...] = ()
+    greenlet: Any = None
+    back: Any = None  # whom to switch to at the next operation
+    live: tuple[str, ...] | None = None  # while it waits for a set of threads: the variables it may still read
 
-    def __init__(self, tid: int, path: tuple[int, ...], name: str, daemon: bool, run: Callable[[], None]) -> None:
+    def __init__(
+        self, tid: int, path: tuple[int, ...], daemon: bool, run: Callable[[], None], handle: Any, period: int, known: int
+    ) -> None:
         self.tid = tid
         self.path = path
-        self.name = name
         self.daemon = daemon
         self.run = run
-        self.greenlet: Any = None
-        self.back: Any = None  # whom to switch to at the next operation
-        self.handle: Any = None
-        self.clock: dict[int, int] = {}
+        self.handle = handle  # the object that stands for it in the program
+        self.period = period  # of its life: a new one begins whenever it lets others know what it did
+        self.known = known  # the periods of all threads of which it knows, as bits, and its own
         self.log: list[Any] = []  # what it learnt from outside, in order: with its start this is its local state
         self.held: list[Any] = []  # locks
         self.joined: set[int] = set()  # threads whose end it knows of
-        self.live: tuple[str, ...] | None = None  # while it waits for a set of threads: the variables it may still read
         self.turns: dict[int, Any] = {}
         self.read_log: list[tuple[Any, int]] = []
+
+    @property
+    def name(self) -> str:
+        return str(self.handle.name) if self.tid else "main"
 
 
 @dataclass
@@ -109,9 +114,16 @@ class Known:
     item_keys: dict[Hashable, set[Hashable]] = field(default_factory=dict)  # items of containers, at such sites
     variable: dict[str, set[str]] = field(default_factory=dict)  # globals by file that are not constants after all
     patched: set[str] = field(default_factory=set)  # names of methods and class attributes that are replaced
-    watched_main: bool = False  # threads wait for the end of the main thread
+    watched_ends: bool = False  # threads look whether others have ended
     watched_starts: bool = False  # threads look whether others have started
     random: bool = False  # it asks for random numbers: they are the same in each execution
+
+    def copy(self) -> Known:
+        return replace(
+            self, shared=set(self.shared), awaited=set(self.awaited), whole=set(self.whole), patched=set(self.patched),
+            item_keys={k: set(v) for k, v in self.item_keys.items()},
+            variable={k: set(v) for k, v in self.variable.items()},
+        )  # fmt: skip
 
 
 class Memory:
@@ -119,22 +131,36 @@ class Memory:
 
     def __init__(self) -> None:
         self.threads: dict[tuple[int, ...], int] = {(): 0}
+        self.names: dict[tuple[int, int], Hashable] = {}  # of the objects that a thread makes, one after the other
         self.known = Known()
         self.learnt = Known()
         self.ops: dict[Hashable, Op] = {}
+        self.places: dict[Hashable, tuple[Hashable, tuple[Op, Op]]] = {}  # names and operations of places
         self.races: dict[tuple[int, int], str] = {}  # pairs of sites, and what they access
         self.again = False  # something was learnt that makes the search so far worthless
 
     def begin_search(self) -> None:
-        self.known = deepcopy(self.learnt)
+        self.known = self.learnt.copy()
         self.ops.clear()
+        self.places.clear()
         self.again = False
 
     def thread(self, path: tuple[int, ...]) -> int:
         return self.threads.setdefault(path, len(self.threads))
 
+    def name(self, thread: int, number: int) -> Hashable:
+        return self.names.setdefault((thread, number), Own(thread, number) if thread else f"o{number}")
+
     def learn(self) -> None:
         self.again = True
+
+    def place(self, record: Record, key: Hashable) -> Place:
+        known = self.places.get((record.name, key))
+        if known is None:
+            name = part(record.name, key)
+            ops = Op("read", reads=frozenset([name])), Op("write", writes=frozenset([name]))
+            known = self.places[record.name, key] = (name, ops)
+        return Place(record, key, *known)
 
     def op(self, key: Hashable, make: Callable[[], Op]) -> Op:
         op = self.ops.get(key)
@@ -147,6 +173,33 @@ class Stop(BaseException):
     """Raised in a fiber whose execution is over."""
 
 
+class Dash:
+    """Going on without asking the hub; see `Program.go_on`."""
+
+    def __init__(self, kernel: Kernel, thread: int, asleep: Asleep, most: int) -> None:
+        self.kernel, self.most = kernel, most
+        self.asleep: Asleep = awake(asleep, kernel.pending, thread) if asleep else asleep
+        self.moments: list[Moment] = []
+
+    def next(self, last: int) -> int:
+        """The thread that moved last has announced what it does next, or ended: who goes on?  -1: the hub decides."""
+        kernel, asleep = self.kernel, self.asleep
+        if kernel.found:
+            return -1
+        pending, waiting = kernel.pending.copy(), kernel.waiting
+        enabled = [t for t in pending if t not in waiting or waiting[t]()] if waiting else list(pending)
+        self.moments.append((last, pending, enabled, asleep))
+        if len(self.moments) == self.most:
+            return -1
+        if last not in enabled or last in asleep:
+            last = next((t for t in enabled if t not in asleep), -1)
+        if last < 0 or last in kernel.tossing:
+            return -1
+        if asleep:
+            self.asleep = awake(asleep, pending, last)
+        return last
+
+
 class Kernel:
     """One execution."""
 
@@ -156,10 +209,11 @@ class Kernel:
         self.system_thread = get_ident()
         self.hub = getcurrent() if greenlet is not None else None
         self.fibers: dict[int, Fiber] = {}
-        self.order: list[Fiber] = []  # by number
         self.joining: list[set[int]] = []  # whose ends are waited for
         self.plain: set[tuple[type, str]] = set()  # attributes that are found in the object itself
-        self.running: Fiber = Fiber(0, (), "main", False, lambda: None)
+        self.spots: dict[tuple[int, Hashable], Place] = {}  # such attributes and variables, by object and name
+        self.running: Fiber = Fiber(0, (), False, lambda: None, None, 0, 1)
+        self.periods = 0  # of all threads; the first belongs to the main thread
         self.stepped = False
         self.interrupted = False
         self.wants_races = False
@@ -174,36 +228,48 @@ class Kernel:
         self.declared: list[tuple[str, list[list[Any]]]] = []  # permutations
         self.opaque: dict[tuple[type, str], bool] = {}  # do items of such objects have no hooks?
         self.named = 0  # threads that got a number in their name
+        self.pending: dict[int, Op] = {}  # what each thread does next, in the order of their numbers
+        self.waiting: dict[int, Callable[[], bool]] = {}  # those that may have to wait, and can they go on?
+        self.highest = 0  # number of a thread so far
+        self.tossing: dict[int, int | Callable[[], int]] = {}  # those that have several choices, and how many
+        self.dash: Dash | None = None
+        self.plan: list[Event] = []  # steps to be made again before the hub is asked, the last one first
 
     # ---------------------------------------------------------------------------------------------- fibers
 
-    def spawn(self, name: str, daemon: bool, run: Callable[[], None], handle: Any = None) -> Fiber:
+    def start(self, run: Callable[[], None]) -> None:
+        """The main thread, up to its first visible operation."""
+        self.running = self.fibers[0] = Fiber(0, (), False, run, None, 0, 1)
+        self.begin(self.running, self.hub)
+        self.pending = dict(sorted(self.pending.items()))
+
+    def spawn(self, handle: Any, daemon: bool) -> None:
         """A new thread, which at once runs up to its first visible operation."""
         parent = self.running
-        first = not self.fibers
-        path = () if first else (*parent.path, parent.child_count)
-        parent.child_count += 0 if first else 1
-        fiber = Fiber(self.memory.thread(path), path, name, daemon, run)
-        fiber.handle = handle
-        if not first:
-            self.alone = False
-            fiber.clock = dict(parent.clock)
-            fiber.time = parent.time
-            tick(parent)
-        fiber.clock[fiber.tid] = 1
-        self.fibers[fiber.tid] = fiber
-        if self.order and self.order[-1].tid > fiber.tid:
-            insort(self.order, fiber, key=lambda f: f.tid)
-        else:
-            self.order.append(fiber)
-        self.begin(fiber)
-        self.running = parent if not first else fiber
-        return fiber
+        path = (*parent.path, parent.child_count)
+        parent.child_count += 1
+        tid = self.memory.thread(path)
+        self.periods = period = self.periods + 1
+        known = parent.known | 1 << period
+        fiber = handle._fiber = self.fibers[tid] = Fiber(tid, path, daemon, handle.run, handle, period, known)
+        fiber.time = parent.time
+        self.tick(parent)
+        self.alone = False
+        self.begin(fiber, parent.greenlet)
+        self.running = parent
+        if tid < self.highest:
+            self.pending = dict(sorted(self.pending.items()))
+        self.highest = max(tid, self.highest)
 
-    def begin(self, fiber: Fiber) -> None:
+    def tick(self, fiber: Fiber) -> None:
+        """What a thread does from now on is not known to those who know what it did so far."""
+        self.periods = fiber.period = self.periods + 1
+        fiber.known |= 1 << fiber.period
+
+    def begin(self, fiber: Fiber, back: Any) -> None:
         """Let a new fiber run to its first operation, and come back here, not to the hub."""
         carrier = fiber.greenlet = FREE.pop() if FREE else greenlet(carry)
-        fiber.back = getcurrent()
+        fiber.back = back
         self.running = fiber
         carrier.switch(self, fiber)
         fiber.back = self.hub
@@ -215,25 +281,24 @@ class Kernel:
             return
         except KeyboardInterrupt:  # meant for us, not for the program
             self.interrupted = True
-            fiber.op = None
+            self.halt()
             return
         except Blocked as error:
             self.blocked(error)
-            fiber.op = None
+            self.halt()
             return
         except BaseException as error:
             if self.dying:
                 return
             self.fail(error, fiber)
             if self.found:
-                fiber.op = None
+                self.halt()
                 return
         try:
-            if fiber.tid or self.memory.known.watched_main:
+            if self.memory.known.watched_ends:
                 self.visit(self.end_op(fiber.tid))
         except (Stop, GreenletExit):
             return
-        fiber.op = None
         fiber.finished = True
         for left in self.joining:
             left.discard(fiber.tid)
@@ -247,20 +312,70 @@ class Kernel:
     def fail(self, error: BaseException, fiber: Fiber) -> None:
         raise NotImplementedError
 
-    def visit(self, op: Op, ready: Callable[[], bool] | None = None, choices: int = 1) -> int:
-        """Announce the next visible operation, and come back when the hub has chosen it."""
+    def visit(self, op: Op, ready: Callable[[], bool] | None = None, choices: Any = 1) -> int:
+        """Announce the next visible operation, and come back when it was chosen."""
         me = self.running
+        tid = me.tid
         if self.dying:
             return self.killed(me)
         if get_ident() != self.system_thread:
             raise RuntimeError("a thread that isospin does not control uses an object of the checked program")
-        me.op, me.ready, me.choices = op, ready, choices
+        self.pending[tid] = op
+        if ready is not None:
+            self.waiting[tid] = ready
+        if choices != 1:
+            self.tossing[tid] = choices
         if self.watching is not None:
             self.watching(me)
-        choice = me.back.switch()
+        choice = 0
+        if me.back is not self.hub:
+            choice = me.back.switch()
+        else:
+            if self.plan:
+                thread, choice, _ = self.plan.pop()
+            elif self.dash is not None:
+                thread = self.dash.next(tid)
+            else:
+                thread = -1
+            if thread != tid:
+                choice = self.switch(thread, choice)
         if self.dying:
             return self.killed(me)
+        if ready is not None:
+            del self.waiting[tid]
+        if choices != 1:
+            del self.tossing[tid]
+        me.turns_idle = 0
         return choice  # type: ignore[no-any-return]
+
+    def switch(self, thread: int, choice: int) -> Any:
+        """Let another thread go on, or the hub; back, with what is given to it, when it is this one's turn again, or
+        its greenlet is needed for another thread."""
+        if thread < 0:
+            return self.hub.switch()
+        self.running = fiber = self.fibers[thread]
+        return fiber.greenlet.switch(choice)
+
+    def ended(self, fiber: Fiber) -> Any:
+        """Who comes after a thread that has ended?"""
+        self.pending.pop(fiber.tid, None)
+        fiber.done = True
+        if fiber.back is not self.hub:
+            return fiber.back.switch()
+        if self.plan:
+            thread, choice, _ = self.plan.pop()
+            return self.switch(thread, choice)
+        return self.switch(-1 if self.dash is None else self.dash.next(fiber.tid), 0)
+
+    def halt(self) -> None:
+        """From now on the hub decides."""
+        self.plan, self.dash = [], None
+
+    def enabled(self) -> list[int]:
+        waiting = self.waiting
+        if not waiting:
+            return list(self.pending)
+        return [t for t in self.pending if t not in waiting or waiting[t]()]
 
     def killed(self, me: Fiber) -> int:
         me.kills += 1
@@ -277,7 +392,16 @@ class Kernel:
                 self.running = fiber
                 fiber.back = getcurrent()
                 fiber.greenlet.throw(Stop)
-        self.fibers.clear()
+
+    def forget(self) -> None:
+        """Cut the cycles between what an execution leaves behind, so that it goes at once."""
+        for fiber in self.fibers.values():
+            if fiber.done:
+                vars(fiber).clear()
+        for record in self.records.values():
+            record.places.clear()
+        for what in (self.fibers, self.records, self.spots, self.waiting, self.pending, self.views, self.joining):
+            what.clear()
 
     # ---------------------------------------------------------------------------------------------- memory
 
@@ -292,50 +416,81 @@ class Kernel:
     def new_name(self) -> Hashable:
         me = self.running
         me.made += 1
-        return f"o{me.made}" if me.tid == 0 else Own(me.tid, me.made)
+        return self.memory.names.get((me.tid, me.made)) or self.memory.name(me.tid, me.made)
 
     def access(self, record: Record, key: Hashable, write: bool, site: int) -> None:
-        """An access to an attribute or variable: ask the scheduler if the place is known as shared; look for races."""
-        me = self.running
-        if write:
-            me.effects += 1
-        if self.alone or self.dying:
-            return
+        """An access to an attribute or variable."""
+        if self.alone:
+            self.running.effects += write
+        else:
+            self.reach(self.place(record, key), write, site)
+
+    def place(self, record: Record, key: Hashable) -> Place:
         place = record.places.get(key)
         if place is None:
-            place = record.places[key] = Place(part(record.name, key), key)
+            place = record.places[key] = self.memory.place(record, key)
+        return place
+
+    def spot(self, thing: Any, key: Hashable) -> Place:
+        """The place of an attribute that is in the object itself, or of a variable; looked up once."""
+        place = self.spots[id(thing), key] = self.place(self.record(thing), key)
+        return place
+
+    def reach(self, place: Place, write: bool, site: int) -> None:
+        """Ask the scheduler, if the place is known as shared here, and look for races."""
+        me = self.running
+        tid = me.tid
+        if self.dying:
+            return
         if site in self.shared:
             if self.watching is not None:
-                me.touched = (record, key, write)
-            self.visit(self.plain_op(place, write))
-        self.note(place, write, site, me)
+                me.touched = (place.record, place.key, write)
+            self.visit(place.ops[write])
+            if place.hidden or self.wants_races:
+                self.meet(place, write, site, me)
+            elif place.owner != tid:  # two accesses that are both visible need no check: the search reorders them
+                place.owner = tid if place.owner is None else SEVERAL
+        else:
+            place.hidden = True
+            if place.owner != tid:
+                self.meet(place, write, site, me)
+        if write:
+            me.effects += 1
+            place.writes[tid, site] = period = me.period
+            place.written_in |= 1 << period
+            place.version += 1
+            if place.hidden and place.name in self.memory.learnt.awaited:
+                self.share(site)
+        else:
+            place.reads[tid, site] = period = me.period
+            place.read_in |= 1 << period
+            if me.turns:
+                self.reading(me, place)
 
-    def plain_op(self, place: Place, write: bool) -> Op:
-        key = (place.name, write)
-        op = self.memory.ops.get(key)
-        if op is None:
-            objects = frozenset([place.name])
-            op = self.memory.ops[key] = Op("write", writes=objects) if write else Op("read", reads=objects)
-        return op
+    def meet(self, place: Place, write: bool, site: int, me: Fiber) -> None:
+        """An access, perhaps by another thread than the last one."""
+        if place.owner is None:
+            place.owner = me.tid
+        elif place.owner != me.tid:
+            place.owner = SEVERAL
+            self.compare(place, write, site, me)
 
     def note(self, place: Place, write: bool, site: int, me: Fiber) -> None:
         """Remember an access, and find those that nothing orders with it."""
         tid = me.tid
         if place.owner != tid:
-            if place.owner is None:
-                place.owner = tid
-            else:
-                place.owner = SEVERAL
-                self.compare(place, write, site, me)
+            self.meet(place, write, site, me)
         if site not in self.shared:
             place.hidden = True
         if write:
-            place.writes[(tid, site)] = me.clock[tid]
+            place.writes[tid, site] = period = me.period
+            place.written_in |= 1 << period
             place.version += 1
-            if site not in self.shared and place.name in self.memory.learnt.awaited:
+            if place.hidden and place.name in self.memory.learnt.awaited:
                 self.share(site)
         else:
-            place.reads[(tid, site)] = me.clock[tid]
+            place.reads[tid, site] = period = me.period
+            place.read_in |= 1 << period
             if me.turns:
                 self.reading(me, place)
 
@@ -343,13 +498,14 @@ class Kernel:
         """The race check.  Two accesses that are both visible need none: the search reorders them anyway."""
         if not place.hidden and site in self.shared and not self.wants_races:
             return
-        clock, tid = me.clock, me.tid
-        for (other, where), when in place.writes.items():
-            if other != tid and clock.get(other, 0) < when:
-                self.race(where, site, place)
-        if write:
+        known, tid = me.known, me.tid
+        if place.written_in & ~known:
+            for (other, where), when in place.writes.items():
+                if other != tid and not known >> when & 1:
+                    self.race(where, site, place)
+        if write and place.read_in & ~known:
             for (other, where), when in place.reads.items():
-                if other != tid and clock.get(other, 0) < when:
+                if other != tid and not known >> when & 1:
                     self.race(where, site, place)
 
     def reading(self, me: Fiber, what: Any) -> None:
@@ -385,13 +541,7 @@ class Kernel:
             me.effects += 1
         if self.alone or self.dying:
             return
-        places = record.places
-        place = places.get(key)
-        if place is None:
-            place = places[key] = Place(part(record.name, key), key)
-        whole = places.get(WHOLE)
-        if whole is None:
-            whole = places[WHOLE] = Place(part(record.name, WHOLE), WHOLE)
+        place, whole = self.place(record, key), self.place(record, WHOLE)
         if site in self.shared:
             self.know_key(record.name, key)
             me.touched = (record, key, write)
@@ -407,9 +557,7 @@ class Kernel:
             me.effects += 1
         if self.alone or self.dying:
             return
-        whole = record.places.get(WHOLE)
-        if whole is None:
-            whole = record.places[WHOLE] = Place(part(record.name, WHOLE), WHOLE)
+        whole = self.place(record, WHOLE)
         if site in self.shared:
             if not write:
                 self.know_whole(record.name)
@@ -512,7 +660,7 @@ class Kernel:
     # ---------------------------------------------------------------------------------------------- states
 
     def living(self) -> list[Fiber]:
-        return [] if self.found else [f for f in self.order if f.op is not None]
+        return [] if self.found else [self.fibers[t] for t in self.pending]
 
     def __repr__(self) -> str:
         return f"<execution of {len(self.fibers)} threads>"
@@ -523,9 +671,8 @@ def carry(kernel: Kernel, fiber: Fiber) -> None:
     me = getcurrent()
     while True:
         kernel.body(fiber)
-        fiber.done = True
         FREE.append(me)
-        kernel, fiber = fiber.back.switch()
+        kernel, fiber = kernel.ended(fiber)
 
 
 WHOLE = "*"
@@ -555,16 +702,6 @@ def place_text(place: Place) -> str:
 
 def changed(watched: list[tuple[Any, int]]) -> bool:
     return any(what.version != version for what, version in watched)
-
-
-def tick(fiber: Fiber) -> None:
-    fiber.clock[fiber.tid] += 1
-
-
-def merge(into: dict[int, int], other: dict[int, int]) -> None:
-    for tid, when in other.items():
-        if into.get(tid, 0) < when:
-            into[tid] = when
 
 
 def local_values(variables: dict[str, Any]) -> Iterator[Any]:

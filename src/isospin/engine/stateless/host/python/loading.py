@@ -16,11 +16,11 @@ import threading
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from types import CodeType, FrameType, ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
-from .kernel import Kernel, Memory
-from .rewrite import Sites, rewritten
+from .kernel import Kernel, Memory, Record
+from .rewrite import Rewritten, Sites, rewritten
 from .shim import names_for
 
 OUTSIDE = tuple(
@@ -73,10 +73,11 @@ class Code:
 
     def __init__(self, memory: Memory, sites: Sites) -> None:
         self.memory, self.sites = memory, sites
-        self.known: dict[str, tuple[frozenset[str], CodeType]] = {}
+        self.known: dict[str, tuple[frozenset[str], Rewritten]] = {}
         self.files: set[str] = set()
+        self.names: dict[tuple[str, str], dict[str, Any]] = {}  # builtins by file and module
 
-    def of(self, file: str) -> CodeType:
+    def of(self, file: str) -> Rewritten:
         variable = frozenset(self.memory.known.variable.get(file, ()))
         found = self.known.get(file)
         if found is None or found[0] != variable:
@@ -87,16 +88,23 @@ class Code:
 
     def execute(self, module: ModuleType, file: str, kernel: Kernel) -> None:
         space = module.__dict__
-        space["__builtins__"] = names_for(space, file, self.memory.known.variable.get(file, set()), kernel)
-        exec(self.of(file), space)
+        found = self.of(file)
+        key = (file, module.__name__)
+        names = self.names.get(key)
+        if names is None or names["_iso_code"] is not found:
+            names = self.names[key] = names_for(space, file, found)
+        names["_iso_module"] = space
+        kernel.records[id(space)] = Record(f"module {file}", space)
+        space["__builtins__"] = names
+        exec(found.code, space)
 
 
 class Loader(importlib.abc.Loader):
     def __init__(self, session: Session, file: str) -> None:
         self.session, self.file = session, file
 
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
-        return None
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        return self.session.module(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
         assert self.session.kernel is not None
@@ -139,12 +147,17 @@ class Session:
         self.finder = Finder(self)
         self.sink = Sink()
         self.outer: dict[str, Any] | None = None
+        self.modules: dict[str, ModuleType] = {}  # the user's
 
     def enter(self) -> None:
         """Take the user's modules out of the way."""
         if self.outer is not None:
             return
-        mine = {n: m for n, m in sys.modules.items() if is_users(getattr(m, "__file__", None)) or n == "__main__"}
+        mine = {"__main__": sys.modules["__main__"]} if "__main__" in sys.modules else {}
+        for name, module in sys.modules.items():
+            file = getattr(module, "__file__", None)
+            if file and not file.startswith(OUTSIDE) and is_users(file):
+                mine[name] = module
         self.outer = {
             "modules": mine, "argv": sys.argv, "path": list(sys.path), "stdout": sys.stdout, "stderr": sys.stderr,
             "random": random.getstate(), "hook": sys.unraisablehook,
@@ -180,7 +193,6 @@ class Session:
         if self.outer is None:
             return
         self.kernel = None
-        self.forget()
         sys.modules.update(self.outer["modules"])
         sys.argv, sys.path[:] = self.outer["argv"], self.outer["path"]
         sys.stdout, sys.stderr = self.outer["stdout"], self.outer["stderr"]
@@ -193,16 +205,24 @@ class Session:
         self.outer = None
 
     def forget(self) -> None:
+        """The user's modules of an execution that is over; they are emptied, or their functions would keep them."""
         for name in [*self.specs, self.name]:
-            sys.modules.pop(name, None)
+            module = sys.modules.pop(name, None)
+            if module is not None:
+                module.__dict__.clear()
+
+    def module(self, name: str) -> ModuleType:
+        """An empty module: the one that the last execution had, so that classes that know its globals can stay."""
+        module = self.modules.setdefault(name, ModuleType(name))
+        ModuleType.__init__(module, name)
+        return module
 
     def fresh(self, kernel: Kernel) -> ModuleType:
         """A new main module, not yet executed."""
         self.kernel = kernel
-        self.forget()
         if kernel.memory.known.random:
             random.seed(0)
-        module = ModuleType(self.name)
+        module = self.module(self.name)
         module.__file__ = self.file
         module.__dict__["__cached__"] = None
         if "." in self.name:

@@ -9,9 +9,9 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from .....errors import NOWHERE, Location, SourceError, UsageError
-from ...protocol import JOIN, Event, Found, Host, Op, Own, Renaming, Thread
+from ...protocol import Asleep, Event, Found, Host, Moment, Op, Renaming, Thread
 from . import hooks
-from .kernel import Fiber, Kernel, Memory, Place, installed, place_text
+from .kernel import Dash, Fiber, Kernel, Memory, Place, installed, place_text
 from .loading import Session
 from .rewrite import Site, Sites
 from .symmetry import difference
@@ -21,6 +21,7 @@ from .watchdog import Blocked, Watchdog
 
 GONE = "this needs greenlet, which is not installed; pip install greenlet"
 IDLE = Kernel(Memory())
+LOCKING = ("lock", "unlock", "wait", "wake", "wake or time-out")  # what tells whether a lock is free
 
 
 class Learnt(Exception):
@@ -60,8 +61,8 @@ class Execution(Kernel):
         place = self.program.sites.places[site]
         message = f"{me.name} goes round a loop without end, and without anything that another thread could see"
         self.found.append(Found("divergence", message, location_of(place), me.tid))
-        me.op = None
-        me.back.switch()
+        self.halt()
+        self.hub.switch()
 
 
 class PythonProgram(Host):
@@ -103,7 +104,7 @@ class PythonProgram(Host):
         kernel.watching = self.watching
         hooks.activate(kernel)
         module = self.session.fresh(kernel)
-        kernel.spawn("main", False, lambda: self.main(module, lambda: self.execute(module, kernel)))
+        kernel.start(lambda: self.main(module, lambda: self.execute(module, kernel)))
         self.look_outside(kernel)
 
     def look_outside(self, kernel: Kernel) -> None:
@@ -130,6 +131,8 @@ class PythonProgram(Host):
         for call, site in kernel.uncontrolled.items():
             self.uncontrolled.setdefault(call, self.where(site))
         kernel.kill()
+        self.session.forget()
+        kernel.forget()
         self.kernel = None
 
     def close(self) -> None:
@@ -141,22 +144,19 @@ class PythonProgram(Host):
 
     def pending(self) -> Mapping[Thread, Op]:
         kernel = self.now
-        return {} if kernel.found else {f.tid: f.op for f in kernel.order if f.op is not None}
+        return {} if kernel.found else kernel.pending.copy()
 
     def enabled(self) -> Sequence[Thread]:
         kernel = self.now
-        if kernel.found:
-            return []
-        return [f.tid for f in kernel.order if f.op is not None and (f.ready is None or f.ready())]
+        return [] if kernel.found else kernel.enabled()
 
     def choices(self, thread: Thread) -> int:
-        count = self.now.fibers[thread].choices
+        count = self.now.tossing.get(thread, 1)
         return count if isinstance(count, int) else count()
 
     def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
         kernel = self.now
         fiber = kernel.running = kernel.fibers[thread]
-        fiber.turns_idle = 0
         kernel.stepped = True
         self.watchdog.steps += 1
         fiber.greenlet.switch(choice)
@@ -164,15 +164,37 @@ class PythonProgram(Host):
             self.look_outside(kernel)
         return kernel.found
 
+    def replay(self, past: Sequence[Event]) -> None:
+        self.restart()
+        if past:
+            kernel = self.now
+            kernel.plan = list(reversed(past))
+            thread, choice, _ = kernel.plan.pop()
+            self.step(thread, choice)
+            if kernel.plan or kernel.found:
+                raise Uncontrollable("the program does not do the same again in the same schedule")
+
+    def go_on(self, thread: Thread, choice: int, asleep: Asleep, most: int) -> tuple[list[Moment], Sequence[Found]]:
+        kernel = self.now
+        dash = kernel.dash = Dash(kernel, thread, asleep, most)
+        found = self.step(thread, choice)
+        kernel.dash = None
+        if kernel.found or not dash.moments:
+            dash.moments.append((kernel.running.tid, {}, [], {}))
+        return dash.moments, found
+
     def stuck(self) -> Found | None:
         kernel = self.now
         if kernel.found:  # what went wrong before the first step has not been told yet
             return kernel.found[0] if not kernel.stepped else None
         return describe_stuck(kernel)
 
-    def admits(self, past: Sequence[Event], thread: Thread, op: Op) -> bool:
-        answer = admits_by_kind(past, op)
-        return super().admits(past, thread, op) if answer is None else answer
+    def lets(self, last: Op | None, op: Op) -> bool | None:
+        """A lock is free if it was given back."""
+        if op.kind != "lock":
+            return None
+        kind = "unlock" if last is None else last.kind
+        return kind in ("unlock", "wait") if kind in LOCKING else None
 
     def alike(self, first: Thread, second: Thread) -> bool:
         return not self.fixed(Renaming("swap", {first: second, second: first}))
@@ -232,16 +254,3 @@ def message_of(error: BaseException, line: str) -> str:
         text = str(error)
         return f"{line}  [{text}]" if text and line else line or said
     return said
-
-
-def admits_by_kind(past: Sequence[Event], op: Op) -> bool | None:
-    """What the operations before tell without running them again; None: not enough."""
-    if op.kind == JOIN:
-        ended = {e.thread for e in past if e.op.kind == "end"}
-        return all(isinstance(o, Own) and o.thread in ended for o in op.reads)
-    if op.kind == "lock":
-        (name,) = op.writes
-        last = next((e.op.kind for e in reversed(past) if name in e.op.writes), "unlock")
-        if last in ("lock", "unlock", "wait", "wake", "wake or time-out"):
-            return last in ("unlock", "wait")
-    return None

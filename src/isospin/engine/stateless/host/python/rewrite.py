@@ -16,8 +16,10 @@ from collections.abc import Iterable
 from types import CodeType
 from typing import Any, NamedTuple
 
-from .scopes import Scope, Scopes, is_deferred, resolve
-from .syntax import CONTROLLED, blocks, bound_names, controlled_imports, is_joins, library_imports, looped
+from .scopes import Scope, Scopes, is_deferred, resolve, walk
+from .syntax import (
+    CONTROLLED, blocks, bound_names, controlled_imports, is_joins, is_plain_class, library_imports, looped,
+)  # fmt: skip
 
 PLAIN_CALLS = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "isinstance", "issubclass", "range", "type",
                "id", "callable", "object", "Exception", "ValueError", "int", "float", "abs"}  # fmt: skip
@@ -50,12 +52,23 @@ class Sites:
         return number
 
 
-def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()) -> CodeType:
-    """The code of a module with hooks.  Globals that are bound once get none, unless they are known as `variable`."""
+class Rewritten(NamedTuple):
+    """A module with hooks."""
+
+    code: CodeType
+    variable: frozenset[str]  # globals that may be bound again while others look at them: they have hooks
+    private: frozenset[str]  # globals that are bound again, but named only by the module's own body: they have none
+    classes: frozenset[tuple[int, str]]  # lines and names of classes that are always made alike
+
+
+def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()) -> Rewritten:
+    """A module with hooks.  Globals that are bound once get none, unless they are known as `variable`."""
     tree = ast.parse(source, file)
+    classes = frozenset((s.lineno, s.name) for s in tree.body if isinstance(s, ast.ClassDef) and is_plain_class(s))
     sites.blocks[file] = list(blocks(tree))
-    tree = Rewriter(tree, source, file, sites, set(variable)).module(tree)
-    return compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)
+    rewriter = Rewriter(tree, source, file, sites, set(variable))
+    code = compile(ast.fix_missing_locations(rewriter.module(tree)), file, "exec", dont_inherit=True)
+    return Rewritten(code, frozenset(rewriter.variable), frozenset(rewriter.private), classes)
 
 
 class Rewriter(ast.NodeTransformer):
@@ -73,8 +86,10 @@ class Rewriter(ast.NodeTransformer):
         self.libraries = dict(library_imports(tree))
         self.controlled = set(controlled_imports(tree))
         self.own_functions = {s.name for s in tree.body if isinstance(s, ast.FunctionDef) and not s.decorator_list}
-        self.variable = variable | looped(tree) | set(self.scopes.declared)
-        self.variable |= {n for n, count in self.scopes.top.stores.items() if count > 1}
+        again = looped(tree) | {n for n, count in self.scopes.top.stores.items() if count > 1}
+        # SOUND: no other code of the module names them, and if code elsewhere does, that is seen (`hooks.homes`).
+        self.private = again - variable - set(self.scopes.declared) - self.scopes.named_elsewhere()
+        self.variable = (variable | again | set(self.scopes.declared)) - self.private
 
     def module(self, tree: ast.Module) -> ast.Module:
         head = 0
@@ -137,7 +152,7 @@ class Rewriter(ast.NodeTransformer):
 
     def bound(self, statement: ast.stmt) -> list[ast.stmt]:
         """Tell that a global got its only value: if other threads run already, it must have hooks after all."""
-        names = sorted(bound_names(statement) - self.variable)
+        names = sorted(bound_names(statement) - self.variable - self.private)
         return [ast.copy_location(ast.Expr(self.hook("bound", *map(ast.Constant, names), at=statement)), statement)
                 ] if names else []  # fmt: skip
 
@@ -527,15 +542,15 @@ class Rewriter(ast.NodeTransformer):
         inner = {name for scope, name in self.scopes.uses if is_deferred(scope, self.here)
                  and resolve(scope, name)[0] is self.here}  # fmt: skip
         names = set(inner)
-        for node in ast.walk(self.here.node):
-            if isinstance(node, ast.For | ast.While) and node is not loop and any(n is loop for n in ast.walk(node)):
-                names |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        for node in walk(self.here.node):
+            if isinstance(node, ast.For | ast.While) and node is not loop and any(n is loop for n in walk(node)):
+                names |= {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and getattr(node, "lineno", 0) > end:
                 names.add(node.id)
         return names
 
     def visit_While(self, node: ast.While) -> ast.AST:
-        yields = any(isinstance(n, ast.Yield | ast.YieldFrom | ast.Await) for n in ast.walk(node))
+        yields = any(isinstance(n, ast.Yield | ast.YieldFrom | ast.Await) for n in walk(node))
         node.test = self.tested(node.test)
         turn = self.hook("turn", self.site(node), ast.Constant(not yields), at=node)
         node.test = ast.copy_location(ast.BoolOp(ast.Or(), [turn, node.test]), node)

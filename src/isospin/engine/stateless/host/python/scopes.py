@@ -12,6 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+WHOLE_SCOPE = ("globals", "vars", "locals", "eval", "exec", "dir")
 Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -59,6 +60,12 @@ class Scopes(ast.NodeVisitor):
                 owner, _ = resolve(scope, name)
                 if owner is not None:
                     owner.stores[name] += scope.stores[name]
+
+    def named_elsewhere(self) -> set[str]:
+        """Names that occur outside the module's own body; all of them, if it asks for its names as a whole."""
+        if any(name in WHOLE_SCOPE for _, name in self.uses):
+            return {name for _, name in self.uses}
+        return {name for scope, name in self.uses if scope is not self.top}
 
     # ---------------------------------------------------------------------------------------------- names
 
@@ -129,7 +136,7 @@ class Scopes(ast.NodeVisitor):
         for outside in [*node.decorator_list, *node.args.defaults, *node.args.kw_defaults]:
             if outside is not None:
                 self.visit(outside)
-        declarations = [n for n in ast.walk(node) if isinstance(n, ast.Global | ast.Nonlocal)]
+        declarations = [n for n in walk(node) if isinstance(n, ast.Global | ast.Nonlocal)]
         self.inside(node, "function", [*(d for d in declarations if owner_is(node, d)), *node.body])
 
     visit_AsyncFunctionDef = visit_FunctionDef
@@ -153,7 +160,7 @@ class Scopes(ast.NodeVisitor):
         before = self.here
         self.here = self.of[node] = Scope(node, "comprehension", before)
         for generator in node.generators:
-            self.here.parameters |= {n.id for n in ast.walk(generator.target) if isinstance(n, ast.Name)}
+            self.here.parameters |= {n.id for n in walk(generator.target) if isinstance(n, ast.Name)}
         for part in [*first.ifs, *(p for g in others for p in (g.iter, *g.ifs)), *results]:
             self.visit(part)
         self.here = before
@@ -163,13 +170,13 @@ class Scopes(ast.NodeVisitor):
 
 def owner_is(function: ast.AST, declaration: ast.AST) -> bool:
     """Does this `global` or `nonlocal` belong to the function itself, not to one inside?"""
-    pending = list(ast.iter_child_nodes(function))
+    pending = children(function)
     while pending:
         node = pending.pop()
         if node is declaration:
             return True
         if not isinstance(node, (*Function, ast.ClassDef)):
-            pending += ast.iter_child_nodes(node)
+            pending += children(node)
     return False
 
 
@@ -198,3 +205,23 @@ def is_deferred(scope: Scope, home: Scope) -> bool:
         later = later or here.kind != "comprehension" or isinstance(here.node, ast.GeneratorExp)
         here = here.parent
     return later and here is home
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """The nodes right below, without those that only say whether a name is loaded or stored."""
+    found: list[ast.AST] = []
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if type(value) is list:
+            found += [part for part in value if isinstance(part, ast.AST)]
+        elif isinstance(value, ast.AST) and name != "ctx":
+            found.append(value)
+    return found
+
+
+def walk(node: ast.AST) -> list[ast.AST]:
+    """A node and all below it."""
+    found = [node]
+    for each in found:
+        found += children(each)
+    return found

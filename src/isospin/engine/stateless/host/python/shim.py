@@ -9,11 +9,11 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from . import futures, hooks, queues, sync, threads
-from .kernel import Kernel, Record
+from .rewrite import Rewritten
 
 START = 1_700_000_000.0  # what the clock shows when a program starts
 TICK = 0.001  # how far it moves each time that somebody looks
@@ -107,20 +107,45 @@ def importer(original: Callable[..., Any]) -> Callable[..., Any]:
     return imported
 
 
-def names_for(module: dict[str, Any], file: str, variable: set[str], kernel: Kernel) -> dict[str, Any]:
-    """The builtins of one module of a controlled program."""
+def names_for(module: dict[str, Any], file: str, code: Rewritten) -> dict[str, Any]:
+    """The builtins of one module of a controlled program; for the same code the same in all executions."""
 
     def bound(*names: str) -> None:
         """SOUND: a global that is bound while other threads run is not a constant for them."""
-        if not kernel.alone:
-            kernel.memory.learnt.variable.setdefault(file, set()).update(names)
-            kernel.memory.learn()
+        memory = hooks.K.memory
+        if not hooks.K.alone:
+            memory.learnt.variable.setdefault(file, set()).update(names)
+            memory.learn()
 
-    kernel.records[id(module)] = Record(f"module {file}", module)
-    names = BUILTINS.copy()
-    names["_iso_module"], names["_iso_bound"], names["_iso_variable"] = module, bound, variable
-    names["_iso_file"] = file
-    return names
+    return {
+        **BUILTINS, "_iso_module": module, "_iso_bound": bound, "_iso_code": code, "_iso_file": file, "_iso_made": {},
+    }  # fmt: skip
 
 
-BUILTINS = {**builtins.__dict__, **hooks.EXPORTED, "__import__": importer(builtins.__import__)}
+class Made:
+    """A class as it was when it was made, to be used again in the next execution if nobody has changed it."""
+
+    def __init__(self, kind: type, space: dict[str, Any]) -> None:
+        self.kind, self.space, self.members = kind, space, dict(kind.__dict__)
+        self.functions = [f for f in self.members.values() if isinstance(f, FunctionType)]
+
+    def unchanged(self, space: dict[str, Any]) -> bool:
+        same = self.space is space and self.kind.__dict__ == self.members and not self.kind.__subclasses__()
+        return same and not any(map(vars, self.functions))
+
+
+def make_class(body: FunctionType, name: str, /, *bases: Any, **keywords: Any) -> Any:
+    """Making a class is dear, and leaves a cycle behind."""
+    names: dict[str, Any] = body.__builtins__
+    made: Made | None = names["_iso_made"].get(body.__code__)
+    if made is not None and made.unchanged(body.__globals__):
+        return made.kind
+    kind = builtins.__build_class__(body, name, *bases, **keywords)
+    if (body.__code__.co_firstlineno, name) in names["_iso_code"].classes and body.__qualname__ == name:
+        names["_iso_made"][body.__code__] = Made(kind, body.__globals__)
+    return kind
+
+
+BUILTINS = {
+    **builtins.__dict__, **hooks.EXPORTED, "__import__": importer(builtins.__import__), "__build_class__": make_class,
+}  # fmt: skip

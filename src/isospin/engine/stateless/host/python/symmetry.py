@@ -23,7 +23,7 @@ from .futures import Future, ThreadPoolExecutor
 from .kernel import Fiber, Kernel, has_hooks
 from .queues import Queue
 from .sync import Barrier, Condition, Event, Lock, Semaphore, Sync
-from .threads import Thread, local
+from .threads import Thread, local, start_of
 
 MOST_PAIRS = 50_000
 Pair = tuple[Any, Any]
@@ -74,7 +74,8 @@ class Comparison:
             raise Differs(f"{one.name} and {other.name} are at different places")
         if one.finished:
             return
-        if one.op is not None and other.op is not None and self.renaming.op(one.op) != other.op:
+        op, image = self.kernel.pending.get(one.tid), self.kernel.pending.get(other.tid)
+        if op is not None and image is not None and self.renaming.op(op) != image:
             raise Differs(f"{one.name} is about to do something else than {other.name}")
         self.todo += zip(one.held, other.held, strict=True)
         if one.live is not None and one is other:
@@ -82,7 +83,7 @@ class Comparison:
             return
         if one.child_count and self.moves(one):
             raise Differs(f"{one.name} has started threads that change places, and does not just wait for them")
-        self.todo += [(one.start, other.start)]
+        self.todo += [(start_of(one), start_of(other))]
         if len(one.log) != len(other.log):
             raise Differs(f"{one.name} has learnt something else than {other.name}")
         self.todo += zip(one.log, other.log, strict=True)
@@ -204,7 +205,7 @@ class Comparison:
 def attributes(one: Any, other: Any) -> list[Pair]:
     first, second = getattr(one, "__dict__", None), getattr(other, "__dict__", None)
     if isinstance(one, Thread):
-        hidden = ("_fiber", "_name", "_target", "_args", "_kwargs", "_maker", "_daemonic")
+        hidden = ("_fiber", "_name", "_number", "_target", "_args", "_kwargs", "_maker", "_daemonic")
         first = {k: v for k, v in (first or {}).items() if k not in hidden}
         second = {k: v for k, v in (second or {}).items() if k not in hidden}
     if not isinstance(first, dict) or not isinstance(second, dict):

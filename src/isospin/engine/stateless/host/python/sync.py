@@ -9,7 +9,7 @@ from typing import Any
 
 from ...protocol import Op
 from . import hooks
-from .kernel import Fiber, Kernel, changed, merge, tick
+from .kernel import Fiber, Kernel, changed
 
 
 class LockMisuse(RuntimeError):
@@ -17,7 +17,8 @@ class LockMisuse(RuntimeError):
 
 
 class Sync:
-    """A synchronisation object: it has a name, a version that grows with every change, and a clock for the races."""
+    """A synchronisation object: it has a name, a version that grows with every change, and what others
+    did here, for the races."""
 
     _isospin_ = True
 
@@ -25,7 +26,7 @@ class Sync:
         kernel = hooks.K
         self.name = kernel.new_name()
         self.version = 0
-        self.clock: dict[int, int] = {}
+        self.known = 0  # see Fiber
 
     def op(self, kind: str, waits: bool = False, write: bool = True) -> Op:
         memory = hooks.K.memory
@@ -39,7 +40,7 @@ class Sync:
 
     def enter(self, me: Fiber) -> None:
         """What others did here before is done before what comes now."""
-        merge(me.clock, self.clock)
+        me.known |= self.known
 
     def leave(self, me: Fiber) -> None:
         """What was done so far is done before what others do here later."""
@@ -49,8 +50,8 @@ class Sync:
 
     def publish(self, me: Fiber) -> None:
         if not hooks.K.alone:
-            merge(self.clock, me.clock)
-            tick(me)
+            self.known |= me.known
+            hooks.K.tick(me)
 
     def looked(self, kernel: Kernel) -> None:
         """It was looked at, without success: who repeats that waits for a change."""

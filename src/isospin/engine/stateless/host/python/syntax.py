@@ -6,8 +6,9 @@ import ast
 import sys
 from collections.abc import Iterable
 
-from .scopes import Function
+from .scopes import Comprehension, Function, children, walk
 
+SCOPES = (*Function, ast.ClassDef, *Comprehension)
 CONTROLLED = ("threading", "queue", "concurrent.futures", "_thread")  # what comes from there needs no hook
 
 
@@ -25,9 +26,27 @@ def is_joins(node: ast.AST) -> bool:
 
 def blocks(tree: ast.Module) -> Iterable[tuple[int, int]]:
     """The lines of the bodies of `with` and `for`, in which Python holds a manager or an iterator without a name."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.With | ast.For | ast.AsyncWith | ast.AsyncFor) and not is_joins(node):
             yield node.body[0].lineno, node.body[-1].end_lineno or node.body[-1].lineno
+
+
+def is_plain_class(node: ast.ClassDef) -> bool:
+    """Does the statement always make the same class: functions and constants, and nothing that is computed?"""
+    computed = [*node.bases, *node.keywords, *node.decorator_list, *getattr(node, "type_params", ())]
+    return not computed and all(is_plain_member(statement) for statement in node.body)
+
+
+def is_plain_member(node: ast.stmt) -> bool:
+    if isinstance(node, ast.FunctionDef):
+        arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
+        defaults = [*node.args.defaults, *node.args.kw_defaults]
+        computed = [*node.decorator_list, node.returns, *(a.annotation for a in arguments if a is not None),
+                    *(d for d in defaults if not isinstance(d, ast.Constant)), *getattr(node, "type_params", ())]  # fmt: skip
+        return not any(computed)
+    if isinstance(node, ast.Assign):
+        return isinstance(node.value, ast.Constant) and all(isinstance(t, ast.Name) for t in node.targets)
+    return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
 
 
 def library_imports(tree: ast.Module) -> Iterable[tuple[str, str]]:
@@ -70,13 +89,13 @@ def bound_names(statement: ast.AST) -> set[str]:
 
 def own_nodes(tree: ast.AST) -> Iterable[ast.AST]:
     """All nodes below, but not those inside functions, classes and comprehensions."""
-    pending = list(ast.iter_child_nodes(tree)) if not is_scope(tree) else []
+    pending = children(tree) if not is_scope(tree) else []
     while pending:
         node = pending.pop()
         yield node
         if not is_scope(node):
-            pending += ast.iter_child_nodes(node)
+            pending += children(node)
 
 
 def is_scope(node: ast.AST) -> bool:
-    return isinstance(node, (*Function, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))
+    return isinstance(node, SCOPES)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...protocol import JOIN, Op, Own
 from . import hooks
-from .kernel import Fiber, Kernel, merge
+from .kernel import Fiber, Kernel
 from .sync import Event
 
 
@@ -19,13 +19,14 @@ class Thread:
         args: Iterable[Any] = (), kwargs: Mapping[str, Any] | None = None, *, daemon: bool | None = None,
     ) -> None:  # fmt: skip
         kernel = hooks.K
-        self._target, self._args, self._kwargs = target, tuple(args), dict(kwargs or {})
+        me = kernel.running
+        self._target, self._args, self._kwargs = target, tuple(args), kwargs
         kernel.named += 1
-        ending = f" ({target.__name__})" if target is not None and hasattr(target, "__name__") else ""
-        self._name = str(name) if name is not None else f"Thread-{kernel.named}{ending}"
-        self._daemonic = kernel.running.daemon if daemon is None else daemon
+        self._name: str | None = None if name is None else str(name)
+        self._number = kernel.named
+        self._daemonic = me.daemon if daemon is None else daemon
         self._fiber: Fiber | None = None
-        self._maker = kernel.running.tid
+        self._maker = me.tid
         kernel.record(self)
 
     def start(self) -> None:
@@ -36,19 +37,12 @@ class Thread:
             return
         if kernel.memory.known.watched_starts:
             kernel.visit(Op("start", writes=frozenset([kernel.record(self).name])))
-        self._fiber = kernel.running  # a placeholder: the thread may ask for itself before spawn returns
-        self._fiber = kernel.spawn(self._name, self._daemonic, self._bootstrap, self)
+        kernel.spawn(self, self._daemonic)
         kernel.running.effects += 1
-
-    def _bootstrap(self) -> None:
-        me = self._fiber = hooks.K.running
-        me.handle = self
-        me.start = (type(self), self._target, self._args, tuple(self._kwargs.items()))
-        self.run()
 
     def run(self) -> None:
         if self._target is not None:
-            hooks.call(hooks.TARGET, self._target, *self._args, **self._kwargs)
+            hooks.call(hooks.TARGET, self._target, *self._args, **(self._kwargs or {}))
 
     def join(self, timeout: float | None = None) -> None:
         kernel = hooks.K
@@ -69,13 +63,16 @@ class Thread:
                 kernel.visit(Op("alive?", reads=frozenset([kernel.record(self).name])))
             return self._fiber is not None
         kernel.visit(Op("alive?", reads=frozenset([Own(self._fiber.tid, "end")])))
-        kernel.reading(kernel.running, End.of(self._fiber))
+        kernel.reading(kernel.running, End(self._fiber))
         if self._fiber.finished:
-            merge(kernel.running.clock, self._fiber.clock)
+            kernel.running.known |= self._fiber.known
         return not self._fiber.finished
 
     @property
     def name(self) -> str:
+        if self._name is None:
+            ending = f" ({self._target.__name__})" if hasattr(self._target, "__name__") else ""
+            self._name = f"Thread-{self._number}{ending}"
         return self._name
 
     @name.setter
@@ -99,7 +96,7 @@ class Thread:
     native_id = ident
 
     def getName(self) -> str:
-        return self._name
+        return self.name
 
     def setName(self, name: str) -> None:
         self._name = name
@@ -111,30 +108,34 @@ class Thread:
         self.daemon = daemon
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}({self._name})>"
+        return f"<{type(self).__name__}({self.name})>"
 
 
 hooks.DIRECT.update({name: getattr(Thread, name) for name in ("start", "join", "is_alive")})
 
 
 class End:
-    """The end of a thread as something that a loop can wait for."""
+    """The end of a thread as something that others look at, and that a loop can wait for."""
 
     def __init__(self, fiber: Fiber) -> None:
         self.fiber = fiber
         self.name = Own(fiber.tid, "end")
         memory = hooks.K.memory
-        if fiber.tid == 0 and not memory.known.watched_main:
-            memory.learnt.watched_main = True  # SOUND: then its end is an operation
+        if not memory.known.watched_ends:
+            memory.learnt.watched_ends = True  # SOUND: then ends are operations
             memory.learn()
 
     @property
     def version(self) -> int:
         return int(self.fiber.finished)
 
-    @staticmethod
-    def of(fiber: Fiber) -> End:
-        return End(fiber)
+
+def start_of(fiber: Fiber) -> tuple[Any, ...]:
+    """How a thread was started."""
+    handle = fiber.handle
+    if handle is None or fiber.tid == 0:
+        return ()
+    return type(handle), handle._target, handle._args, tuple((handle._kwargs or {}).items())
 
 
 def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) -> None:
@@ -151,7 +152,6 @@ def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) 
 
     op = kernel.memory.op(("join", tids, timeout is None), make)
     me.waits_for = ("join", fibers)
-    ends = [End.of(f) for f in fibers]
     if timeout is None:
         left = {f.tid for f in fibers if not f.finished}
         kernel.joining.append(left)
@@ -159,13 +159,13 @@ def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) 
     else:
         kernel.visit(op)
     me.waits_for = None
-    for fiber, end in zip(fibers, ends, strict=True):
+    for fiber in fibers:
         if fiber.finished:
-            merge(me.clock, fiber.clock)
+            me.known |= fiber.known
             me.joined.add(fiber.tid)
-        else:
-            me.time += timeout or 0.0
-        kernel.reading(me, end)
+        if timeout is not None:
+            me.time += 0.0 if fiber.finished else timeout
+            kernel.reading(me, End(fiber))
 
 
 def joins(things: Any, live: tuple[str, ...], site: int) -> Any:
@@ -192,7 +192,7 @@ class MainThread(Thread):
     """The thread that was there from the start."""
 
     def __init__(self, fiber: Fiber) -> None:
-        self._target, self._args, self._kwargs = None, (), {}
+        self._target, self._args, self._kwargs = None, (), None
         self._name, self._daemonic, self._fiber, self._maker = "MainThread", False, fiber, 0
 
 
@@ -226,7 +226,7 @@ def enumerate_threads() -> list[Thread]:
     kernel.visit(Op("threads?", reads=frozenset(Own(f.tid, "end") for f in fibers)))
     main_thread()
     for fiber in fibers:
-        kernel.reading(kernel.running, End.of(fiber))
+        kernel.reading(kernel.running, End(fiber))
     return [f.handle for f in kernel.fibers.values() if not f.finished]
 
 

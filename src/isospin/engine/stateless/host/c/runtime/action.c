@@ -83,6 +83,14 @@ bool same_operation(const struct operation *a, const struct operation *b)
     return true;
 }
 
+bool action_joins(const struct action *a)
+{
+    bool joins = a->op.kind == OP_JOIN;
+    for (int i = 0; i < a->op.spans; i++)
+        joins &= a->op.span[i].space == ENDS;
+    return joins;
+}
+
 /* ---------------------------------------------------------------- numbers */
 
 static uint32_t hashed(int thread, const struct operation *op)

@@ -42,6 +42,8 @@ struct action *action(uint32_t number);
 struct object *object(int32_t number);
 unsigned action_count(void);
 
+/* A join: no other order of events lets it pass without the ends that it names, so it races with nothing. */
+bool action_joins(const struct action *action);
 bool same_operation(const struct operation *a, const struct operation *b);
 /* Of different threads: do they not commute, or can one make the other executable or not? */
 bool dependent(const struct operation *a, const struct operation *b);

@@ -10,6 +10,7 @@
 #include "names.h"
 #include "scene.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------- the exchange */
@@ -145,17 +146,23 @@ static bool same_live(const struct frame *one, const struct frame *other)
     return pair->same;
 }
 
+static bool is_pointed(const struct frame *frame, const struct extent *part)
+{
+    uintptr_t low, high;
+    if (!memory_variable(frame, (uintptr_t)at(frame, part->low), &low, &high))
+        return true;
+    return scene_points_to(low, high);
+}
+
 /* What matters only if there is a pointer to it: the same, or there is none. */
 static bool same_pointed(const struct frame *one, const struct frame *other)
 {
     for (unsigned i = 0; i < one->place->pointed_count; i++) {
         const struct extent *part = &one->place->pointed[i];
-        size_t size = (size_t)(part->high - part->low);
-        if (one->pc == other->pc && same_bytes(at(one, part->low), at(other, part->low), size))
+        bool beside = one->pc == other->pc;
+        if (beside && same_bytes(at(one, part->low), at(other, part->low), (size_t)(part->high - part->low)))
             continue;
-        if (scene_points_to((uintptr_t)at(one, part->low), (uintptr_t)at(one, part->high)))
-            return false;
-        if (one->pc == other->pc && scene_points_to((uintptr_t)at(other, part->low), (uintptr_t)at(other, part->high)))
+        if (is_pointed(one, part) || (beside && is_pointed(other, part)))
             return false;
     }
     return true;
@@ -213,10 +220,10 @@ static bool same_stack(void)
 
 /* ---------------------------------------------------------------- heap and thread-local storage */
 
-static bool same_block(enum memory_kind kind, int owner, const void *from, size_t size, void *unused)
+static bool same_block(const struct part *block, void *unused)
 {
-    (void)kind, (void)owner, (void)unused;
-    return same_bytes(from, (char *)image((uintptr_t)from), size);
+    (void)unused;
+    return same_bytes((char *)block->from, (char *)image(block->from), block->size);
 }
 
 /* Which bytes are in use, and how large the blocks are: what is allocated later will lie at the same places. */
@@ -232,15 +239,38 @@ static bool same_layout(void)
     return true;
 }
 
-static bool same_storage(void)
+static bool looks_at_errno(const struct thread *thread)
+{
+    if (!has_begun(thread))
+        return place_of_function((uintptr_t)thread->start)->flags & PLACE_ERRNO;
+    const struct walk *walk = memory_walk(thread);
+    for (int i = 0; i < walk->count; i++)
+        if (walk->frames[i].place->flags & PLACE_ERRNO)
+            return true;
+    return walk->rest != 0;
+}
+
+/* Libraries leave all kinds of numbers in errno, and few programs look at it. */
+static bool same_local_storage(void)
 {
     char *one, *other;
-    size_t size, other_size;
+    size_t size, other_size, before;
     tls_block(exchange.a, &one, &size);
     tls_block(exchange.b, &other, &other_size);
-    const char *specific = (char *)(exchange.from_a + SPECIFIC_FROM);
-    return exchange.a->specific == exchange.b->specific && size == other_size && same_bytes(one, other, size) &&
-           same_bytes(specific, (char *)image((uintptr_t)specific), (size_t)exchange.a->specific * sizeof(void *));
+    if (size != other_size)
+        return false;
+    if (looks_at_errno(exchange.a) || looks_at_errno(exchange.b))
+        return same_bytes(one, other, size);
+    before = (size_t)((char *)exchange.a->tls + ((char *)&errno - (char *)fiber_base()) - one);
+    return same_bytes(one, other, before) &&
+           same_bytes(one + before + sizeof errno, other + before + sizeof errno, size - before - sizeof errno);
+}
+
+static bool same_specific(void)
+{
+    const char *values = (char *)(exchange.from_a + SPECIFIC_FROM);
+    int count = exchange.a->specific > exchange.b->specific ? exchange.a->specific : exchange.b->specific;
+    return same_bytes(values, (char *)image((uintptr_t)values), (size_t)count * sizeof(void *));
 }
 
 /* ---------------------------------------------------------------- everything else */
@@ -258,16 +288,32 @@ static bool others_fixed(void)
     return !(scene_named(exchange.a->number, exchange.b->number) & both);
 }
 
-static bool compare(void)
+/* What tells them apart, or NULL. */
+static const char *difference(void)
 {
-    return same_record() && same_stack() && same_layout() && memory_heap(exchange.a, same_block, NULL) &&
-           same_storage() && others_fixed() && race_alike(exchange.a->number, exchange.b->number);
+    if (!same_record())
+        return "what they are about to do";
+    if (!same_stack())
+        return "where they are in the program, or what they will read from their stacks";
+    if (!same_layout() || !memory_heap(exchange.a, same_block, NULL))
+        return "what they allocated";
+    if (!same_local_storage() || !same_specific())
+        return "their thread-local storage";
+    if (!others_fixed())
+        return "something else that names one of them";
+    return race_alike(exchange.a->number, exchange.b->number) ? NULL : "what may still race";
 }
 
 void alike_open(void)
 {
     places_open();
-    memory_open();
+}
+
+static const char *last_difference;
+
+const char *alike_difference(void)
+{
+    return last_difference;
 }
 
 uint64_t alike_questions(void)
@@ -283,5 +329,6 @@ bool alike(int a, int b)
     exchange.b = thread_of(b);
     exchange.from_a = region_of(a);
     exchange.from_b = region_of(b);
-    return compare();
+    last_difference = difference();
+    return !last_difference;
 }

@@ -15,6 +15,8 @@ void alike_open(void);
 /* Is exchanging the two threads an automorphism of the program from the current state on?  Both live, and nobody runs: asked
  * between two steps.  False if it is not known. */
 bool alike(int a, int b);
+/* What told the last two apart, for people; NULL if they were alike. */
+const char *alike_difference(void);
 /* How many questions about program points were put to Python so far; each is put once. */
 uint64_t alike_questions(void);
 

@@ -38,6 +38,7 @@ void open_first(void)
 void *allocate(size_t size, size_t alignment, const void *pc)
 {
     open_first();
+    spin_effect();
     uintptr_t from = (current->heap_top + sizeof(struct block) + alignment - 1) & ~(alignment - 1);
     size_t room = (size | !size) + 15;
     if (size > HEAP_END || from + room >= current->self + HEAP_END)
@@ -60,17 +61,31 @@ static _Noreturn void outside_block(uintptr_t address, bool writes, const void *
          (void *)address);
 }
 
-void check_alive(uintptr_t from, size_t size, bool writes, const void *pc)
+/* The first byte that may not be touched, or 0. */
+static uintptr_t first_dead(uintptr_t from, size_t size)
 {
-    if (!in_heap(from) || !size || !running)
-        return;
     uintptr_t last = from + size - 1;
     for (uintptr_t at = from; at <= last; at = (at | 15) + 1) {
         unsigned usable = *live_at(at);
         uintptr_t end = (at | 15) < last ? (at | 15) : last;
         if (usable == FREED || end % 16 >= usable)
-            outside_block(at, writes, pc);
+            return at;
     }
+    return 0;
+}
+
+bool is_alive(uintptr_t from, size_t size)
+{
+    return !in_heap(from) || !first_dead(from, size);
+}
+
+void check_alive(uintptr_t from, size_t size, bool writes, const void *pc)
+{
+    if (!in_heap(from) || !size || !running)
+        return;
+    uintptr_t dead = first_dead(from, size);
+    if (dead)
+        outside_block(dead, writes, pc);
 }
 
 struct block *block_around(uintptr_t address)
@@ -229,6 +244,7 @@ static size_t live_size(size_t size)
 void heap_save(void)
 {
     open_first();
+    spin_effect();
     uintptr_t from = REGION_BASE + HEAP_FROM;
     first_top = current->heap_top;
     first_bytes = own_memory(first_top - from + 1);

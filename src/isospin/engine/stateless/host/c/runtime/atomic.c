@@ -52,8 +52,10 @@ static void update(volatile void *address, size_t size, int order, void **entry)
     EXPORT type __tsan_atomic##bits##_##name(volatile type *address, type value, int order) \
     { \
         update(address, sizeof(type), order, HERE); \
-        type old = *address; \
-        *address = (type)(result); \
+        type old = *address, new = (type)(result); \
+        if (new != old) \
+            spin_effect(); \
+        *address = new; \
         return old; \
     }
 
@@ -65,6 +67,7 @@ static void update(volatile void *address, size_t size, int order, void **entry)
         access_atomic((uintptr_t)address, sizeof(type), OP_UPDATE, entry); \
         if (*address == *expected) { \
             at_update(address, order); \
+            spin_effect(); \
             *address = wanted; \
             return 1; \
         } \
@@ -103,6 +106,7 @@ static void update(volatile void *address, size_t size, int order, void **entry)
         type old = *address; \
         if (old == expected) { \
             at_update(address, order); \
+            spin_effect(); \
             *address = wanted; \
         } else { \
             after_load(address, failure); \

@@ -133,8 +133,14 @@ EXPORT int pthread_spin_trylock(pthread_spinlock_t *object)
 {
     void **entry = HERE;
     check_alive((uintptr_t)object, sizeof *object, true, entry[1]);
-    perform_on(OP_TRYLOCK, (void *)object, entry);
-    return *object ? EBUSY : take(object);
+    touch(pend(OP_TRYLOCK, entry), SYNC, (uintptr_t)object, 1, true, false);
+    perform_reading(entry);
+    if (*object) {
+        spin_read((uintptr_t)object, sizeof *object, SYNC);
+        return EBUSY;
+    }
+    spin_effect();
+    return take(object);
 }
 
 EXPORT int pthread_spin_unlock(pthread_spinlock_t *object)

@@ -1,14 +1,14 @@
 /* Who takes over when the program is ready: what was asked for by the environment variable ISOSPIN (message.h). */
-#include "runtime.h"
-
 #include "arena.h"
 #include "explore.h"
+#include "runtime.h"
 #include "message.h"
 
 #include <string.h>
 
 int isospin_drive(const char *orders);
 void serve(void);
+void replay(void);
 
 static void set_options(const char *orders)
 {
@@ -29,12 +29,15 @@ int isospin_drive(const char *orders)
 {
     message_open(orders);
     arena_open(option("fork"));
+    knowledge_open();
     set_options(orders);
     const char *mode = option_text("mode");
     if (!mode)
         broken("this program was built to be run by isospin");
     if (strcmp(mode, "serve") == 0)
         serve();
+    else if (strcmp(mode, "replay") == 0)
+        replay();
     else if (option("fork"))
         explore_forked();
     else

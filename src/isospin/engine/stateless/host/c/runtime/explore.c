@@ -4,6 +4,7 @@
  */
 #include "explore.h"
 
+#include "alike.h"
 #include "arena.h"
 #include "message.h"
 #include "program.h"
@@ -24,6 +25,7 @@ static volatile sig_atomic_t interrupted;
 struct search *search_new(void)
 {
     actions_open();
+    alike_open();
     struct search *s = arena_take(sizeof *s);
     s->symmetric = option("symmetry");
     s->all_errors = option("all_errors");
@@ -490,14 +492,20 @@ static struct search *prepare(void)
     return current;
 }
 
+static void finish(struct search *s)
+{
+    program_close(); /* who hears the result need not wait for more */
+    tell_notes();
+    search_result(s);
+}
+
 void explore(void)
 {
     struct search *s = prepare();
     while (explore_execution(s))
         if (program_needs_fork())
             stop(s, "fork");
-    tell_notes();
-    search_result(s);
+    finish(s);
 }
 
 /* One execution in a child; false: it ended before it could say how it went. */
@@ -528,6 +536,5 @@ void explore_forked(void)
         if (interrupted)
             stop(s, "interrupted");
     } while (s->child_more && !s->over);
-    tell_notes();
-    search_result(s);
+    finish(s);
 }

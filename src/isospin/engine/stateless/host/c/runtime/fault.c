@@ -4,12 +4,15 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 enum { ALTERNATE = 1 << 16 };
 
-unsigned long long callbacks; /* in this step */
+unsigned long long callbacks;  /* in this step */
+unsigned long long suspicious; /* so many of them want a closer look */
 static unsigned ticks;        /* seconds of processor time in this step */
 
 static const char *signal_text(int number)
@@ -29,23 +32,33 @@ static bool overflowed(uintptr_t address)
     return address - guard < STACK_FROM - HEAP_END;
 }
 
+/* What was done ahead of joins may be the reason: then it is not done again, and this counts for nothing. */
+static void forget_ahead(void)
+{
+    if (current->joining)
+        crashed_ahead();
+    current->joining = 0;
+}
+
 static void on_crash(int number, siginfo_t *info, void *context)
 {
-    const void *pc = (const void *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    const greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    const void *pc = (const void *)registers[REG_RIP];
+    void *frame = (void *)registers[REG_RBP];
     uintptr_t address = (uintptr_t)info->si_addr;
+    if (number == SIGSEGV && reset_unprotect(address))
+        return;
     if (!running) {
         signal(number, SIG_DFL); /* ours: let it be seen */
         return;
     }
-    if (current->joining)
-        crashed_ahead();
-    current->joining = 0;
+    forget_ahead();
     found.address = address;
     if (number == SIGSEGV && overflowed(address))
-        fail("crash", pc, "stack overflow");
+        fail_from("crash", frame, pc, "stack overflow");
     if (number == SIGSEGV || number == SIGBUS)
-        fail("crash", pc, "%s at address %p", signal_text(number), (void *)address);
-    fail("crash", pc, "%s", signal_text(number));
+        fail_from("crash", frame, pc, "%s at address %p", signal_text(number), (void *)address);
+    fail_from("crash", frame, pc, "%s", signal_text(number));
 }
 
 static void on_tick(int number, siginfo_t *info, void *context)
@@ -53,11 +66,10 @@ static void on_tick(int number, siginfo_t *info, void *context)
     (void)number, (void)info;
     if (!running || ++ticks <= program_options.seconds)
         return;
-    const void *pc = (const void *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-    if (current->joining)
-        crashed_ahead();
-    current->joining = 0;
-    fail("divergence", pc, "thread %d runs without end and without any visible operation", current->number);
+    const greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    forget_ahead();
+    fail_from("divergence", (void *)registers[REG_RBP], (const void *)registers[REG_RIP],
+              "thread %d runs without end and without any visible operation", current->number);
 }
 
 static void handle(int number, void (*handler)(int, siginfo_t *, void *))
@@ -74,12 +86,19 @@ void fault_prepare(void)
     for (unsigned i = 0; i < sizeof crashes / sizeof *crashes; i++)
         handle(crashes[i], on_crash);
     handle(SIGVTALRM, on_tick);
+    fault_arm();
+}
+
+/* A clock of this process: children do not inherit it. */
+void fault_arm(void)
+{
     struct itimerval second = {{1, 0}, {1, 0}};
-    setitimer(ITIMER_VIRTUAL, &second, NULL);
+    syscall(SYS_setitimer, ITIMER_VIRTUAL, &second, NULL);
 }
 
 void fault_watch(void)
 {
     callbacks = 0;
+    suspicious = program_options.callbacks / 100;
     ticks = 0;
 }

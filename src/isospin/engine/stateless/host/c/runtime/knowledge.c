@@ -5,6 +5,7 @@
 #include "runtime.h"
 
 #include "arena.h"
+#include "files.h"
 #include "message.h"
 
 #include <stdlib.h>
@@ -29,20 +30,19 @@ static struct knowledge {
 
 bool learnt;
 
-static struct knowledge *knowledge(void)
+/* SOUND: before the first fork, so that all processes mean the same place. */
+void knowledge_open(void)
 {
-    if (!known) {
-        known = arena_take(sizeof *known);
-        known->threads = known->threads ? known->threads : 1;
-    }
-    return known;
+    known = arena_take(sizeof *known);
+    known->threads = 1;
+    journal_open();
 }
 
 /* ---------------------------------------------------------------- numbers of threads */
 
 static int name(int parent, int index)
 {
-    struct knowledge *k = knowledge();
+    struct knowledge *k = known;
     if (k->threads == MOST_THREADS)
         return -1;
     int number = k->threads++;
@@ -53,7 +53,7 @@ static int name(int parent, int index)
 
 int known_child(int parent, int index)
 {
-    int number = index >= MOST_THREADS ? -1 : knowledge()->child[parent][index];
+    int number = index >= MOST_THREADS ? -1 : known->child[parent][index];
     if (number == 0)
         number = name(parent, index);
     if (number < 0)
@@ -121,7 +121,6 @@ static void learn_granule(uintptr_t granule)
 
 void learn_visible(uintptr_t from, size_t size)
 {
-    knowledge();
     for (uintptr_t at = granule_of(from); at <= granule_of(from + size - 1); at++)
         learn_granule(at);
 }
@@ -129,7 +128,7 @@ void learn_visible(uintptr_t from, size_t size)
 /* An execution sees the same bytes from its beginning to its end. */
 void knowledge_apply(void)
 {
-    struct knowledge *k = knowledge();
+    struct knowledge *k = known;
     for (; k->granules < k->learnt; k->granules++)
         *place_of(k->list[k->granules]) = k->list[k->granules];
     learnt = false;
@@ -167,12 +166,12 @@ static void keep(char *where, const char *why)
 
 void learn_incomplete(const char *why)
 {
-    keep(knowledge()->incomplete, why);
+    keep(known->incomplete, why);
 }
 
 void learn_fork(const char *why)
 {
-    keep(knowledge()->fork, why);
+    keep(known->fork, why);
 }
 
 const char *program_incomplete(void)
@@ -187,7 +186,7 @@ const char *program_needs_fork(void)
 
 void note_race(const struct finding *race)
 {
-    struct knowledge *k = knowledge();
+    struct knowledge *k = known;
     for (int i = 0; i < k->notes; i++)
         if (k->note[i].pc == race->pc && k->note[i].other_pc == race->other_pc)
             return;
@@ -216,7 +215,7 @@ bool program_learnt(void)
  * be touched ahead of joins, and they; then the visible granules. */
 void program_learnt_message(void)
 {
-    struct knowledge *k = knowledge();
+    struct knowledge *k = known;
     message_list("learnt");
     message_item(k->threads - 1);
     for (int i = 1; i < k->threads; i++)
@@ -232,7 +231,6 @@ void program_learnt_message(void)
 void program_know(const char *numbers)
 {
     char *rest = (char *)numbers;
-    knowledge();
     for (long left = strtol(rest, &rest, 10); left > 0; left--) {
         long both = strtol(rest + (*rest == ','), &rest, 10);
         name((int)(both / MOST_THREADS), (int)(both % MOST_THREADS));

@@ -116,10 +116,14 @@ int mutex_lock(pthread_mutex_t *object, void **entry)
 int mutex_trylock(pthread_mutex_t *object, void **entry)
 {
     mutex_valid(object, "locking", entry[1]);
-    perform_on(OP_TRYLOCK, object, entry);
+    touch(pend(OP_TRYLOCK, entry), SYNC, (uintptr_t)object, 1, true, false);
+    perform_reading(entry);
     struct mutex *mutex = mutex_valid(object, "locking", entry[1]);
-    if (mutex->owner && (mutex->owner != current->self || kind_of(mutex) != PTHREAD_MUTEX_RECURSIVE))
+    if (mutex->owner && (mutex->owner != current->self || kind_of(mutex) != PTHREAD_MUTEX_RECURSIVE)) {
+        spin_read((uintptr_t)&mutex->owner, sizeof mutex->owner, SYNC);
         return EBUSY;
+    }
+    spin_effect();
     return take(mutex);
 }
 

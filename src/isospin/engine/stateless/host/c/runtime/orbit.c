@@ -193,13 +193,17 @@ static void go_back_for(struct search *search, const struct node *node, uint32_t
 {
     const struct action *a = action(number);
     const struct trail *trail = &search->trail;
+    if (action_joins(a))
+        return;
     bool was_there = (node->pending & only(a->thread)) || trail->of[a->thread].count;
     int before = was_there ? trail_before(trail, a->thread) : -1;
     for (unsigned i = 0; i < a->count; i++)
         for (int32_t e = action(a->rivals[i])->last; e >= 0; e = trail->events[e].previous) {
             if (trail_happened(trail, e, before))
                 break;
-            go_back(search, e, a->thread);
+            /* SOUND: if another thread has the lock before the event, the event that took it is also among these, or known. */
+            if (trail_admits_before(a, e))
+                go_back(search, e, a->thread);
         }
 }
 
@@ -266,13 +270,19 @@ static int next_event(const struct walk *walk, int thread)
     return index;
 }
 
+/* The outcomes of a signal are the threads that it wakes: under a renaming another outcome, and we do not know which. */
+static bool names_threads(const struct node *node)
+{
+    return node->choices > 1 && action(node->action[node->thread])->op.kind == OP_SIGNAL;
+}
+
 /* What was seen where the node explored the next event of the image already; NULL: it did not. */
 static const struct seen *explored_at(const struct walk *walk, const struct node *node)
 {
     for EACH (t, node->sleep)
         if (next_event(walk, (int)t) >= 0)
             return &node->orbit.asleep[t];
-    if (!node->orbit.choice_count)
+    if (!node->orbit.choice_count || names_threads(node))
         return NULL;
     int index = next_event(walk, node->thread);
     if (index < 0 || (unsigned)walk->search->trail.events[index].choice >= node->orbit.choice_count)
@@ -288,6 +298,8 @@ static bool meets(struct walk *walk, int depth)
         return false;
     struct event other = walk->search->trail.events[index];
     if (other.choice != event->choice || mapped(&walk->image->there, walk->image->to, other.action) != event->action)
+        return false;
+    if (names_threads(walk->search->stack[depth]))
         return false;
     /* SOUND: a child of a thread that moves is the image of another thread, and we do not know which. */
     if (action(event->action)->op.kind == OP_CREATE && walk->image->to[event->thread] != event->thread)

@@ -10,7 +10,6 @@
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 enum kind { PLACE = 1, FUNCTION, PAIR };
-static const char *const kinds[] = {[PLACE] = "place", [FUNCTION] = "entry", [PAIR] = "pair"};
 
 struct entry {
     enum kind kind; /* 0: free */
@@ -21,8 +20,9 @@ struct entry {
 static struct memo { /* in the arena: in fork mode children remember for each other */
     struct entry *entries;
     unsigned capacity, used;
-    int global_count; /* + 1; 0: not asked yet */
-    struct global *globals;
+    bool asked; /* for these two */
+    int global_count, constant_count;
+    struct global *globals, *constants;
     uint64_t questions;
 } *memo;
 
@@ -54,12 +54,13 @@ static uintptr_t base_of_ours(uintptr_t pc)
 }
 
 /* The answer as a line of numbers; "0" if there is nobody to ask. */
-static const char *ask(const char *kind, uintptr_t first, uintptr_t second)
+static const char *ask(const char *kind, uintptr_t first, uintptr_t second, bool begins)
 {
     memo->questions++;
     message_begin(kind);
     message_number("pc", (long long)first);
     message_number("other", (long long)second);
+    message_number("begins", begins);
     message_number("base", (long long)base_of_ours(first));
     message_end();
     const char *line = message_receive();
@@ -95,6 +96,8 @@ static void *read_place(const char *line)
         place->objects[i] = (int)next(&line);
     place->live = extents(&line, &place->live_count);
     place->pointed = extents(&line, &place->pointed_count);
+    place->freed = extents(&line, &place->freed_count);
+    place->pieces = extents(&line, &place->piece_count);
     return place;
 }
 
@@ -144,7 +147,7 @@ static const void *answer(enum kind kind, uintptr_t first, uintptr_t second)
     make_room();
     struct entry *entry = find(kind, first, second);
     if (!entry->kind) {
-        const char *line = ask(kinds[kind], first, second);
+        const char *line = ask(kind == PAIR ? "pair" : "place", first, second, kind == FUNCTION);
         void *read = kind == PAIR ? read_pair(line) : read_place(line);
         *entry = (struct entry){.kind = kind, .first = first, .second = second, .answer = read};
         memo->used++;
@@ -169,23 +172,40 @@ const struct place_pair *place_pair(uintptr_t first, uintptr_t second)
 
 /* ---------------------------------------------------------------- the variables of the program */
 
+static struct global *read_globals(const char **line, int *count)
+{
+    *count = (int)next(line);
+    struct global *list = arena_take((size_t)(*count | 1) * sizeof *list);
+    for (int i = 0; i < *count; i++) {
+        list[i].low = (uintptr_t)next(line);
+        list[i].high = (uintptr_t)next(line);
+    }
+    return list;
+}
+
 static void ask_globals(void)
 {
-    const char *line = ask("globals", 0, 0);
-    int count = (int)next(&line);
-    memo->globals = arena_take((size_t)(count | 1) * sizeof *memo->globals);
-    for (int i = 0; i < count; i++) {
-        memo->globals[i].low = (uintptr_t)next(&line);
-        memo->globals[i].high = (uintptr_t)next(&line);
-    }
-    memo->global_count = count + 1;
+    if (memo->asked)
+        return;
+    const char *line = ask("globals", 0, 0, false);
+    memo->globals = read_globals(&line, &memo->global_count);
+    memo->constants = read_globals(&line, &memo->constant_count);
+    memo->asked = true;
 }
 
 int place_globals(void)
 {
-    if (!memo->global_count)
-        ask_globals();
-    return memo->global_count - 1;
+    ask_globals();
+    return memo->global_count;
+}
+
+bool place_constant(int i, struct global *found)
+{
+    ask_globals();
+    if (i >= memo->constant_count)
+        return false;
+    *found = memo->constants[i];
+    return true;
 }
 
 int place_global(uintptr_t address, struct global *found)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum { SAVED_REGISTERS = 6 }; /* rbx rbp r12 r13 r14 r15: what a function gives back as it was */
-enum { PLACE_APART = 1, PLACE_EXPOSES = 2, PLACE_BEGINNING = 4 };
+enum { PLACE_APART = 1, PLACE_EXPOSES = 2, PLACE_BEGINNING = 4, PLACE_ERRNO = 8 };
 enum { EVERYTHING = -1 };
 
 struct extent { /* of bytes, counted from the frame's upper end */
@@ -21,8 +21,11 @@ struct place { /* behind a call, or where a function begins */
     unsigned flags;
     int object_count; /* variables of the program that can be reached by name, or EVERYTHING */
     int *objects;
-    unsigned live_count, pointed_count;
-    struct extent *live, *pointed; /* read later; read later only if there is a pointer to it */
+    unsigned live_count, pointed_count, freed_count, piece_count;
+    struct extent *live;    /* read later */
+    struct extent *pointed; /* read later only if there is a pointer to the piece that it is in */
+    struct extent *freed;   /* live, but the pointer there is only to be freed */
+    struct extent *pieces;  /* an address in one of them leads to no other */
 };
 
 struct slot { /* bytes of two frames that take each other's part */
@@ -50,6 +53,8 @@ const struct place_pair *place_pair(uintptr_t first, uintptr_t second);
 /* The number of the variable at an address, or -1. */
 int place_global(uintptr_t address, struct global *found);
 int place_globals(void);
+/* The i-th range of data that nobody writes; false if there is none. */
+bool place_constant(int i, struct global *found);
 /* How many questions were put to Python. */
 uint64_t place_questions(void);
 

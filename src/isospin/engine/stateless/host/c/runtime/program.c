@@ -1,4 +1,5 @@
 /* The program as the exploration sees it: contract.h over fibers. */
+#include "files.h"
 #include "sync.h"
 
 #include <stdarg.h>
@@ -13,7 +14,7 @@ uint64_t program_moves;
 struct finding found; /* parts may be filled in before `fail` */
 static bool failed; /* this execution is over; `found` says why, if it has a kind */
 static struct parked *root;
-static void *root_base;
+static void *base_now; /* whose thread-local storage is in use: the exploration itself needs none */
 
 /* ---------------------------------------------------------------- the side of the exploration */
 
@@ -24,11 +25,19 @@ void program_restart(void)
     program_moves++;
     knowledge_apply();
     joins_reset();
-    if (!fresh)
+    files_reset();
+    if (fresh)
+        fault_arm();
+    else
         reset_memory();
     fresh = false;
     race_reset();
     thread_begin(thread_of(0));
+}
+
+void program_close(void)
+{
+    journal_restore();
 }
 
 int program_threads(void)
@@ -57,24 +66,35 @@ int program_choices(int thread)
     return t->outcomes ? t->outcomes(t) : t->chosen;
 }
 
+static void clear_finding(void)
+{
+    found.kind = NULL;
+    found.other = -1;
+    found.other_pc = NULL;
+    found.address = 0;
+    found.message[0] = 0;
+}
+
 const struct finding *program_step(int thread, int choice)
 {
     program_moves++;
     current = thread_of(thread);
     current->choice = choice;
-    found = (struct finding){.other = -1};
-    root_base = fiber_base();
+    clear_finding();
     fault_watch();
-    fiber_set_base(current->tls);
+    if (current->tls != base_now)
+        fiber_set_base(base_now = current->tls);
     running = true;
     fiber_switch(&root, current->parked);
     running = false;
-    fiber_set_base(root_base);
-    return failed && found.kind ? &found : NULL;
+    if (!failed)
+        return NULL;
+    journal_restore(); /* it is over: leave nothing behind */
+    return found.kind ? &found : NULL;
 }
 
 /* Does a thread wait for a time-out that we do not give it? */
-static bool patient(const struct thread *thread)
+static bool for_time_out(const struct thread *thread)
 {
     int kind = thread->operation.kind;
     return kind == OP_TIMED_WAKE || kind == OP_TIMEDLOCK;
@@ -82,24 +102,28 @@ static bool patient(const struct thread *thread)
 
 const struct finding *program_stuck(void)
 {
-    bool lost = false;
-    int waiting = 0;
+    bool lost = false, patient = false;
+    int waiting = 0, circling = 0, joining = 0;
     for (int i = 0; i < now.threads && !failed; i++) {
         const struct thread *t = thread_of(i);
         if (t->life != LIVING)
             continue;
-        if (patient(t))
-            return NULL;
+        patient |= for_time_out(t);
         waiting++;
+        circling += t->awaits != 0;
+        joining += t->operation.kind == OP_JOIN;
         lost |= condition_unheard(t);
         found.thread = t->number;
         found.pc = t->operation.pc;
     }
     if (failed)
         return NULL;
+    journal_restore();
     if (!waiting || now.exited)
         return program_options.leaks ? find_leak() : NULL;
-    found.kind = lost ? "lost-wakeup" : "deadlock";
+    if (patient)
+        return NULL;
+    found.kind = lost ? "lost-wakeup" : circling && circling + joining == waiting ? "divergence" : "deadlock";
     describe_finding("%d thread%s wait%s for ever", waiting, &"s"[waiting == 1],
              &"s"[waiting != 1]);
     return &found;
@@ -113,6 +137,8 @@ struct operation *pend(enum operation_kind kind, void **entry)
     if (!running)
         open_first();
     settle(entry);
+    if (kind != OP_READ && kind != OP_UPDATE && kind != OP_YIELD && kind != OP_SLEEP && kind != OP_TRYLOCK)
+        spin_effect();
     operation->kind = (uint8_t)kind;
     operation->waits = operation->spans = 0;
     operation->joins = 0;
@@ -178,20 +204,35 @@ void abandon(void)
     leave();
 }
 
-void fail(const char *kind, const void *pc, const char *format, ...)
+static _Noreturn void report(const char *kind, const void *pc, const char *format, va_list parts)
 {
-    va_list parts;
-    settle(HERE);
     found.kind = kind;
     found.thread = current->number;
     found.pc = pc;
-    va_start(parts, format);
     vsnprintf(found.message, sizeof found.message, format, parts);
-    va_end(parts);
     if (!running)
         broken(found.message);
     failed = true;
     leave();
+}
+
+void fail(const char *kind, const void *pc, const char *format, ...)
+{
+    va_list parts;
+    settle(HERE);
+    current->entry = HERE; /* who wants to see the stack begins here */
+    va_start(parts, format);
+    report(kind, pc, format, parts);
+}
+
+void fail_from(const char *kind, void *frame, const void *pc, const char *format, ...)
+{
+    va_list parts;
+    current->crash[0] = frame;
+    current->crash[1] = (void *)pc;
+    current->entry = current->crash;
+    va_start(parts, format);
+    report(kind, pc, format, parts);
 }
 
 void broken(const char *why)

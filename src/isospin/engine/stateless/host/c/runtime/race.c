@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { PAGE_BITS = 12, GRANULES = 1 << (PAGE_BITS - 3), NONE = 0, MOST_HELD = 16 };
+enum { PAGE_BITS = 12, GRANULES = 1 << (PAGE_BITS - 3), NONE = 0, MOST_HELD = 16, SHARED = 255 };
 
 struct access {
     const void *pc;
@@ -23,11 +23,12 @@ struct granule {
     uint32_t stamp, first; /* the list is valid if the stamp is that of the page */
 };
 
-/* Over all executions: the locks (at most two) that were held at every access so far, but for those of a thread that was alone. */
+/* Over all executions: the only thread that accessed it so far, or the locks (at most two) that were held at every access; but
+ * for accesses of a thread that was alone. */
 struct guard {
     uintptr_t lock[2];
-    bool met;    /* there was such an access */
-    bool relied; /* race_alike counted on the locks */
+    uint8_t owner; /* number + 1; 0: nobody so far; SHARED: more than one */
+    bool relied;   /* race_alike counted on the owner or the locks */
 };
 
 struct object {
@@ -306,21 +307,24 @@ static void guarded(struct guard *guard, int thread)
 {
     const uintptr_t *held = races->held[thread];
     int count = races->held_count[thread];
-    bool fits = guard->met && (guard->lock[0] == 0 || holds(thread, guard->lock[0]))
-                && (guard->lock[1] == 0 || holds(thread, guard->lock[1]));
-    if (fits || is_alone(thread))
+    bool changes = guard->owner != thread + 1 && guard->owner != SHARED;
+    for (int i = 0; i < 2; i++)
+        changes |= guard->lock[i] && !holds(thread, guard->lock[i]);
+    if (!changes || is_alone(thread))
         return;
-    if (!guard->met) {
-        guard->met = true;
+    /* SOUND: whoever counted on the owner or a lock has to think again. */
+    races->learnt |= guard->relied;
+    if (guard->owner == 0) {
+        guard->owner = (uint8_t)(thread + 1);
         guard->lock[0] = count > 0 ? held[0] : 0;
         guard->lock[1] = count > 1 ? held[1] : 0;
         return;
     }
+    if (guard->owner != thread + 1)
+        guard->owner = SHARED;
     for (int i = 0; i < 2; i++)
         if (guard->lock[i] && !holds(thread, guard->lock[i]))
             guard->lock[i] = 0;
-    /* SOUND: whoever counted on a lock has to think again. */
-    races->learnt |= guard->relied;
 }
 
 bool race_learnt(void)
@@ -510,9 +514,25 @@ static bool all_know(const struct access *access)
     return true;
 }
 
+/* Only one thread accesses it, and only the image of that thread its image.  SOUND: so it is in every execution that was
+ * explored, and those that are left out are images of them; `guarded` sees if it is not. */
+static bool has_owner(struct guard *guard, uintptr_t address, const struct swap *swap)
+{
+    uintptr_t there = region_image(address, swap->to);
+    if (guard->owner == SHARED || guard->owner == 0)
+        return false;
+    uint8_t owner = (uint8_t)(swap->to[guard->owner - 1] + 1);
+    struct guard *image = &page_of(there >> PAGE_BITS)->guards[place_of(there)];
+    if (image->owner == 0) {
+        image->owner = owner;
+        image->lock[0] = image->lock[1] = 0;
+    }
+    return image->owner == owner && (image->relied = guard->relied = true);
+}
+
 /* SOUND: it and its lock stay where they are, and every access to it in every execution that was explored holds the lock; those
  * that are left out are images of them. */
-static bool is_guarded(struct guard *guard, uintptr_t address, const struct swap *swap)
+static bool has_lock(struct guard *guard, uintptr_t address, const struct swap *swap)
 {
     if (region_image(address, swap->to) != address)
         return false;
@@ -571,7 +591,8 @@ static bool page_fixed(struct page *page, const struct swap *swap)
         uintptr_t address = (page->number << PAGE_BITS) + 8 * i;
         for (uint32_t at = page->granules[i].first; at != NONE; at = races->pool[at].next) {
             const struct access *access = &races->pool[at];
-            if (all_know(access) || is_guarded(&page->guards[i], address, swap) || known_visible(address, 8))
+            if (all_know(access) || known_visible(address, 8) || has_owner(&page->guards[i], address, swap)
+                || has_lock(&page->guards[i], address, swap))
                 continue;
             const struct access *image = image_of(access, address, swap);
             if (!image || !equally_known(access, image, swap))

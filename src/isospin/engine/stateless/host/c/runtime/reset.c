@@ -3,7 +3,8 @@
  * start (a program that does so gets a process for each execution).
  *
  * Differs for large data: copying costs what there is, not what was changed, so these pages become a private mapping of
- * their initial content, and what was written to is dropped.
+ * their initial content, and what was written to is dropped.  Differs for libraries: few of their pages are ever written, so
+ * they are protected, and a page is copied back from its first write on.
  */
 #include "runtime.h"
 
@@ -17,6 +18,7 @@ enum { MOST_PIECES = 256, LARGE = 1 << 18, PAGE = 4096, STACK_SLACK = 8192 };
 
 static struct piece pieces[MOST_PIECES];
 static int piece_count;
+static bool users; /* the module that is being looked at is the program itself */
 static char dropped; /* the copy of a piece that has none */
 static struct execution first;
 static struct thread first_thread;
@@ -37,7 +39,7 @@ static void add_piece(uintptr_t from, uintptr_t to)
         return;
     if (piece_count == MOST_PIECES)
         broken("the program has too many libraries");
-    pieces[piece_count++] = (struct piece){.from = (char *)from, .size = to - from};
+    pieces[piece_count++] = (struct piece){.from = (char *)from, .size = to - from, .users = users};
 }
 
 static void add_large(uintptr_t from, uintptr_t to)
@@ -98,12 +100,30 @@ static bool contains(const struct dl_phdr_info *module, uintptr_t address)
     return false;
 }
 
+static uintptr_t code_from, code_to; /* of the program itself */
+
+bool is_users_code(const void *pc)
+{
+    return (uintptr_t)pc - code_from < code_to - code_from;
+}
+
+static void add_code(const struct dl_phdr_info *module, const ElfW(Phdr) * part)
+{
+    uintptr_t from = module->dlpi_addr + part->p_vaddr, to = from + part->p_memsz;
+    code_from = code_from && code_from < from ? code_from : from;
+    code_to = code_to > to ? code_to : to;
+}
+
 static int add_module(struct dl_phdr_info *module, size_t size, void *unused)
 {
     (void)size, (void)unused;
+    users = !module->dlpi_name || !*module->dlpi_name;
     uintptr_t linker = getauxval(AT_BASE), kernel = getauxval(AT_SYSINFO_EHDR);
     if (contains(module, (uintptr_t)&pieces) || (linker && contains(module, linker)) || contains(module, kernel))
         return 0;
+    for (int i = 0; i < module->dlpi_phnum; i++)
+        if (users && module->dlpi_phdr[i].p_type == PT_LOAD && module->dlpi_phdr[i].p_flags & PF_X)
+            add_code(module, &module->dlpi_phdr[i]);
     for (int i = 0; i < module->dlpi_phnum; i++)
         if (module->dlpi_phdr[i].p_type == PT_LOAD && module->dlpi_phdr[i].p_flags & PF_W)
             add_segment(module, &module->dlpi_phdr[i]);
@@ -127,7 +147,7 @@ void reset_prepare(void)
     first_thread = *thread_of(0);
     for (int i = 0; i < piece_count; i++)
         if (!pieces[i].copy) {
-            char *copy = own_memory(pieces[i].size);
+            char *copy = own_memory(pieces[i].size + PAGE); /* pages are copied as a whole */
             pieces[i].copy = memcpy(copy, pieces[i].from, pieces[i].size);
         } else {
             pieces[i].copy = NULL;
@@ -152,16 +172,65 @@ static void reset_thread(struct thread *thread)
     thread->life = UNBORN;
 }
 
+/* ---------------------------------------------------------------- pages of libraries */
+
+enum { MOST_PAGES = 1024 };
+static struct page {
+    char *from;
+    const char *copy;
+} written[MOST_PAGES];
+static int written_count;
+static bool protected;
+
+static bool by_page(const struct piece *piece)
+{
+    return piece->copy && !piece->users && (uintptr_t)piece->from % PAGE == 0;
+}
+
+static void protect_libraries(void)
+{
+    protected = true;
+    for (int i = 0; i < piece_count; i++)
+        if (by_page(&pieces[i]))
+            mprotect(pieces[i].from, pieces[i].size, PROT_READ);
+}
+
+bool reset_unprotect(uintptr_t address)
+{
+    char *page = (char *)(address & ~(uintptr_t)(PAGE - 1));
+    for (int i = 0; protected && i < piece_count; i++) {
+        const struct piece *piece = &pieces[i];
+        if (!by_page(piece) || address - (uintptr_t)piece->from >= ((piece->size + PAGE - 1) & ~(size_t)(PAGE - 1)))
+            continue;
+        if (written_count == MOST_PAGES || mprotect(page, PAGE, PROT_READ | PROT_WRITE) != 0)
+            return false;
+        written[written_count++] = (struct page){page, piece->copy + (page - piece->from)};
+        return true;
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------- putting back */
+
+static void restore_piece(const struct piece *piece)
+{
+    if (!piece->copy)
+        madvise(piece->from, piece->size, MADV_DONTNEED);
+    else if (!protected || !by_page(piece))
+        memcpy(piece->from, piece->copy, piece->size);
+}
+
 void reset_memory(void)
 {
     for (int i = 0; i < now.threads; i++)
         if (thread_of(i)->life != UNBORN)
             reset_thread(thread_of(i));
     for (int i = 0; i < piece_count; i++)
-        if (!pieces[i].copy)
-            madvise(pieces[i].from, pieces[i].size, MADV_DONTNEED);
-        else
-            memcpy(pieces[i].from, pieces[i].copy, pieces[i].size);
+        restore_piece(&pieces[i]);
+    for (int i = 0; i < written_count; i++)
+        memcpy(written[i].from, written[i].copy, PAGE);
+    if (!protected)
+        protect_libraries();
     tls_reset();
     now = first;
     *thread_of(0) = first_thread;

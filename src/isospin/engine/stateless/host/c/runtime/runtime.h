@@ -36,11 +36,20 @@ register void *users_r15 __asm__("r15");
 
 enum life { UNBORN, LIVING, ENDED };
 
+enum { SPIN_PLACES = 4, SPIN_READS = 16, SPIN_PLAIN = 255 /* instead of a space: no operation of its own */ };
+struct spin_read { /* what a loop that perhaps waits has read */
+    uintptr_t from;
+    uint64_t value;
+    uint8_t size, space;
+};
+
 /* One thread of the program, at the start of its region.  Addresses in it may be of its own region: symmetry maps them. */
 struct thread {
     uintptr_t self; /* pthread_t: the start of the region */
     struct parked *parked;
     void **entry; /* of the call into the runtime in which it waits */
+    void *frame;  /* of the innermost function that tells its accesses */
+    void *crash[2]; /* frame and place of a crash: `entry` then */
     void *tls;    /* its base of thread-local storage */
     int number, parent;
     int children; /* how many it started so far */
@@ -55,9 +64,11 @@ struct thread {
     uintptr_t waits_for;                 /* the condition at which it waits */
     bool signalled;
     thread_set joining; /* the joins that it collects */
-    uintptr_t named_at; /* where pthread_create wrote its number */
+    uint8_t awaits, spin_end; /* not 0: it waits for a change of spin[awaits - 1 .. spin_end - 1] */
+    struct spin_read spin[SPIN_READS];
     uint32_t round;      /* of the barrier at which it waits */
     uint32_t time_outs, spurious;
+    uint64_t random; /* of its own generator */
     uint64_t slept; /* nanoseconds: its own time */
     void *(*start)(void *);
     void *argument, *result;
@@ -103,6 +114,9 @@ int perform_waiting(enum operation_kind kind, void *object, bool (*ready)(const 
 
 /* Something is wrong in the current thread: the execution ends here. */
 _Noreturn void fail(const char *kind, const void *pc, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same in a signal handler: `frame` and `pc` are those of the code that was interrupted. */
+_Noreturn void fail_from(const char *kind, void *frame, const void *pc, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 extern struct finding found;
 void describe_finding(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const struct finding *find_leak(void);
@@ -145,6 +159,13 @@ static inline void unlocked(const volatile void *lock)
         race_unlocked(current->number, (uintptr_t)lock);
 }
 
+/* ---- loops that wait (spin.c) */
+void perform_reading(void **entry); /* perform an operation that may change nothing */
+void spin_read(uintptr_t from, size_t size, int space);
+void spin_begin(int thread); /* a thread is born */
+void spin_expose(void); /* a step has been going on for long */
+void spin_effect(void); /* the thread did more than to look */
+
 /* ---- runs of joins (joins.c) */
 extern thread_set threads_ahead; /* that went on before their joins were done */
 void joins_reset(void);
@@ -152,6 +173,7 @@ void perform_join(thread_set joins, const void *pc, void **entry);
 void join_later(struct thread *other, void **entry);
 bool may_go_ahead(uintptr_t from, size_t size, bool writes, const void *pc);
 void join_now(void **entry);
+void leave_function(void *frame, void **entry);
 void watch_ahead(uintptr_t from, size_t size, bool writes);
 void crashed_ahead(void); /* perhaps only because it was ahead: not again */
 
@@ -173,6 +195,7 @@ void access_memory(uintptr_t from, size_t size, bool writes, void **entry);
 void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void **entry);
 /* Not inline: what it needs for a while is not to lie in frames of parked threads. */
 __attribute__((noinline)) void check_race(uintptr_t from, size_t size, int how, const void *pc);
+bool is_alive(uintptr_t from, size_t size);
 void check_alive(uintptr_t from, size_t size, bool writes, const void *pc);
 
 void *allocate(size_t size, size_t alignment, const void *pc);
@@ -187,6 +210,7 @@ struct execution {
     int keys;
     void (*destructor[MOST_KEYS])(void *);
     bool key_used[MOST_KEYS];
+    uint64_t random; /* of the generator that threads share */
     bool exited; /* somebody ended the process */
     struct late *at_exit;
 };
@@ -198,10 +222,14 @@ void reset_memory(void);  /* and put it back */
 struct piece { /* of the writable data of the program and its libraries */
     char *from;
     size_t size;
-    char *copy; /* of the initial state; NULL: a private mapping, to be dropped */
+    char *copy;  /* of the initial state; NULL: a private mapping, to be dropped */
+    bool users;  /* of the program itself, not of a library */
 };
 int reset_pieces(const struct piece **list);
+bool is_users_code(const void *pc);
+bool reset_unprotect(uintptr_t address); /* a library writes here for the first time: let it */
 void fault_prepare(void);
+void fault_arm(void);
 void fault_watch(void); /* a step begins */
 void thread_begin(struct thread *thread);
 void tls_prepare(void);

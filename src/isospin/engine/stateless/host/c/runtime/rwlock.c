@@ -51,15 +51,23 @@ static void describe(enum operation_kind kind, pthread_rwlock_t *object, bool wr
     current->object = (uintptr_t)object;
 }
 
+/* SOUND: readers commute, so nothing that one of them did is ordered before another: a reader gets to know what writers
+ * released, a writer also what readers released (which is kept at another address inside the lock). */
+static const void *readers_clock(const struct rwlock *lock)
+{
+    return &lock->readers;
+}
+
 static int take(struct rwlock *lock, bool writes)
 {
-    if (writes)
-        lock->writer = current->self;
-    else
-        lock->readers++;
     acquired(lock);
-    if (writes)
+    if (writes) {
+        lock->writer = current->self;
+        acquired(readers_clock(lock));
         locked(lock);
+    } else {
+        lock->readers++;
+    }
     return 0;
 }
 
@@ -77,6 +85,7 @@ static int trylock(pthread_rwlock_t *object, bool writes, void **entry)
 {
     valid(object, "locking", entry[1]);
     describe(OP_TRYLOCK, object, writes, false, entry);
+    spin_effect();
     perform();
     struct rwlock *lock = valid(object, "locking", entry[1]);
     return writes ? can_write(current) ? take(lock, true) : EBUSY : can_read(current) ? take(lock, false) : EBUSY;
@@ -148,13 +157,14 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *object)
     struct rwlock *lock = valid(object, "unlocking", entry[1]);
     if (!writes && !lock->readers)
         fail("lock-misuse", entry[1], "unlocking a read-write lock that is not held");
-    if (writes)
+    if (writes) {
         lock->writer = 0;
-    else
-        lock->readers--;
-    released(lock);
-    if (writes)
+        released(lock);
         unlocked(lock);
+    } else {
+        lock->readers--;
+        released(readers_clock(lock));
+    }
     return 0;
 }
 

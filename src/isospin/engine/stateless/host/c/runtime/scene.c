@@ -67,22 +67,15 @@ static bool is_unreached(uintptr_t address, struct global *global)
 
 /* ---------------------------------------------------------------- names */
 
-struct piece_at {
-    enum memory_kind kind;
-    int owner;
-    uintptr_t from;
-    size_t size;
-};
-
-static void name(const struct piece_at *piece, thread_set whom)
+static void name(int owner, thread_set whom)
 {
-    if (piece->owner < 0)
+    if (owner < 0)
         scene.by_shared |= whom;
     else
-        scene.by_thread[piece->owner] |= whom;
+        scene.by_thread[owner] |= whom;
 }
 
-static void suspect(const struct piece_at *piece, uintptr_t low, uintptr_t high, thread_set whom)
+static void suspect(int owner, uintptr_t low, uintptr_t high, thread_set whom)
 {
     for (int i = 0; i < scene.suspect_count; i++)
         if (scene.suspects[i].low == low) {
@@ -90,33 +83,32 @@ static void suspect(const struct piece_at *piece, uintptr_t low, uintptr_t high,
             return;
         }
     if (scene.suspect_count == MOST_SUSPECTS)
-        name(piece, whom);
+        name(owner, whom);
     else
-        scene.suspects[scene.suspect_count++] = (struct suspect){low, high, piece->owner, whom};
+        scene.suspects[scene.suspect_count++] = (struct suspect){low, high, owner, whom};
 }
 
 static bool found_name(uintptr_t where, uintptr_t word, void *context)
 {
-    const struct piece_at *piece = context;
+    const struct part *part = context;
     struct global global;
     int whom = region_owner(word);
-    if (whom == piece->owner)
+    if (whom == part->owner)
         return true;
     thread_set bit = (thread_set)1 << whom;
-    if (piece->kind == OWN_IF_POINTED)
-        suspect(piece, piece->from, piece->from + piece->size, bit);
-    else if (piece->kind == SHARED && is_unreached(where, &global))
-        suspect(piece, global.low, global.high, bit);
+    if (part->kind == STACK_IF_POINTED || part->kind == HEAP_IF_POINTED)
+        suspect(part->owner, part->low, part->high, bit);
+    else if (part->kind == SHARED && is_unreached(where, &global))
+        suspect(part->owner, global.low, global.high, bit);
     else
-        name(piece, bit);
+        name(part->owner, bit);
     return true;
 }
 
-static bool find_names(enum memory_kind kind, int owner, const void *from, size_t size, void *unused)
+static bool find_names(const struct part *part, void *unused)
 {
     (void)unused;
-    struct piece_at piece = {kind, owner, (uintptr_t)from, size};
-    return kind == CONSTANT || names_of_regions(from, size, found_name, &piece);
+    return part->kind == CONSTANT || names_of_regions((void *)part->from, part->size, found_name, (void *)part);
 }
 
 /* ---------------------------------------------------------------- pointers to a range */
@@ -132,11 +124,12 @@ static bool found_pointer(uintptr_t where, uintptr_t word, void *context)
     return where - range->low < range->high - range->low; /* one from inside does not count */
 }
 
-static bool find_pointers(enum memory_kind kind, int owner, const void *from, size_t size, void *context)
+static bool find_pointers(const struct part *part, void *context)
 {
     const struct range *range = context;
-    (void)kind, (void)owner;
-    return names_between(from, size, range->low, range->high, found_pointer, context);
+    if (part->kind == STACK_TO_FREE)
+        return true;
+    return names_between((void *)part->from, part->size, range->low, range->high, found_pointer, context);
 }
 
 bool scene_points_to(uintptr_t low, uintptr_t high)
@@ -145,14 +138,13 @@ bool scene_points_to(uintptr_t low, uintptr_t high)
     return !memory_each(find_pointers, &range);
 }
 
-/* SOUND: pieces of dead memory that are not suspect themselves count as memory that points. */
+/* SOUND: memory that is dead itself, but not suspect, counts as memory that points. */
 static void clear_suspects(void)
 {
     for (int i = 0; i < scene.suspect_count; i++) {
         const struct suspect *suspect = &scene.suspects[i];
-        struct piece_at piece = {.owner = suspect->owner};
         if (scene_points_to(suspect->low, suspect->high))
-            name(&piece, suspect->names);
+            name(suspect->owner, suspect->names);
     }
 }
 

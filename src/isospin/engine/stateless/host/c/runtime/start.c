@@ -1,10 +1,11 @@
 /* The beginning: the program is brought to its initial state under control, and the exploration takes over. */
-#include "runtime.h"
+#include "files.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 extern int isospin_user_main(int, char **, char **);
@@ -28,7 +29,7 @@ static void same_addresses(char **argv)
         return;
     setenv("ISOSPIN_ADDRESSES", "same", 1); /* once is enough, also where it does not work */
     if (personality((unsigned long)old | ADDR_NO_RANDOMIZE) >= 0)
-        execv("/proc/self/exe", argv);
+        syscall(SYS_execve, "/proc/self/exe", argv, environ);
 }
 
 void *next_function(const char *name)
@@ -63,6 +64,9 @@ EXPORT int main(int argc, char **argv, char **environment)
     __libc_single_threaded = 0;
     thread_of(0)->start = first_thread;
     fault_prepare();
+    files_prepare();
     reset_prepare();
-    _exit(isospin_drive(getenv("ISOSPIN")));
+    int status = isospin_drive(getenv("ISOSPIN"));
+    journal_restore();
+    _exit(status);
 }

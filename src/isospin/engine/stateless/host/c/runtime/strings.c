@@ -1,6 +1,6 @@
 /* libc's functions that read and write memory of the user: libc is not instrumented, so the user's calls come here (by
  * renames.txt), are told as accesses, and are then made. */
-#include "runtime.h"
+#include "files.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 #include <wchar.h>
+
+void use_output(FILE *file, void **entry); /* streams.c */
 
 #define READS(from, size) access_memory((uintptr_t)(from), size, false, entry)
 #define WRITES(from, size) access_memory((uintptr_t)(from), size, true, entry)
@@ -271,6 +273,7 @@ static void printed(const char *format, va_list parts, void **entry)
     { \
         void **entry = HERE; \
         va_list parts; \
+        settle(entry); \
         va_start(parts, format); \
         printed(format, parts, entry); \
         wrapped; \
@@ -280,7 +283,7 @@ static void printed(const char *format, va_list parts, void **entry)
     }
 
 PRINTS(printf, (const char *format, ...), (void)0, vprintf(format, parts))
-PRINTS(fprintf, (FILE * file, const char *format, ...), (void)0, vfprintf(file, format, parts))
+PRINTS(fprintf, (FILE * file, const char *format, ...), use_output(file, entry), vfprintf(file, format, parts))
 PRINTS(dprintf, (int file, const char *format, ...), (void)0, vdprintf(file, format, parts))
 
 static size_t printed_size(const char *format, va_list parts)
@@ -298,13 +301,16 @@ PRINTS(snprintf, (char *to, size_t most, const char *format, ...), WRITES(to, le
 
 EXPORT int isospin_puts(const char *text)
 {
+    settle(HERE);
     reads_text(text, HERE);
     return puts(text);
 }
 
 EXPORT int isospin_fputs(const char *text, FILE *file)
 {
+    settle(HERE);
     reads_text(text, HERE);
+    use_output(file, HERE);
     return fputs(text, file);
 }
 

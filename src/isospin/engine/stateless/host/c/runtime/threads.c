@@ -93,6 +93,7 @@ __attribute__((noinline)) static void thread_main(void)
 void thread_begin(struct thread *thread)
 {
     thread->life = LIVING;
+    spin_begin(thread->number);
     thread->parked = fiber_new((void *)(thread->self + REGION_SIZE), thread_main);
     thread->stack_low = (uintptr_t)thread->parked;
     thread->entry = (void **)((char *)thread->parked + offsetof(struct parked, rbp));
@@ -133,7 +134,6 @@ int thread_create(pthread_t *self, const pthread_attr_t *attributes, void *(*sta
         pthread_attr_getdetachstate(attributes, &detached);
     child->detached = detached == PTHREAD_CREATE_DETACHED;
     child->c11 = c11;
-    child->named_at = (uintptr_t)self;
     child->slept = current->slept;
     *self = child->self;
     return 0;
@@ -240,6 +240,7 @@ EXPORT _Noreturn void __pthread_unwind_next(__pthread_unwind_buf_t *buffer)
 
 _Noreturn void thread_exit(void *result, void **entry)
 {
+    settle(entry);
     current->result = result;
     unwind(entry);
 }

@@ -218,6 +218,30 @@ bool trail_admits(const struct trail *trail, const struct reversal *r)
     return true;
 }
 
+static int32_t owner_before(const struct object *o, int event)
+{
+    unsigned low = 0, high = o->count;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (o->uses[middle].event < event)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < o->count ? o->uses[low].owner : o->owner;
+}
+
+bool trail_admits_before(const struct action *a, int event)
+{
+    for (int i = 0; a->op.waits && i < a->op.spans; i++)
+        if (decides(&a->op, i) && a->object[i] >= 0) {
+            int32_t owner = owner_before(object(a->object[i]), event);
+            if (owner >= 0 && owner != a->thread)
+                return false;
+        }
+    return true;
+}
+
 /* ---------------------------------------------------------------- races */
 
 static void immediate(struct trail *trail, uint32_t number, const int32_t *causes, unsigned count, int before,
@@ -301,19 +325,10 @@ static bool cuts(struct trail *trail, uint32_t number, int before, int index, st
     return all;
 }
 
-/* No other order of events lets a join pass without the ends that it names. */
-static bool only_joins(const struct operation *op)
-{
-    bool only = op->kind == OP_JOIN;
-    for (int i = 0; i < op->spans; i++)
-        only &= op->span[i].space == ENDS;
-    return only;
-}
-
 bool trail_races(struct trail *trail, uint32_t number, int before, int index, reverser *reverse, void *search)
 {
     const struct action *a = action(number);
-    if (only_joins(&a->op))
+    if (action_joins(a))
         return true;
     bool all = true;
     if (a->op.waits) {

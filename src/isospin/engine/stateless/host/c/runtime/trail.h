@@ -57,5 +57,7 @@ bool trail_races(struct trail *trail, uint32_t action, int before, int index, re
 thread_set trail_initials(const struct trail *trail, const struct reversal *reversal, int *earliest);
 /* Can the action be executed there, as far as we know? */
 bool trail_admits(const struct trail *trail, const struct reversal *reversal);
+/* Can it be executed after all that came before an event, as far as we know? */
+bool trail_admits_before(const struct action *action, int event);
 
 #endif

@@ -1,12 +1,16 @@
 /* The calls that the compiler puts before each access of memory (-fsanitize=thread). */
 #include "runtime.h"
 
-extern unsigned long long callbacks;
+extern unsigned long long callbacks, suspicious; /* fault.c */
 
-static _Noreturn void endless(const void *pc)
+static void long_step(const void *pc)
 {
-    fail("divergence", pc, "thread %d made %llu accesses without any visible operation: an endless loop?",
-         current->number, callbacks - 1);
+    if (callbacks == suspicious)
+        spin_expose();
+    suspicious = program_options.callbacks;
+    if (callbacks >= program_options.callbacks)
+        fail("divergence", pc, "thread %d made %llu accesses without any visible operation: an endless loop?",
+             current->number, callbacks);
 }
 
 static const char *how_text(int how)
@@ -38,12 +42,20 @@ void check_race(uintptr_t from, size_t size, int how, const void *pc)
         raced(&race, pc);
 }
 
+static inline void looked(uintptr_t from, size_t size, bool writes, bool visible)
+{
+    if (writes)
+        spin_effect();
+    else
+        spin_read(from, size, visible ? MEMORY : SPIN_PLAIN);
+}
+
 void access_memory(uintptr_t from, size_t size, bool writes, void **entry)
 {
     if (!running || !size)
         return;
-    if (++callbacks > program_options.callbacks)
-        endless(entry[1]);
+    if (++callbacks >= suspicious)
+        long_step(entry[1]);
     if (__builtin_expect(threads_ahead != 0, 0)) {
         if (current->joining && may_go_ahead(from, size, writes, entry[1]))
             return;
@@ -51,11 +63,17 @@ void access_memory(uintptr_t from, size_t size, bool writes, void **entry)
         watch_ahead(from, size, writes);
     }
     check_alive(from, size, writes, entry[1]);
-    if (known_visible(from, size)) {
+    bool visible = known_visible(from, size);
+    if (visible) {
         touch(pend(writes ? OP_WRITE : OP_READ, entry), MEMORY, from, (uint32_t)size, writes, false);
-        perform();
+        if (writes)
+            perform();
+        else
+            perform_reading(entry);
         check_alive(from, size, writes, entry[1]);
     }
+    if (!in_stack(from, current->number) || visible)
+        looked(from, size, writes, visible);
     check_race(from, size, writes ? RACE_WRITE : RACE_READ, entry[1]);
 }
 
@@ -64,10 +82,15 @@ void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void *
     bool writes = kind != OP_READ;
     check_alive(from, size, writes, entry[1]);
     touch(pend(kind, entry), MEMORY, from, (uint32_t)size, writes, false);
-    perform();
+    if (kind == OP_WRITE)
+        perform();
+    else
+        perform_reading(entry);
     if (!running)
         return;
     check_alive(from, size, writes, entry[1]);
+    if (kind != OP_WRITE) /* an update: until it turns out to change something */
+        spin_read(from, size, MEMORY);
     watch_ahead(from, size, writes);
     check_race(from, size, RACE_ATOMIC | (writes ? RACE_WRITE : RACE_READ), entry[1]);
 }
@@ -116,12 +139,24 @@ EXPORT void __tsan_vptr_update(void **address, void *value)
 EXPORT void __tsan_func_entry(void *pc)
 {
     (void)pc;
-    uintptr_t here = (uintptr_t)HERE;
-    if (running && here < current->stack_low)
-        current->stack_low = here;
+    void **here = HERE;
+    if (!running)
+        return;
+    current->frame = here[0];
+    if ((uintptr_t)here < current->stack_low)
+        current->stack_low = (uintptr_t)here;
 }
 
-EXPORT void __tsan_func_exit(void) {}
+EXPORT void __tsan_func_exit(void)
+{
+    void **here = HERE;
+    if (!running)
+        return;
+    if (current->joining)
+        leave_function(here[0], here);
+    current->frame = *(void **)here[0];
+}
+
 EXPORT void __tsan_init(void) {}
 EXPORT void __tsan_ignore_thread_begin(void) {}
 EXPORT void __tsan_ignore_thread_end(void) {}

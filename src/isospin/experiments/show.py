@@ -1,0 +1,82 @@
+"""Tables on a terminal, and as CSV."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from .run import NOT_ASKED, Cell, Result
+
+HEAD = ("table", "size", "method", "counts", "paper", "ours", "paper_seconds", "our_cpu_seconds", "complete", "note")
+
+
+def number(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if value < 1e6 else f"{value:.3g}"  # as the papers round
+
+
+def theirs(cell: Cell) -> str:
+    return cell.run.paper_note or number(cell.run.paper)
+
+
+def ours(cell: Cell) -> str:
+    """Our count; `>` where the search was cut."""
+    found = cell.ours
+    if found is None or found.value is None:
+        return ""
+    return f"{'' if found.complete else '> '}{found.value:,}"
+
+
+def seconds(value: float | None) -> str:
+    return "" if value is None else f"{value:.3g}" if value < 100 else f"{value:,.0f}"
+
+
+def note(cell: Cell) -> str:
+    if cell.ours is None:
+        return NOT_ASKED if cell.run.measure is not None else ""
+    if cell.ours.note:
+        return cell.ours.note
+    return "" if cell.agrees is None else "equal" if cell.agrees else ""
+
+
+def show(console: Console, result: Result) -> None:
+    table = result.table
+    console.print(Text(f"{table.title}", style="bold"), soft_wrap=True)
+    console.print(Text(f"{table.paper}; {table.note}", style="dim"), soft_wrap=True)
+    grid = Grid(box=None, pad_edge=False, header_style="bold", padding=(0, 2))
+    for name in ("", "method"):
+        grid.add_column(name)
+    for name in (f"{table.counts}: paper", "ours", "seconds: paper", "ours (CPU)"):
+        grid.add_column(name, justify="right")
+    grid.add_column("", style="dim")
+    before = ""
+    for cell in result.cells:
+        size, before = ("" if cell.run.size == before else cell.run.size), cell.run.size
+        times = seconds(cell.run.paper_seconds), seconds(cell.ours.seconds if cell.ours else None)
+        grid.add_row(size, cell.run.method, theirs(cell), ours(cell), *times, note(cell))
+    console.print(grid)
+    console.print()
+
+
+def csv_text(results: list[Result]) -> str:
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(HEAD)
+    for result in results:
+        writer.writerows(csv_row(result, cell) for cell in result.cells)
+    return out.getvalue()
+
+
+def csv_row(result: Result, cell: Cell) -> tuple[object, ...]:
+    run, found = cell.run, cell.ours
+    return (
+        result.table.name, run.size, run.method, result.table.counts, run.paper_note or run.paper,
+        None if found is None else found.value, run.paper_seconds,
+        None if found is None or found.seconds is None else round(found.seconds, 4),
+        None if found is None else found.complete, note(cell),
+    )  # fmt: skip

@@ -1,0 +1,80 @@
+"""What a table of a paper is: runs, each with what the paper has and a way to measure it here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .. import pipeline
+from ..errors import UsageError
+from ..verdict import Outcome, Verdict
+
+PACKAGE = Path(__file__).parent.parent
+APPROXIMATE = "may take different orbits for one"  # why such a strategy never says `holds`
+
+
+class Measured(NamedTuple):
+    """What a run gave; `complete` only if all of it was searched."""
+
+    value: int | None
+    seconds: float | None  # of CPU time; None where time says nothing
+    complete: bool = True
+    note: str = ""
+
+
+Measure = Callable[[float], Measured]  # with at most so many seconds
+Source = Callable[[], str | Path]  # a model: its text, or its file
+
+
+@dataclass(frozen=True)
+class Run:
+    """One cell: a size, a method, what the paper has there, and how it is measured here."""
+
+    size: str
+    method: str
+    paper: float | None  # what is counted; None: the paper has no figure
+    paper_seconds: float | None = None
+    measure: Measure | None = None  # None: only the paper's figure
+    full: bool = False  # takes long: only with --full
+    paper_note: str = ""  # such as "> 1e6"
+
+
+@dataclass(frozen=True)
+class Table:
+    name: str  # on the command line
+    title: str
+    paper: str
+    counts: str  # what is counted: states, transitions, ...
+    note: str  # how it may be compared
+    runs: tuple[Run, ...]
+    exact: bool = False  # our figures must be those of the paper, where it has them
+
+
+def example(name: str) -> Path:
+    """A model of `examples/`: inside the package where it is installed, beside it in a checkout."""
+    for root in (PACKAGE / "examples", PACKAGE.parent.parent / "examples"):
+        if (root / name).exists():
+            return root / name
+    raise UsageError(f"examples/{name} is not here: install isospin from a wheel, or run it in its source tree")
+
+
+def measured(verdict: Verdict, value: int) -> Measured:
+    """What a verdict says about a count: a search that was cut has only a lower bound.
+
+    An approximate strategy is never complete as a proof, but its count is what the paper counts.
+    """
+    cut = verdict.outcome is Outcome.INCOMPLETE and APPROXIMATE not in verdict.reason
+    return Measured(value, verdict.statistics.cpu_seconds, not cut, verdict.reason if cut else "")
+
+
+def states(source: Source, options: Mapping[str, Any], defines: tuple[str, ...] = ()) -> Measure:
+    """Count the stored states of a model."""
+
+    def run(seconds: float) -> Measured:
+        model = pipeline.load(source(), defines)
+        verdict = pipeline.check(model, pipeline.options(max_time=seconds, **options))
+        return measured(verdict, verdict.states)
+
+    return run

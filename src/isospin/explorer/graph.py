@@ -1,0 +1,315 @@
+"""A state graph that is looked at from where somebody stands: nothing is computed before it is asked for.
+
+A path is a list of numbers: which initial state, then which move in each state.  Moves are those between stored states,
+through whole atomic sequences; states that a symmetry makes one are one node.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from typing import NamedTuple
+
+from .. import pipeline
+from ..errors import UsageError
+from ..ir.evaluate import Fault, State
+from ..ir.explain import Namer, Position, Replayer
+from ..ir.interp import Interpreter, Move
+from ..ir.scene import Painter
+from ..model import End, Model
+from ..pipeline.safety import unbounded
+from ..symmetry.action import Actions, Moves
+from ..symmetry.canon import Canon
+from ..symmetry.group import compose
+from ..trace import Choice, Permutation, Scene, Start, TraceStep
+
+MOST_MOVES = 200  # of a state, and initial states
+MOST_MEMBERS = 60  # of an orbit, that are listed
+REMEMBERED = 20_000  # positions
+SECONDS = 0.6  # for a neighbourhood; what is not seen by then is left open
+
+Path = tuple[int, ...]
+
+
+class There(NamedTuple):
+    """Where a path leads: the position, and what was wrong with its last move."""
+
+    at: Position
+    faults: tuple[Fault, ...] = ()
+    ended: bool = False  # the last move does not come to an end
+
+
+@dataclass
+class Spot:
+    """A node of a neighbourhood: an orbit of states, with one of them and the way to it."""
+
+    number: int
+    layer: int
+    path: Path
+    there: There
+    wrong: str = ""
+    is_end: bool = False
+    is_open: bool = False  # it has moves that are not shown
+
+
+@dataclass
+class Neighbourhood:
+    spots: dict[int, Spot] = field(default_factory=dict)
+    edges: dict[tuple[int, int], list[TraceStep]] = field(default_factory=dict)  # the first steps of the moves
+    bad: set[tuple[int, int]] = field(default_factory=set)  # edges on which something fails
+
+
+class Member(NamedTuple):
+    """A state of an orbit: by which permutation it comes from the one that is looked at."""
+
+    permutation: Permutation
+    written: str
+    state: State
+
+
+class Graph:
+    def __init__(self, model: Model) -> None:
+        self.user = unbounded(model)
+        reduction = pipeline.symmetry(self.user)
+        self.reduction, self.strategy, self.symmetries = reduction, reduction.strategy, reduction.symmetries
+        self.model = reduction.model if reduction.folds else self.user
+        self.interpreter = Interpreter(self.model)
+        self.replayer, self.namer = Replayer(self.interpreter), Namer(self.interpreter)
+        self.painter = Painter(self.interpreter)
+        self.numbers: dict[Hashable, int] = {}
+        self.known: dict[Path, There] = {}
+        self.moves_of: dict[State, list[Move]] = {}
+        try:
+            self.starts = [Position(s) for s in islice(self.interpreter.initial_states(), MOST_MOVES)]
+        except Fault as fault:
+            raise UsageError(f"{model.file}: there is no initial state: {fault.message}") from None
+        if not self.starts:
+            raise UsageError(f"{model.file}: there is no initial state: `init` is never true")
+
+    # ---------------------------------------------------------------- walking
+
+    def moves(self, state: State) -> list[Move]:
+        """The moves of a state that can be taken, in a fixed order."""
+        if state not in self.moves_of:
+            if len(self.moves_of) > REMEMBERED:
+                self.moves_of.clear()
+            found = islice(self.interpreter.moves(state), MOST_MOVES)
+            self.moves_of[state] = [m for m in found if not m.steps[-1].cut]
+        return self.moves_of[state]
+
+    def there(self, path: Path) -> There:
+        """Follow a path; the longest part that is known is not walked again."""
+        known = next((n for n in range(len(path), 0, -1) if path[:n] in self.known), 0)
+        here = self.known[path[:known]] if known else There(self.start(path))
+        for n in range(max(known, 1), len(path)):
+            here = self.after(here, path[n])
+            self.remember(path[: n + 1], here)
+        return here
+
+    def start(self, path: Path) -> Position:
+        if not path or not 0 <= path[0] < len(self.starts):
+            raise UsageError("there is no such initial state")
+        return self.starts[path[0]]
+
+    def remember(self, path: Path, there: There) -> None:
+        if len(self.known) > REMEMBERED:
+            self.known.clear()
+        self.known[path] = there
+
+    def after(self, here: There, number: int) -> There:
+        moves = [] if here.ended else self.moves(here.at.state)
+        if not 0 <= number < len(moves):
+            raise UsageError("the path does not fit the model: there is no such move")
+        at, faults = here.at, list[Fault]()
+        for taken in moves[number].steps:
+            faults += taken.faults
+            at = at if taken.state is None else self.replayer.after(at, taken)
+        return There(at._replace(control=None), tuple(faults), moves[number].state is None)
+
+    def steps(self, here: There, move: Move) -> list[TraceStep]:
+        """What a move does, statement by statement."""
+        at, found = here.at, []
+        for taken in move.steps:
+            found.append(self.namer.step(at, taken))
+            at = at if taken.state is None else self.replayer.after(at, taken)
+        return found
+
+    def scene(self, here: There) -> Scene:
+        return self.painter.scene(here.at)
+
+    def wrong(self, there: There) -> list[str]:
+        """What is violated here."""
+        before = [] if there.ended else [f"{f.kind}: {f.message}" for f in there.faults]
+        return before + self.wrong_itself(there)
+
+    def wrong_itself(self, there: There) -> list[str]:
+        """What is wrong with the place itself, however it was reached."""
+        if there.ended:
+            return [f"{f.kind}: {f.message}" for f in there.faults] or ["an atomic sequence goes on for ever"]
+        faults = list(self.interpreter.broken(there.at.state))
+        if not self.moves(there.at.state) and (stuck := self.interpreter.stuck(there.at.state)):
+            faults.append(stuck)
+        return [f"{f.kind}: {f.message}" for f in faults]
+
+    # ---------------------------------------------------------------- orbits
+
+    def number(self, there: There) -> int:
+        """The number of the node; a move that fails in the middle leads to a node of its own."""
+        key: Hashable = self.strategy.fold(there.at.state).key if self.reduction.folds else there.at.state
+        if there.ended:
+            key = (key, tuple((f.kind, f.message, f.location) for f in there.faults))
+        return self.numbers.setdefault(key, len(self.numbers) + 1)
+
+    def is_folded(self, state: State) -> bool:
+        return self.reduction.folds and self.symmetries.order > 1 and self.actions.is_born(state)
+
+    @cached_property
+    def actions(self) -> Actions:
+        return Actions(self.symmetries)
+
+    @cached_property
+    def canon(self) -> Canon:
+        return Canon(self.actions, self.interpreter.identity)
+
+    def orbit_size(self, state: State) -> int:
+        if not self.is_folded(state):
+            return 1
+        return self.symmetries.order // self.canon.stabiliser_order(state)
+
+    def members(self, state: State) -> list[Member]:
+        """The states of the orbit, each with a permutation that leads to it; at most so many as can be listed."""
+        first = Member(self.symmetries.group.unit, "()", state)
+        if not self.is_folded(state):
+            return [first]
+        seen, found = {self.visible(state)}, [first]
+        for member in found:  # grows while we walk
+            for generator in self.symmetries.group.generators:
+                element = compose(generator, member.permutation)
+                image = self.image(self.actions.moves(element), state)
+                if self.visible(image) not in seen and len(found) < MOST_MEMBERS:
+                    seen.add(self.visible(image))
+                    found.append(Member(element, self.symmetries.written(element), image))
+        return found
+
+    def image(self, moves: Moves, state: State) -> State:
+        return self.symmetries.settle(moves.apply(state))
+
+    def visible(self, state: State) -> State:
+        return self.interpreter.identity(self.symmetries.settle(state))
+
+    def permuted(self, path: Path, permutation: Permutation) -> Path | None:
+        """The path to the image of a state: the images of its moves.  None where symmetries do not act on all states
+        of the path, as some processes were not yet there."""
+        moves = self.actions.moves(permutation)
+        found, here = path[:1], There(self.start(path))
+        for n in range(1, len(path)):
+            there = self.there(path[: n + 1])
+            state = there.at.state
+            wanted = self.visible(moves.apply(state) if self.is_folded(state) else state)
+            fits = (i for i, m in enumerate(self.moves(here.at.state)) if m.state and self.visible(m.state) == wanted)
+            choice = next(fits, None)
+            if choice is None:
+                return None
+            found, here = (*found, choice), self.after(here, choice)
+        return found
+
+    # ---------------------------------------------------------------- neighbourhoods
+
+    def neighbourhood(self, path: Path, behind: int = 3, ahead: int = 2, most: int = 36) -> Neighbourhood:
+        """The last nodes of a path, and what can come next; it ends when it is large enough, or the time is over."""
+        found, until = Neighbourhood(), time.monotonic() + SECONDS
+        first = max(1, len(path) - behind)
+        for n in range(first, len(path) + 1):
+            self.add(found, path[:n], self.there(path[:n]), n - first)
+        here = self.number(self.there(path))
+        level = [here]
+        for depth in range(1, ahead + 1):
+            level = self.beyond(found, level, found.spots[here].layer + depth, most, until)
+        for number, spot in list(found.spots.items()):
+            self.finish(found, number, spot)
+        return found
+
+    def add(self, found: Neighbourhood, path: Path, there: There, layer: int) -> int:
+        number = self.number(there)
+        if number not in found.spots:
+            found.spots[number] = Spot(number, layer, path, there)
+        return number
+
+    def beyond(self, found: Neighbourhood, level: list[int], layer: int, most: int, until: float) -> list[int]:
+        """The nodes that come next; always those of the first node, where somebody stands."""
+        new: list[int] = []
+        for number in level:
+            spot = found.spots[number]
+            moves = [] if spot.there.ended else self.moves(spot.there.at.state)
+            for i in range(len(moves)):
+                full = len(found.spots) >= most or time.monotonic() > until
+                if full and len(level) > 1:
+                    return new
+                before = len(found.spots)
+                there = self.after(spot.there, i)
+                number_there = self.add(found, (*spot.path, i), there, layer)
+                new += [number_there] if len(found.spots) > before else []
+        return new
+
+    def finish(self, found: Neighbourhood, number: int, spot: Spot) -> None:
+        """The edges between nodes that are shown, and what is wrong with a node."""
+        spot.wrong = "; ".join(self.wrong_itself(spot.there))
+        moves = [] if spot.there.ended else self.moves(spot.there.at.state)
+        spot.is_end = not moves and not spot.wrong
+        for i, move in enumerate(moves):
+            there = self.after(spot.there, i)
+            target = self.number(there)
+            if target not in found.spots:
+                spot.is_open = True
+                continue
+            found.edges.setdefault((number, target), []).append(self.steps(spot.there, move)[0])
+            if there.faults:
+                found.bad.add((number, target))
+
+    # ---------------------------------------------------------------- traces
+
+    def path_of(self, choices: Iterable[Choice], start: Start) -> Path:
+        """The path of a trace of the user's model: its steps, gathered into moves."""
+        left = self.without_deaths(choices)
+        path: Path = (self.start_number(start),)
+        while left:
+            here = self.there(path)
+            best = next((i for i, m in enumerate(self.moves(here.at.state)) if self.fits(here.at, m, left)), None)
+            if best is None:
+                raise UsageError("the trace is not a run of this model")
+            left = left[len(self.moves(here.at.state)[best].steps) :]
+            path = (*path, best)
+        return path
+
+    def without_deaths(self, choices: Iterable[Choice]) -> list[Choice]:
+        """In a model that was made symmetric nobody dies."""
+        if self.model is self.user:
+            return list(choices)
+        ends = {a.id for t in self.user.templates for a in t.actions if isinstance(a.step, End)}
+        return [c for c in choices if c.action not in ends]
+
+    def move_at(self, path: Path, steps: int) -> int:
+        """How many moves of a path make up its first steps."""
+        for n in range(1, len(path)):
+            steps -= len(self.moves(self.there(path[:n]).at.state)[path[n]].steps)
+            if steps < 0:
+                return n - 1
+        return len(path) - 1
+
+    def start_number(self, start: Start) -> int:
+        wanted = dict(start)
+        for i, at in enumerate(self.starts):
+            if all(at.state.values[slot] == value for slot, value in wanted.items()):
+                return i
+        raise UsageError(f"the trace starts in a state that is not among the first {MOST_MOVES} initial states")
+
+    def fits(self, at: Position, move: Move, choices: list[Choice]) -> bool:
+        """Are these the next choices?  A trace may end in the middle of a move, where something fails."""
+        for taken, choice in zip(move.steps, choices, strict=False):
+            if self.replayer.choice(at, taken) != choice:
+                return False
+            at = at if taken.state is None else self.replayer.after(at, taken)
+        return True

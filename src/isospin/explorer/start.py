@@ -1,0 +1,100 @@
+"""`isospin explore`: read what is asked for, start the server, open the browser, stop at Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import re
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path as File
+from typing import Any
+
+from .. import pipeline
+from ..errors import UsageError
+from ..report.document import read_choices
+from ..report.html.saved import trace_page
+from .app import Explorer, SavedTrace
+from .server import Server
+
+PROGRAMS = (".py", ".c", ".cc", ".cpp")
+
+
+def explore(
+    file: str, trace: str | None, defines: tuple[str, ...], processes: int | None, *, path: str | None, port: int,
+    browser: bool, version: str, say: Callable[[str], None],
+) -> None:  # fmt: skip
+    """Serve until somebody presses Ctrl-C."""
+    if path is not None and not re.fullmatch(r"\d+(\.\d+)*", path):
+        raise UsageError(f"--path {path}: expected numbers such as 0.2.1")
+    app, fragment = opened(file, trace, defines, processes, version)
+    server = Server(port, app.page, app.call)
+    address = server.address + (f"#path={path}" if path else fragment)
+    say(f"{address}\nThis address is for this machine only; Ctrl-C ends.")
+    if browser:
+        open_browser(address)
+    try:
+        server.serve_forever(poll_interval=0.2)
+    except KeyboardInterrupt:
+        say("\nclosed")
+    finally:
+        server.server_close()
+        app.close()
+
+
+def opened(
+    file: str, trace: str | None, defines: tuple[str, ...], processes: int | None, version: str
+) -> tuple[Explorer | SavedTrace, str]:
+    """What is to be seen, and where it begins."""
+    saved = None
+    if trace is not None or file.endswith(".json"):
+        saved = read_trace(trace or file)
+        file = str(saved.get("file", "")) if trace is None else file
+    if file.endswith(PROGRAMS):
+        if saved is None:
+            raise UsageError(
+                f"{file} is a program: check it with --trace FILE.json, and explore that trace with --trace FILE.json"
+            )
+        return SavedTrace(saved_page(saved, trace, version)), ""
+    if saved is not None:
+        defines, processes = defines or tuple(saved.get("defines", ())), processes or saved.get("processes")
+    model = pipeline.load(File(file), defines, processes=processes)
+    options = pipeline.Options(defines=defines, processes=processes)
+    app = Explorer(model, options, version)
+    return app, "" if saved is None else beginning(app, saved)
+
+
+def read_trace(file: str) -> Any:
+    try:
+        saved = json.loads(File(file).read_text(encoding="utf-8"))
+        read_choices(saved)
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}") from None
+    except ValueError as error:
+        raise UsageError(f"{file}: {error}") from None
+    return saved
+
+
+def saved_page(saved: Any, trace: str | None, version: str) -> str:
+    try:
+        return trace_page(saved, version)
+    except ValueError as error:
+        raise UsageError(f"{trace}: {error}") from None
+
+
+def beginning(app: Explorer, saved: Any) -> str:
+    """The path of a saved trace, as part of the address; at its start, so that it can be walked."""
+    choices, _, cycle, _ = read_choices(saved)
+    path, where, why = app.walkable(tuple(choices), saved.get("start") or {}, cycle)
+    if path is None:
+        raise UsageError(f"{why}; was {app.model.file} changed?")
+    return f"#path={'.'.join(map(str, path))}&at=0" + ("" if where is None else f"&cycle={where}")
+
+
+def open_browser(address: str) -> None:
+    """A browser with windows; one that would take over the terminal is of no use."""
+    try:
+        found = webbrowser.get()
+    except webbrowser.Error:
+        return
+    if type(found) is not webbrowser.GenericBrowser:
+        found.open(address)

@@ -1,0 +1,293 @@
+"""C and C++ programs: compile for control, explore, make the failure small, run it again."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..engine import contract
+from ..engine.stateless.host.c.build import C_ENDINGS, CXX_ENDINGS, build, find_compiler, runtime_library
+from ..engine.stateless.registry import EXHAUSTIVE, SEARCHES
+from ..engine.stateless.search import Asked, Progress
+from ..errors import NOWHERE, Diagnostic, InternalError, UsageError
+from ..trace import Choice, Trace
+from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
+from .runs import Run
+
+ENDINGS = (*C_ENDINGS, *CXX_ENDINGS)
+AVAILABLE = {"search": ("auto", *SEARCHES), "symmetry": ("auto", "none", "discovered")}
+IN_C = ("auto", "dpor")  # explored inside the process of the program
+MOST_STEPS = 100_000
+SCOPE = (
+    "all interleavings under sequential consistency: a processor's weaker orders are not explored, and can be seen "
+    "only by programs that use relaxed atomics or have races"
+)
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class CProgramOptions:
+    """What `check` can be asked about a C program."""
+
+    search: str = "auto"
+    symmetry: str = "auto"
+    all_errors: bool = False
+    no_deadlock: bool = False
+    races: bool = True  # a data race is a violation
+    leaks: bool = False  # what was not freed at the end is a violation
+    fork: bool = False  # a process for each execution
+    spurious: bool = False  # a wait may return without a signal
+    time_outs: int | None = None  # of timed waits that are tried, for each thread
+    max_depth: int | None = None
+    max_time: float | None = None
+    max_executions: int | None = None
+    max_preemptions: int | None = None
+    max_step: float | None = None  # seconds of one step: more is a divergence
+    seed: int = 0
+    cflags: tuple[str, ...] = ()
+    build: str | None = None  # the command of a build of its own; the file is what it makes
+    compiler: str | None = None
+    arguments: tuple[str, ...] = ()
+    progress: Callable[[Any], None] | None = None
+
+    def __post_init__(self) -> None:
+        for name, values in AVAILABLE.items():
+            if getattr(self, name) not in values:
+                raise UsageError(f"--{name} {getattr(self, name)}: available for C programs: {', '.join(values)}")
+        if self.symmetry == "discovered" and self.search not in IN_C:
+            raise UsageError(f"--search {self.search} does not use symmetry in C programs; dpor does")
+        if self.fork and self.search not in IN_C:
+            raise UsageError("--fork is for --search dpor; the other searches run the program in one process")
+
+    @property
+    def for_runtime(self) -> dict[str, int]:
+        seconds = 0 if self.max_step is None else max(1, round(self.max_step))
+        wanted = {"note_races": not self.races, "leaks": self.leaks, "spurious": self.spurious,
+                  "time_outs": self.time_outs, "seconds": seconds}  # fmt: skip
+        return {name: int(value) for name, value in wanted.items() if value}
+
+
+def c_program_options(chosen: dict[str, Any]) -> CProgramOptions:
+    """Options by name; an unknown one lists what is available."""
+    known = {f.name for f in fields(CProgramOptions)}
+    for name in chosen:
+        if name not in known:
+            raise UsageError(f"there is no option {name} for C programs; available: {', '.join(sorted(known))}")
+    return CProgramOptions(**chosen)
+
+
+def is_c(name: str) -> bool:
+    return name.endswith(ENDINGS)
+
+
+@dataclass(frozen=True)
+class Built:
+    files: tuple[str, ...]
+    executable: Path
+    library: Path
+
+
+def built(files: Sequence[str], options: CProgramOptions) -> Built:
+    need_extra()
+    compiler = find_compiler(options.compiler)
+    if options.build is not None:
+        from ..engine.stateless.host.c.wrapper import built as built_by
+
+        if len(files) != 1:
+            raise UsageError("with --build there is one file: the program that the build makes")
+        executable = built_by(options.build, files[0])
+    else:
+        executable = build(files, options.cflags, options.compiler)
+    return Built(tuple(files), executable, runtime_library(compiler))
+
+
+def need_extra() -> None:
+    try:
+        import capstone  # noqa: F401
+        import elftools  # noqa: F401
+    except ImportError:
+        raise UsageError("C programs need capstone and pyelftools: pip install 'isospin[programs]'") from None
+
+
+# -------------------------------------------------------------------------------------------------- check
+
+
+def check_c_program(files: Sequence[str | Path], options: CProgramOptions) -> Verdict:
+    """Check a C program: every schedule that matters."""
+    program = built([str(file) for file in files], options)
+    began, cpu = time.monotonic(), cpu_seconds()
+    result = searched(program, options, question(options))
+    seconds, cpu = time.monotonic() - began, cpu_seconds() - cpu
+    violations = tuple(confirmed(program, options, finding, result.forked) for finding in result.findings)
+    outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if result.incomplete else Outcome.HOLDS
+    reason = "" if violations else result.incomplete
+    statistics = Statistics(
+        states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=result.executions,
+        blocked=result.blocked, seconds=seconds, cpu_seconds=cpu,
+    )  # fmt: skip
+    return Verdict(
+        outcome, reason, program.files[0], "stateless", "dpor" if options.search == "auto" else options.search,
+        (PropertyResult("safety", outcome, reason),), violations, statistics, symmetry(options, result),
+        por=options.search != "dfs", warnings=tuple(notes(program, result, outcome)),
+    )  # fmt: skip
+
+
+def cpu_seconds() -> float:
+    """Of ours and of the processes that we waited for."""
+    return sum(os.times()[:4])
+
+
+def question(options: CProgramOptions) -> Asked:
+    symmetric = options.symmetry != "none" and options.search in IN_C
+    return Asked(
+        all_errors=options.all_errors, deadlock=not options.no_deadlock,
+        symmetry="discovered" if symmetric else "none", max_depth=options.max_depth or MOST_STEPS,
+        max_time=options.max_time, max_preemptions=options.max_preemptions, max_executions=options.max_executions,
+        seed=options.seed, progress=None if options.progress is None else lambda now: tell(options, now),
+    )  # fmt: skip
+
+
+def tell(options: CProgramOptions, now: Progress) -> None:
+    assert options.progress is not None
+    expected = now.estimate if options.search in ("auto", *EXHAUSTIVE) else None
+    options.progress(contract.Progress(0, now.transitions, 0, 0, now.seconds, 0, now.executions, expected))
+
+
+def searched(program: Built, options: CProgramOptions, asked: Asked) -> Any:
+    from ..engine.stateless.host.c.places import Places
+    from ..engine.stateless.host.c.run import run
+
+    if options.search not in IN_C:
+        return searched_in_python(program, options, asked)
+    answers = Places(program.executable, program.library) if asked.symmetry != "none" else None
+    return run(program.executable, asked, options.arguments, fork=options.fork, answers=answers,
+               options=options.for_runtime)  # fmt: skip
+
+
+def searched_in_python(program: Built, options: CProgramOptions, asked: Asked) -> Any:
+    """The other searches, one request for each step."""
+    from ..engine.stateless.host.c import host
+    from ..engine.stateless.host.c.run import CFinding, CResult
+
+    process = host.CProgram(program.executable, options.arguments, words(options))
+    try:
+        found = host.search(process, options.search, asked)
+    finally:
+        process.close()
+    result = CResult(**{f.name: getattr(found, f.name) for f in fields(found)})
+    result.findings = [CFinding(f.found, f.steps) for f in found.findings]
+    return result
+
+
+def words(options: CProgramOptions) -> str:
+    return " ".join(f"{name}={value}" for name, value in options.for_runtime.items())
+
+
+def symmetry(options: CProgramOptions, result: Any) -> Symmetry:
+    if options.symmetry == "none" or options.search not in IN_C:
+        return Symmetry("none", justification="not asked for")
+    why = "threads with the same residual machine code and the same memory under their exchange, found in each state"
+    return Symmetry("discovered", justification=f"{why} ({result.successes:,} of {result.checks:,} comparisons)")
+
+
+def notes(program: Built, result: Any, outcome: Outcome) -> list[Diagnostic]:
+    found = []
+    if outcome is Outcome.HOLDS:
+        found.append(Diagnostic(NOWHERE, SCOPE, severity="note"))
+    if result.needs_fork:
+        why = f"each execution in a process of its own: {result.needs_fork}"
+        found.append(Diagnostic(NOWHERE, why, severity="note"))
+    return found + races(program, result)
+
+
+def races(program: Built, result: Any) -> list[Diagnostic]:
+    """Those that are no violations (--no-races)."""
+    from ..engine.stateless.host.c.dwarf import Debug
+
+    debug = Debug(program.executable) if result.notes else None
+    found = []
+    for note in result.notes:
+        assert debug is not None
+        one, other = debug.place(note.pc - 1), debug.place(note.other_pc - 1)
+        message = f"data race: nothing orders this access and the one at line {other.line} of another thread"
+        found.append(Diagnostic(one, message, severity="warning"))
+    return list(dict.fromkeys(found))
+
+
+def confirmed(program: Built, options: CProgramOptions, finding: Any, forked: bool) -> Violation:
+    """SOUND: only what comes again is shown.  What does not come again after a reset may do so in a new process."""
+    from ..engine.stateless.host.c.explain import Setting, explained
+
+    setting = Setting(program.executable, program.library, options.arguments, words(options), fork=forked)
+    try:
+        shown = explained(setting, finding)
+    except InternalError:
+        if forked:
+            raise
+        shown = explained(Setting(**{**vars(setting), "fork": True}), finding)
+    host = {
+        "files": list(program.files), "cflags": list(options.cflags), "build": options.build,
+        "compiler": options.compiler, "arguments": list(options.arguments), "words": shown.setting.words,
+        "learnt": list(shown.setting.learnt), "fork": shown.setting.fork,
+    }  # fmt: skip
+    return Violation(
+        shown.found.kind, "safety", shown.message, shown.location, Trace(shown.trace.steps, host=host), shown.details
+    )
+
+
+# -------------------------------------------------------------------------------------------------- replay
+
+
+def saved(host: dict[str, Any], name: str, otherwise: Value) -> Value:
+    value = host.get(name)
+    return otherwise if value is None else value
+
+
+def rebuilt(path: str, host: dict[str, Any]) -> tuple[Built, Any]:
+    """The same program as when the trace was saved, and how it ran."""
+    from ..engine.stateless.host.c.explain import Setting
+
+    files = saved(host, "files", [path])
+    names = [path, *files[1:]] if os.path.basename(files[0]) == os.path.basename(path) else files
+    options = CProgramOptions(
+        cflags=tuple(saved(host, "cflags", [])), build=host.get("build"), compiler=host.get("compiler"),
+        arguments=tuple(saved(host, "arguments", [])),
+    )  # fmt: skip
+    program = built(names, options)
+    setting = Setting(
+        program.executable, program.library, options.arguments, saved(host, "words", ""),
+        tuple(saved(host, "learnt", [])), bool(host.get("fork")),
+    )  # fmt: skip
+    return program, setting
+
+
+def replay_c_program(path: str, document: dict[str, Any], choices: Sequence[Choice]) -> Run:
+    """Run a saved failure again."""
+    from ..engine.stateless.host.c.explain import FAILS, witnessed
+    from ..engine.stateless.protocol import Step
+
+    _, setting = rebuilt(path, document.get("host") or {})
+    shown = witnessed(setting, [Step(c.pid, c.action) for c in choices if c.action != FAILS])
+    if shown is None:
+        raise UsageError(f"nothing is violated at the end of this trace of {path}; was the program changed?")
+    before = [(s["pid"], s["statement"]) for s in document["trace"]]
+    if [(s.pid, s.statement) for s in shown.trace.steps] != before:
+        raise UsageError(f"the trace is not a run of {path}; was the program changed?")
+    details = "".join(f"\n  {line}" for line in shown.details)
+    return Run(shown.trace, f"{shown.found.kind}: {shown.message}{details}", True)
+
+
+def debug_c_program(path: str, document: dict[str, Any], choices: Sequence[Choice]) -> int:
+    """The same run inside gdb, stopped where it fails."""
+    from ..engine.stateless.host.c.explain import FAILS
+    from ..engine.stateless.host.c.gdb import run_gdb
+
+    _, setting = rebuilt(path, document.get("host") or {})
+    steps = [(c.pid, c.action) for c in choices if c.action != FAILS]
+    with tempfile.TemporaryDirectory() as place:
+        return run_gdb(setting, steps, Path(place))

@@ -1,0 +1,57 @@
+"""Lines that GitHub Actions turns into notes beside the source: `::error file=...,line=...,col=...::message`.
+
+Reference: GitHub, Workflow commands for GitHub Actions, "Setting an error message".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..errors import NOWHERE, Location, SourceError
+from ..verdict import Outcome, Verdict, Violation
+from .words import cycle_words
+
+MOST_STEPS = 30  # of a trace, in a note
+
+
+def notes(found: Verdict | SourceError, file: str) -> Iterator[str]:
+    """Violations, gaps and warnings of a verdict; or the mistakes in a source that could not be read."""
+    if isinstance(found, SourceError):
+        for d in found.diagnostics:
+            yield line("error", d.location, file, "source", f"{d.message}\n{d.hint}".rstrip())
+        return
+    for violation in found.violations:
+        yield line("error", violation.location, file, violation.kind, told(violation))
+    for result in found.properties:
+        if result.outcome is Outcome.INCOMPLETE:
+            yield line("warning", NOWHERE, file, "incomplete", f"{result.name}: {result.reason}")
+    for warning in found.warnings:
+        yield line("warning", warning.location, file, "warning", warning.message)
+
+
+def told(violation: Violation) -> str:
+    """The message, and the last steps that lead there."""
+    steps = violation.trace.steps
+    first = max(len(steps) - MOST_STEPS, 0)
+    lines = [f"{violation.property}: {violation.message}"]
+    lines += [f"... {first} steps ..."] if first else []
+    lines += [f"{s.process} {s.pid}, line {s.location.line}: {s.statement}" for s in steps[first:]]
+    if violation.trace.cycle_start is not None:
+        lines.append(cycle_words(violation.trace.cycle_start, len(steps)))
+    return "\n".join(lines)
+
+
+def line(level: str, location: Location, file: str, title: str, message: str) -> str:
+    where = {"file": file} if location == NOWHERE else {"file": location.file, "line": str(location.line)}
+    if location.column > 0:
+        where["col"] = str(location.column)
+    written = ",".join(f"{name}={value_text(value)}" for name, value in {**where, "title": f"isospin: {title}"}.items())
+    return f"::{level} {written}::{message_text(message)}"
+
+
+def message_text(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def value_text(text: str) -> str:
+    return message_text(text).replace(":", "%3A").replace(",", "%2C")

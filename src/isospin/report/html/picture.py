@@ -1,0 +1,89 @@
+"""A picture of objects and pointers: boxes with fields, arrows for pointers, dashed boxes for what was deleted."""
+
+from __future__ import annotations
+
+from ...trace import HeapObject, HeapView
+from ..dot import DELETED
+from .layered import Drawing, draw
+from .svg import curve, joined, label, number, tag, text
+
+LETTER, LINE, PAD = 7.3, 18.0, 8.0
+MOST_LETTERS = 30
+MOST_OBJECTS = 60  # more cannot be taken in; the rest is counted
+
+
+def picture(heap: HeapView, before: HeapView | None = None) -> str:
+    """SVG; what is not as it was `before` is marked."""
+    shown = HeapView(heap.objects[:MOST_OBJECTS], heap.pointers)
+    nodes = boxes(shown)
+    edges = [(a, b, row) for a, b, row in arrows(shown) if a in nodes and b in nodes]
+    drawing = draw({n: size(lines) for n, lines in nodes.items()}, [(a, b) for a, b, _ in edges], gap=(56, 16))
+    old = dict(boxes(before)) if before is not None else nodes
+    width, height = drawing.width + 4 * PAD, drawing.height + 6 * PAD
+    parts = [arrow(a, b, row, nodes, drawing, i) for i, (a, b, row) in enumerate(edges)]
+    parts += [box(n, lines, drawing.places[n], old.get(n)) for n, lines in nodes.items()]
+    body = tag("g", joined(parts), transform=f"translate({number(2 * PAD)} {number(PAD)})")
+    left_out = len(heap.objects) - len(shown.objects)
+    note = label(f"and {left_out} more objects", 8, height - 6, class_="dim") if left_out else ""
+    return tag("svg", body, note, class_="picture", viewBox=f"0 0 {number(width)} {number(height)}",
+               width=number(width), height=number(height), role="img", aria_label="objects and pointers")  # fmt: skip
+
+
+def boxes(heap: HeapView) -> dict[str, list[str]]:
+    """Name of each node, and its lines: variables that point, objects, deleted objects that are still named."""
+    names = {o.name for o in heap.objects}
+    found = {variable: [variable] for variable, _ in heap.pointers}
+    found |= {o.name: [o.name, *(f"{f} = {'' if v in names else v}" for f, v in o.fields)] for o in heap.objects}
+    targets = [str(v) for o in heap.objects for _, v in o.fields] + [name for _, name in heap.pointers]
+    return found | {name: [name] for name in sorted(set(targets)) if name.endswith(DELETED)}
+
+
+def arrows(heap: HeapView) -> list[tuple[str, str, int]]:
+    """From, to, and from which line of the box."""
+    found = [(variable, name, 0) for variable, name in heap.pointers]
+    for item in heap.objects:
+        found += [(item.name, str(v), row) for row, (_, v) in enumerate(item.fields, 1) if points(v, item, heap)]
+    return found
+
+
+def points(value: object, item: HeapObject, heap: HeapView) -> bool:
+    return isinstance(value, str) and (value.endswith(DELETED) or any(o.name == value for o in heap.objects))
+
+
+def size(lines: list[str]) -> tuple[float, float]:
+    widest = max(min(len(line), MOST_LETTERS) for line in lines)
+    return widest * LETTER + 2 * PAD, len(lines) * LINE + PAD
+
+
+def box(name: str, lines: list[str], at: tuple[float, float], old: list[str] | None) -> str:
+    """A node; lines that are new, and nodes that are, carry a class."""
+    width, height = size(lines)
+    x, y = at[0] - width / 2, at[1] - height / 2
+    kind = "gone" if name.endswith(DELETED) else "root" if len(lines) == 1 and lines[0] == name else "object"
+    frame = tag("rect", x=number(x), y=number(y), width=number(width), height=number(height),
+                rx="10" if kind == "root" else "4")  # fmt: skip
+    rows = []
+    for i, line in enumerate(lines):
+        baseline = y + PAD / 2 + LINE * (i + 0.72)
+        changed = old is not None and i > 0 and (i >= len(old) or old[i] != line)
+        rows.append(label(line, x + PAD, baseline, MOST_LETTERS, "name" if i == 0 else "changed" if changed else None))
+    return tag("g", frame, *rows, class_=f"{kind} new" if old is None else kind)
+
+
+def arrow(
+    a: str, b: str, row: int, nodes: dict[str, list[str]], drawing: Drawing[str], index: int
+) -> str:  # fmt: skip
+    (ax, ay), (bx, by) = drawing.places[a], drawing.places[b]
+    (aw, ah), (bw, bh) = size(nodes[a]), size(nodes[b])
+    start = (ax + aw / 2, ay - ah / 2 + PAD / 2 + LINE * (row + 0.5))
+    if ax < bx:
+        path = curve([start, *drawing.routes[index][1:-1], (bx - bw / 2 - 5, by)])
+    elif a == b:
+        (x, y), low = start, ay + ah / 2 - start[1]
+        path = f"M{number(x)} {number(y)}c34 0 34 {number(low + 22)} {number(-aw / 2)} {number(low + 5)}"
+    else:  # back, or along the layer: around the right side of both
+        out = max(start[0], bx + bw / 2) + 34
+        end = (bx + bw / 2 + 5, by - bh / 2 + LINE * 0.6)
+        path = "M{} {}C{} {} {} {} {} {}".format(*map(number, (*start, out, start[1], out, end[1], *end)))
+    gone = " gone" if b.endswith(DELETED) else ""
+    return tag("path", tag("title", text(f"{a} → {b}")), d=path, class_=f"pointer{gone}", marker_end="url(#tip)")

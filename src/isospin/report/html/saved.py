@@ -1,0 +1,55 @@
+"""A saved trace as a page: what `check --trace` wrote, without running anything again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import NOWHERE, Location
+from ...trace import Trace, TraceStep
+from ...verdict import Outcome, Verdict, Violation
+from .run_page import document, sources, stories, theme_switch
+from .svg import tag, text
+
+
+def trace_page(saved: Any, version: str) -> str:
+    """The page; ValueError if this is no trace that isospin saved."""
+    violation = violation_of(saved)
+    verdict = Verdict(Outcome.VIOLATED, "", str(saved.get("file", "")), "saved", "", violations=(violation,))
+    told, data = stories(verdict, [])
+    top = tag("div", tag("span", text(verdict.file), class_="file"), theme_switch(), class_="top")
+    badge = tag("span", "Saved trace", class_="badge violated")
+    header = tag("header", top, tag("h1", badge, " ", text(f"{violation.kind}: {violation.message}")))
+    body = header + tag("main", told, sources(verdict, data["files"], "")) + tag("footer", text(f"isospin {version}"))
+    return document(f"{verdict.file}: a saved trace", body, data)
+
+
+def violation_of(saved: Any) -> Violation:
+    try:
+        steps = tuple(step_of(step) for step in saved["trace"])
+        trace = Trace(steps, saved.get("cycle_start"), start=tuple(saved.get("start", {}).items()))
+        return Violation(saved["kind"], saved["property"], saved["message"], location_of(saved.get("location")), trace)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ValueError("this is not a trace that isospin saved") from error
+
+
+def step_of(step: Any) -> TraceStep:
+    return TraceStep(
+        process=str(step["process"]),
+        pid=int(step["pid"]),
+        location=location_of(step["location"]),
+        statement=str(step["statement"]),
+        partner=step["partner"],
+        partner_process=step.get("partner_process") or "",
+        partner_statement=step.get("partner_statement") or "",
+        changes=tuple((name, (old, new)) for name, (old, new) in step["changes"].items()),
+        output=step.get("output", ""),
+        atomic=bool(step.get("atomic")),
+    )
+
+
+def location_of(written: str | None) -> Location:
+    """`file:line:column`; the name of the file may contain colons."""
+    if written is None:
+        return NOWHERE
+    file, line, column = written.rsplit(":", 2)
+    return Location(file, int(line), int(column))

@@ -1,0 +1,60 @@
+"""The sources that a verdict speaks of, line by line, with statements that no run executes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ...errors import Location
+from ...verdict import Unreached, Verdict
+from .svg import joined, tag, text
+
+MOST_LINES = 20_000
+UNREADABLE = "(the source is not there any more)"
+
+
+def files_of(verdict: Verdict) -> list[str]:
+    """The main file first, then others that steps were taken in."""
+    found = {verdict.file: None}
+    for violation in verdict.violations:
+        found |= dict.fromkeys(s.location.file for s in violation.trace.steps if s.location.line)
+    found |= dict.fromkeys(u.location.file for u in verdict.unreached)
+    return list(found)
+
+
+def read_lines(file: str) -> list[str]:
+    try:
+        lines = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return [UNREADABLE]
+    return lines[:MOST_LINES]
+
+
+def listing(number: int, file: str, unreached: Iterable[Unreached]) -> str:
+    """A source file; unreached statements are marked in their lines."""
+    marks: dict[int, list[Location]] = {}
+    words: dict[int, list[str]] = {}
+    for item in unreached:
+        if item.location.file == file:
+            marks.setdefault(item.location.line, []).append(item.location)
+            words.setdefault(item.location.line, []).append(item.statement)
+    lines = []
+    for n, line in enumerate(read_lines(file), 1):
+        is_marked = n in marks
+        tip = "never executed: " + "; ".join(words[n]) if is_marked else None
+        content = tag("code", source_line(line, marks.get(n, []), words.get(n, [])))
+        lines.append(tag("li", content, id=f"line-{number}-{n}",
+                         class_="unreached" if is_marked else None, title=tip))  # fmt: skip
+    return tag("ol", joined(lines), class_="source", data_file=number)
+
+
+def source_line(line: str, places: list[Location], words: list[str]) -> str:
+    """The line with its unreached statements in elements of their own, where they stand in it as they are reported."""
+    spans = sorted({(p.column - 1, p.column - 1 + len(w)) for p, w in zip(places, words, strict=True)
+                    if p.column and line[p.column - 1 :].startswith(w)})  # fmt: skip
+    parts, at = [], 0
+    for start, end in spans:
+        if start >= at:
+            parts += [text(line[at:start]), tag("s", text(line[start:end]))]
+            at = end
+    return joined([*parts, text(line[at:])]) or " "

@@ -1,0 +1,69 @@
+"""The documentation builds without warnings, loads nothing from elsewhere, and its pictures are those of the script."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.docs.pages import DOCS, ROOT
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("mkdocs")
+    place = tmp_path_factory.mktemp("site")
+    done = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "-d", str(place)], cwd=ROOT,
+                          capture_output=True, text=True, check=False, timeout=120)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "WARNING" not in done.stderr
+    return place
+
+
+def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
+    pages = sorted(site.rglob("*.html"))
+    assert len(pages) > 20
+    for page in pages:
+        text = page.read_text()
+        loaded = re.findall(r'<(?:script|img|iframe|source)[^>]* src="([^"]*)"|<link[^>]* href="([^"]*)"', text)
+        assert not [u for pair in loaded for u in pair if u.startswith(("http:", "https:", "//"))], page.name
+    for sheet in site.rglob("*.css"):
+        assert not re.search(r"@import|url\(\s*['\"]?(?:https?:)?//", sheet.read_text(errors="replace")), sheet.name
+
+
+def test_every_page_is_reached_from_the_first(site: Path) -> None:
+    todo, seen = [site / "index.html"], set()
+    while todo:
+        page = todo.pop().resolve()
+        if page in seen or not page.exists():
+            continue
+        seen.add(page)
+        links = re.findall(r'href="([^"#:]+\.html)', page.read_text())
+        todo += [page.parent / link for link in links]
+    built = {p.resolve() for p in site.rglob("*.html") if p.name not in ("404.html", "search.html")}
+    assert {p.name for p in built - seen} == set()
+
+
+def pictures() -> dict[str, Any]:
+    spec = importlib.util.spec_from_file_location("pictures", DOCS / "pictures.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return dict(module.PICTURES)
+
+
+def test_pictures_are_what_the_script_draws() -> None:
+    for name, draw in pictures().items():
+        # `python docs/pictures.py` draws them again
+        assert (DOCS / "assets" / f"{name}.svg").read_text() == draw(), name
+
+
+def test_every_picture_is_on_a_page() -> None:
+    text = "".join(path.read_text() for path in DOCS.rglob("*.md"))
+    assert [name for name in pictures() if f"assets/{name}.svg)" not in text] == []
