@@ -16,7 +16,7 @@ from isospin.engine.stateless.host.c.run import CResult, run
 from isospin.engine.stateless.host.memory import Code
 from isospin.engine.stateless.registry import explore
 from isospin.engine.stateless.search import Asked, Progress
-from tests.stateless import c_writer, programs
+from tests.stateless import c_random, c_writer, programs
 
 pytestmark = [
     pytest.mark.skipif(
@@ -306,3 +306,33 @@ def test_many_random_programs(tmp_path: Path, first: int) -> None:
 @pytest.mark.parametrize("first", range(0, 500, 50))
 def test_many_programs_with_identical_threads(tmp_path: Path, first: int) -> None:
     compare(identical(range(first, first + 50)), tmp_path, (False, True))
+
+
+def compare_rich(seeds: range, directory: Path) -> None:
+    """Conditions, read-write locks, heap, races: with symmetry the same verdicts, and where there are few executions
+    the same as Python's search."""
+    source = directory / "rich.c"
+    source.write_text(c_random.text(seeds))
+    executable = build.build([source])
+    for number, seed in enumerate(seeds):
+        plain, symmetric = check(executable, False, (str(number),)), check(executable, True, (str(number),))
+        wanted = {f.found.kind for f in plain.findings}
+        assert {f.found.kind for f in symmetric.findings} == wanted, seed
+        assert (plain.incomplete, symmetric.incomplete) == ("", ""), seed
+        assert symmetric.executions <= plain.executions, seed
+        if plain.executions <= 40:
+            program = CProgram(executable, (str(number),))
+            oracle = search_in_python(program, "dpor", Asked(all_errors=True))
+            program.close()
+            assert {f.found.kind for f in oracle.findings} == wanted, seed
+            assert oracle.executions == plain.executions, seed
+
+
+def test_random_programs_with_all_that_threads_use(tmp_path: Path) -> None:
+    compare_rich(range(6), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 600, 50))
+def test_many_random_programs_with_all_that_threads_use(tmp_path: Path, first: int) -> None:
+    compare_rich(range(first, first + 50), tmp_path)
