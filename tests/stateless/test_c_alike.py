@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shutil
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +10,9 @@ import pytest
 
 from isospin.engine.stateless.host.c import build
 from isospin.engine.stateless.host.c.host import CProgram
+from isospin.engine.stateless.host.c.run import run
+from isospin.engine.stateless.search import Asked
+from tests.stateless import random_c
 
 pytest.importorskip("capstone")
 pytest.importorskip("elftools")
@@ -17,22 +20,21 @@ pytest.importorskip("elftools")
 from isospin.engine.stateless.host.c.places import Places
 
 HERE = Path(__file__).parent
-Stop = tuple[
-    int, str, int
-]  # a thread goes on until an operation of this kind is its next one, for the how many-th time
+COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
+Stop = tuple[int, str, int]  # a thread, until an operation of this kind is its next one for the how many-th time
 
 
 @cache
-def executable() -> tuple[Path, Places]:
-    path = build.build([HERE / "c" / "alike.c"])
-    return path, Places(path, build.runtime_library(build.find_compiler()))
+def executable(compiler: str) -> tuple[Path, Places]:
+    path = build.build([HERE / "c" / "alike.c"], (), compiler)
+    return path, Places(path, build.runtime_library(build.find_compiler(compiler)))
 
 
 class Scene:
     """A program that is brought to a state."""
 
-    def __init__(self, name: str, stops: Iterator[Stop] | list[Stop]) -> None:
-        path, places = executable()
+    def __init__(self, compiler: str, name: str, stops: list[Stop]) -> None:
+        path, places = executable(compiler)
         self.program = CProgram(path, [name], answers=places)
         for thread, kind, times in stops:
             self.go(thread, kind, times)
@@ -94,20 +96,55 @@ APART: list[tuple[str, str, list[Stop]]] = [
 ]
 
 
+@pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize(("name", "stops"), [(n, s) for _, n, s in ALIKE], ids=[why for why, _, _ in ALIKE])
-def test_nothing_tells_them_apart(name: str, stops: list[Stop]) -> None:
-    assert Scene(name, stops).alike(1, 2)
+def test_nothing_tells_them_apart(compiler: str, name: str, stops: list[Stop]) -> None:
+    if compiler == "clang" and stops == CREATED:
+        pytest.skip("clang copies an argument before it forgets it: they are alike only after that")
+    assert Scene(compiler, name, stops).alike(1, 2)
 
 
+@pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize(("name", "stops"), [(n, s) for _, n, s in APART], ids=[why for why, _, _ in APART])
-def test_something_tells_them_apart(name: str, stops: list[Stop]) -> None:
-    assert not Scene(name, stops).alike(1, 2)
+def test_something_tells_them_apart(compiler: str, name: str, stops: list[Stop]) -> None:
+    assert not Scene(compiler, name, stops).alike(1, 2)
 
 
-def test_another_thread_knows_one_of_them() -> None:
-    assert not Scene("third", [*MEET, (3, "lock", 1)]).alike(1, 2)
-    assert Scene("third", [*MEET, (3, "end", 1)]).alike(1, 2)
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_another_thread_knows_one_of_them(compiler: str) -> None:
+    assert not Scene(compiler, "third", [*MEET, (3, "lock", 1)]).alike(1, 2)
+    assert Scene(compiler, "third", [*MEET, (3, "end", 1)]).alike(1, 2)
 
 
 def test_main_is_not_like_its_threads() -> None:
-    assert not Scene("plain", MEET).alike(0, 1)
+    assert not Scene(COMPILERS[0], "plain", MEET).alike(0, 1)
+
+
+# ---------------------------------------------------------------------------------------------- random programs
+
+
+def verdicts(seeds: range, place: Path, compiler: str) -> dict[int, tuple[set[str], set[str]]]:
+    """What goes wrong in random programs, without symmetry and with it; only where the two are not the same."""
+    source = place / "random.c"
+    source.write_text(random_c.text(list(seeds)))
+    path = build.build([source], ["-w"], compiler)
+    places = Places(path, build.runtime_library(build.find_compiler(compiler)))
+    differ = {}
+    for number, seed in enumerate(seeds):
+        asked = [Asked(symmetry=kind, all_errors=True, max_executions=20000) for kind in ("none", "discovered")]
+        results = [run(path, each, [str(number)], answers=places) for each in asked]
+        one, other = ({f.found.message for f in r.findings} for r in results)
+        if one != other and not results[0].incomplete:
+            differ[seed] = (one, other)
+    return differ
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_random_programs_have_the_same_findings(compiler: str, tmp_path: Path) -> None:
+    assert verdicts(range(1060, 1075), tmp_path, compiler) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(5000, 5400, 25))
+def test_many_random_programs_have_the_same_findings(first: int, tmp_path: Path) -> None:
+    assert verdicts(range(first, first + 25), tmp_path, COMPILERS[first // 25 % len(COMPILERS)]) == {}

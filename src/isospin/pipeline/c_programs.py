@@ -42,6 +42,7 @@ class CProgramOptions:
     leaks: bool = False  # what was not freed at the end is a violation
     fork: bool = False  # a process for each execution
     spurious: bool = False  # a wait may return without a signal
+    reuse: bool = False  # malloc may give out again what was freed
     time_outs: int | None = None  # of timed waits that are tried, for each thread
     max_depth: int | None = None
     max_time: float | None = None
@@ -67,7 +68,7 @@ class CProgramOptions:
     @property
     def for_runtime(self) -> dict[str, int]:
         seconds = 0 if self.max_step is None else max(1, round(self.max_step))
-        wanted = {"note_races": not self.races, "leaks": self.leaks, "spurious": self.spurious,
+        wanted = {"note_races": not self.races, "leaks": self.leaks, "spurious": self.spurious, "reuse": self.reuse,
                   "time_outs": self.time_outs, "seconds": seconds}  # fmt: skip
         return {name: int(value) for name, value in wanted.items() if value}
 

@@ -89,7 +89,7 @@ def show_verdict(console: Console, verdict: Verdict, quiet: bool = False, verbos
 
 def summary(verdict: Verdict) -> str:
     s = verdict.statistics
-    rate = f", {s.states / s.seconds:,.0f} states/s" if s.seconds > 0.2 else ""
+    rate = f", {s.states / s.seconds:,.0f} states/s" if s.seconds > 0.2 and s.states >= ENOUGH else ""
     inexact = "" if verdict.mode == "exact" else f" {verdict.mode}"
     counted = f"{s.states:,} states"
     if s.executions is not None:  # of a stateless search

@@ -161,7 +161,7 @@ void recursion_c(void) { here(); even_c(3); }
 
 int gives_a(void) { int own = 0; here(); give(&own); return own; }
 int gives_b(void) { int own = 0; here(); give(&own); return own; }
-int gives_c(void) { int own = 0, more = number; other_number = more; here(); give(&own); return own; }
+int gives_c(void) { long more = number; int own = 0; other_number = more; here(); give(&own); return own; }
 
 int main(void)
 {

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from .liveness import Liveness, reachable
-from .machine import Function, Immediate, Instruction, Machine, Memory
+from .machine import Function, Immediate, Instruction, Machine, Memory, Register
 
 # Libraries that touch no variable of the program unless they are given its address, or it is theirs (copied).
 KNOWN_LIBRARIES = ("libc.", "libm.", "libstdc++.", "libgcc_s.", "libpthread.", "librt.", "libdl.", "ld-linux")
@@ -214,16 +214,27 @@ class Reach:
 def constant_in(function: Function, call: int, register: str) -> int | None:
     """The number that is put into a register just before a call; None: that is not known."""
     places = sorted(a for a in function.code if a < call)
-    for place in reversed(places[-8:]):
+    for place in reversed(places[-12:]):
         this = function.code[place]
         if place in function.calls or this.name.startswith("j"):
             return None
         if register in this.writes:
-            source = this.operands[-1]
-            if this.name == "lea" and isinstance(source, Memory) and not source.base and not source.by:
-                return source.offset
-            return source.value if this.name == "mov" and isinstance(source, Immediate) else None
+            return constant_of(function, this)
     return None
+
+
+def constant_of(function: Function, this: Instruction) -> int | None:
+    """What an instruction writes, if it is a number: mov, lea, xor of a register with itself, and copies of those."""
+    source = this.operands[-1]
+    if this.name == "xor" and this.operands[0] == source:
+        return 0
+    if this.name == "lea" and isinstance(source, Memory) and not source.base and not source.by:
+        return source.offset
+    if this.name not in ("mov", "movabs"):
+        return None
+    if isinstance(source, Register):
+        return constant_in(function, this.address, source.name)
+    return source.value if isinstance(source, Immediate) else None
 
 
 def constants(this: Instruction) -> Iterator[int]:

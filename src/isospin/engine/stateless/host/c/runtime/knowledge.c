@@ -21,6 +21,7 @@ static struct knowledge {
     unsigned learnt;           /* with those that will be from the next execution on */
     uintptr_t list[TABLE / 2]; /* them, in the order in which they were learnt */
     uintptr_t table[TABLE];    /* the visible ones as a hash table */
+    bool single_joins;
     int shared; /* granules that others touch while a thread is ahead of its joins */
     uintptr_t shared_list[MOST_SHARED];
     char incomplete[REASON], fork[REASON];
@@ -156,6 +157,16 @@ void learn_shared(uintptr_t from, size_t size)
         }
 }
 
+bool known_single_joins(void)
+{
+    return known->single_joins;
+}
+
+void learn_single_joins(void)
+{
+    known->single_joins = learnt = true;
+}
+
 /* ---------------------------------------------------------------- reasons and notes */
 
 static void keep(char *where, const char *why)
@@ -211,8 +222,8 @@ bool program_learnt(void)
 
 /* ---------------------------------------------------------------- told to another process */
 
-/* One list of numbers: how many threads have a number, parent and place of each; how many granules are not to
- * be touched ahead of joins, and they; then the visible granules. */
+/* One list of numbers: how many threads have a number, parent and place of each; whether joins stand alone; how many
+ * granules are not to be touched ahead of joins, and they; then the visible granules. */
 void program_learnt_message(void)
 {
     struct knowledge *k = known;
@@ -220,6 +231,7 @@ void program_learnt_message(void)
     message_item(k->threads - 1);
     for (int i = 1; i < k->threads; i++)
         message_item(k->parent[i] * MOST_THREADS + k->place[i]);
+    message_item(k->single_joins);
     message_item(k->shared);
     for (int i = 0; i < k->shared; i++)
         message_item((long long)k->shared_list[i]);
@@ -235,6 +247,7 @@ void program_know(const char *numbers)
         long both = strtol(rest + (*rest == ','), &rest, 10);
         name((int)(both / MOST_THREADS), (int)(both % MOST_THREADS));
     }
+    known->single_joins = strtol(rest + (*rest == ','), &rest, 10);
     for (long left = strtol(rest + (*rest == ','), &rest, 10); left > 0; left--)
         learn_shared(strtoul(rest + (*rest == ','), &rest, 10) * GRANULE, 1);
     while (*rest == ',')
