@@ -18,7 +18,14 @@ from typing import Any, NamedTuple
 
 from .scopes import Scope, Scopes, is_deferred, resolve, walk
 from .syntax import (
-    CONTROLLED, blocks, bound_names, controlled_imports, is_joins, is_plain_class, library_imports, looped,
+    CONTROLLED,
+    blocks,
+    bound_names,
+    controlled_imports,
+    is_joins,
+    is_plain_class,
+    library_imports,
+    looped,
 )  # fmt: skip
 
 PLAIN_CALLS = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "isinstance", "issubclass", "range", "type",
