@@ -168,6 +168,9 @@ class Memory:
         return op
 
 
+NOBODY = Fiber(0, -1, False, lambda: None, None, 0, 1)  # who runs while no program does
+
+
 class Stop(BaseException):
     """Raised in a fiber whose execution is over."""
 
@@ -220,7 +223,7 @@ class Kernel:
         self.joining: list[set[int]] = []  # whose ends are waited for
         self.plain: set[tuple[type, str]] = set()  # attributes that are found in the object itself
         self.spots: dict[tuple[int, Hashable], Place] = {}  # such attributes and variables, by object and name
-        self.running: Fiber = Fiber(0, -1, False, lambda: None, None, 0, 1)
+        self.running: Fiber = NOBODY
         self.periods = 0  # of all threads; the first belongs to the main thread
         self.stepped = False
         self.interrupted = False

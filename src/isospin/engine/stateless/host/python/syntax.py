@@ -84,7 +84,7 @@ def bound_names(statement: ast.AST) -> set[str]:
             names |= {(a.asname or a.name).split(".")[0] for a in node.names}
         elif isinstance(node, ast.ExceptHandler) and node.name:
             names.add(node.name)
-    return {name for name in names if not name.startswith("_iso_")}
+    return names
 
 
 def own_nodes(tree: ast.AST) -> Iterable[ast.AST]:
