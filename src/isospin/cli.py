@@ -39,7 +39,7 @@ OF_MODELS = (
 )  # fmt: skip
 
 
-OF_C = ("more", "cflags", "build", "fork", "spurious")
+OF_C = ("more", "cflags", "build", "fork", "spurious", "reuse", "time_outs", "max_step")
 C_ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 
 
@@ -117,7 +117,7 @@ def add_check(command: argparse.ArgumentParser) -> None:
     command.add_argument("more", nargs="*", metavar="FILE", help="further files of a C or C++ program")
     command.add_argument("--cflags", default="", metavar="FLAGS", help="C programs: for the compiler and the linker")
     command.add_argument("--build", metavar="COMMAND",
-                         help="C programs with a build of their own, such as 'make prog'; FILE is the result")  # fmt: skip
+                         help="C programs: a command such as 'make prog'; FILE is what it makes")  # fmt: skip
     how = command.add_argument_group("how to search")
     how.add_argument("--engine", default="auto", choices=ENGINES)
     how.add_argument("--search", default="auto",
@@ -160,6 +160,8 @@ def add_check(command: argparse.ArgumentParser) -> None:
                       help="programs: a data race is a violation (as for C), or a warning (as for Python)")  # fmt: skip
     what.add_argument("--spurious", action="store_true",
                       help="C programs: a wait at a condition variable may return without a signal")  # fmt: skip
+    what.add_argument("--reuse", action="store_true",
+                      help="C programs: malloc may give out again what was freed (both are tried)")  # fmt: skip
     what.add_argument("--all-errors", action="store_true", help="explore past errors: all distinct violations")
     limits = command.add_argument_group("limits")
     limits.add_argument("--max-states", type=positive, metavar="N")
@@ -168,6 +170,10 @@ def add_check(command: argparse.ArgumentParser) -> None:
     limits.add_argument("--max-memory", type=size, metavar="SIZE", help="such as 500M or 4G")
     limits.add_argument("--max-executions", type=positive, metavar="N", help="stateless")
     limits.add_argument("--max-preemptions", type=int, metavar="N", help="stateless: switches that nobody had to make")
+    limits.add_argument("--time-outs", type=positive, metavar="N",
+                        help="C programs: time-outs of waits that are tried in each thread (default 2)")  # fmt: skip
+    limits.add_argument("--max-step", type=seconds, metavar="SECONDS",
+                        help="C programs: a step that takes longer is a divergence (default 10)")  # fmt: skip
     limits.add_argument("--max-objects", type=positive, default=64, metavar="N",
                         help="objects at a time, of models that allocate (default 64)")  # fmt: skip
     limits.add_argument("--max-recursion", type=positive, default=32, metavar="N",
@@ -290,7 +296,7 @@ def run_check(args: argparse.Namespace) -> int:
         return answered(args, check_c_program(args, progress), progress)
     for name in OF_C:
         if getattr(args, name):
-            given = "several files are" if name == "more" else f"--{name} is"
+            given = "several files are" if name == "more" else f"--{name.replace('_', '-')} is"
             raise UsageError(f"{given} for C programs (.c .cc .cpp)")
     if is_program(args.file):
         return answered(args, check_program(args, progress), progress)
@@ -353,8 +359,10 @@ def check_c_program(args: argparse.Namespace, progress: Any) -> Verdict:
     options = c_programs.CProgramOptions(
         search=args.search, symmetry=args.symmetry, all_errors=args.all_errors,
         no_deadlock=args.no_deadlock, races=args.races is not False, leaks=args.leaks, fork=args.fork,
-        spurious=args.spurious, max_depth=args.max_depth, max_time=args.max_time,
-        max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed, cflags=cflags,
+        spurious=args.spurious, reuse=args.reuse, time_outs=args.time_outs, max_depth=args.max_depth,
+        max_time=args.max_time,
+        max_executions=args.max_executions, max_preemptions=args.max_preemptions, max_step=args.max_step,
+        seed=args.seed, cflags=cflags,
         build=args.build, arguments=tuple(args.arguments), progress=progress,
     )  # fmt: skip
     return c_programs.check_c_program([args.file, *args.more], options)

@@ -21,8 +21,7 @@ from ..symmetry.audit import audit as audit_reduction
 from ..symmetry.reduction import Reduction, reduce
 from ..verdict import Outcome, Verdict, overall
 from .claims import check_property, chosen_claims, with_claim
-from .runs import Run, preview, replay, simulate
-from .runs import scenes as scenes
+from .runs import Run, preview, replay, scenes, simulate
 from .safety import with_heap
 from .settings import Options, options
 from .source import checked, load

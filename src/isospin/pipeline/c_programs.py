@@ -42,10 +42,13 @@ class CProgramOptions:
     leaks: bool = False  # what was not freed at the end is a violation
     fork: bool = False  # a process for each execution
     spurious: bool = False  # a wait may return without a signal
+    reuse: bool = False  # malloc may give out again what was freed
+    time_outs: int | None = None  # of timed waits that are tried, for each thread
     max_depth: int | None = None
     max_time: float | None = None
     max_executions: int | None = None
     max_preemptions: int | None = None
+    max_step: float | None = None  # seconds of one step: more is a divergence
     seed: int = 0
     cflags: tuple[str, ...] = ()
     build: str | None = None  # the command of a build of its own; the file is what it makes
@@ -64,8 +67,10 @@ class CProgramOptions:
 
     @property
     def for_runtime(self) -> dict[str, int]:
-        wanted = {"note_races": not self.races, "leaks": self.leaks, "spurious": self.spurious}
-        return {name: 1 for name, value in wanted.items() if value}
+        seconds = 0 if self.max_step is None else max(1, round(self.max_step))
+        wanted = {"note_races": not self.races, "leaks": self.leaks, "spurious": self.spurious, "reuse": self.reuse,
+                  "time_outs": self.time_outs, "seconds": seconds}  # fmt: skip
+        return {name: int(value) for name, value in wanted.items() if value}
 
 
 def c_program_options(chosen: dict[str, Any]) -> CProgramOptions:
@@ -118,12 +123,13 @@ def check_c_program(files: Sequence[str | Path], options: CProgramOptions) -> Ve
     program = built([str(file) for file in files], options)
     began, cpu = time.monotonic(), cpu_seconds()
     result = searched(program, options, question(options))
+    seconds, cpu = time.monotonic() - began, cpu_seconds() - cpu
     violations = tuple(confirmed(program, options, finding, result.forked) for finding in result.findings)
     outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if result.incomplete else Outcome.HOLDS
     reason = "" if violations else result.incomplete
     statistics = Statistics(
         states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=result.executions,
-        blocked=result.blocked, seconds=time.monotonic() - began, cpu_seconds=cpu_seconds() - cpu,
+        blocked=result.blocked, seconds=seconds, cpu_seconds=cpu,
     )  # fmt: skip
     return Verdict(
         outcome, reason, program.files[0], "stateless", "dpor" if options.search == "auto" else options.search,

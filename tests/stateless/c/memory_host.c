@@ -246,6 +246,10 @@ const char *program_needs_fork(void)
     return NULL;
 }
 
+void program_close(void)
+{
+}
+
 int program_notes(void)
 {
     return 0;

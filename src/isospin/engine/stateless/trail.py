@@ -55,15 +55,16 @@ class Trail:
         index, (thread, _, op) = len(self.events), event
         bit, found = 1 << index, 0
         touched, written = self.touched, self.written
-        for name in op.reads:
+        kind, reads, writes, _, _ = op
+        for name in reads:
             found |= written.get(name, 0)
             touched[name] = touched.get(name, 0) | bit
-        for name in op.writes:
+        for name in writes:
             accesses = touched.get(name, 0)
             found |= accesses
             touched[name] = accesses | bit
             written[name] = written.get(name, 0) | bit
-        if op.kind == JOIN:
+        if kind == JOIN:
             found |= joined(op, known)
         found &= bit - 1  # not itself
         before = known[thread]
@@ -95,10 +96,10 @@ class Trail:
         self.later.clear()
         touched, written = self.touched, self.written
         if self.past:  # it is kept in order
-            for _, _, op in events[count:]:
-                for name in op.reads:
+            for _, _, (_, reads, writes, _, _) in events[count:]:
+                for name in reads:
                     touched[name] &= rest
-                for name in op.writes:
+                for name in writes:
                     touched[name] &= rest
                     written[name] &= rest
             del self.past[count:], self.conflicts[count:], self.immediate[count:]

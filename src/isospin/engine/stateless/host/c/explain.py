@@ -15,6 +15,7 @@ from .....errors import NOWHERE, InternalError, Location
 from .....trace import Choice, Trace, TraceStep
 from ...protocol import Found, Step, Thread
 from ...shorten import minimised
+from .dwarf import is_system
 from .host import BASE, MEMORY, SIZE, SYNC, THREADS, CFound, CProgram, Pending
 from .names import OPAQUE
 from .run import CFinding
@@ -24,8 +25,15 @@ GRANULE = 8  # bytes that become visible together
 MOST_DATA = 1 << 20  # bytes that are compared before and after a step
 BLOCK = 4096
 MOST_CHANGES = 6  # in one row
+MOST_OUTPUT = 10_000  # bytes that are shown of one step
 FAILS = -1  # the choice of the row that shows a failure: it is no step of its own
 SLOW = ("divergence",)  # each try would take as long
+VERBS = {
+    "lock": "takes", "unlock": "gives back", "read lock": "reads under", "wait": "waits at", "wake": "wakes up at",
+    "timed lock": "takes", "wake or time-out": "wakes up at", "signal": "signals", "broadcast": "signals to all at",
+    "semaphore wait": "passes", "semaphore post": "posts", "barrier": "comes to", "leave barrier": "leaves",
+    "free": "frees", "sleep": "sleeps",
+}  # fmt: skip
 Changes = tuple[tuple[str, tuple[Any, Any]], ...]
 
 
@@ -129,8 +137,9 @@ def with_racing_bytes(setting: Setting, found: CFound, steps: Sequence[Step]) ->
     """Both accesses of a race as steps of their own: the bytes are made visible, and each old step is done up to the
     next operation that was one before."""
     granule = folded(found.address)
-    known = setting.learnt or (0, 0)
-    if granule in known[known[0] + 1 :]:
+    known = setting.learnt or (0, 0)  # two lists with their lengths before them, then what is visible
+    joined = known[0] + 1
+    if granule in known[joined + 1 + known[joined] :]:
         return setting, list(steps)
     wider = replace(setting, learnt=(*known, granule))
     program = Rerun(wider)
@@ -189,18 +198,22 @@ def witnessed(setting: Setting, steps: Sequence[Step]) -> Explained | None:
 
 
 class Output:
-    """What the program writes, as far as it came since we last looked."""
+    """What the program printed, as far as it came since we last looked."""
 
     def __init__(self, file: Any) -> None:
         self.file, self.seen = file, 0
+        self.early = b""  # shown already, but not in the file yet
 
-    def fresh(self) -> str:
-        self.file.flush()
+    def fresh(self, view: View) -> str:
         with open(f"/proc/self/fd/{self.file.fileno()}", "rb") as file:
             file.seek(self.seen)
-            data = file.read(10_000)
+            data = file.read()
         self.seen += len(data)
-        return data.decode(errors="replace")
+        kept = view.unwritten()
+        if not kept.startswith(self.early):
+            data, self.early = data.replace(self.early, b"", 1), b""
+        data, self.early = data + kept[len(self.early) :], kept
+        return data[:MOST_OUTPUT].decode(errors="replace")
 
 
 class Witness:
@@ -227,7 +240,7 @@ class Witness:
 
     def row(self, step: Step) -> tuple[TraceStep, Found | None]:
         pending = self.program.now[step.thread]
-        name, place = self.view.thread_name(step.thread), self.view.place(step.thread, 0)
+        name, place = self.view.thread_name(step.thread), self.place(step.thread)
         self.accessed[step.thread, pending.pc] = self.stack_lines(step.thread)
         said = self.said(step, pending)
         before = self.data()
@@ -235,9 +248,14 @@ class Witness:
         self.view.refresh(self.program.now)
         changes = (*said, *self.changed(before))
         text = "starts" if pending.op.kind == "start" else "ends" if pending.op.kind == "end" else source_text(place)
-        row = TraceStep(name, step.thread, place, text, changes=changes, output=self.output.fresh(),
+        row = TraceStep(name, step.thread, place, text, changes=changes, output=self.output.fresh(self.view),
                         choice=Choice(step.thread, step.choice))  # fmt: skip
         return row, problems[0] if problems else None
+
+    def place(self, thread: Thread) -> Location:
+        """Who joins others may have looked further already: he stands where he joined them."""
+        row = self.program.now[thread]
+        return self.view.place(thread, row.pc if row.op.kind == "join" else 0)
 
     # ---------------------------------------------------------------------------------------------- what a step does
 
@@ -254,8 +272,10 @@ class Witness:
         name = self.view.names.name(objects[0] % 2**64) if objects else ""
         if kind == "read":
             return ((name, (None, f"is {self.value(objects[0])}")),) if objects else ()
-        outcome = ": time-out" if kind in ("timed lock", "wake or time-out") and step.choice else ""
-        return ((kind, (None, f"{name}{outcome}")),)
+        outcome = ", time-out" if kind in ("timed lock", "wake or time-out") and step.choice else ""
+        if not outcome and re.search(rf"\b{re.escape(name)}\b", source_text(self.place(step.thread))):
+            return ()  # the line says it
+        return ((VERBS.get(kind, kind), (None, f"{name}{outcome}")),)
 
     def value(self, address: int) -> str:
         place = self.view.names.place(address % 2**64)
@@ -348,9 +368,10 @@ class Witness:
         message = "; ".join(f"{self.view.called(t)} {self.reason(rows[t])}" for t in rows)
         details = [f"who waits for whom: {' → '.join(map(self.view.called, cycle))}"] if (cycle := self.cycle()) else []
         for thread in rows:
-            lines = self.stack_lines(thread)
+            joins = rows[thread].op.kind == "join" and not is_system(self.view.debug.place(rows[thread].pc - 1))
+            lines = self.line_of(rows[thread].pc) if joins else self.stack_lines(thread)
             details += [f"{self.view.called(thread)}:", *(f"  {line}" for line in lines)] if lines else []
-        return self.view.place(waiting[0]), message, tuple(details)
+        return self.place(waiting[0]), message, tuple(details)
 
     def reason(self, row: Pending) -> str:
         kind = row.op.kind

@@ -60,7 +60,7 @@ class Effects:
     touches: set[int] = field(default_factory=set)  # read or written somewhere in the pieces around these places
     escapes: set[int] = field(default_factory=set)  # somebody else knows addresses in the pieces around these places
     outgoing: list[Range] = field(default_factory=list)  # written as arguments of a call
-    calls: int | None = None  # the stack pointer at a call
+    calls: int | None = None  # the stack pointer at a call that may look at arguments on the stack
 
 
 class Frame:
@@ -246,15 +246,15 @@ class Frame:
         return found
 
     def call_effect(self, this: Instruction, state: State, found: Effects) -> None:
-        found.calls = state.pointers["rsp"].exact
         target = self.function.calls[this.address]
         if not (isinstance(target, str) and TOLD.match(target)):
+            found.calls = state.pointers["rsp"].exact
             # SOUND: arguments may be in any of these; addresses in the others do not survive the call, or are ours.
             found.escapes |= roots(state, ARGUMENTS)
 
     def value_escapes(self, this: Instruction, state: State, found: Effects) -> None:
         """An address that is stored, or computed with in a way that is not followed."""
-        if this.name in ("ret", "leave", "nop") or this.name in COMPARES:
+        if this.name in ("ret", "leave", "nop", "pop") or this.name in COMPARES:
             if this.name == "ret":
                 found.escapes |= roots(state, ("rax",))
             return

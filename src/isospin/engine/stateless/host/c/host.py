@@ -42,6 +42,7 @@ def region() -> tuple[int, int]:
 KINDS = kinds()
 BASE, SIZE = region()
 THREADS = 64
+PATIENCE = 2.0  # seconds for a process to put back what it changed
 KNOWN = ("finding", "note", "progress", "result", "state", "alike")  # messages; all others are questions
 
 
@@ -109,12 +110,14 @@ class Wire:
         return None
 
     def close(self) -> int:
-        """End it, if it has not; its exit status."""
-        self.incoming.close()
+        """Let it end, or end it; its exit status."""
         with suppress(BrokenPipeError):
             self.outgoing.close()
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(PATIENCE)
         if self.process.poll() is None:
             self.process.kill()
+        self.incoming.close()
         return self.process.wait()
 
 

@@ -64,14 +64,16 @@ class Liveness:
         return self.points[address]
 
     def make_point(self, address: int) -> Point | None:
-        state = self.frame.before.get(address)
-        if state is None:  # the call never returns: nothing is read any more, but the frame is there
+        call = self.call_before(address)
+        if call is None:
             return None
+        returns = address in self.function.following[call]
+        state = self.frame.before[address] if returns else self.frame.before[call]
         stack = state.pointers.get("rsp")
         lost = [r for r in SAVED if r not in state.saved and r not in state.kept]
         if stack is None or stack.exact is None or lost:
             return None
-        bits = self.live_before[address] | self.always
+        bits = self.always | (self.live_before[address] if returns else 0)
         if self.ours:  # our runtime shows where it was called from to the user, and decides nothing by it
             bits &= ~self.bits([CALLERS])
         live = self.ranges(bits)
@@ -79,6 +81,10 @@ class Liveness:
         pointed = self.ranges(self.escaped & ~bits)
         saved = tuple(state.saved.get(r) for r in SAVED)
         return Point(stack.exact, saved, registers, live, pointed, self.only_freed(address, live), self.pieces)
+
+    def call_before(self, address: int) -> int | None:
+        calls = (c for c in self.function.calls if self.function.code[c].end == address and c in self.frame.before)
+        return next(calls, None)
 
     @cached_property
     def pieces(self) -> tuple[Range, ...]:

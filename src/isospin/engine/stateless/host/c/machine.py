@@ -132,12 +132,10 @@ class Machine:
         return [found[low] for low in sorted(found)]
 
     @cached_property
-    def writable(self) -> list[tuple[int, int]]:
-        return [
-            (s["sh_addr"], s["sh_addr"] + s["sh_size"])
-            for s in self.elf.iter_sections()
-            if s["sh_flags"] & 3 == 3 and not s["sh_flags"] & 0x400  # write, alloc, not thread-local
-        ]
+    def constants(self) -> list[tuple[int, int]]:
+        """Data that nobody writes."""
+        found = [s for s in self.elf.iter_sections() if s.name.startswith((".rodata", ".data.rel.ro"))]
+        return [(s["sh_addr"], s["sh_addr"] + s["sh_size"]) for s in found]
 
     @cached_property
     def imported(self) -> dict[int, str]:

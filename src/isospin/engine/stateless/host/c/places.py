@@ -6,7 +6,7 @@ It asks once for each program point, or pair of them, and remembers; see runtime
   `saved` is 0 for "still in the register", `registers` a set of bits, objects -1 for "all"; "0" alone: not known.
   If it `begins`: the function there has not begun; registers is 1 if its argument matters.
 * pair pc pc: same count (first second size)*; "0": not the same code.
-* globals:  count (low high)*, the variables of the program, in the order of their numbers.
+* globals:  count (low high)*, the variables of the program, in the order of their numbers; then the same for constants.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from .machine import Function, Machine
 from .reach import Reach, Reached
 from .residual import Residual
 
-APART, EXPOSES, BEGINNING = 1, 2, 4
+APART, EXPOSES, BEGINNING, ERRNO = 1, 2, 4, 8
 UNKNOWN = "0"
+FREEING = ("free", "release_block")  # of our runtime: they do not look at what is in a block
 
 
 class Code:
@@ -39,7 +40,9 @@ class Code:
 
     def answer(self, kind: str, pc: int, other: int) -> str:
         if kind == "globals":
-            return numbers([len(self.machine.objects)], chain(*((o.low, o.high) for o in self.machine.objects)))
+            objects, constants = self.machine.objects, self.machine.constants
+            pairs = [(o.low, o.high) for o in objects]
+            return numbers([len(pairs)], chain(*pairs), [len(constants)], chain(*constants))
         if kind == "pair":
             return pair_line(self, pc, other)
         return place_line(self, pc) if kind == "place" else entry_line(self, pc)
@@ -99,8 +102,10 @@ def place_line(code: Code, pc: int) -> str:
         return UNKNOWN
     # The runtime touches memory of the program by pointers only, and what it creates is seen elsewhere.
     ours = code.machine.ours
-    reached = Reached(frozenset(), False, False) if ours else code.reach.point(function, pc)
-    return line(point, reached, BEGINNING if ours and function.name == "thread_main" else 0)
+    if ours and function.name in FREEING:
+        point = point._replace(freed=point.live)
+    reached = Reached(frozenset(), False, False, False) if ours else code.reach.point(function, pc)
+    return line(point, reached, BEGINNING * (ours and function.name == "thread_main"))
 
 
 def entry_line(code: Code, pc: int) -> str:
@@ -113,7 +118,7 @@ def entry_line(code: Code, pc: int) -> str:
 
 
 def line(point: Point, reached: Reached, flags: int) -> str:
-    flags |= APART * reached.apart | EXPOSES * reached.exposes
+    flags |= APART * reached.apart | EXPOSES * reached.exposes | ERRNO * reached.errno
     registers = sum(1 << i for i, name in enumerate(SAVED) if name in point.registers)
     objects = [-1] if reached.objects is None else [len(reached.objects), *sorted(reached.objects)]
     return numbers(

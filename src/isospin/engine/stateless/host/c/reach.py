@@ -14,15 +14,15 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from .liveness import Liveness, reachable
-from .machine import Function, Immediate, Instruction, Machine, Memory
+from .machine import Function, Immediate, Instruction, Machine, Memory, Register
 
 # Libraries that touch no variable of the program unless they are given its address, or it is theirs (copied).
 KNOWN_LIBRARIES = ("libc.", "libm.", "libstdc++.", "libgcc_s.", "libpthread.", "librt.", "libdl.", "ld-linux")
-# With these a function is kept, to be called later by somebody who is not seen.
+# With these a function is kept, to be called later by somebody who is not seen; in which register it is given.
 KEEPS_FUNCTIONS = {
-    "atexit", "on_exit", "__cxa_atexit", "__cxa_thread_atexit", "__cxa_thread_atexit_impl", "pthread_key_create",
-    "tss_create", "signal", "sigaction", "pthread_cleanup_push", "_pthread_cleanup_push", "__pthread_register_cancel",
-    "timer_create", "makecontext", "dlsym", "at_quick_exit", "pthread_atfork",
+    "atexit": "rdi", "on_exit": "rdi", "at_quick_exit": "rdi", "__cxa_atexit": "rdi", "__cxa_thread_atexit": "rdi",
+    "__cxa_thread_atexit_impl": "rdi", "pthread_key_create": "rsi", "tss_create": "rsi", "signal": "rsi",
+    "sigaction": "", "timer_create": "", "makecontext": "", "dlsym": "", "pthread_atfork": "",
 }  # fmt: skip
 # With these code does what an exchange of two threads does not cover: it starts further ones, or asks for numbers.
 APART = (
@@ -35,6 +35,7 @@ class Reached(NamedTuple):
     objects: frozenset[int] | None  # numbers in `Machine.objects`; None: all
     apart: bool  # may do what an exchange of threads does not cover
     exposes: bool  # may give away addresses of the own stack
+    errno: bool  # may look at errno
 
 
 @dataclass
@@ -73,7 +74,7 @@ class Reach:
     def point(self, function: Function, address: int) -> Reached:
         """From an address of a function on, until it returns."""
         if function.obscure:
-            return Reached(None, True, True)
+            return Reached(None, True, True, True)
         found = self.mentioned(function, [function.code[place] for place in reachable(function, address)])
         for callee in self.closure(found):
             found.add(self.body(callee))
@@ -82,12 +83,13 @@ class Reach:
         )
         apart = bool(self.foreign) or any(name.startswith(APART) for name in found.names)
         known = frozenset(found.objects | self.always)
-        return Reached(None if self.foreign or self.lost(found) else known, apart or self.lost(found), exposes)
+        lost = bool(self.foreign) or self.lost(found)
+        return Reached(None if lost else known, apart or lost, exposes, lost or "__errno_location" in found.names)
 
     def closure(self, start: Mentions) -> set[int]:
         """All functions that may be called."""
         seen: set[int] = set()
-        todo = [*start.callees, *(self.taken if start.indirect or self.keeping else ())]
+        todo = [*start.callees, *(self.taken if start.indirect else self.kept)]
         while todo:
             callee = todo.pop()
             if callee not in seen:
@@ -172,17 +174,31 @@ class Reach:
         return frozenset(n for n, o in enumerate(objects) if any(o.low <= a < o.high for a in self.machine.copied))
 
     @cached_property
-    def keeping(self) -> bool:
-        return not KEEPS_FUNCTIONS.isdisjoint(self.machine.imported.values())
+    def kept(self) -> frozenset[int]:
+        """Functions that may be called at any time later by libraries."""
+        if KEEPS_FUNCTIONS.keys().isdisjoint(self.machine.imported.values()):
+            return frozenset()
+        found: set[int] = set()
+        for function in self.every():
+            for address, target in function.calls.items():
+                register = KEEPS_FUNCTIONS.get(target) if isinstance(target, str) else None
+                if register is not None:
+                    given = constant_in(function, address, register)
+                    found |= self.taken if given is None else {given} & self.starts
+        return frozenset(found)
+
+    def every(self) -> Iterator[Function]:
+        for symbol in self.machine.functions:
+            function = self.machine.function_at(symbol.low)
+            if function is not None:
+                yield function
 
     @cached_property
     def taken(self) -> frozenset[int]:
         """Functions whose address is somewhere: in code other than as the target of a call, or in data."""
         found = set(self.pointers_in_data())
-        for symbol in self.machine.functions:
-            function = self.machine.function_at(symbol.low)
-            if function is not None:
-                found |= {a for this in function.code.values() for a in constants(this) if a in self.starts}
+        for function in self.every():
+            found |= {a for this in function.code.values() for a in constants(this) if a in self.starts}
         return frozenset(found)
 
     def pointers_in_data(self) -> Iterator[int]:
@@ -193,6 +209,32 @@ class Reach:
                     word = int.from_bytes(data[place : place + 8], "little")
                     if word in self.starts:
                         yield word
+
+
+def constant_in(function: Function, call: int, register: str) -> int | None:
+    """The number that is put into a register just before a call; None: that is not known."""
+    places = sorted(a for a in function.code if a < call)
+    for place in reversed(places[-12:]):
+        this = function.code[place]
+        if place in function.calls or this.name.startswith("j"):
+            return None
+        if register in this.writes:
+            return constant_of(function, this)
+    return None
+
+
+def constant_of(function: Function, this: Instruction) -> int | None:
+    """What an instruction writes, if it is a number: mov, lea, xor of a register with itself, and copies of those."""
+    source = this.operands[-1]
+    if this.name == "xor" and this.operands[0] == source:
+        return 0
+    if this.name == "lea" and isinstance(source, Memory) and not source.base and not source.by:
+        return source.offset
+    if this.name not in ("mov", "movabs"):
+        return None
+    if isinstance(source, Register):
+        return constant_in(function, this.address, source.name)
+    return source.value if isinstance(source, Immediate) else None
 
 
 def constants(this: Instruction) -> Iterator[int]:

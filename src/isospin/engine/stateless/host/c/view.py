@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from elftools.elf.elffile import ELFFile
 
 from .....errors import NOWHERE, Location
 from ...protocol import Thread
@@ -20,6 +22,16 @@ from .names import Frame, Names
 
 MOST_FRAMES = 64
 STACK_WORDS = 4096  # that are searched for a way back into the user's code
+WRITE_BASE, WRITE_END = 32, 40  # in the record of a file (glibc): what is not written yet
+MOST_OUTPUT = 1 << 20
+
+
+@cache
+def symbol(library: str, name: str) -> int:
+    with open(library, "rb") as file:
+        table: Any = ELFFile(file).get_section_by_name(".dynsym")
+        found = table.get_symbol_by_name(name) if table is not None else None
+        return int(found[0]["st_value"]) if found else 0
 
 
 class Step(NamedTuple):
@@ -35,16 +47,12 @@ class View:
         self.debug = Debug(executable)
         self.record: Type = Debug(library).record("thread")
         self.fields = {part.name: part for part in self.record.parts()}
+        self.pid = pid
         self.memory = os.open(f"/proc/{pid}/mem", os.O_RDONLY)
         self.names = Names(self.debug, self.read)
 
     def close(self) -> None:
         os.close(self.memory)
-
-    def follow(self, pid: int) -> None:
-        """The same program in another process."""
-        os.close(self.memory)
-        self.memory = os.open(f"/proc/{pid}/mem", os.O_RDONLY)
 
     def read(self, address: int, size: int) -> bytes:
         try:
@@ -129,6 +137,20 @@ class View:
         return Step(frame.function.name, self.debug.place(frame.pc - 1), tuple(values))
 
     # ---------------------------------------------------------------------------------------------- data
+
+    @cached_property
+    def standard_output(self) -> int:
+        """Where libc keeps the record of stdout; 0: not found."""
+        lines = Path(f"/proc/{self.pid}/maps").read_text().splitlines()
+        libc = next((line.split() for line in lines if "/libc.so" in line or "/libc-" in line), None)
+        if libc is None:
+            return 0
+        return int(libc[0].split("-")[0], 16) - int(libc[2], 16) + symbol(libc[-1], "_IO_2_1_stdout_")
+
+    def unwritten(self) -> bytes:
+        """What the program printed, and libc still keeps to itself."""
+        base, end = (self.word(self.standard_output + offset) for offset in (WRITE_BASE, WRITE_END))
+        return self.read(base, end - base) if base and 0 < end - base < MOST_OUTPUT else b""
 
     @cached_property
     def ranges(self) -> list[tuple[int, int]]:

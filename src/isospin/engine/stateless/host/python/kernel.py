@@ -65,23 +65,11 @@ class Place:
 class Fiber:
     """A controlled thread."""
 
-    child_count = 0
-    made = 0  # objects that got a name of this thread
-    done = False  # its greenlet is free
-    finished = False  # it has ended, and others may know
-    kills = 0
-    time = 0.0  # what its clock shows
-    effects = 0
-    turns_idle = 0
-    since = 0.0
-    timed_out = False  # at a condition, in this turn of a loop
-    patience: list[tuple[Any, int]] | None = None  # what must change before it times out again
-    waits_for: Any = None
-    touched: Any = None  # by the next operation, for the explanation
-    where: Any = None
-    greenlet: Any = None
-    back: Any = None  # whom to switch to at the next operation
-    live: tuple[str, ...] | None = None  # while it waits for a set of threads: the variables it may still read
+    __slots__ = (
+        "back", "child_count", "daemon", "done", "effects", "finished", "greenlet", "handle", "held", "joined", "kills",
+        "known", "live", "log", "made", "path", "patience", "period", "read_log", "run", "since", "tid", "time",
+        "timed_out", "touched", "turns", "turns_idle", "waits_for", "where",
+    )  # fmt: skip
 
     def __init__(
         self, tid: int, path: tuple[int, ...], daemon: bool, run: Callable[[], None], handle: Any, period: int, known: int
@@ -91,6 +79,8 @@ class Fiber:
         self.daemon = daemon
         self.run = run
         self.handle = handle  # the object that stands for it in the program
+        self.greenlet: Any = None
+        self.back: Any = None  # whom to switch to at the next operation
         self.period = period  # of its life: a new one begins whenever it lets others know what it did
         self.known = known  # the periods of all threads of which it knows, as bits, and its own
         self.log: list[Any] = []  # what it learnt from outside, in order: with its start this is its local state
@@ -98,6 +88,15 @@ class Fiber:
         self.joined: set[int] = set()  # threads whose end it knows of
         self.turns: dict[int, Any] = {}
         self.read_log: list[tuple[Any, int]] = []
+        self.made = 0  # objects that got a name of this thread
+        self.child_count = self.kills = self.effects = self.turns_idle = 0
+        self.time = self.since = 0.0  # what its clock shows; since when it goes round a loop
+        self.done = False  # its greenlet is free
+        self.finished = False  # it has ended, and others may know
+        self.timed_out = False  # at a condition, in this turn of a loop
+        self.patience: list[tuple[Any, int]] | None = None  # what must change before it times out again
+        self.live: tuple[str, ...] | None = None  # while it waits for a set of threads: the variables it may still read
+        self.waits_for = self.touched = self.where = None  # type: Any  # the last two for the explanation
 
     @property
     def name(self) -> str:
@@ -176,6 +175,8 @@ class Stop(BaseException):
 class Dash:
     """Going on without asking the hub; see `Program.go_on`."""
 
+    __slots__ = ("asleep", "kernel", "moments", "most")
+
     def __init__(self, kernel: Kernel, thread: int, asleep: Asleep, most: int) -> None:
         self.kernel, self.most = kernel, most
         self.asleep: Asleep = awake(asleep, kernel.pending, thread) if asleep else asleep
@@ -202,6 +203,13 @@ class Dash:
 
 class Kernel:
     """One execution."""
+
+    __slots__ = (
+        "alone", "classes", "dash", "declared", "dying", "fibers", "found", "highest", "hub", "interrupted",
+        "joining", "memory", "named", "opaque", "pending", "periods", "plain", "plan", "records", "running",
+        "shared", "spots", "stepped", "system_thread", "tossing", "uncontrolled", "views", "waiting", "wants_races",
+        "watching",
+    )  # fmt: skip
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
@@ -397,7 +405,8 @@ class Kernel:
         """Cut the cycles between what an execution leaves behind, so that it goes at once."""
         for fiber in self.fibers.values():
             if fiber.done:
-                vars(fiber).clear()
+                fiber.handle = fiber.run = fiber.waits_for = None  # type: ignore[assignment]
+                fiber.log.clear()
         for record in self.records.values():
             record.places.clear()
         for what in (self.fibers, self.records, self.spots, self.waiting, self.pending, self.views, self.joining):

@@ -10,6 +10,7 @@
 #include "names.h"
 #include "scene.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------- the exchange */
@@ -150,7 +151,7 @@ static bool is_pointed(const struct frame *frame, const struct extent *part)
     uintptr_t low, high;
     if (!memory_variable(frame, (uintptr_t)at(frame, part->low), &low, &high))
         return true;
-    return scene_points_to(low, high, -1);
+    return scene_points_to(low, high);
 }
 
 /* What matters only if there is a pointer to it: the same, or there is none. */
@@ -238,15 +239,38 @@ static bool same_layout(void)
     return true;
 }
 
-static bool same_storage(void)
+static bool looks_at_errno(const struct thread *thread)
+{
+    if (!has_begun(thread))
+        return place_of_function((uintptr_t)thread->start)->flags & PLACE_ERRNO;
+    const struct walk *walk = memory_walk(thread);
+    for (int i = 0; i < walk->count; i++)
+        if (walk->frames[i].place->flags & PLACE_ERRNO)
+            return true;
+    return walk->rest != 0;
+}
+
+/* Libraries leave all kinds of numbers in errno, and few programs look at it. */
+static bool same_local_storage(void)
 {
     char *one, *other;
-    size_t size, other_size;
+    size_t size, other_size, before;
     tls_block(exchange.a, &one, &size);
     tls_block(exchange.b, &other, &other_size);
-    const char *specific = (char *)(exchange.from_a + SPECIFIC_FROM);
-    return exchange.a->specific == exchange.b->specific && size == other_size && same_bytes(one, other, size) &&
-           same_bytes(specific, (char *)image((uintptr_t)specific), (size_t)exchange.a->specific * sizeof(void *));
+    if (size != other_size)
+        return false;
+    if (looks_at_errno(exchange.a) || looks_at_errno(exchange.b))
+        return same_bytes(one, other, size);
+    before = (size_t)((char *)exchange.a->tls + ((char *)&errno - (char *)fiber_base()) - one);
+    return same_bytes(one, other, before) &&
+           same_bytes(one + before + sizeof errno, other + before + sizeof errno, size - before - sizeof errno);
+}
+
+static bool same_specific(void)
+{
+    const char *values = (char *)(exchange.from_a + SPECIFIC_FROM);
+    int count = exchange.a->specific > exchange.b->specific ? exchange.a->specific : exchange.b->specific;
+    return same_bytes(values, (char *)image((uintptr_t)values), (size_t)count * sizeof(void *));
 }
 
 /* ---------------------------------------------------------------- everything else */
@@ -273,7 +297,7 @@ static const char *difference(void)
         return "where they are in the program, or what they will read from their stacks";
     if (!same_layout() || !memory_heap(exchange.a, same_block, NULL))
         return "what they allocated";
-    if (!same_storage())
+    if (!same_local_storage() || !same_specific())
         return "their thread-local storage";
     if (!others_fixed())
         return "something else that names one of them";
@@ -283,7 +307,6 @@ static const char *difference(void)
 void alike_open(void)
 {
     places_open();
-    memory_open();
 }
 
 static const char *last_difference;
@@ -291,11 +314,6 @@ static const char *last_difference;
 const char *alike_difference(void)
 {
     return last_difference;
-}
-
-bool alike_private(int thread, uintptr_t address)
-{
-    return scene_private(thread, address);
 }
 
 uint64_t alike_questions(void)

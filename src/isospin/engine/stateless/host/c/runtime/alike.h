@@ -17,8 +17,6 @@ void alike_open(void);
 bool alike(int a, int b);
 /* What told the last two apart, for people; NULL if they were alike. */
 const char *alike_difference(void);
-/* Can nobody but the thread reach the byte at an address, in the current state?  Costs something: ask last. */
-bool alike_private(int thread, uintptr_t address);
 /* How many questions about program points were put to Python so far; each is put once. */
 uint64_t alike_questions(void);
 

@@ -1,8 +1,8 @@
 /* malloc and its relatives.
  *
  * A thread allocates in its own region, upwards, so that an address depends on nothing but the thread's own history.
- * What was freed is not given out again in the same execution (a use after free is seen, however late); only when a
- * thread has used up its region does the program get NULL.  One byte for each 16 bytes of heap says how many of them may
+ * What was freed is not given out again in the same execution (a use after free is seen, however late), unless --reuse asks
+ * for it; only when a thread has used up its region does the program get NULL.  One byte for each 16 bytes of heap says how many of them may
  * be used.
  */
 #include "runtime.h"
@@ -35,6 +35,34 @@ void open_first(void)
     *current = (struct thread){.self = REGION_BASE, .heap_top = REGION_BASE + HEAP_FROM};
 }
 
+/* ---------------------------------------------------------------- reuse, on request */
+
+/* Where the last block of this size stands that the thread itself freed: what others do has no influence on it. */
+static struct block **last_freed(size_t size)
+{
+    struct block **place = &current->freed;
+    while (*place && (*place)->size != size)
+        place = &(*place)->freed_before;
+    return place;
+}
+
+/* With --reuse: the block that libc would most likely give out again, or a fresh one; both are tried. */
+static void *reused(size_t size, void **entry)
+{
+    struct block *block = *last_freed(size);
+    if (!program_options.reuse || !running || !block)
+        return NULL;
+    pend(OP_TOSS, entry);
+    current->chosen = 2;
+    if (perform() == 0)
+        return NULL;
+    *last_freed(size) = block->freed_before;
+    block->freed = 0;
+    block->pc = entry[1];
+    set_live((uintptr_t)(block + 1), size | !size, true);
+    return block + 1;
+}
+
 void *allocate(size_t size, size_t alignment, const void *pc)
 {
     open_first();
@@ -61,17 +89,31 @@ static _Noreturn void outside_block(uintptr_t address, bool writes, const void *
          (void *)address);
 }
 
-void check_alive(uintptr_t from, size_t size, bool writes, const void *pc)
+/* The first byte that may not be touched, or 0. */
+static uintptr_t first_dead(uintptr_t from, size_t size)
 {
-    if (!in_heap(from) || !size || !running)
-        return;
     uintptr_t last = from + size - 1;
     for (uintptr_t at = from; at <= last; at = (at | 15) + 1) {
         unsigned usable = *live_at(at);
         uintptr_t end = (at | 15) < last ? (at | 15) : last;
         if (usable == FREED || end % 16 >= usable)
-            outside_block(at, writes, pc);
+            return at;
     }
+    return 0;
+}
+
+bool is_alive(uintptr_t from, size_t size)
+{
+    return !in_heap(from) || !first_dead(from, size);
+}
+
+void check_alive(uintptr_t from, size_t size, bool writes, const void *pc)
+{
+    if (!in_heap(from) || !size || !running)
+        return;
+    uintptr_t dead = first_dead(from, size);
+    if (dead)
+        outside_block(dead, writes, pc);
 }
 
 struct block *block_around(uintptr_t address)
@@ -121,6 +163,8 @@ void release_block(void *address, void **entry)
         check_free_race((uintptr_t)address, size, entry[1]);
     block->freed = 1;
     block->pc = entry[1];
+    block->freed_before = current->freed;
+    current->freed = block;
     set_live((uintptr_t)address, size | !size, false);
 }
 
@@ -133,7 +177,8 @@ static void *or_error(void *block)
 
 EXPORT void *malloc(size_t size)
 {
-    return or_error(allocate(size, 16, HERE[1]));
+    void **entry = HERE, *again = reused(size, entry);
+    return again ? again : or_error(allocate(size, 16, entry[1]));
 }
 
 EXPORT void *calloc(size_t count, size_t size)
@@ -141,7 +186,8 @@ EXPORT void *calloc(size_t count, size_t size)
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
         return or_error(NULL);
-    return or_error(allocate(bytes, 16, HERE[1])); /* never used before: zero */
+    void **entry = HERE, *again = reused(bytes, entry);
+    return again ? memset(again, 0, bytes) : or_error(allocate(bytes, 16, entry[1])); /* a fresh one is zero */
 }
 
 EXPORT void free(void *address)

@@ -124,6 +124,7 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *object)
 {
     void **entry = HERE;
     check_alive((uintptr_t)object, sizeof *object, true, entry[1]);
+    spin_effect();
     perform_waiting(OP_LOCK, (void *)object, is_free, entry);
     check_alive((uintptr_t)object, sizeof *object, true, entry[1]);
     return take(object);
@@ -147,6 +148,7 @@ EXPORT int pthread_spin_unlock(pthread_spinlock_t *object)
 {
     void **entry = HERE;
     check_alive((uintptr_t)object, sizeof *object, true, entry[1]);
+    spin_effect();
     perform_on(OP_UNLOCK, (void *)object, entry);
     if (!*object)
         fail("lock-misuse", entry[1], "unlocking a spin lock that is not held");

@@ -14,6 +14,13 @@ static struct timespec at(uint64_t slept)
     return (struct timespec){first_second + (time_t)(slept / BILLION), (long)(slept % BILLION)};
 }
 
+/* What a thread that was joined slept counts, so joins come first. */
+static struct timespec now_of(void **entry)
+{
+    settle(entry);
+    return at(current->slept);
+}
+
 static void sleep_for(uint64_t nanoseconds, void **entry)
 {
     if (!running)
@@ -41,7 +48,7 @@ void timed_out(const struct timespec *until)
 void note_time_outs(void)
 {
     if (running && !may_time_out(current))
-        learn_incomplete("a thread waits with a time-out again and again: only the first --time-outs of them were tried");
+        learn_incomplete("a thread waits with time-outs again and again: only its first ones were tried (--time-outs)");
 }
 
 /* ---------------------------------------------------------------- reading clocks */
@@ -50,7 +57,7 @@ EXPORT int clock_gettime(clockid_t clock, struct timespec *result)
 {
     (void)clock;
     access_memory((uintptr_t)result, sizeof *result, true, HERE);
-    *result = at(current->slept);
+    *result = now_of(HERE);
     return 0;
 }
 
@@ -65,14 +72,14 @@ EXPORT int clock_getres(clockid_t clock, struct timespec *result)
 EXPORT int timespec_get(struct timespec *result, int base)
 {
     access_memory((uintptr_t)result, sizeof *result, true, HERE);
-    *result = at(current->slept);
+    *result = now_of(HERE);
     return base;
 }
 
 EXPORT int gettimeofday(struct timeval *restrict result, void *restrict zone)
 {
     (void)zone;
-    struct timespec time = at(current->slept);
+    struct timespec time = now_of(HERE);
     access_memory((uintptr_t)result, sizeof *result, true, HERE);
     *result = (struct timeval){time.tv_sec, time.tv_nsec / 1000};
     return 0;
@@ -80,7 +87,7 @@ EXPORT int gettimeofday(struct timeval *restrict result, void *restrict zone)
 
 EXPORT time_t time(time_t *result)
 {
-    time_t seconds = at(current->slept).tv_sec;
+    time_t seconds = now_of(HERE).tv_sec;
     if (result) {
         access_memory((uintptr_t)result, sizeof *result, true, HERE);
         *result = seconds;
@@ -90,6 +97,7 @@ EXPORT time_t time(time_t *result)
 
 EXPORT clock_t clock(void)
 {
+    settle(HERE);
     return (clock_t)(current->slept / (BILLION / CLOCKS_PER_SEC));
 }
 

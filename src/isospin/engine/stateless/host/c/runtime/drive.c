@@ -29,6 +29,7 @@ int isospin_drive(const char *orders)
 {
     message_open(orders);
     arena_open(option("fork"));
+    knowledge_open();
     set_options(orders);
     const char *mode = option_text("mode");
     if (!mode)

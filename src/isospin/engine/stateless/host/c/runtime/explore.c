@@ -492,14 +492,20 @@ static struct search *prepare(void)
     return current;
 }
 
+static void finish(struct search *s)
+{
+    program_close(); /* who hears the result need not wait for more */
+    tell_notes();
+    search_result(s);
+}
+
 void explore(void)
 {
     struct search *s = prepare();
     while (explore_execution(s))
         if (program_needs_fork())
             stop(s, "fork");
-    tell_notes();
-    search_result(s);
+    finish(s);
 }
 
 /* One execution in a child; false: it ended before it could say how it went. */
@@ -530,6 +536,5 @@ void explore_forked(void)
         if (interrupted)
             stop(s, "interrupted");
     } while (s->child_more && !s->over);
-    tell_notes();
-    search_result(s);
+    finish(s);
 }

@@ -32,9 +32,19 @@ static bool overflowed(uintptr_t address)
     return address - guard < STACK_FROM - HEAP_END;
 }
 
+/* What was done ahead of joins may be the reason: then it is not done again, and this counts for nothing. */
+static void forget_ahead(void)
+{
+    if (current->joining)
+        crashed_ahead();
+    current->joining = 0;
+}
+
 static void on_crash(int number, siginfo_t *info, void *context)
 {
-    const void *pc = (const void *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    const greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    const void *pc = (const void *)registers[REG_RIP];
+    void *frame = (void *)registers[REG_RBP];
     uintptr_t address = (uintptr_t)info->si_addr;
     if (number == SIGSEGV && reset_unprotect(address))
         return;
@@ -42,15 +52,13 @@ static void on_crash(int number, siginfo_t *info, void *context)
         signal(number, SIG_DFL); /* ours: let it be seen */
         return;
     }
-    if (current->joining)
-        crashed_ahead();
-    current->joining = 0;
+    forget_ahead();
     found.address = address;
     if (number == SIGSEGV && overflowed(address))
-        fail("crash", pc, "stack overflow");
+        fail_from("crash", frame, pc, "stack overflow");
     if (number == SIGSEGV || number == SIGBUS)
-        fail("crash", pc, "%s at address %p", signal_text(number), (void *)address);
-    fail("crash", pc, "%s", signal_text(number));
+        fail_from("crash", frame, pc, "%s at address %p", signal_text(number), (void *)address);
+    fail_from("crash", frame, pc, "%s", signal_text(number));
 }
 
 static void on_tick(int number, siginfo_t *info, void *context)
@@ -58,11 +66,10 @@ static void on_tick(int number, siginfo_t *info, void *context)
     (void)number, (void)info;
     if (!running || ++ticks <= program_options.seconds)
         return;
-    const void *pc = (const void *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-    if (current->joining)
-        crashed_ahead();
-    current->joining = 0;
-    fail("divergence", pc, "thread %d runs without end and without any visible operation", current->number);
+    const greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    forget_ahead();
+    fail_from("divergence", (void *)registers[REG_RBP], (const void *)registers[REG_RIP],
+              "thread %d runs without end and without any visible operation", current->number);
 }
 
 static void handle(int number, void (*handler)(int, siginfo_t *, void *))

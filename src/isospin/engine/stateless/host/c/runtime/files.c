@@ -187,6 +187,7 @@ EXPORT int creat(const char *path, mode_t mode)
 
 void use_descriptor(int number, bool writes, void **entry)
 {
+    settle(entry);
     if (!running || number < 0 || number == 1 || number == 2 || number >= MOST_NUMBERS)
         return;
     touched = true;

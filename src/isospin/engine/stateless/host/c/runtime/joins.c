@@ -1,14 +1,16 @@
 /* A run of joins, `for (i = 0; i < n; i++) pthread_join(t[i], NULL);`, is one operation: a join of the whole set.
  *
  * At a join the thread goes on as if it had returned, and collects further ones, until it reaches anything that is more
- * than its own affair; there its pending operation is the join of all, and what it reached comes after.  What it may touch
- * while it is ahead: its own stack, and the places where pthread_create wrote the numbers of its children.
+ * than its own affair; there its pending operation is the join of all, and what it reached comes after.  While it is ahead
+ * it may read, and write its own stack.
  *
  * SOUND: a join only waits, so what lies between two of them commutes with all others if nobody else touches the same
  * bytes before the joins are done.  That is watched; if somebody does, the joins are done before such an access from the
  * next execution on.
  */
 #include "sync.h"
+
+#include <string.h>
 
 enum { MOST_AHEAD = 64 };
 
@@ -21,9 +23,19 @@ static struct ahead {
         const void *pc;
     } access[MOST_AHEAD];
     const void *pc; /* of the first join */
+    void *frame;    /* of the function that made it */
 } all[MOST_THREADS];
 
 thread_set threads_ahead;
+static bool partly_seen; /* clang does not tell accesses to arrays in the own stack, also if others have their address */
+
+/* The name of the compiler is in the program's file. */
+void joins_prepare(void)
+{
+    char text[1 << 12];
+    size_t size = program_section(".comment", text, sizeof text);
+    partly_seen = memmem(text, size, "clang version", strlen("clang version")) != NULL;
+}
 
 void joins_reset(void)
 {
@@ -60,33 +72,30 @@ void perform_join(thread_set joins, const void *pc, void **entry)
 
 /* ---------------------------------------------------------------- collecting */
 
+/* The frame of the user's function that called, perhaps through a library that keeps no frames. */
+static void *users_frame(void **entry)
+{
+    void *frame = is_users_code(entry[1]) ? entry[0] : current->frame;
+    return in_stack((uintptr_t)frame, current->number) && frame >= (void *)entry ? frame : entry;
+}
+
 void join_later(struct thread *other, void **entry)
 {
     struct ahead *ahead = &all[current->number];
     if (!current->joining) {
         ahead->accesses = 0;
         ahead->pc = entry[1];
+        ahead->frame = users_frame(entry);
     }
     threads_ahead |= (thread_set)1 << current->number;
     current->joining |= (thread_set)1 << other->number;
-}
-
-/* Where pthread_create wrote the number of a child. */
-static bool names_child(uintptr_t from, size_t size)
-{
-    for (int i = 0; i < now.threads; i++) {
-        const struct thread *child = thread_of(i);
-        if (child->life != UNBORN && child->parent == current->number && child->named_at == from && size == sizeof(pthread_t))
-            return true;
-    }
-    return false;
 }
 
 bool may_go_ahead(uintptr_t from, size_t size, bool writes, const void *pc)
 {
     struct ahead *ahead = &all[current->number];
     bool own = in_stack(from, current->number) && in_stack(from + size - 1, current->number);
-    if ((!own && (writes || !names_child(from, size))) || ahead->accesses == MOST_AHEAD)
+    if ((writes && !own) || ahead->accesses == MOST_AHEAD || !is_alive(from, size))
         return false;
     if (known_visible(from, size) || known_shared(from, size))
         return false;
@@ -108,6 +117,14 @@ void join_now(void **entry)
     }
 }
 
+/* SOUND: the threads may still use variables of the function that started them: its frame must stay until they have ended.
+ * Functions that were called since are left freely. */
+void leave_function(void *frame, void **entry)
+{
+    if (frame >= all[current->number].frame)
+        join_now(entry);
+}
+
 /* ---------------------------------------------------------------- watching */
 
 /* SOUND: what the other thread read ahead is wrong now; nothing that this execution shows counts. */
@@ -122,10 +139,22 @@ static void watch_one(const struct ahead *ahead, uintptr_t from, size_t size, bo
     }
 }
 
+/* SOUND: what is not told cannot be watched; so where others write into the stack of a thread that is ahead, nobody goes
+ * ahead any more. */
+static void watch_stack(int thread, uintptr_t from, bool writes)
+{
+    if (!partly_seen || !writes || !in_stack(from, thread))
+        return;
+    learn_single_joins();
+    abandon();
+}
+
 void watch_ahead(uintptr_t from, size_t size, bool writes)
 {
-    for (thread_set left = threads_ahead & ~((thread_set)1 << current->number); left; left &= left - 1)
+    for (thread_set left = threads_ahead & ~((thread_set)1 << current->number); left; left &= left - 1) {
         watch_one(&all[__builtin_ctzl(left)], from, size, writes);
+        watch_stack(__builtin_ctzl(left), from, writes);
+    }
 }
 
 void crashed_ahead(void)

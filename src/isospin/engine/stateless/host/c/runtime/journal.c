@@ -29,16 +29,14 @@ struct page {
 
 static struct page **first_page; /* in the arena */
 
-static struct page **pages(void)
+void journal_open(void)
 {
-    if (!first_page)
-        first_page = arena_take(sizeof *first_page);
-    return first_page;
+    first_page = arena_take(sizeof *first_page);
 }
 
 static struct page *page_of(const char *path)
 {
-    for (struct page *page = *pages(); page; page = page->next)
+    for (struct page *page = *first_page; page; page = page->next)
         if (strcmp(page->path, path) == 0)
             return page;
     return NULL;
@@ -98,21 +96,40 @@ void journal(const char *path)
     page->path = strcpy(arena_take(strlen(name) + 1), name);
     if (!keep_page(page))
         learn_incomplete("the program changes a file that cannot be put back before each execution");
-    page->next = *pages();
-    *pages() = page;
+    page->next = *first_page;
+    *first_page = page;
 }
 
+static bool is_same(long file, const struct page *page)
+{
+    char part[4096];
+    size_t done = 0;
+    for (;;) {
+        long n = syscall(SYS_pread64, file, part, sizeof part, done);
+        if (n <= 0)
+            return n == 0 && done == page->size;
+        if ((size_t)n > page->size - done || memcmp(part, page->content + done, (size_t)n) != 0)
+            return false;
+        done += (size_t)n;
+    }
+}
+
+/* SOUND: a file that is as it was is not touched, since whoever ends this process may do so in the middle. */
 static void restore_file(const struct page *page)
 {
-    long file = syscall(SYS_openat, AT_FDCWD, page->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, page->mode & 07777);
-    for (size_t done = 0; file >= 0 && done < page->size;) {
-        long n = syscall(SYS_write, file, page->content + done, page->size - done);
+    long file = syscall(SYS_openat, AT_FDCWD, page->path, O_RDWR | O_CREAT | O_CLOEXEC, page->mode & 07777);
+    if (file < 0)
+        return;
+    bool same = is_same(file, page);
+    for (size_t done = 0; !same && done < page->size;) {
+        long n = syscall(SYS_pwrite64, file, page->content + done, page->size - done, done);
         if (n <= 0)
             break;
         done += (size_t)n;
     }
-    if (file >= 0)
-        syscall(SYS_close, file);
+    if (!same)
+        syscall(SYS_ftruncate, file, page->size);
+    syscall(SYS_close, file);
 }
 
 /* What was made last is removed first: a directory after what was put into it. */

@@ -5,6 +5,7 @@
 #include "runtime.h"
 
 #include "arena.h"
+#include "files.h"
 #include "message.h"
 
 #include <stdlib.h>
@@ -20,6 +21,7 @@ static struct knowledge {
     unsigned learnt;           /* with those that will be from the next execution on */
     uintptr_t list[TABLE / 2]; /* them, in the order in which they were learnt */
     uintptr_t table[TABLE];    /* the visible ones as a hash table */
+    bool single_joins;
     int shared; /* granules that others touch while a thread is ahead of its joins */
     uintptr_t shared_list[MOST_SHARED];
     char incomplete[REASON], fork[REASON];
@@ -29,20 +31,19 @@ static struct knowledge {
 
 bool learnt;
 
-static struct knowledge *knowledge(void)
+/* SOUND: before the first fork, so that all processes mean the same place. */
+void knowledge_open(void)
 {
-    if (!known) {
-        known = arena_take(sizeof *known);
-        known->threads = known->threads ? known->threads : 1;
-    }
-    return known;
+    known = arena_take(sizeof *known);
+    known->threads = 1;
+    journal_open();
 }
 
 /* ---------------------------------------------------------------- numbers of threads */
 
 static int name(int parent, int index)
 {
-    struct knowledge *k = knowledge();
+    struct knowledge *k = known;
     if (k->threads == MOST_THREADS)
         return -1;
     int number = k->threads++;
@@ -53,7 +54,7 @@ static int name(int parent, int index)
 
 int known_child(int parent, int index)
 {
-    int number = index >= MOST_THREADS ? -1 : knowledge()->child[parent][index];
+    int number = index >= MOST_THREADS ? -1 : known->child[parent][index];
     if (number == 0)
         number = name(parent, index);
     if (number < 0)
@@ -121,7 +122,6 @@ static void learn_granule(uintptr_t granule)
 
 void learn_visible(uintptr_t from, size_t size)
 {
-    knowledge();
     for (uintptr_t at = granule_of(from); at <= granule_of(from + size - 1); at++)
         learn_granule(at);
 }
@@ -129,7 +129,7 @@ void learn_visible(uintptr_t from, size_t size)
 /* An execution sees the same bytes from its beginning to its end. */
 void knowledge_apply(void)
 {
-    struct knowledge *k = knowledge();
+    struct knowledge *k = known;
     for (; k->granules < k->learnt; k->granules++)
         *place_of(k->list[k->granules]) = k->list[k->granules];
     learnt = false;
@@ -157,6 +157,16 @@ void learn_shared(uintptr_t from, size_t size)
         }
 }
 
+bool known_single_joins(void)
+{
+    return known->single_joins;
+}
+
+void learn_single_joins(void)
+{
+    known->single_joins = learnt = true;
+}
+
 /* ---------------------------------------------------------------- reasons and notes */
 
 static void keep(char *where, const char *why)
@@ -167,12 +177,12 @@ static void keep(char *where, const char *why)
 
 void learn_incomplete(const char *why)
 {
-    keep(knowledge()->incomplete, why);
+    keep(known->incomplete, why);
 }
 
 void learn_fork(const char *why)
 {
-    keep(knowledge()->fork, why);
+    keep(known->fork, why);
 }
 
 const char *program_incomplete(void)
@@ -187,7 +197,7 @@ const char *program_needs_fork(void)
 
 void note_race(const struct finding *race)
 {
-    struct knowledge *k = knowledge();
+    struct knowledge *k = known;
     for (int i = 0; i < k->notes; i++)
         if (k->note[i].pc == race->pc && k->note[i].other_pc == race->other_pc)
             return;
@@ -212,15 +222,16 @@ bool program_learnt(void)
 
 /* ---------------------------------------------------------------- told to another process */
 
-/* One list of numbers: how many threads have a number, parent and place of each; how many granules are not to
- * be touched ahead of joins, and they; then the visible granules. */
+/* One list of numbers: how many threads have a number, parent and place of each; whether joins stand alone; how many
+ * granules are not to be touched ahead of joins, and they; then the visible granules. */
 void program_learnt_message(void)
 {
-    struct knowledge *k = knowledge();
+    struct knowledge *k = known;
     message_list("learnt");
     message_item(k->threads - 1);
     for (int i = 1; i < k->threads; i++)
         message_item(k->parent[i] * MOST_THREADS + k->place[i]);
+    message_item(k->single_joins);
     message_item(k->shared);
     for (int i = 0; i < k->shared; i++)
         message_item((long long)k->shared_list[i]);
@@ -232,11 +243,11 @@ void program_learnt_message(void)
 void program_know(const char *numbers)
 {
     char *rest = (char *)numbers;
-    knowledge();
     for (long left = strtol(rest, &rest, 10); left > 0; left--) {
         long both = strtol(rest + (*rest == ','), &rest, 10);
         name((int)(both / MOST_THREADS), (int)(both % MOST_THREADS));
     }
+    known->single_joins = strtol(rest + (*rest == ','), &rest, 10);
     for (long left = strtol(rest + (*rest == ','), &rest, 10); left > 0; left--)
         learn_shared(strtoul(rest + (*rest == ','), &rest, 10) * GRANULE, 1);
     while (*rest == ',')

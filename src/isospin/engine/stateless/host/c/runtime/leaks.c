@@ -37,13 +37,17 @@ static void scan_thread(const struct thread *thread)
     if (thread->life == LIVING || thread->number == 0)
         scan(from, size);
     scan((const char *)(thread->self + SPECIFIC_FROM), (size_t)thread->specific * sizeof(void *));
-    scan((const char *)thread, sizeof *thread);
+    reach((uintptr_t)thread->late);
+    reach((uintptr_t)thread->argument);
+    if (!thread->joined)
+        reach((uintptr_t)thread->result);
 }
 
 static void mark_all(void)
 {
     const struct piece *pieces;
     int count = reset_pieces(&pieces);
+    reach((uintptr_t)now.at_exit);
     for (int i = 0; i < count; i++)
         scan(pieces[i].from, pieces[i].size);
     for (int i = 0; i < now.threads; i++)

@@ -52,6 +52,7 @@ EXPORT void exit(int status)
     void **entry = HERE;
     if (!running)
         _exit(status);
+    settle(entry);
     run_late(&current->late);
     run_late(&now.at_exit);
     fflush(NULL);

@@ -1,31 +1,5 @@
 #include "memory.h"
 
-#include <link.h>
-#include <string.h>
-
-enum { MOST_CONSTANTS = 16 };
-static struct part constants[MOST_CONSTANTS];
-static int constant_count;
-
-/* The executable stands first. */
-static int find_constants(struct dl_phdr_info *module, size_t size, void *unused)
-{
-    (void)size, (void)unused;
-    for (int i = 0; i < module->dlpi_phnum && constant_count < MOST_CONSTANTS; i++) {
-        const ElfW(Phdr) *each = &module->dlpi_phdr[i];
-        bool read_only = each->p_type == PT_LOAD && !(each->p_flags & (PF_W | PF_X));
-        if (read_only || each->p_type == PT_GNU_RELRO)
-            constants[constant_count++] =
-                (struct part){.kind = CONSTANT, .owner = -1, .from = module->dlpi_addr + each->p_vaddr, .size = each->p_memsz};
-    }
-    return 1;
-}
-
-void memory_open(void)
-{
-    dl_iterate_phdr(find_constants, NULL);
-}
-
 static bool tell(enum part_kind kind, int owner, const void *from, size_t size, part_visit visit, void *context)
 {
     struct part part = {.kind = kind, .owner = owner, .from = (uintptr_t)from, .size = size};
@@ -209,8 +183,9 @@ bool memory_each(part_visit visit, void *context)
             return false;
     if (!tell(SHARED, -1, &now.at_exit, sizeof now.at_exit, visit, context))
         return false;
-    for (int i = 0; i < constant_count; i++)
-        if (!visit(&constants[i], context))
+    struct global constant;
+    for (int i = 0; place_constant(i, &constant); i++)
+        if (!tell(CONSTANT, -1, (void *)constant.low, constant.high - constant.low, visit, context))
             return false;
     for (int i = 0; i < now.threads; i++)
         if (!visit_thread(thread_of(i), visit, context))

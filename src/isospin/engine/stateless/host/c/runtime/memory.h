@@ -32,7 +32,5 @@ bool memory_heap(const struct thread *thread, part_visit visit, void *context);
 const struct walk *memory_walk(const struct thread *thread);
 /* The variable that a byte of a frame is in; false if that is not known. */
 bool memory_variable(const struct frame *frame, uintptr_t address, uintptr_t *low, uintptr_t *high);
-/* Once. */
-void memory_open(void);
 
 #endif

@@ -47,8 +47,10 @@ static int take(struct mutex *mutex)
         if (kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK)
             return EDEADLK;
         mutex->count++;
+        current->held++;
         return 0;
     }
+    current->held++;
     mutex->owner = current->self;
     mutex->count = 1;
     acquired(mutex);
@@ -65,6 +67,7 @@ static int give(struct mutex *mutex, const char *what, const void *pc)
         fail("lock-misuse", pc, mutex->owner ? "%s of a mutex that another thread holds" : "%s of a mutex that is not held",
              what);
     }
+    current->held--;
     if (--mutex->count == 0) {
         mutex->owner = 0;
         released(mutex);
@@ -109,7 +112,12 @@ int mutex_destroy(pthread_mutex_t *object, void **entry)
 int mutex_lock(pthread_mutex_t *object, void **entry)
 {
     mutex_valid(object, "locking", entry[1]);
-    perform_waiting(OP_LOCK, object, can_lock, entry);
+    struct operation *operation = pend(OP_LOCK, entry);
+    touch(operation, SYNC, (uintptr_t)object, 1, true, true);
+    operation->waits = true;
+    current->object = (uintptr_t)object;
+    current->ready = can_lock;
+    perform_reading(entry);
     return take(mutex_valid(object, "locking", entry[1]));
 }
 

@@ -11,6 +11,5 @@ typedef bool (*name_found)(uintptr_t where, uintptr_t word, void *context);
 bool names_of_regions(const void *from, size_t size, name_found found, void *context);
 /* Addresses from `low` to `high`, both included; true if all were told. */
 bool names_between(const void *from, size_t size, uintptr_t low, uintptr_t high, name_found found, void *context);
-/* The same for one word that may be anywhere (a register). */
 
 #endif

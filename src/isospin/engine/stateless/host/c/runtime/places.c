@@ -20,8 +20,9 @@ struct entry {
 static struct memo { /* in the arena: in fork mode children remember for each other */
     struct entry *entries;
     unsigned capacity, used;
-    int global_count; /* + 1; 0: not asked yet */
-    struct global *globals;
+    bool asked; /* for these two */
+    int global_count, constant_count;
+    struct global *globals, *constants;
     uint64_t questions;
 } *memo;
 
@@ -171,23 +172,40 @@ const struct place_pair *place_pair(uintptr_t first, uintptr_t second)
 
 /* ---------------------------------------------------------------- the variables of the program */
 
+static struct global *read_globals(const char **line, int *count)
+{
+    *count = (int)next(line);
+    struct global *list = arena_take((size_t)(*count | 1) * sizeof *list);
+    for (int i = 0; i < *count; i++) {
+        list[i].low = (uintptr_t)next(line);
+        list[i].high = (uintptr_t)next(line);
+    }
+    return list;
+}
+
 static void ask_globals(void)
 {
+    if (memo->asked)
+        return;
     const char *line = ask("globals", 0, 0, false);
-    int count = (int)next(&line);
-    memo->globals = arena_take((size_t)(count | 1) * sizeof *memo->globals);
-    for (int i = 0; i < count; i++) {
-        memo->globals[i].low = (uintptr_t)next(&line);
-        memo->globals[i].high = (uintptr_t)next(&line);
-    }
-    memo->global_count = count + 1;
+    memo->globals = read_globals(&line, &memo->global_count);
+    memo->constants = read_globals(&line, &memo->constant_count);
+    memo->asked = true;
 }
 
 int place_globals(void)
 {
-    if (!memo->global_count)
-        ask_globals();
-    return memo->global_count - 1;
+    ask_globals();
+    return memo->global_count;
+}
+
+bool place_constant(int i, struct global *found)
+{
+    ask_globals();
+    if (i >= memo->constant_count)
+        return false;
+    *found = memo->constants[i];
+    return true;
 }
 
 int place_global(uintptr_t address, struct global *found)

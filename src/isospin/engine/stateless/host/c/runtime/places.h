@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum { SAVED_REGISTERS = 6 }; /* rbx rbp r12 r13 r14 r15: what a function gives back as it was */
-enum { PLACE_APART = 1, PLACE_EXPOSES = 2, PLACE_BEGINNING = 4 };
+enum { PLACE_APART = 1, PLACE_EXPOSES = 2, PLACE_BEGINNING = 4, PLACE_ERRNO = 8 };
 enum { EVERYTHING = -1 };
 
 struct extent { /* of bytes, counted from the frame's upper end */
@@ -53,6 +53,8 @@ const struct place_pair *place_pair(uintptr_t first, uintptr_t second);
 /* The number of the variable at an address, or -1. */
 int place_global(uintptr_t address, struct global *found);
 int place_globals(void);
+/* The i-th range of data that nobody writes; false if there is none. */
+bool place_constant(int i, struct global *found);
 /* How many questions were put to Python. */
 uint64_t place_questions(void);
 

@@ -35,6 +35,11 @@ void program_restart(void)
     thread_begin(thread_of(0));
 }
 
+void program_close(void)
+{
+    journal_restore();
+}
+
 int program_threads(void)
 {
     return now.threads;
@@ -82,11 +87,14 @@ const struct finding *program_step(int thread, int choice)
     running = true;
     fiber_switch(&root, current->parked);
     running = false;
-    return failed && found.kind ? &found : NULL;
+    if (!failed)
+        return NULL;
+    journal_restore(); /* it is over: leave nothing behind */
+    return found.kind ? &found : NULL;
 }
 
 /* Does a thread wait for a time-out that we do not give it? */
-static bool patient(const struct thread *thread)
+static bool for_time_out(const struct thread *thread)
 {
     int kind = thread->operation.kind;
     return kind == OP_TIMED_WAKE || kind == OP_TIMEDLOCK;
@@ -94,14 +102,13 @@ static bool patient(const struct thread *thread)
 
 const struct finding *program_stuck(void)
 {
-    bool lost = false;
+    bool lost = false, patient = false;
     int waiting = 0, circling = 0, joining = 0;
     for (int i = 0; i < now.threads && !failed; i++) {
         const struct thread *t = thread_of(i);
         if (t->life != LIVING)
             continue;
-        if (patient(t))
-            return NULL;
+        patient |= for_time_out(t);
         waiting++;
         circling += t->awaits != 0;
         joining += t->operation.kind == OP_JOIN;
@@ -111,8 +118,11 @@ const struct finding *program_stuck(void)
     }
     if (failed)
         return NULL;
+    journal_restore();
     if (!waiting || now.exited)
         return program_options.leaks ? find_leak() : NULL;
+    if (patient)
+        return NULL;
     found.kind = lost ? "lost-wakeup" : circling && circling + joining == waiting ? "divergence" : "deadlock";
     describe_finding("%d thread%s wait%s for ever", waiting, &"s"[waiting == 1],
              &"s"[waiting != 1]);
@@ -121,13 +131,18 @@ const struct finding *program_stuck(void)
 
 /* ---------------------------------------------------------------- the side of the program */
 
+/* Operations that may leave everything as it was: a lock that is taken and given back, too (spin.c counts). */
+enum {
+    LOOKING = 1 << OP_READ | 1 << OP_UPDATE | 1 << OP_YIELD | 1 << OP_SLEEP | 1 << OP_TRYLOCK | 1 << OP_LOCK | 1 << OP_UNLOCK,
+};
+
 struct operation *pend(enum operation_kind kind, void **entry)
 {
     struct operation *operation = &current->operation;
     if (!running)
         open_first();
     settle(entry);
-    if (kind != OP_READ && kind != OP_UPDATE && kind != OP_YIELD && kind != OP_SLEEP && kind != OP_TRYLOCK)
+    if (!(LOOKING >> kind & 1))
         spin_effect();
     operation->kind = (uint8_t)kind;
     operation->waits = operation->spans = 0;
@@ -194,20 +209,35 @@ void abandon(void)
     leave();
 }
 
-void fail(const char *kind, const void *pc, const char *format, ...)
+static _Noreturn void report(const char *kind, const void *pc, const char *format, va_list parts)
 {
-    va_list parts;
-    settle(HERE);
     found.kind = kind;
     found.thread = current->number;
     found.pc = pc;
-    va_start(parts, format);
     vsnprintf(found.message, sizeof found.message, format, parts);
-    va_end(parts);
     if (!running)
         broken(found.message);
     failed = true;
     leave();
+}
+
+void fail(const char *kind, const void *pc, const char *format, ...)
+{
+    va_list parts;
+    settle(HERE);
+    current->entry = HERE; /* who wants to see the stack begins here */
+    va_start(parts, format);
+    report(kind, pc, format, parts);
+}
+
+void fail_from(const char *kind, void *frame, const void *pc, const char *format, ...)
+{
+    va_list parts;
+    current->crash[0] = frame;
+    current->crash[1] = (void *)pc;
+    current->entry = current->crash;
+    va_start(parts, format);
+    report(kind, pc, format, parts);
 }
 
 void broken(const char *why)

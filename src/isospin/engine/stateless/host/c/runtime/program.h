@@ -16,6 +16,11 @@ struct program_options {
 };
 extern struct program_options program_options;
 
+/* Once, after arena_open: room for what will be learnt. */
+void knowledge_open(void);
+/* Before the last message: files that were changed are put back. */
+void program_close(void);
+
 /* Why the verdict cannot be "holds"; NULL: no reason. */
 const char *program_incomplete(void);
 /* Why a process for each execution is needed; NULL: no reason.  To be asked after the first executions. */

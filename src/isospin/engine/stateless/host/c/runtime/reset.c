@@ -100,6 +100,20 @@ static bool contains(const struct dl_phdr_info *module, uintptr_t address)
     return false;
 }
 
+static uintptr_t code_from, code_to; /* of the program itself */
+
+bool is_users_code(const void *pc)
+{
+    return (uintptr_t)pc - code_from < code_to - code_from;
+}
+
+static void add_code(const struct dl_phdr_info *module, const ElfW(Phdr) * part)
+{
+    uintptr_t from = module->dlpi_addr + part->p_vaddr, to = from + part->p_memsz;
+    code_from = code_from && code_from < from ? code_from : from;
+    code_to = code_to > to ? code_to : to;
+}
+
 static int add_module(struct dl_phdr_info *module, size_t size, void *unused)
 {
     (void)size, (void)unused;
@@ -107,6 +121,9 @@ static int add_module(struct dl_phdr_info *module, size_t size, void *unused)
     uintptr_t linker = getauxval(AT_BASE), kernel = getauxval(AT_SYSINFO_EHDR);
     if (contains(module, (uintptr_t)&pieces) || (linker && contains(module, linker)) || contains(module, kernel))
         return 0;
+    for (int i = 0; i < module->dlpi_phnum; i++)
+        if (users && module->dlpi_phdr[i].p_type == PT_LOAD && module->dlpi_phdr[i].p_flags & PF_X)
+            add_code(module, &module->dlpi_phdr[i]);
     for (int i = 0; i < module->dlpi_phnum; i++)
         if (module->dlpi_phdr[i].p_type == PT_LOAD && module->dlpi_phdr[i].p_flags & PF_W)
             add_segment(module, &module->dlpi_phdr[i]);

@@ -48,6 +48,8 @@ struct thread {
     uintptr_t self; /* pthread_t: the start of the region */
     struct parked *parked;
     void **entry; /* of the call into the runtime in which it waits */
+    void *frame;  /* of the innermost function that tells its accesses */
+    void *crash[2]; /* frame and place of a crash: `entry` then */
     void *tls;    /* its base of thread-local storage */
     int number, parent;
     int children; /* how many it started so far */
@@ -62,9 +64,10 @@ struct thread {
     uintptr_t waits_for;                 /* the condition at which it waits */
     bool signalled;
     thread_set joining; /* the joins that it collects */
-    uintptr_t named_at; /* where pthread_create wrote its number */
     uint8_t awaits, spin_end; /* not 0: it waits for a change of spin[awaits - 1 .. spin_end - 1] */
     struct spin_read spin[SPIN_READS];
+    bool (*otherwise)(const struct thread *); /* and when is the operation ready apart from that; NULL: always */
+    uint32_t held; /* how often it has taken a mutex that it has not given back */
     uint32_t round;      /* of the barrier at which it waits */
     uint32_t time_outs, spurious;
     uint64_t random; /* of its own generator */
@@ -75,6 +78,7 @@ struct thread {
     struct late *late;             /* destructors of thread_local objects */
     int specific;                  /* how many values of thread-specific data may be set */
     struct block *blocks;          /* the newest that it allocated */
+    struct block *freed;           /* the last that it freed, and did not get again */
     uintptr_t heap_top;            /* the first byte that was never given out */
     uintptr_t stack_low;           /* the lowest byte of the stack that was seen in use */
     unsigned files;                /* how many numbers of descriptors it used */
@@ -113,6 +117,9 @@ int perform_waiting(enum operation_kind kind, void *object, bool (*ready)(const 
 
 /* Something is wrong in the current thread: the execution ends here. */
 _Noreturn void fail(const char *kind, const void *pc, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same in a signal handler: `frame` and `pc` are those of the code that was interrupted. */
+_Noreturn void fail_from(const char *kind, void *frame, const void *pc, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 extern struct finding found;
 void describe_finding(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const struct finding *find_leak(void);
@@ -164,11 +171,13 @@ void spin_effect(void); /* the thread did more than to look */
 
 /* ---- runs of joins (joins.c) */
 extern thread_set threads_ahead; /* that went on before their joins were done */
+void joins_prepare(void);
 void joins_reset(void);
 void perform_join(thread_set joins, const void *pc, void **entry);
 void join_later(struct thread *other, void **entry);
 bool may_go_ahead(uintptr_t from, size_t size, bool writes, const void *pc);
 void join_now(void **entry);
+void leave_function(void *frame, void **entry);
 void watch_ahead(uintptr_t from, size_t size, bool writes);
 void crashed_ahead(void); /* perhaps only because it was ahead: not again */
 
@@ -190,6 +199,7 @@ void access_memory(uintptr_t from, size_t size, bool writes, void **entry);
 void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void **entry);
 /* Not inline: what it needs for a while is not to lie in frames of parked threads. */
 __attribute__((noinline)) void check_race(uintptr_t from, size_t size, int how, const void *pc);
+bool is_alive(uintptr_t from, size_t size);
 void check_alive(uintptr_t from, size_t size, bool writes, const void *pc);
 
 void *allocate(size_t size, size_t alignment, const void *pc);
@@ -220,6 +230,7 @@ struct piece { /* of the writable data of the program and its libraries */
     bool users;  /* of the program itself, not of a library */
 };
 int reset_pieces(const struct piece **list);
+bool is_users_code(const void *pc);
 bool reset_unprotect(uintptr_t address); /* a library writes here for the first time: let it */
 void fault_prepare(void);
 void fault_arm(void);
@@ -233,6 +244,8 @@ void tls_block(const struct thread *thread, char **from, size_t *size);
 _Noreturn void process_end(void **entry);
 void run_late(struct late **list);
 struct late *late_add(struct late *next, void (*function)(void *), void *argument);
+/* A section of the program's file that is not in memory; how many bytes it has. */
+size_t program_section(const char *name, char *text, size_t most);
 /* The function of this name that ours stands before. */
 void *next_function(const char *name);
 /* Zeroed memory that is no part of the program and is never put back. */
@@ -247,5 +260,7 @@ void learn_visible(uintptr_t from, size_t size);
 int known_child(int parent, int index);
 bool known_shared(uintptr_t from, size_t size); /* not to be touched ahead of joins */
 void learn_shared(uintptr_t from, size_t size);
+bool known_single_joins(void); /* each join is an operation of its own */
+void learn_single_joins(void);
 
 #endif

@@ -46,6 +46,7 @@ static bool can_write_or_not(const struct thread *thread)
 static void describe(enum operation_kind kind, pthread_rwlock_t *object, bool writes, bool waits, void **entry)
 {
     struct operation *operation = pend(kind, entry);
+    spin_effect(); /* these are not looked through */
     touch(operation, SYNC, (uintptr_t)object, 1, writes, waits);
     operation->waits = waits;
     current->object = (uintptr_t)object;
@@ -85,7 +86,6 @@ static int trylock(pthread_rwlock_t *object, bool writes, void **entry)
 {
     valid(object, "locking", entry[1]);
     describe(OP_TRYLOCK, object, writes, false, entry);
-    spin_effect();
     perform();
     struct rwlock *lock = valid(object, "locking", entry[1]);
     return writes ? can_write(current) ? take(lock, true) : EBUSY : can_read(current) ? take(lock, false) : EBUSY;

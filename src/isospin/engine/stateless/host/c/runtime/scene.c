@@ -13,13 +13,6 @@ struct suspect {
     thread_set names;
 };
 
-/* Found out: can only this thread reach these bytes? */
-struct private {
-    uintptr_t low, high;
-    int thread;
-    bool is;
-};
-
 static struct {
     uint64_t at; /* which state it is of, + 1 */
     bool everything_reached;
@@ -27,8 +20,6 @@ static struct {
     thread_set by_shared, by_thread[MOST_THREADS];
     struct suspect suspects[MOST_SUSPECTS];
     int suspect_count;
-    struct private privates[MOST_SUSPECTS];
-    int private_count;
 } scene;
 
 /* ---------------------------------------------------------------- variables that can still be reached */
@@ -124,7 +115,6 @@ static bool find_names(const struct part *part, void *unused)
 
 struct range {
     uintptr_t low, high;
-    int except;
 };
 
 static bool found_pointer(uintptr_t where, uintptr_t word, void *context)
@@ -139,14 +129,12 @@ static bool find_pointers(const struct part *part, void *context)
     const struct range *range = context;
     if (part->kind == STACK_TO_FREE)
         return true;
-    if (part->owner >= 0 && part->owner == range->except && (part->kind == STACK || part->kind == STACK_IF_POINTED))
-        return true;
     return names_between((void *)part->from, part->size, range->low, range->high, found_pointer, context);
 }
 
-bool scene_points_to(uintptr_t low, uintptr_t high, int except)
+bool scene_points_to(uintptr_t low, uintptr_t high)
 {
-    struct range range = {low, high, except};
+    struct range range = {low, high};
     return !memory_each(find_pointers, &range);
 }
 
@@ -155,7 +143,7 @@ static void clear_suspects(void)
 {
     for (int i = 0; i < scene.suspect_count; i++) {
         const struct suspect *suspect = &scene.suspects[i];
-        if (scene_points_to(suspect->low, suspect->high, -1))
+        if (scene_points_to(suspect->low, suspect->high))
             name(suspect->owner, suspect->names);
     }
 }
@@ -168,7 +156,7 @@ static void look(void)
         return;
     scene.at = program_moves + 1;
     scene.by_shared = 0;
-    scene.suspect_count = scene.private_count = 0;
+    scene.suspect_count = 0;
     memset(scene.by_thread, 0, sizeof scene.by_thread);
     find_reached();
     memory_each(find_names, NULL);
@@ -183,92 +171,4 @@ thread_set scene_named(int a, int b)
         if (i != a && i != b)
             named |= scene.by_thread[i];
     return named;
-}
-
-/* ---------------------------------------------------------------- what only one can reach */
-
-static bool names_global(const struct place *place, int number)
-{
-    if (!place->known || place->object_count == EVERYTHING)
-        return true;
-    for (int i = 0; i < place->object_count; i++)
-        if (place->objects[i] == number)
-            return true;
-    return false;
-}
-
-static bool may_name(const struct thread *thread, int number)
-{
-    if (!has_begun(thread))
-        return thread->number == 0 || names_global(place_of_function((uintptr_t)thread->start), number);
-    const struct walk *walk = memory_walk(thread);
-    for (int i = 0; i < walk->count; i++)
-        if (names_global(walk->frames[i].place, number))
-            return true;
-    return walk->rest != 0;
-}
-
-/* A variable of the program: which bytes, and does nobody else name it? */
-static bool own_global(int thread, uintptr_t address, struct range *range)
-{
-    struct global global;
-    int number = place_global(address, &global);
-    if (number < 0)
-        return false;
-    for (int i = 0; i < now.threads; i++)
-        if (i != thread && thread_of(i)->life == LIVING && may_name(thread_of(i), number))
-            return false;
-    range->low = global.low;
-    range->high = global.high;
-    return true;
-}
-
-static bool own_variable(const struct thread *thread, uintptr_t address, struct range *range)
-{
-    if (thread->life != LIVING || !has_begun(thread))
-        return false;
-    const struct walk *walk = memory_walk(thread);
-    for (int i = 0; i < walk->count; i++)
-        if (address < walk->frames[i].top)
-            return memory_variable(&walk->frames[i], address, &range->low, &range->high);
-    return false;
-}
-
-static bool own_block(uintptr_t address, struct range *range)
-{
-    uint8_t *first = live_at(address), *last = first;
-    if (!*first || *first > 16)
-        return false;
-    while (first[-1] == 16)
-        first--;
-    while (*last == 16)
-        last++;
-    range->low = REGION_BASE + (uintptr_t)(first - (uint8_t *)LIVE_BASE) * 16;
-    range->high = REGION_BASE + (uintptr_t)(last - (uint8_t *)LIVE_BASE) * 16 + *last % 16;
-    return true;
-}
-
-static bool find_range(int thread, uintptr_t address, struct range *range)
-{
-    if (in_stack(address, thread))
-        return own_variable(thread_of(thread), address, range);
-    if (in_heap(address))
-        return own_block(address, range);
-    return region_owner(address) < 0 && own_global(thread, address, range);
-}
-
-/* SOUND: who gets to know the address later gets to know by a synchronisation all that was done here before. */
-bool scene_private(int thread, uintptr_t address)
-{
-    look();
-    for (int i = 0; i < scene.private_count; i++)
-        if (scene.privates[i].thread == thread && address - scene.privates[i].low < scene.privates[i].high - scene.privates[i].low)
-            return scene.privates[i].is;
-    struct range range;
-    if (!find_range(thread, address, &range))
-        return false;
-    bool is = !scene_points_to(range.low, range.high, thread);
-    if (scene.private_count < MOST_SUSPECTS)
-        scene.privates[scene.private_count++] = (struct private){range.low, range.high, thread, is};
-    return is;
 }

@@ -7,9 +7,7 @@
 /* The threads that are named in what can still be read, outside of the memory of `a` and `b` themselves. */
 thread_set scene_named(int a, int b);
 /* Is there an address from low to high in what can still be read, other than inside of these bytes?  Pointers that are
- * only to be freed do not count; nor do, if `except` is a thread, those on its own stack. */
-bool scene_points_to(uintptr_t low, uintptr_t high, int except);
-/* Can nobody but the thread reach the byte at an address? */
-bool scene_private(int thread, uintptr_t address);
+ * only to be freed do not count. */
+bool scene_points_to(uintptr_t low, uintptr_t high);
 
 #endif

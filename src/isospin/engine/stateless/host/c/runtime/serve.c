@@ -60,27 +60,37 @@ static void tell_alike(const char *rest)
     bool answer = alike(a, b);
     message_begin("alike");
     message_number("answer", answer);
+    message_text("difference", answer || !alike_difference() ? "" : alike_difference());
     message_number("learnt", race_learnt());
     message_end();
+}
+
+/* False: nobody asks any more. */
+static bool answer(const char *line)
+{
+    if (!line)
+        return false;
+    if (!strcmp(line, "restart")) {
+        program_restart();
+        tell_state(NULL);
+    } else if (!strncmp(line, "step ", 5)) {
+        char *end;
+        int thread = (int)strtol(line + 5, &end, 10);
+        tell_state(program_step(thread, (int)strtol(end, NULL, 10)));
+    } else if (!strcmp(line, "stuck")) {
+        tell_state(program_stuck());
+    } else if (!strncmp(line, "alike ", 6)) {
+        tell_alike(line + 6);
+    } else {
+        return false;
+    }
+    return true;
 }
 
 void serve(void)
 {
     alike_open();
-    for (const char *line; (line = message_receive());) {
-        if (!strcmp(line, "restart")) {
-            program_restart();
-            tell_state(NULL);
-        } else if (!strncmp(line, "step ", 5)) {
-            char *end;
-            int thread = (int)strtol(line + 5, &end, 10);
-            tell_state(program_step(thread, (int)strtol(end, NULL, 10)));
-        } else if (!strcmp(line, "stuck")) {
-            tell_state(program_stuck());
-        } else if (!strncmp(line, "alike ", 6)) {
-            tell_alike(line + 6);
-        } else {
-            return;
-        }
-    }
+    while (answer(message_receive()))
+        ;
+    program_close();
 }

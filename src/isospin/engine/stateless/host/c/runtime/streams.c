@@ -9,6 +9,7 @@
 
 static void use(FILE *file, bool writes, void **entry)
 {
+    settle(entry);
     if (!running || file == stdout || file == stderr)
         return;
     hidden((uintptr_t)file, true, entry);

@@ -273,6 +273,7 @@ static void printed(const char *format, va_list parts, void **entry)
     { \
         void **entry = HERE; \
         va_list parts; \
+        settle(entry); \
         va_start(parts, format); \
         printed(format, parts, entry); \
         wrapped; \
@@ -300,12 +301,14 @@ PRINTS(snprintf, (char *to, size_t most, const char *format, ...), WRITES(to, le
 
 EXPORT int isospin_puts(const char *text)
 {
+    settle(HERE);
     reads_text(text, HERE);
     return puts(text);
 }
 
 EXPORT int isospin_fputs(const char *text, FILE *file)
 {
+    settle(HERE);
     reads_text(text, HERE);
     use_output(file, HERE);
     return fputs(text, file);

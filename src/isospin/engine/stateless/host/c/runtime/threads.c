@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <setjmp.h>
 
-struct execution now = {.threads = 1};
+struct execution now = {.threads = 1, .random = 1}; /* as after srand(1) */
 
 /* Destructors that run when a thread or the process ends. */
 struct late {
@@ -134,7 +134,6 @@ int thread_create(pthread_t *self, const pthread_attr_t *attributes, void *(*sta
         pthread_attr_getdetachstate(attributes, &detached);
     child->detached = detached == PTHREAD_CREATE_DETACHED;
     child->c11 = c11;
-    child->named_at = (uintptr_t)self;
     child->slept = current->slept;
     *self = child->self;
     return 0;
@@ -163,17 +162,19 @@ int thread_join(pthread_t self, void **result, bool checked, void **entry)
     int error = can_join(other);
     if (error)
         return error;
-    if (result)
+    bool later = !result && !known_single_joins();
+    if (!later)
         settle(entry);
     other->joined = true;
-    if (!result) {
+    if (later) {
         join_later(other, entry);
         return 0;
     }
     perform_join((thread_set)1 << other->number, entry[1], entry);
-    if (checked)
+    if (result && checked)
         access_memory((uintptr_t)result, sizeof *result, true, entry);
-    *result = other->result;
+    if (result)
+        *result = other->result;
     return 0;
 }
 
@@ -241,6 +242,7 @@ EXPORT _Noreturn void __pthread_unwind_next(__pthread_unwind_buf_t *buffer)
 
 _Noreturn void thread_exit(void *result, void **entry)
 {
+    settle(entry);
     current->result = result;
     unwind(entry);
 }

@@ -139,12 +139,24 @@ EXPORT void __tsan_vptr_update(void **address, void *value)
 EXPORT void __tsan_func_entry(void *pc)
 {
     (void)pc;
-    uintptr_t here = (uintptr_t)HERE;
-    if (running && here < current->stack_low)
-        current->stack_low = here;
+    void **here = HERE;
+    if (!running)
+        return;
+    current->frame = here[0];
+    if ((uintptr_t)here < current->stack_low)
+        current->stack_low = (uintptr_t)here;
 }
 
-EXPORT void __tsan_func_exit(void) {}
+EXPORT void __tsan_func_exit(void)
+{
+    void **here = HERE;
+    if (!running)
+        return;
+    if (current->joining)
+        leave_function(here[0], here);
+    current->frame = *(void **)here[0];
+}
+
 EXPORT void __tsan_init(void) {}
 EXPORT void __tsan_ignore_thread_begin(void) {}
 EXPORT void __tsan_ignore_thread_end(void) {}

@@ -1,0 +1,107 @@
+"""From C and C++ files to an executable whose processes ask before they do anything that others could notice.
+
+Compiled as programs of threads are (`host/c/build.py`), and linked against another library.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from .....errors import UsageError
+from ....cache import digest
+from ..c.build import (
+    CXX_ENDINGS,
+    Compiler,
+    cache_directory,
+    check_files,
+    check_platform,
+    compiled,
+    find_compiler,
+    kept,
+    linked,
+    made,
+    ours,
+    split_flags,
+)
+from ..c.build import RUNTIME as THREADS
+
+RUNTIME = Path(__file__).parent / "runtime"
+FLAGS = (
+    "-std=gnu11", "-O2", "-g", "-fPIC", "-fvisibility=hidden", "-fno-stack-protector", "-fno-omit-frame-pointer",
+    "-fno-builtin", "-Wall", "-Wextra",
+)  # fmt: skip
+FORKS = frozenset({"fork"})
+THREADED = frozenset({"pthread_create", "thrd_create"})
+
+
+class Built(NamedTuple):
+    """An executable, and the functions that the user's files call and do not have."""
+
+    executable: Path
+    calls: frozenset[str]
+
+
+def forks(objects: Sequence[Path]) -> bool:
+    """Is this a program of processes?  One that has both processes and threads is refused."""
+    calls = undefined(objects)
+    if calls & FORKS and calls & THREADED:
+        raise UsageError("the program calls fork and pthread_create: processes with several threads are not supported")
+    return bool(calls & FORKS)
+
+
+def undefined(objects: Sequence[Path]) -> frozenset[str]:
+    """The names that these files use and do not define."""
+    try:
+        done = subprocess.run(["nm", "-u", *map(str, objects)], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        raise UsageError("nm does not work here; it comes with the compiler (binutils)") from None
+    words = (line.split() for line in done.stdout.splitlines())
+    return frozenset(w[1].split("@")[0] for w in words if len(w) == 2)
+
+
+def build(files: Sequence[str | Path], cflags: Sequence[str] = (), compiler: str | None = None) -> Built:
+    """The executable for these files, in the cache."""
+    check_platform()
+    names = [str(file) for file in files]
+    check_files(names)
+    chosen = find_compiler(compiler)
+    compiling, linking = split_flags(cflags)
+    objects = [compiled(name, compiling, chosen) for name in names]
+    cxx = any(name.endswith(CXX_ENDINGS) for name in names)
+    return link(objects, chosen, cxx, linking)
+
+
+def link(objects: Sequence[Path], compiler: Compiler, cxx: bool = False, flags: Sequence[str] = ()) -> Built:
+    driver = compiler.cxx if cxx else compiler.c
+    return Built(linked(driver, objects, flags, library(compiler)), undefined(objects))
+
+
+def library(compiler: Compiler) -> Path:
+    """Our runtime as a shared library."""
+    sources = sorted(p for p in RUNTIME.iterdir() if p.suffix in (".c", ".h"))
+    text = b"".join(p.name.encode() + p.read_bytes() for p in sources)
+    name = digest("processes", " ".join(compiler.c), compiler.version, " ".join(FLAGS), text, renamed())
+    result = cache_directory() / f"{name}.so"
+    if not kept(result):
+        with tempfile.TemporaryDirectory(dir=made(cache_directory())) as place:
+            names, made_library = Path(place) / "names.S", Path(place) / "runtime.so"
+            names.write_text(renamed())
+            files = [str(p) for p in sources if p.suffix == ".c"]
+            ours([*compiler.c, *FLAGS, "-shared", "-Wl,-z,now", *files, str(names), "-o", str(made_library)])
+            os.replace(made_library, result)  # SOUND: others see nothing or a whole file
+    return result
+
+
+def renamed() -> str:
+    """The functions that programs of threads call under another name are libc's own here."""
+    table = THREADS / "renames.txt"
+    pairs = [line.split() for line in table.read_text().splitlines()] if table.exists() else []
+    text = ['.section .note.GNU-stack,"",@progbits', ".text"]
+    for old, new in (p for p in pairs if len(p) == 2 and p[0] != "main"):
+        text.append(f".globl {new}\n.type {new}, @function\n{new}: jmp {old}@PLT")
+    return "\n".join(text) + "\n"

@@ -1,0 +1,205 @@
+"""Programs of processes: search, make the failure small, run it again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..engine import contract
+from ..engine.stateless.host.processes.build import Built, build
+from ..engine.stateless.host.processes.explain import FAILS, Witness
+from ..engine.stateless.host.processes.program import Learnt, ProcessProgram
+from ..engine.stateless.host.processes.server import CPU_SECONDS, Uncontrollable
+from ..engine.stateless.host.processes.symmetry import rotation
+from ..engine.stateless.host.python.api import products
+from ..engine.stateless.protocol import Renaming, Step
+from ..engine.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
+from ..engine.stateless.search import Asked, Finding, Progress, Result
+from ..engine.stateless.shorten import minimised, same_failure
+from ..errors import InternalError, UsageError
+from ..trace import Choice, Trace
+from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
+from .runs import Run
+
+MOST_STEPS = 20_000
+AVAILABLE = {"search": ("auto", *SEARCHES), "symmetry": ("auto", "none", "declared", "discovered")}
+
+
+@dataclass(frozen=True)
+class ProcessOptions:
+    """What `check` can be asked about a program of processes."""
+
+    search: str = "auto"
+    symmetry: str = "auto"
+    permutation: str | None = None
+    all_errors: bool = False
+    no_deadlock: bool = False
+    max_depth: int | None = None
+    max_time: float | None = None
+    max_executions: int | None = None
+    max_preemptions: int | None = None
+    seed: int = 0
+    arguments: tuple[str, ...] = ()
+    seconds: int = CPU_SECONDS  # without a call that others could notice: the process diverges
+    progress: Callable[[Any], None] | None = None
+
+    def __post_init__(self) -> None:
+        for name, values in AVAILABLE.items():
+            if getattr(self, name) not in values:
+                raise UsageError(f"--{name} {getattr(self, name)}: available for programs: {', '.join(values)}")
+        if self.permutation not in (None, "rotate"):
+            raise UsageError(f"--permutation {self.permutation}: available for programs of processes: rotate")
+        if self.permutation is not None and self.symmetry in ("none", "discovered"):
+            raise UsageError("--permutation and --symmetry declared go together")
+        if self.symmetry == "declared" and self.permutation is None:
+            raise UsageError("--symmetry declared needs --permutation rotate")
+
+
+def check_processes(files: Sequence[str | Path], options: ProcessOptions, cflags: Sequence[str] = ()) -> Verdict:
+    """Check a C program that forks: every schedule that matters."""
+    return check_built(build(files, cflags), str(files[0]), options)
+
+
+def check_built(built: Built, file: str, options: ProcessOptions) -> Verdict:
+    began, cpu = time.monotonic(), time.process_time()
+    asked, search, result = Asked(), options.search, Result()
+    try:
+        program = ProcessProgram(built, options.arguments, options.seconds)
+    except Uncontrollable as problem:
+        return verdict(file, search, asked, Result(incomplete=str(problem)), (), began, cpu)
+    try:
+        asked = question(program, options)
+        search = chosen(options, asked)
+        result = searched(program, search, asked)
+        violations = tuple(confirmed(program, finding) for finding in result.findings)
+    except Uncontrollable as problem:
+        result, violations = Result(incomplete=str(problem)), ()
+    except KeyboardInterrupt:
+        result, violations = Result(incomplete="interrupted"), ()
+    finally:
+        program.close()
+    return verdict(file, search, asked, result, violations, began, cpu)
+
+
+def verdict(
+    file: str, search: str, asked: Asked, result: Result, violations: tuple[Violation, ...], began: float, cpu: float
+) -> Verdict:
+    reason = result.incomplete if not violations else ""
+    outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if reason else Outcome.HOLDS
+    statistics = Statistics(
+        states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=result.executions,
+        blocked=result.blocked, seconds=time.monotonic() - began, cpu_seconds=time.process_time() - cpu,
+    )  # fmt: skip
+    return Verdict(
+        outcome, reason, file, "stateless", search, (PropertyResult("safety", outcome, reason),), violations,
+        statistics, Symmetry(asked.symmetry, justification=justification(asked)), por=search != "dfs",
+    )  # fmt: skip
+
+
+def question(program: ProcessProgram, options: ProcessOptions) -> Asked:
+    can = options.search == "auto" or options.search in SYMMETRIC
+    symmetry = options.symmetry
+    if symmetry == "auto":
+        symmetry = "declared" if options.permutation else "discovered" if can else "none"
+    if symmetry != "none" and not can:
+        raise UsageError(f"--search {options.search} does not use symmetry; {', '.join(SYMMETRIC)} do")
+    return Asked(
+        all_errors=options.all_errors, deadlock=not options.no_deadlock, symmetry=symmetry,
+        renamings=declared(program) if symmetry == "declared" else (), max_depth=options.max_depth or MOST_STEPS,
+        max_time=options.max_time, max_preemptions=options.max_preemptions, max_executions=options.max_executions,
+        seed=options.seed, progress=None if options.progress is None else lambda now: tell(options, now),
+    )  # fmt: skip
+
+
+def declared(program: ProcessProgram) -> tuple[Renaming, ...]:
+    """The rotations; each is checked where it is used, and the first one at once."""
+    program.restart()
+    generator = rotation(program)
+    if not generator.threads:
+        raise UsageError("--permutation rotate: there are no two processes that could change places")
+    program.fixed(generator)
+    return products([generator])
+
+
+def chosen(options: ProcessOptions, asked: Asked) -> str:
+    if options.search != "auto":
+        return options.search
+    return "optimal" if asked.symmetry == "none" else "dpor"
+
+
+def tell(options: ProcessOptions, now: Progress) -> None:
+    assert options.progress is not None
+    expected = now.estimate if options.search in ("auto", *EXHAUSTIVE) else None
+    options.progress(contract.Progress(0, now.transitions, 0, 0, now.seconds, 0, now.executions, expected))
+
+
+def searched(program: ProcessProgram, search: str, asked: Asked) -> Result:
+    """Search until nothing was learnt on the way that the search should have known."""
+    while True:
+        program.begin_search()
+        try:
+            result = explore(program, search, asked)
+        except Learnt:
+            continue
+        # SOUND: a failure is one, whatever was not known yet; that there is none counts only if all was known.
+        if (result.findings and not asked.all_errors) or result.incomplete or not program.again:
+            return result
+
+
+def justification(asked: Asked) -> str:
+    if asked.symmetry == "declared":
+        return "declared permutations, checked on the behaviour of every process"
+    if asked.symmetry == "discovered":
+        return "processes that behave in the same way, checked on everything that they did"
+    return "not asked for"
+
+
+def confirmed(program: ProcessProgram, finding: Finding) -> Violation:
+    """Make the schedule simple, and run it again from nothing, with processes of its own."""
+    apart, steps = set(program.joins.apart), shortened(program, finding)
+    again = ProcessProgram(program.built, program.arguments, program.server.seconds)
+    try:
+        again.numbers, again.joins.apart = dict(program.numbers), set(apart)
+        trace, found = Witness(again).explain(steps)
+    finally:
+        again.close()
+    if found is None or not same_failure(found, finding.found):
+        raise InternalError(
+            f"{finding.found.kind} ({finding.found.message}) does not come again when its schedule is repeated; does "
+            "the program depend on something that is not the same in each run, such as files?"
+        )
+    paths = [list(path) for path, _ in sorted(program.numbers.items(), key=lambda item: item[1])]
+    host = {"processes": paths, "arguments": list(program.arguments), "apart": sorted(apart)}
+    trace = Trace(trace.steps, host=host)
+    return Violation(found.kind, "safety", found.message, found.location, trace)
+
+
+def shortened(program: ProcessProgram, finding: Finding) -> Sequence[Step]:
+    if finding.found.kind == "divergence":  # each try would take as long
+        return finding.steps
+    try:
+        return minimised(program, finding.found, finding.steps)
+    except Learnt:  # on a way that the search did not go
+        return finding.steps
+
+
+def replay_processes(built: Built, file: str, document: dict[str, Any], choices: Sequence[Choice]) -> Run:
+    """Step through a saved failure."""
+    host = document.get("host") or {}
+    program = ProcessProgram(built, tuple(host.get("arguments", ())))
+    try:
+        program.numbers = {tuple(path): i for i, path in enumerate(host.get("processes", [[]]))}
+        program.joins.apart = set(host.get("apart", ()))
+        steps = [Step(c.pid, c.action) for c in choices if c.action != FAILS]
+        trace, found = Witness(program).explain(steps)
+    except Uncontrollable as problem:
+        raise UsageError(f"the trace is not a run of {file}: {problem}") from None
+    finally:
+        program.close()
+    if [(s.pid, s.statement) for s in trace.steps] != [(s["pid"], s["statement"]) for s in document["trace"]]:
+        raise UsageError(f"the trace is not a run of {file}; was the program changed?")
+    ending = f"{found.kind}: {found.message}" if found else "nothing is violated at the end of this trace"
+    return Run(trace, ending, found is not None)

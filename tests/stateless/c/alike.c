@@ -1,0 +1,429 @@
+/* Pairs of threads that are symmetric at some point, or not; argv[1] chooses.  See test_c_alike.py. */
+#define _GNU_SOURCE
+#include <isospin.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
+
+static void use(long value)
+{
+    isospin_assert(value < 1000);
+}
+
+static void cross(pthread_mutex_t *lock) /* every thread stops before a lock once */
+{
+    pthread_mutex_lock(lock);
+    pthread_mutex_unlock(lock);
+}
+
+/* ---- plain: nothing tells them apart, and the number that they get does not matter */
+static void *plain(void *number)
+{
+    long own = (long)number;
+    use(own > 100);
+    cross(&second);
+    return NULL;
+}
+
+/* ---- argument: it is read later */
+static void *argument(void *number)
+{
+    cross(&second);
+    use((long)number > 100);
+    return NULL;
+}
+
+/* ---- owner: one of them holds a lock, and nothing in its own memory says so */
+static void *owner(void *unused)
+{
+    (void)unused;
+    pthread_mutex_trylock(&first);
+    cross(&second);
+    pthread_mutex_trylock(&first);
+    return NULL;
+}
+
+/* ---- leader: a variable names one of them; read later by the threads, or by nobody */
+static pthread_t leader;
+static void *leads(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&first);
+    if (!leader)
+        leader = pthread_self();
+    pthread_mutex_unlock(&first);
+    cross(&second);
+    if (pthread_equal(leader, pthread_self()))
+        use(0);
+    return NULL;
+}
+
+static pthread_t forgotten;
+static void *led(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&first);
+    if (!forgotten)
+        forgotten = pthread_self();
+    pthread_mutex_unlock(&first);
+    cross(&second);
+    return NULL;
+}
+
+/* ---- packed: the same, and the name is not aligned */
+static struct __attribute__((packed)) {
+    char before;
+    uintptr_t whom;
+} packed;
+static void *packs(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&first);
+    uintptr_t none = 0, self = (uintptr_t)pthread_self();
+    if (memcmp(&packed.whom, &none, sizeof none) == 0)
+        memcpy(&packed.whom, &self, sizeof self);
+    pthread_mutex_unlock(&first);
+    cross(&second);
+    use(packed.before);
+    return NULL;
+}
+
+/* ---- stack: a variable has the address of a local of one of them */
+static long *where;
+static void *lends(void *unused)
+{
+    long local = (long)(intptr_t)unused & 0;
+    pthread_mutex_lock(&first);
+    if (!where)
+        where = &local;
+    pthread_mutex_unlock(&first);
+    cross(&second);
+    pthread_mutex_lock(&first);
+    *where += 1;
+    pthread_mutex_unlock(&first);
+    return (void *)local;
+}
+
+/* ---- field: an address of one field of a local of main leads to the others */
+struct both {
+    int count;
+    pthread_t threads[2];
+};
+static void *looks(void *count)
+{
+    cross(&second);
+    struct both *both = (struct both *)((char *)count - offsetof(struct both, count));
+    use(pthread_equal(both->threads[0], pthread_self()));
+    return NULL;
+}
+
+/* ---- local storage, thread-specific data */
+static __thread int mine;
+static void *stores(void *number)
+{
+    mine = (int)(long)number;
+    cross(&second);
+    use(mine > 100);
+    return NULL;
+}
+
+static pthread_key_t key;
+static void *specific(void *number)
+{
+    pthread_setspecific(key, number);
+    cross(&second);
+    use((long)pthread_getspecific(key) > 100);
+    return NULL;
+}
+
+/* ---- heap: blocks with the same or with different content; freed ones do not count */
+static void *keeps(void *number)
+{
+    long *block = malloc(16);
+    block[1] = (long)number;
+    cross(&second);
+    use(block[1] > 100);
+    free(block);
+    return NULL;
+}
+
+static void *drops(void *number)
+{
+    long *block = malloc(16);
+    block[1] = (long)number;
+    free(block);
+    cross(&second);
+    return NULL;
+}
+
+static void *own_lock(void *unused)
+{
+    (void)unused;
+    pthread_mutex_t *lock = calloc(1, sizeof *lock);
+    cross(lock);
+    cross(&second);
+    free(lock);
+    return NULL;
+}
+
+/* ---- code: different functions, with the same text or not */
+static void add_one(void)
+{
+    cross(&first);
+    use(1);
+}
+static void add_1(void)
+{
+    cross(&first);
+    use(1);
+}
+static void add_two(void)
+{
+    cross(&first);
+    use(2);
+}
+static void *calls_one(void *unused)
+{
+    long a = 3, b = 4;
+    (void)unused;
+    cross(&second);
+    if (a < b)
+        add_one();
+    return NULL;
+}
+static void *calls_1(void *unused)
+{
+    long pad = (long)unused, b = 4, a = 3;
+    use(pad > 100);
+    cross(&second);
+    if (a < b)
+        add_1();
+    return NULL;
+}
+static void *calls_two(void *unused)
+{
+    long a = 3, b = 4;
+    (void)unused;
+    cross(&second);
+    if (a < b)
+        add_two();
+    return NULL;
+}
+
+/* ---- value: what an atomic operation will store is nowhere but in the call */
+static atomic_int cell;
+static void *puts_value(void *number)
+{
+    atomic_store(&cell, (int)(long)number > 1 ? 7 : 5);
+    return NULL;
+}
+
+/* ---- cell: each has a cell of an array */
+static int cells[4];
+static void *fills(void *number)
+{
+    int *own = &cells[(long)number];
+    cross(&second);
+    *own = 1;
+    return NULL;
+}
+
+/* ---- result: what they return */
+static void *returns(void *number)
+{
+    cross(&second);
+    return number;
+}
+
+/* ---- numbers: code that will ask who it is */
+static void *asks(void *unused)
+{
+    (void)unused;
+    cross(&second);
+    use(gettid() > 100);
+    return NULL;
+}
+
+/* ---- creates: code that will start a thread */
+static void *creates(void *unused)
+{
+    pthread_t child;
+    (void)unused;
+    cross(&second);
+    pthread_create(&child, NULL, plain, NULL);
+    pthread_join(child, NULL);
+    return NULL;
+}
+
+/* ---- history: one of them wrote what the other may read, and they are at the same place */
+static int written;
+static atomic_int turn;
+static void rest(void)
+{
+    int before = atomic_fetch_add_explicit(&turn, 1, memory_order_relaxed);
+    if (before)
+        use(written);
+}
+static void *writes(void *unused)
+{
+    (void)unused;
+    written = 1;
+    rest();
+    return NULL;
+}
+static void *reads(void *unused)
+{
+    (void)unused;
+    rest();
+    return NULL;
+}
+
+/* ---- waiting: at a condition, woken or not */
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static void *waits(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&first);
+    pthread_cond_wait(&condition, &first);
+    pthread_mutex_unlock(&first);
+    return NULL;
+}
+
+/* ---- third: another thread knows one of them */
+static void *knows(void *whom)
+{
+    cross(&second);
+    use(pthread_equal((pthread_t)whom, pthread_self()));
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- main */
+
+typedef void *routine(void *);
+
+static int two(routine *one, routine *other)
+{
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, one, (void *)1);
+    pthread_create(&threads[1], NULL, other, (void *)2);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+
+static pthread_t global_threads[2];
+static int two_global(routine *each)
+{
+    for (long i = 0; i < 2; i++)
+        pthread_create(&global_threads[i], NULL, each, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(global_threads[i], NULL);
+    return 0;
+}
+
+static int two_allocated(routine *each)
+{
+    pthread_t *threads = malloc(2 * sizeof *threads);
+    for (long i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, each, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    free(threads);
+    return 0;
+}
+
+static int only_one(routine *each)
+{
+    pthread_t threads[2];
+    for (long i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, each, NULL);
+    pthread_join(threads[0], NULL);
+    cross(&first);
+    pthread_join(threads[1], NULL);
+    return 0;
+}
+
+static int with_results(routine *each)
+{
+    pthread_t threads[2];
+    void *results[2];
+    for (long i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, each, (void *)i);
+    cross(&first);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], &results[i]);
+    return results[0] == results[1];
+}
+
+static int one_detached(routine *each)
+{
+    pthread_t threads[2];
+    for (long i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, each, NULL);
+    pthread_detach(threads[0]);
+    cross(&first);
+    return 0;
+}
+
+static int with_field(routine *each)
+{
+    struct both both = {0, {0, 0}};
+    pthread_create(&both.threads[0], NULL, each, &both.count);
+    pthread_create(&both.threads[1], NULL, each, &both.count);
+    for (int i = 0; i < 2; i++)
+        pthread_join(both.threads[i], NULL);
+    cross(&first);
+    return both.count;
+}
+
+static int with_third(routine *each)
+{
+    pthread_t threads[3];
+    for (long i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, each, NULL);
+    pthread_create(&threads[2], NULL, knows, (void *)threads[0]);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+
+int main(int count, char **words)
+{
+    const char *name = count > 1 ? words[1] : "";
+    static const struct {
+        const char *name;
+        routine *one, *other;
+    } scenes[] = {
+        {"plain", plain, plain}, {"argument", argument, argument}, {"owner", owner, owner}, {"leads", leads, leads},
+        {"led", led, led}, {"packs", packs, packs}, {"lends", lends, lends},
+        {"stores", stores, stores}, {"keeps", keeps, keeps}, {"drops", drops, drops}, {"own_lock", own_lock, own_lock},
+        {"same_text", calls_one, calls_1}, {"other_text", calls_one, calls_two}, {"puts_value", puts_value, puts_value},
+        {"fills", fills, fills}, {"returns", returns, returns}, {"asks", asks, asks}, {"creates", creates, creates},
+        {"history", writes, reads}, {"waits", waits, waits}, {"specific", specific, specific},
+    };
+    pthread_key_create(&key, NULL);
+    for (unsigned i = 0; i < sizeof scenes / sizeof *scenes; i++)
+        if (strcmp(scenes[i].name, name) == 0)
+            return two(scenes[i].one, scenes[i].other);
+    if (strcmp(name, "global") == 0)
+        return two_global(plain);
+    if (strcmp(name, "allocated") == 0)
+        return two_allocated(plain);
+    if (strcmp(name, "only_one") == 0)
+        return only_one(plain);
+    if (strcmp(name, "results") == 0)
+        return with_results(returns);
+    if (strcmp(name, "detached") == 0)
+        return one_detached(plain);
+    if (strcmp(name, "third") == 0)
+        return with_third(plain);
+    if (strcmp(name, "field") == 0)
+        return with_field(looks);
+    return 1;
+}

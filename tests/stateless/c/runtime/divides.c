@@ -1,0 +1,6 @@
+/* expect: crash */
+static int zero;
+
+int main(void) {
+    return 7 % zero;
+}

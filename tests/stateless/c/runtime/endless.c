@@ -1,0 +1,8 @@
+/* expect: divergence */
+/* options: seconds=0 */
+/* No access that the compiler tells: found by a clock. */
+int main(void) {
+    int i = 0;
+    for (;;)
+        i++;
+}

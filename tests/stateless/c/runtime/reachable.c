@@ -1,0 +1,14 @@
+/* expect: holds */
+/* options: leaks=1 */
+#include <stdlib.h>
+
+static struct node { struct node *next; } *head;
+
+int main(void) {
+    for (int i = 0; i < 2; i++) {
+        struct node *node = malloc(sizeof *node);
+        node->next = head;
+        head = node;
+    }
+    return 0;
+}

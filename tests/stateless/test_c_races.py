@@ -1,0 +1,150 @@
+"""Race detection in C against the definition: two accesses, one a write, not both atomic, not ordered."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from isospin.engine.explicit.build import compiler
+from tests.stateless.c_memory import FLAGS, HERE, RUNTIME
+
+pytestmark = [
+    pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="the C host is for x86-64 only"),
+    pytest.mark.skipif(shutil.which("cc") is None and shutil.which("gcc") is None, reason="there is no C compiler"),
+]
+WRITE, ATOMIC = 1, 2
+KINDS = (*("access",) * 8, *("acquire", "release") * 2, "only", "born", "join", "forget")
+Clock = dict[int, int]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("races") / "race_log"
+    sources = [str(RUNTIME / "race.c"), str(RUNTIME / "arena.c"), str(HERE / "c" / "race_log.c")]
+    subprocess.run([*compiler(), *FLAGS, "-O1", f"-I{RUNTIME}", *sources, "-o", str(made)], check=True)
+    return made
+
+
+@dataclass(frozen=True)
+class Access:
+    thread: int
+    time: int
+    bytes: frozenset[int]
+    how: int
+    pc: int
+
+
+@dataclass
+class Definition:
+    """What happened, with the clock of every thread; nothing is forgotten but what begins a new life."""
+
+    clocks: dict[int, Clock] = field(default_factory=lambda: {0: {0: 1}})
+    objects: dict[int, Clock] = field(default_factory=dict)
+    past: list[Access] = field(default_factory=list)
+    newest: dict[int, tuple[object, ...]] = field(default_factory=dict)  # of each granule, the last access
+
+    def told(self, new: Access) -> frozenset[int]:
+        """The bytes of granules where the same thread did just the same before, and nobody else since."""
+        found: set[int] = set()
+        for granule in {byte // 8 for byte in new.bytes}:
+            here = frozenset(b for b in new.bytes if b // 8 == granule)
+            if self.newest.get(granule) == (new.thread, new.time, new.how, here):
+                found |= here
+            self.newest[granule] = (new.thread, new.time, new.how, here)
+        return frozenset(found)
+
+    def forget(self, gone: frozenset[int]) -> None:
+        self.past = [Access(a.thread, a.time, a.bytes - gone, a.how, a.pc) for a in self.past]
+        for byte in gone:
+            self.newest.pop(byte // 8, None)
+
+    def tick(self, thread: int) -> None:
+        self.clocks[thread][thread] += 1
+
+    def born(self, parent: int, child: int) -> None:
+        self.clocks[child] = {**self.clocks[parent], child: 1}
+        self.tick(parent)
+
+    def learn(self, clock: Clock, more: Clock) -> None:
+        for t, time in more.items():
+            clock[t] = max(clock.get(t, 0), time)
+
+    def racing(self, new: Access) -> list[Access]:
+        clock = self.clocks[new.thread]
+        return [
+            old for old in self.past
+            if old.bytes & new.bytes and (old.how | new.how) & WRITE and not old.how & new.how & ATOMIC
+            and old.time > clock.get(old.thread, 0)
+        ]  # fmt: skip
+
+
+def one(random: Random, lines: list[str], wanted: list[list[Access]]) -> None:
+    """One execution: the lines for the program, and of each access those with which it races."""
+    world, alive = Definition(), [0]
+    lines.append("reset")
+    for pc in range(random.randint(5, 60)):
+        thread, other, lock = random.choice(alive), random.choice(alive), 0x9000 + 64 * random.randrange(3)
+        match random.choice(KINDS):
+            case "access":
+                start, size, how = 0xFE0 + random.randrange(48), random.choice((1, 2, 4, 8, 3, 20)), random.randrange(4)
+                new = Access(thread, world.clocks[thread][thread], frozenset(range(start, start + size)), how, pc)
+                lines.append(f"access {thread} {start} {size} {how} {pc}")
+                wanted.append(world.racing(Access(thread, new.time, new.bytes - world.told(new), how, pc)))
+                world.past.append(new)
+            case "acquire":
+                lines.append(f"acquire {thread} {lock}")
+                world.learn(world.clocks[thread], world.objects.get(lock, {}))
+            case "release" | "only" as kind:
+                lines.append(f"{kind} {thread} {lock}")
+                world.learn(world.objects.setdefault(lock, {}) if kind == "release" else {}, world.clocks[thread])
+                if kind == "only":
+                    world.objects[lock] = dict(world.clocks[thread])
+                world.tick(thread)
+            case "born" if len(world.clocks) < 5:
+                child = len(world.clocks)
+                lines.append(f"born {thread} {child}")
+                world.born(thread, child)
+                alive.append(child)
+            case "join" if thread != other and other:
+                lines.append(f"joined {thread} {other}")
+                world.learn(world.clocks[thread], world.clocks[other])
+                alive.remove(other)
+            case "forget":
+                start, size = 0xFE0 + random.randrange(48), random.choice((1, 5, 8, 32))
+                lines.append(f"forget {start} {size}")
+                world.forget(frozenset(range(start, start + size)))
+
+
+def compare(program: Path, seeds: range) -> int:
+    lines: list[str] = []
+    wanted: list[list[Access]] = []
+    for seed in seeds:
+        one(Random(seed), lines, wanted)
+    done = subprocess.run([str(program)], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
+    said = [[int(word) for word in row.split()] for row in done.stdout.splitlines()]
+    accesses = [line for line in lines if line.startswith("access")]
+    assert len(said) == len(wanted) == len(accesses)
+    for line, row, racing in zip(accesses, said, wanted, strict=True):
+        assert bool(row[0]) == bool(racing), line
+        if racing:
+            start, size, other, how, pc = row[1:]
+            pair = [a for a in racing if (a.thread, a.how, a.pc) == (other, how, pc)]
+            assert pair, (line, row, racing)
+            assert {start, start + size - 1} <= pair[0].bytes
+    return sum(1 for racing in wanted if racing)
+
+
+def test_races_are_those_of_the_definition(program: Path) -> None:
+    assert compare(program, range(300)) > 300
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 20000, 2000))
+def test_races_of_many_executions(program: Path, first: int) -> None:
+    compare(program, range(first, first + 2000))
