@@ -8,6 +8,7 @@ states the rules of Jenkins' junit-10.xsd for the elements that we write, and `j
 from __future__ import annotations
 
 import json
+import platform
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ CASES: dict[str, list[str]] = {
     "pointer automaton": ["examples/pointer/mcs_bug.ptr", "--engine", "explicit", "--show-active"],
     "stateless": ["examples/stateless/philosophers.pml", "--search", "dpor"],
     "python": ["examples/python/bank.py"],
+    "c": ["examples/c/bank.c"],
     "refused": ["broken.pml"],
 }  # fmt: skip
 
@@ -54,6 +56,10 @@ def made(
     request: pytest.FixtureRequest, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> dict[str, Any]:
     """One run with everything that it can write."""
+    if request.param == "c":
+        pytest.importorskip("capstone")
+        if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
+            pytest.skip("C programs need x86-64 Linux")
     monkeypatch.chdir(place)
     for old in ("out.json", "out.sarif", "out.xml"):
         Path(old).unlink(missing_ok=True)
