@@ -170,7 +170,7 @@ def junit_says_what_json_says(document: Any, text: str) -> None:
     assert found == {p["name"]: words[p["outcome"]] for p in document["properties"]}
     assert (suite.tests, suite.failures) == (len(found), list(found.values()).count(["Failure"]))
     for violation in document["violations"]:
-        assert all(step["statement"].split()[0] in text.replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&")
+        assert all(step["statement"].split()[0][:8] in text.replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&")
                    for step in violation["trace"] if step["statement"])  # fmt: skip
 
 
