@@ -39,7 +39,7 @@ OF_MODELS = (
 )  # fmt: skip
 
 
-OF_C = ("more", "cflags", "build", "fork", "spurious", "max_step")
+OF_C = ("more", "cflags", "build", "fork", "spurious", "reuse", "time_outs", "max_step")
 C_ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 
 
@@ -122,7 +122,7 @@ def add_check(command: argparse.ArgumentParser) -> None:
     how.add_argument("--engine", default="auto", choices=ENGINES)
     how.add_argument("--search", default="auto",
                      choices=["auto", "bfs", "dfs", "persistent", "dpor", "optimal", "random", "pct"],
-                     help="bfs (default), dfs; stateless: dfs, persistent, dpor (default), optimal, random, pct")  # fmt: skip
+                     help="default bfs; --engine stateless: default dpor, has no bfs")  # fmt: skip
     how.add_argument("--permutation", metavar="swap|rotate|FILE",
                      help="stateless: permutations of processes that are symmetries; they are checked")  # fmt: skip
     how.add_argument("--seed", type=int, default=0, metavar="N", help="of --search random and pct (default 0)")
@@ -160,6 +160,8 @@ def add_check(command: argparse.ArgumentParser) -> None:
                       help="programs: a data race is a violation (as for C), or a warning (as for Python)")  # fmt: skip
     what.add_argument("--spurious", action="store_true",
                       help="C programs: a wait at a condition variable may return without a signal")  # fmt: skip
+    what.add_argument("--reuse", action="store_true",
+                      help="C programs: malloc may give out again what was freed (both are tried)")  # fmt: skip
     what.add_argument("--all-errors", action="store_true", help="explore past errors: all distinct violations")
     limits = command.add_argument_group("limits")
     limits.add_argument("--max-states", type=positive, metavar="N")
@@ -168,6 +170,8 @@ def add_check(command: argparse.ArgumentParser) -> None:
     limits.add_argument("--max-memory", type=size, metavar="SIZE", help="such as 500M or 4G")
     limits.add_argument("--max-executions", type=positive, metavar="N", help="stateless")
     limits.add_argument("--max-preemptions", type=int, metavar="N", help="stateless: switches that nobody had to make")
+    limits.add_argument("--time-outs", type=positive, metavar="N",
+                        help="C programs: time-outs of waits that are tried in each thread (default 2)")  # fmt: skip
     limits.add_argument("--max-step", type=seconds, metavar="SECONDS",
                         help="C programs: a step that takes longer is a divergence (default 10)")  # fmt: skip
     limits.add_argument("--max-objects", type=positive, default=64, metavar="N",
@@ -355,7 +359,8 @@ def check_c_program(args: argparse.Namespace, progress: Any) -> Verdict:
     options = c_programs.CProgramOptions(
         search=args.search, symmetry=args.symmetry, all_errors=args.all_errors,
         no_deadlock=args.no_deadlock, races=args.races is not False, leaks=args.leaks, fork=args.fork,
-        spurious=args.spurious, max_depth=args.max_depth, max_time=args.max_time,
+        spurious=args.spurious, reuse=args.reuse, time_outs=args.time_outs, max_depth=args.max_depth,
+        max_time=args.max_time,
         max_executions=args.max_executions, max_preemptions=args.max_preemptions, max_step=args.max_step,
         seed=args.seed, cflags=cflags,
         build=args.build, arguments=tuple(args.arguments), progress=progress,

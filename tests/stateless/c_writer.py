@@ -60,7 +60,9 @@ class Stopping(MemoryProgram):
 
 def suits(code: Code) -> bool:
     """No jump over the taking or the giving back of a lock: C calls what follows a misuse.  Only the first thread
-    joins."""
+    joins.  Nothing is added to ids."""
+    if {"id", "add"} <= {"id" if i.kind == "write" and i.value is None else i.kind for t in code.threads for i in t}:
+        return False
     for number, thread in enumerate(code.threads):
         for k, i in enumerate(thread):
             if i.kind == "skip" and any(j.kind in ("lock", "unlock") for j in thread[k + 1 : k + 1 + i.jump]):

@@ -19,6 +19,7 @@ from isospin.engine.stateless.protocol import Step
 from isospin.engine.stateless.shorten import switches
 from isospin.pipeline.c_programs import CProgramOptions, check_c_program, replay_c_program
 from isospin.report.document import read_choices, trace_document
+from isospin.verdict import Outcome
 
 TESTS = Path(__file__).parent.parent
 CORPUS = sorted((TESTS / "programs" / "c").glob("*.c*"))
@@ -258,3 +259,112 @@ def test_a_program_with_a_makefile(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         check_c_program(["prog"], CProgramOptions(build="make -s nothing"))
     with pytest.raises(UsageError, match="one file"):
         check_c_program(["prog", "more"], CProgramOptions(build="make -s"))
+
+
+# -------------------------------------------------------------------------------------------------- state outside
+
+
+def with_threads(head: str, work: str, after: str, before: str = "") -> str:
+    """Two threads that do the same under a lock."""
+    return f"""#include <assert.h>
+#include <pthread.h>
+{head}
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *unused) {{
+    pthread_mutex_lock(&lock);
+    {work}
+    pthread_mutex_unlock(&lock);
+    return unused;
+}}
+int main(void) {{
+    pthread_t a, b;
+    {before}
+    pthread_create(&a, NULL, work, NULL);
+    pthread_create(&b, NULL, work, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    {after}
+}}
+"""
+
+
+@pytest.mark.parametrize("options", [{"symmetry": "none"}, {}, {"fork": True}], ids=["reset", "symmetry", "fork"])
+def test_random_numbers_are_the_same_in_each_execution(tmp_path: Path, options: dict[str, Any]) -> None:
+    head = "#include <stdlib.h>\nstatic long total, last;"
+    before = "srand(7); long first = rand(), second = rand(); srand(7);"
+    work = "last = rand(); total += last;"
+    right = with_threads(head, work, "assert(total == first + second && last == second);", before)
+    assert found(checked(tmp_path, right, **options)) == ("holds", [])
+    between = "pthread_mutex_lock(&lock); last = rand(); pthread_mutex_unlock(&lock); pthread_create(&b"
+    wrong = right.replace("pthread_create(&b", between)
+    assert found(checked(tmp_path, wrong, **options)) == ("violated", ["assertion"])
+
+
+@pytest.mark.parametrize("mode", ["w", "a"])
+@pytest.mark.parametrize("fork", [False, True], ids=["reset", "fork"])
+def test_files_that_are_written_are_as_before_in_each_execution(tmp_path: Path, mode: str, fork: bool) -> None:
+    path = tmp_path / "log.txt"
+    head = f"""#include <stdio.h>
+static int lines(void) {{
+    FILE *file = fopen("{path}", "r");
+    int count = 0, c;
+    while (file && (c = fgetc(file)) != EOF)
+        count += c == '\\n';
+    if (file)
+        fclose(file);
+    return count;
+}}"""
+    work = f'FILE *file = fopen("{path}", "a"); fprintf(file, "line\\n"); fclose(file);'
+    before = f'fclose(fopen("{path}", "{mode}"));'
+    text = with_threads(head, work, "assert(lines() == 2);", before)
+    assert found(checked(tmp_path, text, symmetry="none", fork=fork)) == ("holds", [])
+    wrong = with_threads(head, "if (lines() < 2) { " + work + " }", "assert(lines() == 1);", before)
+    assert found(checked(tmp_path, wrong, symmetry="none", fork=fork)) == ("violated", ["assertion"])
+
+
+def test_eight_megabytes_of_data(tmp_path: Path) -> None:
+    head = "static char data[8 << 20] = {1};\nstatic int next;"
+    work = "data[next] = 5; next += 1 << 20; data[(8 << 20) - 1]++;"
+    right = with_threads(head, work, "assert(data[0] == 5 && data[1 << 20] == 5 && data[(8 << 20) - 1] == 2);")
+    verdict = checked(tmp_path, right, symmetry="none")
+    assert (found(verdict), verdict.statistics.executions) == (("holds", []), 2)
+    wrong = right.replace("== 2);", "== 1);")
+    assert found(checked(tmp_path, wrong)) == ("violated", ["assertion"])
+
+
+def test_what_is_not_controlled_leaves_the_verdict_open(tmp_path: Path) -> None:
+    text = """#include <sys/socket.h>
+int main(void) { return socket(AF_INET, SOCK_STREAM, 0) < 0; }"""
+    verdict = checked(tmp_path, text)
+    assert verdict.outcome.value == "incomplete"
+    assert "socket" in verdict.reason
+
+
+# -------------------------------------------------------------------------------------------------- larger programs
+
+
+def arguments(name: str, threads: int, place: Path) -> tuple[str, ...]:
+    for file in ("a", "b", "c"):
+        (place / file).write_text(f"hay needle hay\n{file} needle\n")
+    files = tuple(str(place / file) for file in ("a", "b", "c"))
+    return (str(threads), "needle", *files) if name == "scanner" else (str(threads), files[0], str(place / "target"))
+
+
+@pytest.mark.parametrize(("name", "flag", "kind"), [
+    ("scanner", "RIGHT", ""), ("scanner", "BUGGY_RACE", "race"), ("scanner", "BUGGY_DEADLOCK", "deadlock"),
+    ("scanner", "BUGGY_CLOSE", "assertion"), ("downloader", "RIGHT", ""), ("downloader", "BUGGY_RACE", "race"),
+    ("downloader", "BUGGY_DEADLOCK", "deadlock"), ("downloader", "BUGGY_CLAIM", "assertion"),
+])  # fmt: skip
+def test_scanner_and_downloader(name: str, flag: str, kind: str, tmp_path: Path) -> None:
+    verdict = check(EXAMPLES / f"{name}.c", cflags=(f"-D{flag}",), arguments=arguments(name, 3, tmp_path))
+    assert found(verdict) == (("violated", [kind]) if kind else ("holds", []))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["scanner", "downloader"])
+def test_symmetry_saves_most_executions(name: str, tmp_path: Path) -> None:
+    words = arguments(name, 4, tmp_path)
+    plain, symmetric = (check(EXAMPLES / f"{name}.c", arguments=words, symmetry=s) for s in ("none", "auto"))
+    assert plain.outcome is symmetric.outcome is Outcome.HOLDS
+    assert plain.statistics.executions == 5856  # as the same program in Python
+    assert 5 * (symmetric.statistics.executions or 0) <= 5856

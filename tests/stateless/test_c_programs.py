@@ -16,7 +16,7 @@ from isospin.engine.stateless.host.c.run import CResult, run
 from isospin.engine.stateless.host.memory import Code
 from isospin.engine.stateless.registry import explore
 from isospin.engine.stateless.search import Asked, Progress
-from tests.stateless import c_writer, programs
+from tests.stateless import c_random, c_writer, programs
 
 pytestmark = [
     pytest.mark.skipif(
@@ -24,7 +24,8 @@ pytestmark = [
     ),
     pytest.mark.skipif(shutil.which("gcc") is None and shutil.which("cc") is None, reason="there is no C compiler"),
 ]
-TRACES = Path(__file__).parent.parent / "programs" / "c" / "traces"
+CORPUS = Path(__file__).parent.parent / "programs" / "c"
+TRACES = CORPUS / "traces"
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
 
 
@@ -147,15 +148,97 @@ def test_progress_and_limits() -> None:
         assert word in run(program, limit).incomplete
 
 
+def test_interrupted_it_says_how_far_it_came() -> None:
+    def interrupt(_: Progress) -> None:
+        raise KeyboardInterrupt
+
+    asked = Asked(all_errors=True, progress=interrupt, progress_interval=0.01)
+    result = run(built("lockers", "-DN=5", "-DM=3"), asked)
+    assert result.incomplete == "interrupted"
+    assert result.executions > 0
+
+
+ORACLE = ["if_instead_of_while", "barrier_phases", "once", "readers_writer", "trylock_backs_off", "missed_signal"]
+TOO_SLOW = ("endless_loop", "one_condition_for_two", "semaphore_limit", "semaphore_too_many")
+
+
+def compare_with_python(source: Path) -> None:
+    """Conditions, barriers, read-write locks: the same executions and findings as Python's search."""
+    executable = build.build([source])
+    program = CProgram(executable)
+    try:
+        oracle = search_in_python(program, "dpor", Asked(all_errors=True))
+    finally:
+        program.close()
+    result = check(executable)
+    assert result.executions == oracle.executions
+    assert {f.found.kind for f in result.findings} == {f.found.kind for f in oracle.findings}
+
+
+@pytest.mark.parametrize("name", ORACLE)
+def test_the_search_in_c_and_the_search_in_python(name: str) -> None:
+    compare_with_python(CORPUS / f"{name}.c")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(s.stem for s in CORPUS.glob("*.c") if s.stem not in TOO_SLOW))
+def test_the_search_in_c_and_the_search_in_python_on_the_corpus(name: str) -> None:
+    compare_with_python(CORPUS / f"{name}.c")
+
+
 def test_a_process_that_is_gone_is_no_proof(tmp_path: Path) -> None:
     """The program under control kills its own process behind the runtime's back."""
     source = tmp_path / "gone.c"
     source.write_text(
-        "#include <signal.h>\n#include <sys/syscall.h>\n#include <unistd.h>\n"
-        "int main(void) { syscall(SYS_kill, (int)syscall(SYS_getpid), SIGKILL); return 0; }\n"
+        "#include <signal.h>\n#include <unistd.h>\nint main(void) { kill(getpid(), SIGKILL); return 0; }\n"
     )
-    result = check(build.build([source]))
-    assert result.findings or "unexpectedly" in result.incomplete
+    executable = build.build([source])
+    for fork in (False, True):
+        result = check(executable, fork=fork)
+        assert result.findings or "ended" in result.incomplete
+
+
+MAPS = """
+#include <assert.h>
+#include <pthread.h>
+#include <sys/mman.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int *x;
+static void *add(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    ++*x;
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+int main(void)
+{
+    pthread_t threads[2];
+    x = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, add, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    assert(*x == 2);
+    return 0;
+}
+"""
+
+
+def test_what_cannot_be_put_back_gets_a_process_for_each_execution(tmp_path: Path) -> None:
+    source = tmp_path / "maps.c"
+    source.write_text(MAPS)
+    executable = build.build([source])
+    result = check(executable)
+    assert result.forked
+    assert "mmap" in result.needs_fork
+    assert (result.executions, result.findings, result.incomplete) == (2, [], "")
+    program = CProgram(executable)
+    try:
+        assert search_in_python(program, "dpor", Asked(all_errors=True)).executions == 2
+        assert "mmap" in program.needs_fork
+    finally:
+        program.close()
 
 
 # ------------------------------------------------------------------------------------------------ races under symmetry
@@ -267,3 +350,33 @@ def test_many_random_programs(tmp_path: Path, first: int) -> None:
 @pytest.mark.parametrize("first", range(0, 500, 50))
 def test_many_programs_with_identical_threads(tmp_path: Path, first: int) -> None:
     compare(identical(range(first, first + 50)), tmp_path, (False, True))
+
+
+def compare_rich(seeds: range, directory: Path) -> None:
+    """Conditions, read-write locks, heap, races: with symmetry the same verdicts, and where there are few executions
+    the same as Python's search."""
+    source = directory / "rich.c"
+    source.write_text(c_random.text(seeds))
+    executable = build.build([source])
+    for number, seed in enumerate(seeds):
+        plain, symmetric = check(executable, False, (str(number),)), check(executable, True, (str(number),))
+        wanted = {f.found.kind for f in plain.findings}
+        assert {f.found.kind for f in symmetric.findings} == wanted, seed
+        assert (plain.incomplete, symmetric.incomplete) == ("", ""), seed
+        assert symmetric.executions <= plain.executions, seed
+        if plain.executions <= 40:
+            program = CProgram(executable, (str(number),))
+            oracle = search_in_python(program, "dpor", Asked(all_errors=True))
+            program.close()
+            assert {f.found.kind for f in oracle.findings} == wanted, seed
+            assert oracle.executions == plain.executions, seed
+
+
+def test_random_programs_with_all_that_threads_use(tmp_path: Path) -> None:
+    compare_rich(range(6), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 600, 50))
+def test_many_random_programs_with_all_that_threads_use(tmp_path: Path, first: int) -> None:
+    compare_rich(range(first, first + 50), tmp_path)

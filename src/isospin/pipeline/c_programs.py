@@ -42,6 +42,8 @@ class CProgramOptions:
     leaks: bool = False  # what was not freed at the end is a violation
     fork: bool = False  # a process for each execution
     spurious: bool = False  # a wait may return without a signal
+    reuse: bool = False  # malloc may give out again what was freed
+    time_outs: int | None = None  # of timed waits that are tried, for each thread
     max_depth: int | None = None
     max_time: float | None = None
     max_executions: int | None = None
@@ -66,7 +68,8 @@ class CProgramOptions:
     @property
     def for_runtime(self) -> dict[str, int]:
         seconds = 0 if self.max_step is None else max(1, round(self.max_step))
-        wanted = {"note_races": not self.races, "leaks": self.leaks, "spurious": self.spurious, "seconds": seconds}
+        wanted = {"note_races": not self.races, "leaks": self.leaks, "spurious": self.spurious, "reuse": self.reuse,
+                  "time_outs": self.time_outs, "seconds": seconds}  # fmt: skip
         return {name: int(value) for name, value in wanted.items() if value}
 
 
@@ -120,13 +123,14 @@ def check_c_program(files: Sequence[str | Path], options: CProgramOptions) -> Ve
     program = built([str(file) for file in files], options)
     began, cpu = time.monotonic(), cpu_seconds()
     result = searched(program, options, question(options))
+    seconds, cpu = time.monotonic() - began, cpu_seconds() - cpu
     violations = tuple(confirmed(program, options, finding, result.forked) for finding in result.findings)
     incomplete = result.incomplete or unannounced(program)
     outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if incomplete else Outcome.HOLDS
     reason = "" if violations else incomplete
     statistics = Statistics(
         states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=result.executions,
-        blocked=result.blocked, seconds=time.monotonic() - began, cpu_seconds=cpu_seconds() - cpu,
+        blocked=result.blocked, seconds=seconds, cpu_seconds=cpu,
     )  # fmt: skip
     return Verdict(
         outcome, reason, program.files[0], "stateless", "dpor" if options.search == "auto" else options.search,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -88,11 +89,12 @@ def show_verdict(console: Console, verdict: Verdict, quiet: bool = False, verbos
 
 def summary(verdict: Verdict) -> str:
     s = verdict.statistics
-    rate = f", {s.states / s.seconds:,.0f} states/s" if s.seconds > 0.2 else ""
+    rate = f", {s.states / s.seconds:,.0f} states/s" if s.seconds > 0.2 and s.states >= ENOUGH else ""
     inexact = "" if verdict.mode == "exact" else f" {verdict.mode}"
     counted = f"{s.states:,} states"
     if s.executions is not None:  # of a stateless search
-        counted = f"{s.executions:,} execution{'s' * (s.executions != 1)}" + (f" and {s.blocked:,} blocked" if s.blocked else "")
+        counted = f"{s.executions:,} execution" + ("s" if s.executions != 1 else "")
+        counted += f" and {s.blocked:,} blocked" if s.blocked else ""
         rate = f", {s.executions / s.seconds:,.0f} executions/s" if s.seconds > 0.2 else ""
     size = f", {s.bytes_per_state:,.0f} bytes a state" if s.bytes_per_state and s.states >= ENOUGH else ""
     parts = [
@@ -199,7 +201,7 @@ def show_trace(console: Console, trace: Trace) -> None:
     for number, step in enumerate(trace.steps, 1):
         if number - 1 == trace.cycle_start:
             table.add_row(Text("cycle", style="bold yellow"))
-        cells = lane_cells(step, lanes) if wide_enough else narrow_cells(step)
+        cells = lane_cells(step, lanes, room // max(len(lanes), 1)) if wide_enough else narrow_cells(step)
         line = f"{'│' if step.atomic else ' '}{step.location.line or ''}"
         table.add_row(str(number), line, *cells, Text(change_text(step)))
     if trace.steps:
@@ -218,13 +220,23 @@ def process_lanes(trace: Trace) -> dict[int, str]:
     return dict(sorted(lanes.items()))
 
 
-def lane_cells(step: TraceStep, lanes: dict[int, str]) -> list[Text]:
+def lane_cells(step: TraceStep, lanes: dict[int, str], width: int) -> list[Text]:
     def cell(pid: int) -> Text:
         if pid == step.pid:
-            return Text(step.statement)
-        return Text(step.partner_statement if pid == step.partner else "")
+            return Text(broken(step.statement, width))
+        return Text(broken(step.partner_statement, width) if pid == step.partner else "")
 
     return [cell(pid) for pid in lanes]
+
+
+def broken(statement: str, width: int) -> str:
+    """A statement in lines that fit, broken behind blanks, commas and parentheses rather than inside of words."""
+    lines = [""]
+    for piece in re.findall(r"[^\s(,]*[\s(,]*", statement):
+        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > width:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def narrow_cells(step: TraceStep) -> list[Text]:

@@ -15,6 +15,7 @@ from .....errors import NOWHERE, InternalError, Location
 from .....trace import Choice, Trace, TraceStep
 from ...protocol import Found, Step, Thread
 from ...shorten import minimised
+from .dwarf import is_system
 from .host import BASE, MEMORY, SIZE, SYNC, THREADS, CFound, CProgram, Pending
 from .names import OPAQUE
 from .run import CFinding
@@ -27,6 +28,12 @@ MOST_CHANGES = 6  # in one row
 MOST_OUTPUT = 10_000  # bytes that are shown of one step
 FAILS = -1  # the choice of the row that shows a failure: it is no step of its own
 SLOW = ("divergence",)  # each try would take as long
+VERBS = {
+    "lock": "takes", "unlock": "gives back", "read lock": "reads under", "wait": "waits at", "wake": "wakes up at",
+    "timed lock": "takes", "wake or time-out": "wakes up at", "signal": "signals", "broadcast": "signals to all at",
+    "semaphore wait": "passes", "semaphore post": "posts", "barrier": "comes to", "leave barrier": "leaves",
+    "free": "frees", "sleep": "sleeps",
+}  # fmt: skip
 Changes = tuple[tuple[str, tuple[Any, Any]], ...]
 
 
@@ -130,10 +137,7 @@ def with_racing_bytes(setting: Setting, found: CFound, steps: Sequence[Step]) ->
     """Both accesses of a race as steps of their own: the bytes are made visible, and each old step is done up to the
     next operation that was one before."""
     granule = folded(found.address)
-    known = setting.learnt or (0, 0)
-    if granule in known[known[0] + 1 :]:
-        return setting, list(steps)
-    wider = replace(setting, learnt=(*known, granule))
+    wider = replace(setting, words=f"{setting.words} visible={found.address}".strip())
     program = Rerun(wider)
     made: list[Step] = []
     try:
@@ -232,7 +236,7 @@ class Witness:
 
     def row(self, step: Step) -> tuple[TraceStep, Found | None]:
         pending = self.program.now[step.thread]
-        name, place = self.view.thread_name(step.thread), self.view.place(step.thread, 0)
+        name, place = self.view.thread_name(step.thread), self.place(step.thread)
         self.accessed[step.thread, pending.pc] = self.stack_lines(step.thread)
         said = self.said(step, pending)
         before = self.data()
@@ -243,6 +247,11 @@ class Witness:
         row = TraceStep(name, step.thread, place, text, changes=changes, output=self.output.fresh(self.view),
                         choice=Choice(step.thread, step.choice))  # fmt: skip
         return row, problems[0] if problems else None
+
+    def place(self, thread: Thread) -> Location:
+        """Who joins others may have looked further already: he stands where he joined them."""
+        row = self.program.now[thread]
+        return self.view.place(thread, row.pc if row.op.kind == "join" else 0)
 
     # ---------------------------------------------------------------------------------------------- what a step does
 
@@ -259,8 +268,10 @@ class Witness:
         name = self.view.names.name(objects[0] % 2**64) if objects else ""
         if kind == "read":
             return ((name, (None, f"is {self.value(objects[0])}")),) if objects else ()
-        outcome = ": time-out" if kind in ("timed lock", "wake or time-out") and step.choice else ""
-        return ((kind, (None, f"{name}{outcome}")),)
+        outcome = ", time-out" if kind in ("timed lock", "wake or time-out") and step.choice else ""
+        if not outcome and re.search(rf"\b{re.escape(name)}\b", source_text(self.place(step.thread))):
+            return ()  # the line says it
+        return ((VERBS.get(kind, kind), (None, f"{name}{outcome}")),)
 
     def value(self, address: int) -> str:
         place = self.view.names.place(address % 2**64)
@@ -353,9 +364,10 @@ class Witness:
         message = "; ".join(f"{self.view.called(t)} {self.reason(rows[t])}" for t in rows)
         details = [f"who waits for whom: {' → '.join(map(self.view.called, cycle))}"] if (cycle := self.cycle()) else []
         for thread in rows:
-            lines = self.stack_lines(thread)
+            joins = rows[thread].op.kind == "join" and not is_system(self.view.debug.place(rows[thread].pc - 1))
+            lines = self.line_of(rows[thread].pc) if joins else self.stack_lines(thread)
             details += [f"{self.view.called(thread)}:", *(f"  {line}" for line in lines)] if lines else []
-        return self.view.place(waiting[0]), message, tuple(details)
+        return self.place(waiting[0]), message, tuple(details)
 
     def reason(self, row: Pending) -> str:
         kind = row.op.kind

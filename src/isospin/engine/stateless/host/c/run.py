@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from select import select
+from threading import Timer
 from typing import Any
 
 from ...protocol import Step
@@ -81,21 +81,20 @@ class Run:
         self.asked, self.fork = asked, fork
         self.seen = CResult(forked=fork)
         self.counts: dict[str, Any] = {}
-        self.ended = False
+        self.ended = self.interrupted = False
         self.wire = Wire([executable, *arguments], f"mode=explore {words(asked, fork, options)}", answers=answers)
 
     def result(self) -> CResult:
         before = children_seconds()
-        interrupted = False
         try:
             self.listen()
         except KeyboardInterrupt:
-            interrupted = True
+            self.interrupted = True
             self.interrupt()
         finally:
             status = self.wire.close()
         self.seen.cpu_seconds = children_seconds() - before
-        self.conclude(status, interrupted)
+        self.conclude(status)
         return self.seen
 
     def listen(self) -> None:
@@ -105,9 +104,12 @@ class Run:
     def interrupt(self) -> None:
         """Let it say how far it came; but do not wait for long."""
         self.wire.process.send_signal(signal.SIGTERM)
-        ready, _, _ = select([self.wire.incoming], [], [], PATIENCE)
-        if ready:
+        end = Timer(PATIENCE, self.wire.process.kill)
+        end.start()
+        try:
             self.listen()
+        finally:
+            end.cancel()
 
     def take(self, message: dict[str, Any]) -> None:
         match message["kind"]:
@@ -124,12 +126,12 @@ class Run:
                 self.counts, self.ended = message, True
 
     def tell_progress(self, m: Mapping[str, Any]) -> None:
-        if self.asked.progress is not None:
+        if self.asked.progress is not None and not self.interrupted:
             self.asked.progress(
                 Progress(m["executions"], m["blocked"], m["transitions"], m["seconds"], m["estimate"])
             )
 
-    def conclude(self, status: int, interrupted: bool) -> None:
+    def conclude(self, status: int) -> None:
         seen, counts = self.seen, self.counts
         for name in ("executions", "blocked", "transitions", "depth", "estimate"):
             setattr(seen, name, counts.get(name, 0))
@@ -140,7 +142,7 @@ class Run:
         seen.check_seconds = counts.get("symmetry_seconds", 0.0)
         seen.skipped = counts.get("symmetry_skipped", 0)
         seen.covered = counts.get("symmetry_covered", 0)
-        if interrupted:
+        if self.interrupted:
             seen.incomplete = "interrupted"
         elif self.ended:
             seen.incomplete = self.explained(counts["incomplete"]) or counts["reason"]

@@ -1,8 +1,8 @@
 /* malloc and its relatives.
  *
  * A thread allocates in its own region, upwards, so that an address depends on nothing but the thread's own history.
- * What was freed is not given out again in the same execution (a use after free is seen, however late); only when a
- * thread has used up its region does the program get NULL.  One byte for each 16 bytes of heap says how many of them may
+ * What was freed is not given out again in the same execution (a use after free is seen, however late), unless --reuse asks
+ * for it; only when a thread has used up its region does the program get NULL.  One byte for each 16 bytes of heap says how many of them may
  * be used.
  */
 #include "runtime.h"
@@ -33,6 +33,36 @@ void open_first(void)
     opened = true;
     region_open(0);
     *current = (struct thread){.self = REGION_BASE, .heap_top = REGION_BASE + HEAP_FROM};
+}
+
+/* ---------------------------------------------------------------- reuse, on request */
+
+/* Where the last block of this size stands that the thread itself freed: what others do has no influence on it. */
+static struct block **last_freed(size_t size)
+{
+    struct block **place = &current->freed;
+    while (*place && (*place)->size != size)
+        place = &(*place)->freed_before;
+    return place;
+}
+
+/* With --reuse: the block that libc would most likely give out again, or a fresh one; both are tried. */
+static void *reused(size_t size, void **entry)
+{
+    if (!program_options.reuse || !running || is_libc_code(entry[1])) /* libc may hold a lock of its own: no switch there */
+        return NULL;
+    struct block *block = *last_freed(size);
+    if (!block)
+        return NULL;
+    pend(OP_TOSS, entry);
+    current->chosen = 2;
+    if (perform() == 0)
+        return NULL;
+    *last_freed(size) = block->freed_before;
+    block->freed = 0;
+    block->pc = entry[1];
+    set_live((uintptr_t)(block + 1), size | !size, true);
+    return block + 1;
 }
 
 void *allocate(size_t size, size_t alignment, const void *pc)
@@ -135,6 +165,8 @@ void release_block(void *address, void **entry)
         check_free_race((uintptr_t)address, size, entry[1]);
     block->freed = 1;
     block->pc = entry[1];
+    block->freed_before = current->freed;
+    current->freed = block;
     set_live((uintptr_t)address, size | !size, false);
 }
 
@@ -147,7 +179,8 @@ static void *or_error(void *block)
 
 EXPORT void *malloc(size_t size)
 {
-    return or_error(allocate(size, 16, HERE[1]));
+    void **entry = HERE, *again = reused(size, entry);
+    return again ? again : or_error(allocate(size, 16, entry[1]));
 }
 
 EXPORT void *calloc(size_t count, size_t size)
@@ -155,7 +188,8 @@ EXPORT void *calloc(size_t count, size_t size)
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
         return or_error(NULL);
-    return or_error(allocate(bytes, 16, HERE[1])); /* never used before: zero */
+    void **entry = HERE, *again = reused(bytes, entry);
+    return again ? memset(again, 0, bytes) : or_error(allocate(bytes, 16, entry[1])); /* a fresh one is zero */
 }
 
 EXPORT void free(void *address)
@@ -173,7 +207,9 @@ EXPORT void *realloc(void *address, size_t size)
     void *larger = allocate(size, 16, entry[1]);
     if (!larger)
         return or_error(NULL);
-    memcpy(larger, address, old < size ? old : size);
+    size_t kept = old < size ? old : size;
+    access_memory((uintptr_t)address, kept, false, entry);
+    memcpy(larger, address, kept);
     release_block(address, entry);
     return larger;
 }

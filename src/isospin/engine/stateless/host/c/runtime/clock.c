@@ -48,7 +48,7 @@ void timed_out(const struct timespec *until)
 void note_time_outs(void)
 {
     if (running && !may_time_out(current))
-        learn_incomplete("a thread waits with a time-out again and again: only the first --time-outs of them were tried");
+        learn_incomplete("a thread waits with time-outs again and again: only its first ones were tried (--time-outs)");
 }
 
 /* ---------------------------------------------------------------- reading clocks */

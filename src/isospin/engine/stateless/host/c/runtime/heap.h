@@ -7,8 +7,10 @@
 struct block { /* before the bytes of the user, and not to be touched by him */
     struct block *previous;
     const void *pc; /* who asked for it, or who freed it; NULL: the runtime itself */
+    struct block *freed_before; /* by the same thread: `thread->freed` is the last */
     size_t size;
     uint8_t freed, marked;
+    uint64_t unused; /* blocks are aligned to 16 bytes */
 };
 
 enum { FREED = 255 }; /* instead of the number of usable bytes */

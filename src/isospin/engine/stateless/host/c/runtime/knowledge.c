@@ -21,6 +21,7 @@ static struct knowledge {
     unsigned learnt;           /* with those that will be from the next execution on */
     uintptr_t list[TABLE / 2]; /* them, in the order in which they were learnt */
     uintptr_t table[TABLE];    /* the visible ones as a hash table */
+    bool single_joins; /* also as granule 0 in the next list */
     int shared; /* granules that others touch while a thread is ahead of its joins */
     uintptr_t shared_list[MOST_SHARED];
     char incomplete[REASON], fork[REASON];
@@ -156,6 +157,18 @@ void learn_shared(uintptr_t from, size_t size)
         }
 }
 
+bool known_single_joins(void)
+{
+    return known->single_joins;
+}
+
+void learn_single_joins(void)
+{
+    if (known->shared < MOST_SHARED)
+        known->shared_list[known->shared++] = 0;
+    known->single_joins = learnt = true;
+}
+
 /* ---------------------------------------------------------------- reasons and notes */
 
 static void keep(char *where, const char *why)
@@ -211,8 +224,8 @@ bool program_learnt(void)
 
 /* ---------------------------------------------------------------- told to another process */
 
-/* One list of numbers: how many threads have a number, parent and place of each; how many granules are not to
- * be touched ahead of joins, and they; then the visible granules. */
+/* One list of numbers: how many threads have a number, parent and place of each; how many
+ * granules are not to be touched ahead of joins, and they; then the visible granules. */
 void program_learnt_message(void)
 {
     struct knowledge *k = known;
@@ -228,6 +241,14 @@ void program_learnt_message(void)
     message_list_end();
 }
 
+static void know_shared(uintptr_t granule)
+{
+    if (granule)
+        learn_shared(granule * GRANULE, 1);
+    else
+        learn_single_joins();
+}
+
 void program_know(const char *numbers)
 {
     char *rest = (char *)numbers;
@@ -236,7 +257,7 @@ void program_know(const char *numbers)
         name((int)(both / MOST_THREADS), (int)(both % MOST_THREADS));
     }
     for (long left = strtol(rest + (*rest == ','), &rest, 10); left > 0; left--)
-        learn_shared(strtoul(rest + (*rest == ','), &rest, 10) * GRANULE, 1);
+        know_shared(strtoul(rest + (*rest == ','), &rest, 10));
     while (*rest == ',')
         learn_granule(strtoul(rest + 1, &rest, 10));
     learnt = false;

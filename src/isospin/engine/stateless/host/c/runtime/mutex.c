@@ -47,8 +47,10 @@ static int take(struct mutex *mutex)
         if (kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK)
             return EDEADLK;
         mutex->count++;
+        current->held++;
         return 0;
     }
+    current->held++;
     mutex->owner = current->self;
     mutex->count = 1;
     acquired(mutex);
@@ -65,6 +67,7 @@ static int give(struct mutex *mutex, const char *what, const void *pc)
         fail("lock-misuse", pc, mutex->owner ? "%s of a mutex that another thread holds" : "%s of a mutex that is not held",
              what);
     }
+    current->held--;
     if (--mutex->count == 0) {
         mutex->owner = 0;
         released(mutex);
@@ -99,6 +102,7 @@ int mutex_init(pthread_mutex_t *object, int kind, void **entry)
 int mutex_destroy(pthread_mutex_t *object, void **entry)
 {
     perform_on(OP_DESTROY, object, entry);
+    entry = current->entry;
     struct mutex *mutex = mutex_valid(object, "destroying", entry[1]);
     if (mutex->owner)
         fail("lock-misuse", entry[1], "destroying a mutex that is held");
@@ -109,7 +113,13 @@ int mutex_destroy(pthread_mutex_t *object, void **entry)
 int mutex_lock(pthread_mutex_t *object, void **entry)
 {
     mutex_valid(object, "locking", entry[1]);
-    perform_waiting(OP_LOCK, object, can_lock, entry);
+    struct operation *operation = pend(OP_LOCK, entry);
+    touch(operation, SYNC, (uintptr_t)object, 1, true, true);
+    operation->waits = true;
+    current->object = (uintptr_t)object;
+    current->ready = can_lock;
+    perform_reading(entry);
+    entry = current->entry;
     return take(mutex_valid(object, "locking", entry[1]));
 }
 
@@ -118,6 +128,7 @@ int mutex_trylock(pthread_mutex_t *object, void **entry)
     mutex_valid(object, "locking", entry[1]);
     touch(pend(OP_TRYLOCK, entry), SYNC, (uintptr_t)object, 1, true, false);
     perform_reading(entry);
+    entry = current->entry;
     struct mutex *mutex = mutex_valid(object, "locking", entry[1]);
     if (mutex->owner && (mutex->owner != current->self || kind_of(mutex) != PTHREAD_MUTEX_RECURSIVE)) {
         spin_read((uintptr_t)&mutex->owner, sizeof mutex->owner, SYNC);
@@ -131,6 +142,7 @@ int mutex_unlock(pthread_mutex_t *object, void **entry)
 {
     mutex_valid(object, "unlocking", entry[1]);
     perform_on(OP_UNLOCK, object, entry);
+    entry = current->entry;
     return give(mutex_valid(object, "unlocking", entry[1]), "unlocking", entry[1]);
 }
 
@@ -148,6 +160,7 @@ int mutex_lock_timed(pthread_mutex_t *object, const struct timespec *until, void
     mutex_valid(object, "locking", entry[1]);
     note_time_outs();
     perform_waiting(OP_TIMEDLOCK, object, can_lock_or_not, entry);
+    entry = current->entry;
     struct mutex *mutex = mutex_valid(object, "locking", entry[1]);
     if (mutex_free(mutex, current->self))
         return take(mutex);

@@ -131,13 +131,18 @@ const struct finding *program_stuck(void)
 
 /* ---------------------------------------------------------------- the side of the program */
 
+/* Operations that may leave everything as it was: a lock that is taken and given back, too (spin.c counts). */
+enum {
+    LOOKING = 1 << OP_READ | 1 << OP_UPDATE | 1 << OP_YIELD | 1 << OP_SLEEP | 1 << OP_TRYLOCK | 1 << OP_LOCK | 1 << OP_UNLOCK,
+};
+
 struct operation *pend(enum operation_kind kind, void **entry)
 {
     struct operation *operation = &current->operation;
     if (!running)
         open_first();
     settle(entry);
-    if (kind != OP_READ && kind != OP_UPDATE && kind != OP_YIELD && kind != OP_SLEEP && kind != OP_TRYLOCK)
+    if (!(LOOKING >> kind & 1))
         spin_effect();
     operation->kind = (uint8_t)kind;
     operation->waits = operation->spans = 0;

@@ -66,6 +66,8 @@ struct thread {
     thread_set joining; /* the joins that it collects */
     uint8_t awaits, spin_end; /* not 0: it waits for a change of spin[awaits - 1 .. spin_end - 1] */
     struct spin_read spin[SPIN_READS];
+    bool (*otherwise)(const struct thread *); /* and when is the operation ready apart from that; NULL: always */
+    uint32_t held; /* how often it has taken a mutex that it has not given back */
     uint32_t round;      /* of the barrier at which it waits */
     uint32_t time_outs, spurious;
     uint64_t random; /* of its own generator */
@@ -76,6 +78,7 @@ struct thread {
     struct late *late;             /* destructors of thread_local objects */
     int specific;                  /* how many values of thread-specific data may be set */
     struct block *blocks;          /* the newest that it allocated */
+    struct block *freed;           /* the last that it freed, and did not get again */
     uintptr_t heap_top;            /* the first byte that was never given out */
     uintptr_t stack_low;           /* the lowest byte of the stack that was seen in use */
     unsigned files;                /* how many numbers of descriptors it used */
@@ -106,7 +109,8 @@ extern bool learnt; /* something, in this execution */
 /* Begin to describe the next operation of the current thread. */
 struct operation *pend(enum operation_kind kind, void **entry);
 void touch(struct operation *operation, enum space space, uintptr_t from, uint32_t size, bool writes, bool decides);
-/* Give control away; true things are told to `ready`.  Returns the choice when the operation is to be executed. */
+/* Give control away.  Returns the choice when the operation is to be executed.  Afterwards callers take `entry` from the
+ * record again: kept in a frame, it would tell threads apart whose frames have different sizes. */
 int perform(void);
 /* A synchronisation that writes one object: the most common operation. */
 int perform_on(enum operation_kind kind, void *object, void **entry);
@@ -168,6 +172,7 @@ void spin_effect(void); /* the thread did more than to look */
 
 /* ---- runs of joins (joins.c) */
 extern thread_set threads_ahead; /* that went on before their joins were done */
+void joins_prepare(void);
 void joins_reset(void);
 void perform_join(thread_set joins, const void *pc, void **entry);
 void join_later(struct thread *other, void **entry);
@@ -227,6 +232,7 @@ struct piece { /* of the writable data of the program and its libraries */
 };
 int reset_pieces(const struct piece **list);
 bool is_users_code(const void *pc);
+bool is_libc_code(const void *pc);
 bool reset_unprotect(uintptr_t address); /* a library writes here for the first time: let it */
 void fault_prepare(void);
 void fault_arm(void);
@@ -240,6 +246,8 @@ void tls_block(const struct thread *thread, char **from, size_t *size);
 _Noreturn void process_end(void **entry);
 void run_late(struct late **list);
 struct late *late_add(struct late *next, void (*function)(void *), void *argument);
+/* A section of the program's file that is not in memory; how many bytes it has. */
+size_t program_section(const char *name, char *text, size_t most);
 /* The function of this name that ours stands before. */
 void *next_function(const char *name);
 /* Zeroed memory that is no part of the program and is never put back. */
@@ -254,5 +262,7 @@ void learn_visible(uintptr_t from, size_t size);
 int known_child(int parent, int index);
 bool known_shared(uintptr_t from, size_t size); /* not to be touched ahead of joins */
 void learn_shared(uintptr_t from, size_t size);
+bool known_single_joins(void); /* each join is an operation of its own */
+void learn_single_joins(void);
 
 #endif

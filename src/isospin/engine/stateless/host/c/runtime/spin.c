@@ -2,7 +2,8 @@
  *
  * A thread that comes back to the same place with the same registers and the same stack, and changed nothing in between,
  * will go round for ever unless something that it read has changed.  So instead of going round it waits for that: its next
- * operation can be executed only when one of those bytes is another one.
+ * operation can be executed only when one of those bytes is another one.  The same for `lock; look; unlock`: taking a mutex
+ * and giving it back changes nothing.
  *
  * Reference: as in Python programs (host/python, `awaited`), and as "spin-assume" in stateless model checkers.
  * Differs: found at run time, from what the loop did, not from its code.
@@ -48,6 +49,7 @@ static uint64_t local_state(void **entry)
     const uint64_t *word = (const uint64_t *)entry, *end = (const uint64_t *)(current->self + REGION_SIZE);
     uint64_t hash = mix((uint64_t)users_rbx, (uint64_t)users_r12);
     hash = mix(mix(mix(hash, (uint64_t)users_r13), (uint64_t)users_r14), (uint64_t)users_r15);
+    hash = mix(hash, current->held); /* SOUND: a round that keeps a lock is no round */
     for (; word < end; word++)
         hash = mix(hash, *word);
     return hash;
@@ -76,6 +78,8 @@ void spin_read(uintptr_t from, size_t size, int space)
 
 static bool changed(const struct thread *thread)
 {
+    if (thread->otherwise && !thread->otherwise(thread))
+        return false;
     for (int i = thread->awaits - 1; i < thread->spin_end; i++)
         if (value_at(&thread->spin[i]) != thread->spin[i].value)
             return true;
@@ -111,6 +115,7 @@ static bool await(int since)
     for (int i = 0; i < operation->spans; i++)
         operation->span[i].decides = true;
     operation->waits = true;
+    current->otherwise = current->ready;
     current->ready = changed;
     current->awaits = (uint8_t)(since + 1);
     current->spin_end = (uint8_t)end;
@@ -125,24 +130,28 @@ static struct place *place_of(struct rounds *rounds, const void *pc)
     return NULL;
 }
 
-void perform_reading(void **entry)
+/* Is the thread back where it was, so that it has to wait?  Not inline: nothing of this is to lie in the frame of a parked
+ * thread, where it would tell threads apart. */
+static __attribute__((noinline)) bool came_back(void **entry)
 {
     struct rounds *rounds = &all[current->number];
-    if (!running) {
-        perform();
-        return;
-    }
     uint64_t state = local_state(entry);
     struct place *place = place_of(rounds, entry[1]);
-    if (place && place->state == state && place->reads < rounds->reads && await(place->reads)) {
-        perform();
-        spin_effect(); /* something is new */
-        return;
-    }
+    if (place && place->state == state && place->reads < rounds->reads && await(place->reads))
+        return true;
     if (!place)
         place = &rounds->place[rounds->places < SPIN_PLACES ? rounds->places++ : 0];
     *place = (struct place){entry[1], state, rounds->reads};
+    return false;
+}
+
+void perform_reading(void **entry)
+{
+    if (running)
+        came_back(entry);
     perform();
+    if (current->awaits)
+        spin_effect(); /* something is new */
 }
 
 /* ---------------------------------------------------------------- plain loops */

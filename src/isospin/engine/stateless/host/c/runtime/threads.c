@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <setjmp.h>
 
-struct execution now = {.threads = 1};
+struct execution now = {.threads = 1, .random = 1}; /* as after srand(1) */
 
 /* Destructors that run when a thread or the process ends. */
 struct late {
@@ -162,17 +162,19 @@ int thread_join(pthread_t self, void **result, bool checked, void **entry)
     int error = can_join(other);
     if (error)
         return error;
-    if (result)
+    bool later = !result && !known_single_joins();
+    if (!later)
         settle(entry);
     other->joined = true;
-    if (!result) {
+    if (later) {
         join_later(other, entry);
         return 0;
     }
     perform_join((thread_set)1 << other->number, entry[1], entry);
-    if (checked)
+    if (result && checked)
         access_memory((uintptr_t)result, sizeof *result, true, entry);
-    *result = other->result;
+    if (result)
+        *result = other->result;
     return 0;
 }
 

@@ -185,11 +185,29 @@ thread_set trail_initials(const struct trail *trail, const struct reversal *r, i
     return found;
 }
 
+static int32_t owner_before(const struct object *o, int event)
+{
+    unsigned low = 0, high = o->count;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (o->uses[middle].event < event)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < o->count ? o->uses[low].owner : o->owner;
+}
+
 /* Who owned the object after what is left of its uses.  SOUND: all that changes its owner writes it, and what follows from a
  * root is gone with it, so what is left is a beginning. */
-static int32_t owner_left(const struct trail *trail, const struct reversal *r, const struct object *o)
+static int32_t owner_left(const struct trail *trail, const struct reversal *r, int32_t number)
 {
+    const struct object *o = object(number);
     int32_t owner = o->owner;
+    const struct action *root = action(trail->events[r->roots[0]].action);
+    for (int i = 0; r->count == 1 && i < root->op.spans; i++)
+        if (root->object[i] == number)
+            return owner_before(o, r->roots[0]); /* the quick way */
     for (unsigned i = o->count; i > 0 && !kept(trail, r, o->uses[i - 1].event); i--)
         owner = o->uses[i - 1].owner;
     return owner;
@@ -211,24 +229,11 @@ bool trail_admits(const struct trail *trail, const struct reversal *r)
         return true;
     for (int i = 0; i < a->op.spans; i++)
         if (decides(&a->op, i) && a->object[i] >= 0) {
-            int32_t owner = owner_left(trail, r, object(a->object[i]));
+            int32_t owner = owner_left(trail, r, a->object[i]);
             if (owner >= 0 && owner != a->thread)
                 return false;
         }
     return true;
-}
-
-static int32_t owner_before(const struct object *o, int event)
-{
-    unsigned low = 0, high = o->count;
-    while (low < high) {
-        unsigned middle = (low + high) / 2;
-        if (o->uses[middle].event < event)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < o->count ? o->uses[low].owner : o->owner;
 }
 
 bool trail_admits_before(const struct action *a, int event)
@@ -278,23 +283,45 @@ static void newest_first(int32_t *list, unsigned count)
     }
 }
 
-/* The accesses to what decides that the thread does not know of, newest first; more than MOST_CUTS: too many. */
-static unsigned unknown(const struct trail *trail, const struct action *a, int span, int before, int index, int32_t *found)
+static void note(struct trail *trail, int span, unsigned *count, int32_t event)
+{
+    GROW(trail->found[span], trail->found_room[span], *count + 1);
+    trail->found[span][(*count)++] = event;
+}
+
+/* The accesses to an object that the thread does not know of, newest first. */
+static unsigned unknown_uses(struct trail *trail, const struct action *a, int span, int before, int index)
+{
+    unsigned count = 0;
+    const struct object *o = object(a->object[span]);
+    for (unsigned i = o->count; i > 0; i--) {
+        int32_t e = o->uses[i - 1].event;
+        if (index >= 0 && e >= index)
+            continue;
+        bool writes = touches(&action(trail->events[e].action)->op, &(struct span){.from = o->address, .size = 1, .space = SYNC});
+        if (trail_happened(trail, e, before)) {
+            if (writes)
+                break; /* and so did all that came before it */
+        } else if (writes || a->op.span[span].writes) {
+            note(trail, span, &count, e);
+        }
+    }
+    return count;
+}
+
+/* The same for bytes of memory. */
+static unsigned unknown_accesses(struct trail *trail, const struct action *a, int span, int before, int index)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < a->count; i++) {
         const struct action *other = action(a->rivals[i]);
         if (other->last < 0 || !touches(&other->op, &a->op.span[span]))
             continue;
-        for (int32_t e = other->last; e >= 0 && !trail_happened(trail, e, before); e = trail->events[e].previous) {
-            if (index >= 0 && e >= index)
-                continue;
-            if (count == MOST_CUTS)
-                return MOST_CUTS + 1;
-            found[count++] = e;
-        }
+        for (int32_t e = other->last; e >= 0 && !trail_happened(trail, e, before); e = trail->events[e].previous)
+            if (index < 0 || e < index)
+                note(trail, span, &count, e);
     }
-    newest_first(found, count);
+    newest_first(trail->found[span], count);
     return count;
 }
 
@@ -311,15 +338,16 @@ static bool cuts(struct trail *trail, uint32_t number, int before, int index, st
             reverse(search, r);
         return true;
     }
-    int32_t found[MOST_CUTS];
-    unsigned count = unknown(trail, a, span, before, index, found);
-    if (count * product > MOST_CUTS)
+    unsigned count = a->object[span] >= 0 ? unknown_uses(trail, a, span, before, index)
+                                          : unknown_accesses(trail, a, span, before, index);
+    if (product > 1 && count * product > MOST_CUTS)
         return false;
     bool all = cuts(trail, number, before, index, r, span + 1, product * (count + 1), reverse, search);
     for (unsigned i = 0; i < count; i++) {
         struct reversal more = *r;
-        more.depth = more.count == 0 || found[i] < more.depth ? found[i] : more.depth;
-        more.roots[more.count++] = found[i];
+        int32_t root = trail->found[span][i];
+        more.depth = more.count == 0 || root < more.depth ? root : more.depth;
+        more.roots[more.count++] = root;
         all &= cuts(trail, number, before, index, &more, span + 1, product * (count + 1), reverse, search);
     }
     return all;
@@ -341,15 +369,12 @@ bool trail_races(struct trail *trail, uint32_t number, int before, int index, re
         immediate(trail, number, causes, count, before, reverse, search);
         return all;
     }
-    int32_t causes[MOST_CUTS];
     unsigned count = 0;
     for (unsigned i = 0; i < a->count; i++) {
         int32_t last = action(a->rivals[i])->last;
-        if (last >= 0 && count == MOST_CUTS)
-            return false;
         if (last >= 0)
-            causes[count++] = last;
+            note(trail, 0, &count, last);
     }
-    immediate(trail, number, causes, count, before, reverse, search);
+    immediate(trail, number, trail->found[0], count, before, reverse, search);
     return all;
 }

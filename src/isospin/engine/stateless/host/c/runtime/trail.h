@@ -28,6 +28,8 @@ struct trail {
     } of[MOST_THREADS];
     int32_t birth[MOST_THREADS]; /* the event that bore a thread; -1: it was there from the start */
     int threads;                 /* numbers below this occurred */
+    int32_t *found[MOST_SPANS];  /* of the race analysis, for each span */
+    unsigned found_room[MOST_SPANS];
 };
 
 /* Take all `roots` and what follows from them out of the execution, then execute the action. */

@@ -1,0 +1,117 @@
+"""C programs: how fast executions are, and the tables of the Inspect paper for a file scanner and a downloader.
+
+The two programs (examples/c) were written for this purpose in the style of the paper's; their figures are not to be
+compared with the paper's one by one, but show the same things: what symmetry saves, and what it costs.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from isospin.engine.stateless.host.c.build import build, find_compiler, runtime_library
+from isospin.engine.stateless.host.c.places import Places
+from isospin.engine.stateless.host.c.run import CResult
+from isospin.engine.stateless.host.c.run import run as explore
+from isospin.engine.stateless.search import Asked
+
+HERE = Path(__file__).parent
+EXAMPLES = HERE.parent / "examples" / "c"
+THREADS = (3, 4, 5, 6)
+PATIENCE = 90.0  # seconds for one row
+LEAST_RATIO = 25  # executions per CPU second, reset against fork
+LEAST_SAVING = 5  # executions, at 4 threads
+BUGS = {"scanner": ("BUGGY_RACE", "BUGGY_DEADLOCK", "BUGGY_CLOSE"),
+        "downloader": ("BUGGY_RACE", "BUGGY_DEADLOCK", "BUGGY_CLAIM")}  # fmt: skip
+
+
+def explored(
+    source: Path, arguments: tuple[str, ...] = (), flags: tuple[str, ...] = (), symmetric: bool = False,
+    fork: bool = False, most: int | None = None,
+) -> CResult:  # fmt: skip
+    program = build([source], flags)
+    asked = Asked(symmetry="discovered" if symmetric else "none", max_time=PATIENCE, max_executions=most)
+    answers = Places(program, runtime_library(find_compiler())) if symmetric else None
+    return explore(program, asked, arguments, fork=fork, answers=answers)
+
+
+# -------------------------------------------------------------------------------------------------- speed
+
+
+def speed() -> None:
+    print("Executions per CPU second, 3 threads x 4 critical sections, no symmetry")
+    source = HERE / "critical_sections.c"
+    reset, forked = explored(source), explored(source, fork=True, most=1500)
+    assert reset.executions == 34650, reset.executions  # 12! / (4! 4! 4!)
+    rates = [result.executions / max(result.cpu_seconds, 1e-9) for result in (reset, forked)]
+    print(f"  reset in the process {rates[0]:>9,.0f}   (all {reset.executions:,})")
+    print(f"  fork per execution   {rates[1]:>9,.0f}   (the first {forked.executions:,})")
+    print(f"  ratio                {rates[0] / rates[1]:>9,.1f}   (at least {LEAST_RATIO})")
+    assert rates[0] >= LEAST_RATIO * rates[1]
+
+
+# -------------------------------------------------------------------------------------------------- the paper's tables
+
+
+def workloads(place: Path) -> Iterator[tuple[str, int, tuple[str, ...]]]:
+    """Three files to scan, or one file in three segments."""
+    for name in ("a", "b", "c"):
+        (place / name).write_text(f"hay needle hay\n{name} needle\n")
+    files = tuple(str(place / name) for name in ("a", "b", "c"))
+    for threads in THREADS:
+        yield "scanner", threads, (str(threads), "needle", *files)
+    for threads in THREADS:
+        yield "downloader", threads, (str(threads), files[0], str(place / "target"))
+
+
+def count(result: CResult, value: int) -> str:
+    return f"{value:,}" if not result.incomplete else f"> {value:,}"
+
+
+def tables(place: Path) -> None:
+    print("\nTable 1: dynamic partial-order reduction without and with symmetry (CPU seconds, executions, transitions)")
+    line = "{:12} {:>7} {:>9} {:>9} {:>13} {:>11} {:>14} {:>12} {:>7}"
+    heads = ("dpor s", "sym s", "dpor exec", "sym exec", "dpor trans", "sym trans", "saves")
+    print(line.format("program", "threads", *heads))
+    rows = []
+    for name, threads, arguments in workloads(place):
+        source = EXAMPLES / f"{name}.c"
+        plain, symmetric = explored(source, arguments), explored(source, arguments, symmetric=True)
+        rows.append((name, threads, symmetric))
+        assert not plain.findings
+        assert not symmetric.findings
+        saving = plain.executions / symmetric.executions
+        print(line.format(
+            name, threads, f"{plain.cpu_seconds:.1f}", f"{symmetric.cpu_seconds:.1f}", count(plain, plain.executions),
+            count(symmetric, symmetric.executions), count(plain, plain.transitions),
+            count(symmetric, symmetric.transitions), f"{'' if not plain.incomplete else '> '}{saving:.0f}x",
+        ), flush=True)  # fmt: skip
+        assert threads != 4 or saving >= LEAST_SAVING, f"{name}: {saving:.1f}x"
+    print("\nTable 2: what finding the symmetry costs (seconds of the search, and of comparing threads)")
+    line = "{:12} {:>7} {:>11} {:>9} {:>9} {:>11} {:>10}"
+    print(line.format("program", "threads", "executions", "total s", "compare s", "comparisons", "successes"))
+    for name, threads, result in rows:
+        print(line.format(name, threads, f"{result.executions:,}", f"{result.seconds:.2f}",
+                          f"{result.check_seconds:.2f}", f"{result.checks:,}", f"{result.successes:,}"))  # fmt: skip
+
+
+def buggy(place: Path) -> None:
+    print("\nThe programs with faults put in: executions until it is found, without and with symmetry")
+    line = "{:12} {:16} {:>7} {:>10} {:>10}   {}"
+    print(line.format("program", "fault", "threads", "dpor", "symmetric", "found"))
+    for name, threads, arguments in workloads(place):
+        for bug in BUGS[name]:
+            results = [explored(EXAMPLES / f"{name}.c", arguments, (f"-D{bug}",), each) for each in (False, True)]
+            kinds = {finding.found.kind for result in results for finding in result.findings}
+            cells = [f"{result.executions:,}" for result in results]
+            print(line.format(name, bug, threads, *cells, ", ".join(sorted(kinds))), flush=True)
+            assert all(result.findings for result in results)
+            assert len(kinds) == 1
+
+
+def run() -> None:
+    speed()
+    with tempfile.TemporaryDirectory() as place:
+        tables(Path(place))
+        buggy(Path(place))
