@@ -25,6 +25,8 @@ from .verdict import Outcome
 
 MODEL = "byte n; active [2] proctype p() { n++; n-- } active proctype q() { assert(n < 3) }"
 PROGRAM = "import threading\nt = threading.Thread(target=print)\nlock = threading.Lock()\nwith lock:\n    pass\n"
+C_PROGRAM = "int x;\nint main(void) { return x; }\n"
+DISTRIBUTIONS = {"elftools": "pyelftools"}  # where the name to install is another one
 OK, MISSING, BROKEN = "ok", "missing", "broken"
 LITTLE_MEMORY = 1 << 30
 LITTLE_DISK = 100 << 20
@@ -141,22 +143,23 @@ def python_program() -> str:
 
 
 def c_programs() -> Finding:
-    """Can a file be compiled with the calls that the thread sanitizer makes?  Our runtime answers them."""
-    from . import pipeline
-
     purpose = "isospin check program.c"
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         return Finding("C programs", MISSING, f"{platform.system()} {platform.machine()}", purpose, "x86-64 Linux")
+    return extra("programs", ("capstone", "elftools"), purpose, c_program)._replace(name="C programs")
 
-    def compiled() -> str:
-        with tempfile.TemporaryDirectory() as place:
-            file = Path(place, "program.c")
-            file.write_text("int x; int main(void) { return x; }\n")
-            command = [*pipeline.compiler(), "-fsanitize=thread", "-c", str(file), "-o", str(file.with_suffix(".o"))]
-            subprocess.run(command, check=True, capture_output=True, timeout=MOST_SECONDS)
-        return "the compiler can mark accesses to memory"
 
-    return tried("C programs", compiled, purpose, "gcc or clang with the calls of the thread sanitizer")
+def c_program() -> str:
+    """Compiled with the calls that the thread sanitizer makes, linked to our runtime, and run."""
+    from .pipeline.c_programs import CProgramOptions, check_c_program
+
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place, "program.c")
+        file.write_text(C_PROGRAM)
+        verdict = check_c_program([file], CProgramOptions())
+    if verdict.outcome is not Outcome.HOLDS:
+        raise IsospinError(f"a program that holds is said to be {verdict.outcome} {verdict.reason}")
+    return f"a small program: {verdict.outcome}"
 
 
 def extra(name: str, packages: tuple[str, ...], purpose: str, run: Callable[[], str]) -> Finding:
@@ -171,7 +174,7 @@ def extra(name: str, packages: tuple[str, ...], purpose: str, run: Callable[[], 
 
 def installed(package: str) -> str:
     try:
-        return version(package)
+        return version(DISTRIBUTIONS.get(package, package))
     except PackageNotFoundError:
         return ""
 

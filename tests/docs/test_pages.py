@@ -11,9 +11,10 @@ from isospin.engine.explicit import build, program
 from tests.docs.pages import DOCS, FENCE, Reader
 
 PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
+NEEDS = {"howto/c.md": ("capstone", "elftools")}  # extras without which a page cannot be followed
 SLOW = {  # more than two seconds of CPU time each, most of it the C compiler's
     "howto/pointers.md", "howto/python.md", "how/heap.md", "how/partial-orders.md", "soundness.md",
-    "pointer-automata.md",
+    "pointer-automata.md", "c-programs.md", "howto/c.md", "howto/ci.md",
 }  # fmt: skip
 
 
@@ -25,6 +26,8 @@ def quick_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.slow] if n in SLOW else []) for n in PAGES])
 def test_page(name: str, tmp_path: Path) -> None:
+    for package in NEEDS.get(name, ()):
+        pytest.importorskip(package)
     wrong = Reader(tmp_path, name).follow((DOCS / name).read_text())
     assert not wrong, "\n" + "\n".join(wrong)
 

@@ -150,3 +150,16 @@ def test_several_initial_states() -> None:
 def test_an_initial_value_that_faults_is_told() -> None:
     with pytest.raises(UsageError, match="no initial state"):
         graph_of("byte z; byte x = 1 / z; active proctype p() { skip }")
+
+
+def test_many_moves_are_cut_and_an_endless_atomic_sequence_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = Viewer(graph_of("active proctype p() { byte x; select (x : 1 .. 250); skip }"))
+    assert many.state((0,))["cut"] is False  # a select is a loop, not 250 moves
+    wide = Viewer(graph_of("byte x; active proctype p() { atomic { select (x : 1 .. 250) } }"))
+    view = wide.state((0,))
+    assert (len(view["actions"]), view["cut"]) == (200, True)
+    longest = max(view["actions"], key=lambda a: a["steps"][-1]["skipped"])
+    assert len(longest["steps"]) == 13
+    monkeypatch.setattr("isospin.ir.interp.MOST_STEPS", 500)
+    with pytest.raises(UsageError, match="does not end"):
+        Viewer(graph_of("int x; active proctype p() { atomic { do :: x++ od } }")).state((0,))

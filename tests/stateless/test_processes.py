@@ -56,6 +56,8 @@ KNOWN = {
     "toss": ("assertion", 21),
     "wait_order": ("assertion", 13),
     "wait_sum": None,
+    "memory": None,
+    "ends": None,
     "late_access": ("assertion", 18),
 }
 

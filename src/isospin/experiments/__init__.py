@@ -10,10 +10,11 @@ from __future__ import annotations
 from .dspin import TABLES as DSPIN
 from .own import TABLES as OWN
 from .red import TABLES as RED
+from .symdpor import TABLES as INSPECT
 from .table import Table
 from .topspin import TABLES as TOPSPIN
 from .verisoft import TABLES as VERISOFT
 
-TABLES: tuple[Table, ...] = (*TOPSPIN, *DSPIN, *VERISOFT, *RED, *OWN)
+TABLES: tuple[Table, ...] = (*TOPSPIN, *DSPIN, *VERISOFT, *INSPECT, *RED, *OWN)
 
 __all__ = ["TABLES"]

@@ -17,7 +17,7 @@ from .. import pipeline
 from ..errors import UsageError
 from ..ir.evaluate import Fault, State
 from ..ir.explain import Namer, Position, Replayer
-from ..ir.interp import Interpreter, Move
+from ..ir.interp import Endless, Interpreter, Move
 from ..ir.scene import Painter
 from ..model import End, Model
 from ..pipeline.safety import unbounded
@@ -27,8 +27,9 @@ from ..symmetry.group import compose
 from ..trace import Choice, Permutation, Scene, Start, TraceStep
 
 MOST_MOVES = 200  # of a state, and initial states
+MOST_STEPS = 12  # of a move, that are told
 MOST_MEMBERS = 60  # of an orbit, that are listed
-REMEMBERED = 20_000  # positions
+REMEMBERED = 100_000  # positions, and states whose moves are known
 SECONDS = 0.6  # for a neighbourhood; what is not seen by then is left open
 
 Path = tuple[int, ...]
@@ -80,7 +81,8 @@ class Graph:
         self.replayer, self.namer = Replayer(self.interpreter), Namer(self.interpreter)
         self.painter = Painter(self.interpreter)
         self.numbers: dict[Hashable, int] = {}
-        self.known: dict[Path, There] = {}
+        self.known: dict[tuple[int, int], tuple[int, There]] = {}  # a tree of paths: from place and choice to place
+        self.places = 0
         self.moves_of: dict[State, list[Move]] = {}
         try:
             self.starts = [Position(s) for s in islice(self.interpreter.initial_states(), MOST_MOVES)]
@@ -96,28 +98,42 @@ class Graph:
         if state not in self.moves_of:
             if len(self.moves_of) > REMEMBERED:
                 self.moves_of.clear()
-            found = islice(self.interpreter.moves(state), MOST_MOVES)
+            try:
+                found = list(islice(self.interpreter.moves(state), MOST_MOVES))
+            except Endless as endless:
+                raise UsageError(str(endless)) from None
             self.moves_of[state] = [m for m in found if not m.steps[-1].cut]
         return self.moves_of[state]
 
     def there(self, path: Path) -> There:
-        """Follow a path; the longest part that is known is not walked again."""
-        known = next((n for n in range(len(path), 0, -1) if path[:n] in self.known), 0)
-        here = self.known[path[:known]] if known else There(self.start(path))
-        for n in range(max(known, 1), len(path)):
-            here = self.after(here, path[n])
-            self.remember(path[: n + 1], here)
-        return here
+        return self.along(path)[-1]
 
-    def start(self, path: Path) -> Position:
-        if not path or not 0 <= path[0] < len(self.starts):
+    def along(self, path: Path) -> list[There]:
+        """Follow a path, from its initial state; what was walked before is not computed again."""
+        found: list[There] = []
+        place = 0  # the number of the place in the tree of all paths
+        for choice in path:
+            known = self.known.get((place, choice))
+            if known is None:
+                there = self.after(found[-1], choice) if found else There(self.start(choice))
+                known = self.remember(place, choice, there)
+            place, there = known
+            found.append(there)
+        if not found:
+            raise UsageError("a path begins with an initial state")
+        return found
+
+    def start(self, number: int) -> Position:
+        if not 0 <= number < len(self.starts):
             raise UsageError("there is no such initial state")
-        return self.starts[path[0]]
+        return self.starts[number]
 
-    def remember(self, path: Path, there: There) -> None:
+    def remember(self, place: int, choice: int, there: There) -> tuple[int, There]:
         if len(self.known) > REMEMBERED:
             self.known.clear()
-        self.known[path] = there
+        self.places += 1
+        self.known[place, choice] = self.places, there
+        return self.places, there
 
     def after(self, here: There, number: int) -> There:
         moves = [] if here.ended else self.moves(here.at.state)
@@ -130,10 +146,11 @@ class Graph:
         return There(at._replace(control=None), tuple(faults), moves[number].state is None)
 
     def steps(self, here: There, move: Move) -> list[TraceStep]:
-        """What a move does, statement by statement."""
+        """What a move does, statement by statement; of a long atomic sequence the beginning and the last statement."""
         at, found = here.at, []
-        for taken in move.steps:
-            found.append(self.namer.step(at, taken))
+        for number, taken in enumerate(move.steps, 1):
+            if number <= MOST_STEPS or number == len(move.steps):
+                found.append(self.namer.step(at, taken))
             at = at if taken.state is None else self.replayer.after(at, taken)
         return found
 
@@ -204,27 +221,28 @@ class Graph:
         """The path to the image of a state: the images of its moves.  None where symmetries do not act on all states
         of the path, as some processes were not yet there."""
         moves = self.actions.moves(permutation)
-        found, here = path[:1], There(self.start(path))
-        for n in range(1, len(path)):
-            there = self.there(path[: n + 1])
+        here, *rest = self.along(path)
+        found = list(path[:1])
+        for there in rest:
             state = there.at.state
             wanted = self.visible(moves.apply(state) if self.is_folded(state) else state)
             fits = (i for i, m in enumerate(self.moves(here.at.state)) if m.state and self.visible(m.state) == wanted)
             choice = next(fits, None)
             if choice is None:
                 return None
-            found, here = (*found, choice), self.after(here, choice)
-        return found
+            found.append(choice)
+            here = self.after(here, choice)
+        return tuple(found)
 
     # ---------------------------------------------------------------- neighbourhoods
 
     def neighbourhood(self, path: Path, behind: int = 3, ahead: int = 2, most: int = 36) -> Neighbourhood:
         """The last nodes of a path, and what can come next; it ends when it is large enough, or the time is over."""
         found, until = Neighbourhood(), time.monotonic() + SECONDS
-        first = max(1, len(path) - behind)
+        first, way = max(1, len(path) - behind), self.along(path)
         for n in range(first, len(path) + 1):
-            self.add(found, path[:n], self.there(path[:n]), n - first)
-        here = self.number(self.there(path))
+            self.add(found, path[:n], way[n - 1], n - first)
+        here = self.number(way[-1])
         level = [here]
         for depth in range(1, ahead + 1):
             level = self.beyond(found, level, found.spots[here].layer + depth, most, until)
@@ -265,7 +283,7 @@ class Graph:
             if target not in found.spots:
                 spot.is_open = True
                 continue
-            found.edges.setdefault((number, target), []).append(self.steps(spot.there, move)[0])
+            found.edges.setdefault((number, target), []).append(self.namer.step(spot.there.at, move.steps[0]))
             if there.faults:
                 found.bad.add((number, target))
 
@@ -274,15 +292,19 @@ class Graph:
     def path_of(self, choices: Iterable[Choice], start: Start) -> Path:
         """The path of a trace of the user's model: its steps, gathered into moves."""
         left = self.without_deaths(choices)
-        path: Path = (self.start_number(start),)
-        while left:
-            here = self.there(path)
-            best = next((i for i, m in enumerate(self.moves(here.at.state)) if self.fits(here.at, m, left)), None)
+        path, done = [self.start_number(start)], 0
+        here = There(self.start(path[0]))
+        while done < len(left):
+            moves = self.moves(here.at.state)
+            best = next(
+                (i for i, m in enumerate(moves) if self.fits(here.at, m, left[done : done + len(m.steps)])), None
+            )
             if best is None:
                 raise UsageError("the trace is not a run of this model")
-            left = left[len(self.moves(here.at.state)[best].steps) :]
-            path = (*path, best)
-        return path
+            done += len(moves[best].steps)
+            here = self.after(here, best)
+            path.append(best)
+        return tuple(path)
 
     def without_deaths(self, choices: Iterable[Choice]) -> list[Choice]:
         """In a model that was made symmetric nobody dies."""
@@ -293,10 +315,10 @@ class Graph:
 
     def move_at(self, path: Path, steps: int) -> int:
         """How many moves of a path make up its first steps."""
-        for n in range(1, len(path)):
-            steps -= len(self.moves(self.there(path[:n]).at.state)[path[n]].steps)
+        for number, (here, choice) in enumerate(zip(self.along(path), path[1:], strict=False)):
+            steps -= len(self.moves(here.at.state)[choice].steps)
             if steps < 0:
-                return n - 1
+                return number
         return len(path) - 1
 
     def start_number(self, start: Start) -> int:

@@ -16,7 +16,7 @@ from ..report.html.saved import trace_page
 from .app import Explorer, SavedTrace
 from .server import Server
 
-PROGRAMS = (".py", ".c", ".cc", ".cpp")
+PROGRAMS = (".py", ".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 
 
 def explore(

@@ -7,12 +7,13 @@ from itertools import pairwise
 from typing import Any
 
 from ..errors import Location
+from ..ir.interp import Move
 from ..report.html.layered import draw
 from ..report.html.picture import picture
 from ..report.html.svg import curve
 from ..report.html.words import symmetry_words
 from ..trace import Scene, TraceStep
-from .graph import Graph, Neighbourhood, Path, There
+from .graph import MOST_MOVES, Graph, Neighbourhood, Path, There
 
 NODE, GAP = (64.0, 30.0), (118.0, 16.0)
 MOST_HISTORY = 300  # moves that are told; of longer paths the last ones
@@ -54,6 +55,7 @@ class Viewer:
             "standing": [self.standing(s) for s in scene.processes],
             "picture": None if scene.picture is None else picture(scene.picture, before.picture if before else None),
             "actions": [] if here.ended else [self.action(here, i) for i in range(len(graph.moves(here.at.state)))],
+            "cut": not here.ended and len(graph.moves(here.at.state)) >= MOST_MOVES,
             "history": self.history(path),
             "graph": drawing(graph.neighbourhood(path), graph, graph.number(here)),
         }
@@ -73,10 +75,16 @@ class Viewer:
         there = self.graph.after(here, number)
         return {
             "index": number,
-            "steps": [self.step(s) for s in self.graph.steps(here, move)],
+            "steps": self.steps(here, move),
             "node": self.graph.number(there),
             "wrong": [f"{f.kind}: {f.message}" for f in there.faults],
         }
+
+    def steps(self, here: There, move: Move) -> list[dict[str, Any]]:
+        """What a move does; the last statement says how many before it are left out."""
+        told = [self.step(s) for s in self.graph.steps(here, move)]
+        told[-1]["skipped"] = len(move.steps) - len(told)
+        return told
 
     def step(self, step: TraceStep) -> dict[str, Any]:
         return {
@@ -97,12 +105,12 @@ class Viewer:
         return [self.files.index(location.file), location.line]
 
     def history(self, path: Path) -> dict[str, Any]:
-        first = max(1, len(path) - MOST_HISTORY)
+        first, way = max(1, len(path) - MOST_HISTORY), self.graph.along(path)
         moves = []
         for n in range(first, len(path)):
-            here = self.graph.there(path[:n])
+            here = way[n - 1]
             move = self.graph.moves(here.at.state)[path[n]]
-            moves.append([self.step(s) for s in self.graph.steps(here, move)])
+            moves.append(self.steps(here, move))
         return {"first": first - 1, "moves": moves}
 
     def orbit(self, path: Path) -> dict[str, Any]:

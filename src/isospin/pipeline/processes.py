@@ -10,12 +10,11 @@ from typing import Any
 
 from ..engine import contract
 from ..engine.stateless.host.processes.build import Built, build
-from ..engine.stateless.host.processes.explain import Witness
+from ..engine.stateless.host.processes.explain import FAILS, Witness
 from ..engine.stateless.host.processes.program import Learnt, ProcessProgram
 from ..engine.stateless.host.processes.server import CPU_SECONDS, Uncontrollable
 from ..engine.stateless.host.processes.symmetry import rotation
 from ..engine.stateless.host.python.api import products
-from ..engine.stateless.host.python.explain import FAILS
 from ..engine.stateless.protocol import Renaming, Step
 from ..engine.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
 from ..engine.stateless.search import Asked, Finding, Progress, Result

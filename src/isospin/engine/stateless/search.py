@@ -75,10 +75,10 @@ class Stop(Exception):
 class Node:
     """A state on the stack: what could happen in it, and what of that was explored."""
 
-    thread: Thread = -1  # being explored
-    explored = 0  # children
-    cut = False  # too deep
-    covered = False  # nothing that follows needs to be explored
+    __slots__ = (
+        "choices", "covered", "cut", "enabled", "explored", "known", "memory", "pending", "saved", "sleep", "thread",
+        "todo",
+    )  # fmt: skip
 
     def __init__(
         self, pending: Mapping[Thread, Op], enabled: Sequence[Thread], saved: Any | None, known: dict[Thread, Bits]
@@ -87,7 +87,10 @@ class Node:
         self.known = known  # of every living thread: what happened before its next operation
         self.sleep: dict[Thread, Any] = {}  # threads that need not be explored here (any more)
         self.todo: list[Any] = []
-        self.choices: list[int] = []  # of the thread that is being explored, still to be explored
+        self.thread: Thread = -1  # being explored
+        self.choices: list[int] = []  # of that thread, still to be explored
+        self.explored = 0  # children
+        self.cut = self.covered = False  # too deep; nothing that follows needs to be explored
         self.memory: dict[str, Any] = {}  # what a search keeps for itself
 
 
@@ -260,7 +263,8 @@ class Search:
         if limit is None:
             return True
         order = [*(e.thread for e in self.trail.events[: len(self.stack) - 1]), thread]
-        return sum(a != b and a in n.enabled for a, b, n in zip(order, order[1:], self.stack[1:], strict=False)) <= limit
+        steps = zip(order, order[1:], self.stack[1:], strict=False)
+        return sum(a != b and a in n.enabled for a, b, n in steps) <= limit
 
     def report(self, found: Found) -> None:
         key = (found.kind, str(found.location), found.message)

@@ -92,6 +92,7 @@ function sentence(steps) {
   steps.forEach((step, i) => {
     if (i === 0 || steps[i - 1].who !== step.who) parts.push(i ? "; " : "", make("span", step.who, `who ${laneOf(step.pid)}`), " ");
     else parts.push("; ");
+    if (step.skipped) parts.push(`… ${step.skipped} more …; `);
     parts.push(make("code", step.statement));
     if (step.partner) parts.push(" with ", make("b", step.partner), " ", make("code", step.partnerStatement));
   });
@@ -139,6 +140,7 @@ function showActions() {
     item.append(button);
     list.append(item);
   }
+  if (walk.view.cut) list.append(make("li", "There are more; only these are offered.", "note"));
   if (!walk.view.actions.length) list.append(make("li", walk.view.wrong.length ? "Nothing: this is where it goes wrong." : "Nothing: the run ends here."));
 }
 

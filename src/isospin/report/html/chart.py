@@ -16,7 +16,7 @@ from .svg import joined, label, number, tag, text
 
 ROW, TOP, LETTER = 30.0, 14.0, 7.0
 CYCLE_GAP = 22.0
-MARGIN, ROOM = 74.0, 80  # left of the lanes; letters that all lanes share
+MARGIN, ROOM = 74.0, 66  # left of the lanes; letters that all lanes share
 NARROW, WIDE = 14, 34  # letters of a lane at least and at most
 COLOURS = 8
 PLACES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)  # where on an arrow its words may stand

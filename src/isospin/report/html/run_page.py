@@ -173,7 +173,7 @@ def sources(verdict: Verdict, files: list[str], remark: str) -> str:
 def coverage(verdict: Verdict) -> str:
     if verdict.covered:
         count = len(verdict.unreached)
-        some = f"{count} statement{'s' * (count != 1)} never executed, in any run: marked."
+        some = f"{count} statement{'s are' if count != 1 else ' is'} never executed, in any run, and marked."
         return some if count else "Every statement is executed in some run."
     if verdict.engine == "stateless":
         return "Which statements are never executed is not known for this engine."

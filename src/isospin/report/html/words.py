@@ -99,7 +99,7 @@ def figures(verdict: Verdict) -> Iterator[tuple[str, str]]:
 
 
 def rate_of(s: Statistics) -> str | None:
-    if s.seconds <= 0.2:
+    if s.seconds <= 0.2 or (s.executions is None and s.states < ENOUGH):
         return None
     what = ("executions", s.executions) if s.executions is not None else ("states", s.states)
     return f"{what[1] / s.seconds:,.0f} {what[0]} a second"

@@ -24,6 +24,7 @@ from .liveness import Point
 from .machine import Function, Machine
 from .reach import Reach, Reached
 from .residual import Residual
+from .silent import silent_accesses
 
 APART, EXPOSES, BEGINNING, ERRNO = 1, 2, 4, 8
 UNKNOWN = "0"
@@ -43,6 +44,8 @@ class Code:
             objects, constants = self.machine.objects, self.machine.constants
             pairs = [(o.low, o.high) for o in objects]
             return numbers([len(pairs)], chain(*pairs), [len(constants)], chain(*constants))
+        if kind == "silent":
+            return numbers(chain(*((s.address, int(s.writes)) for s in silent_accesses(self.machine))))
         if kind == "pair":
             return pair_line(self, pc, other)
         return place_line(self, pc) if kind == "place" else entry_line(self, pc)
@@ -75,8 +78,14 @@ class Known:
 def analysis() -> str:
     """What the answers depend on besides the file: the code here."""
     here = Path(__file__).parent
-    names = ("frame", "liveness", "machine", "places", "reach", "residual", "variables")
+    names = ("frame", "liveness", "machine", "places", "reach", "residual", "silent", "variables")
     return digest(*((here / f"{name}.py").read_bytes() for name in names))[:8]
+
+
+def silent(executable: Path) -> list[tuple[int, bool]]:
+    """The accesses of a program that nobody announces: where, and whether they write."""
+    found = [int(word) for word in Known(executable, False).answer("silent", 0, 0).split()]
+    return [(pc, bool(writes)) for pc, writes in zip(found[::2], found[1::2], strict=True)]
 
 
 class Places:

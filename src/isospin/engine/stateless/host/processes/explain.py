@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from .....errors import NOWHERE
 from .....trace import Choice, Trace, TraceStep
 from ...protocol import Found, Step, Thread
-from ..python.explain import FAILS
 from . import memory
 from .points import Point
 from .program import ProcessProgram
 from .words import does, name_of, number, result
 from .world import World
+
+FAILS = -1  # the choice of the row that shows a failure: it is no step of its own
 
 
 class Witness:

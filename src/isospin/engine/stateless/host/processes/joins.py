@@ -90,6 +90,7 @@ class Joins:
         from .program import Learnt
 
         self.apart.add(join.call.place)
+        self.passed.clear()  # that every order leads to the same is not watched any more
         raise Learnt
 
     def look_at(self, world: World) -> None:

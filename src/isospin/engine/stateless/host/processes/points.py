@@ -11,7 +11,7 @@ Differs: known for each process alone: most executions of a search need no runni
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 Path = tuple[int, ...]  # of a process: which child of which child of main
 
@@ -45,7 +45,7 @@ class Point:
         self.call, self.stored, self.output = call, stored, output
         self.before, self.answer = before, answer
         self.following: dict[Answer, Point] = {}
-        self.twins: dict[object, dict[Point, object]] = {}  # see symmetry.py
+        self.twins: dict[object, dict[Point, list[Any]]] = {}  # see symmetry.py
         self.path, self.forks = place_of(before, answer)
 
     def history(self) -> list[tuple[Point, Answer]]:

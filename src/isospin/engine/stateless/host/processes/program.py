@@ -101,7 +101,7 @@ class ProcessProgram(Host):
             call = world.processes[0].point.call
             if call.kind == "toss" or not CALLS[call.kind].ready(world, 0, call):
                 return
-            self.go_on(world, 0, CALLS[call.kind].act(world, 0, call))
+            self.answered(world, 0, CALLS[call.kind].act(world, 0, call))
 
     def save(self) -> World:
         return self.world
@@ -160,14 +160,14 @@ class ProcessProgram(Host):
             self.joins.run(world, thread, children)
             self.settle(world, thread)
         elif call.kind == "toss":
-            self.go_on(world, thread, Answer(choice))
+            self.answered(world, thread, Answer(choice))
         else:
-            self.go_on(world, thread, CALLS[call.kind].act(world, thread, call))
+            self.answered(world, thread, CALLS[call.kind].act(world, thread, call))
         found = self.world.found if self.world is self.initial else ()  # those have not been told yet
         self.world = world
         return (*found, *world.found)
 
-    def go_on(self, world: World, who: Thread, answer: Answer) -> None:
+    def answered(self, world: World, who: Thread, answer: Answer) -> None:
         process = world.processes[who]
         if process.status is not None:
             return

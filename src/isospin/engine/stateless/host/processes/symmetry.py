@@ -37,6 +37,7 @@ MAKING = frozenset({
 WITH_PID = frozenset({"fork", "getpid", "getppid", "wait"})  # the value of the answer is a process
 Key = tuple[Hashable, ...]
 SAME: Key = ("same",)
+NO_TWINS: dict[Point, list[Any]] = {}
 
 
 class Differs(Exception):
@@ -66,7 +67,7 @@ class Twins:
         self.program = program
         self.refuted: set[tuple[Key, Point, Point]] = set()
         self.begun: set[Key] = set()  # the declared renamings that were begun with
-        self.keys: dict[int, Key] = {}
+        self.keys: dict[int, tuple[Renaming, Key]] = {}
 
     # ---------------------------------------------------------------- questions
 
@@ -81,7 +82,7 @@ class Twins:
             return why
         for who, process in self.program.living():
             image = world.processes[renaming.thread(who)]
-            if image.point not in process.point.twins.get(key, ()):
+            if not process.point.twins.get(key, NO_TWINS).get(image.point):
                 return f"process {renaming.thread(who)} is not where process {who} is"
         return ""
 
@@ -108,26 +109,28 @@ class Twins:
             return False
         if not all(self.take(renaming, key, a, b, False) for a, b in pairs):
             return False
-        for one, other in pairs:
-            link = one.twins[key][other]
-            assert isinstance(link, Pair)
-            link.used = True
+        links = [one.twins[key][other] for one, other in pairs]
+        if not all(links):  # what was found out about one has refuted another
+            return False
+        for link in links:
+            link[0].used = True
         return True
 
     def key(self, renaming: Renaming) -> Key:
         known = self.keys.get(id(renaming))
-        if known is None:
-            objects = sorted(renaming.objects.items(), key=repr)
-            known = (tuple(sorted(renaming.threads.items())), tuple(objects))
-            if renaming.objects:  # a declared one, which lives as long as the search
-                self.keys[id(renaming)] = known
-        return known
+        if known is not None:
+            return known[1]
+        objects = sorted(renaming.objects.items(), key=repr)
+        key = (tuple(sorted(renaming.threads.items())), tuple(objects))
+        if renaming.objects:  # a declared one, which is asked for again and again
+            self.keys[id(renaming)] = renaming, key
+        return key
 
     # ---------------------------------------------------------------- pairs
 
     def take(self, renaming: Renaming, key: Key, one: Point, other: Point, declared: bool) -> bool:
         """Take two points to be twins, unless something that is known speaks against it."""
-        if other in one.twins.get(key, ()):
+        if one.twins.get(key, NO_TWINS).get(other):
             return True
         pair = Pair(renaming, key, one, other, declared)
         try:
@@ -142,7 +145,7 @@ class Twins:
 
     def same(self, one: Point, other: Point, join: Point) -> None:
         """Take two points of one process to be the same local state: see joins.py."""
-        if one is not other and other not in one.twins.get(SAME, ()):
+        if one is not other and not one.twins.get(SAME, NO_TWINS).get(other):
             pair = Pair(Renaming("same", {}), SAME, one, other, False, True, join)
             try:
                 self.link(pair, one, other)
@@ -150,14 +153,15 @@ class Twins:
                 self.refute(pair, found)
 
     def link(self, pair: Pair, one: Point, other: Point) -> None:
+        """SOUND: every pair has all links that follow from it, also those of others: each can be given up alone."""
         todo = [(one, other)]
         while todo:
             a, b = todo.pop()
-            partners = a.twins.setdefault(pair.key, {})
-            if b in partners:
+            pairs = a.twins.setdefault(pair.key, {}).setdefault(b, [])
+            if pair in pairs:
                 continue
             self.compare(pair, a, b)
-            partners[b] = pair
+            pairs.append(pair)
             pair.links.append((a, b))
             for answer, point in list(a.following.items()):
                 todo.append((point, self.program.tree.follow(b, image_of_answer(pair.renaming, a.call, answer))))
@@ -165,13 +169,13 @@ class Twins:
     def grown(self, before: Point, point: Point) -> None:
         """A new point: its twins must go the same way."""
         for partners in list(before.twins.values()):
-            for other, pair in list(partners.items()):
-                assert isinstance(pair, Pair)
-                answer = image_of_answer(pair.renaming, before.call, point.answer)
-                try:
-                    self.link(pair, point, self.program.tree.follow(other, answer))
-                except Differs as found:
-                    self.refute(pair, found)
+            for other, pairs in list(partners.items()):
+                for pair in list(pairs):
+                    answer = image_of_answer(pair.renaming, before.call, point.answer)
+                    try:
+                        self.link(pair, point, self.program.tree.follow(other, answer))
+                    except Differs as found:
+                        self.refute(pair, found)
 
     def refute(self, pair: Pair, found: Differs) -> None:
         from .program import Learnt
@@ -179,10 +183,11 @@ class Twins:
         if pair.declared:
             self.refuse(pair.renaming, str(found), found.point)
         for one, other in pair.links:
-            one.twins[pair.key].pop(other, None)
+            one.twins[pair.key][other].remove(pair)
+        pair.links.clear()
+        self.refuted.add((pair.key, pair.one, pair.other))
         if pair.join is not None:
             self.program.joins.part(pair.join)
-        self.refuted.add((pair.key, pair.one, pair.other))
         if pair.used:
             raise Learnt
 

@@ -65,32 +65,22 @@ class Place:
 class Fiber:
     """A controlled thread."""
 
-    child_count = 0
-    made = 0  # objects that got a name of this thread
-    done = False  # its greenlet is free
-    finished = False  # it has ended, and others may know
-    kills = 0
-    time = 0.0  # what its clock shows
-    effects = 0
-    turns_idle = 0
-    since = 0.0
-    timed_out = False  # at a condition, in this turn of a loop
-    patience: list[tuple[Any, int]] | None = None  # what must change before it times out again
-    waits_for: Any = None
-    touched: Any = None  # by the next operation, for the explanation
-    where: Any = None
-    greenlet: Any = None
-    back: Any = None  # whom to switch to at the next operation
-    live: tuple[str, ...] | None = None  # while it waits for a set of threads: the variables it may still read
+    __slots__ = (
+        "back", "child_count", "daemon", "done", "effects", "finished", "greenlet", "handle", "held", "joined", "kills",
+        "known", "live", "log", "made", "parent", "patience", "period", "read_log", "run", "since", "tid", "time",
+        "timed_out", "touched", "turns", "turns_idle", "waits_for", "where",
+    )  # fmt: skip
 
     def __init__(
-        self, tid: int, path: tuple[int, ...], daemon: bool, run: Callable[[], None], handle: Any, period: int, known: int
+        self, tid: int, parent: int, daemon: bool, run: Callable[[], None], handle: Any, period: int, known: int
     ) -> None:
         self.tid = tid
-        self.path = path
+        self.parent = parent
         self.daemon = daemon
         self.run = run
         self.handle = handle  # the object that stands for it in the program
+        self.greenlet: Any = None
+        self.back: Any = None  # whom to switch to at the next operation
         self.period = period  # of its life: a new one begins whenever it lets others know what it did
         self.known = known  # the periods of all threads of which it knows, as bits, and its own
         self.log: list[Any] = []  # what it learnt from outside, in order: with its start this is its local state
@@ -98,6 +88,15 @@ class Fiber:
         self.joined: set[int] = set()  # threads whose end it knows of
         self.turns: dict[int, Any] = {}
         self.read_log: list[tuple[Any, int]] = []
+        self.made = 0  # objects that got a name of this thread
+        self.child_count = self.kills = self.effects = self.turns_idle = 0
+        self.time = self.since = 0.0  # what its clock shows; since when it goes round a loop
+        self.done = False  # its greenlet is free
+        self.finished = False  # it has ended, and others may know
+        self.timed_out = False  # at a condition, in this turn of a loop
+        self.patience: list[tuple[Any, int]] | None = None  # what must change before it times out again
+        self.live: tuple[str, ...] | None = None  # while it waits for a set of threads: the variables it may still read
+        self.waits_for = self.touched = self.where = None  # type: Any  # the last two for the explanation
 
     @property
     def name(self) -> str:
@@ -130,7 +129,7 @@ class Memory:
     """What is learnt in one search and used in the next: within a search all executions go by the same knowledge."""
 
     def __init__(self) -> None:
-        self.threads: dict[tuple[int, ...], int] = {(): 0}
+        self.threads: dict[tuple[int, int], int] = {}  # numbers of threads: the how many-th child of which one?
         self.names: dict[tuple[int, int], Hashable] = {}  # of the objects that a thread makes, one after the other
         self.known = Known()
         self.learnt = Known()
@@ -145,8 +144,8 @@ class Memory:
         self.places.clear()
         self.again = False
 
-    def thread(self, path: tuple[int, ...]) -> int:
-        return self.threads.setdefault(path, len(self.threads))
+    def thread(self, parent: int, count: int) -> int:
+        return self.threads.setdefault((parent, count), len(self.threads) + 1)
 
     def name(self, thread: int, number: int) -> Hashable:
         return self.names.setdefault((thread, number), Own(thread, number) if thread else f"o{number}")
@@ -169,12 +168,17 @@ class Memory:
         return op
 
 
+NOBODY = Fiber(0, -1, False, lambda: None, None, 0, 1)  # who runs while no program does
+
+
 class Stop(BaseException):
     """Raised in a fiber whose execution is over."""
 
 
 class Dash:
     """Going on without asking the hub; see `Program.go_on`."""
+
+    __slots__ = ("asleep", "kernel", "moments", "most")
 
     def __init__(self, kernel: Kernel, thread: int, asleep: Asleep, most: int) -> None:
         self.kernel, self.most = kernel, most
@@ -203,16 +207,23 @@ class Dash:
 class Kernel:
     """One execution."""
 
+    __slots__ = (
+        "alone", "classes", "dash", "declared", "dying", "fibers", "found", "highest", "hub", "interrupted",
+        "joining", "memory", "named", "opaque", "pending", "periods", "plain", "plan", "records", "running",
+        "shared", "spots", "stepped", "system_thread", "tossing", "uncontrolled", "views", "waiting", "wants_races",
+        "watching",
+    )  # fmt: skip
+
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
         self.shared = memory.known.shared
         self.system_thread = get_ident()
-        self.hub = getcurrent() if greenlet is not None else None
+        self.hub: Any = getcurrent() if greenlet is not None else None
         self.fibers: dict[int, Fiber] = {}
         self.joining: list[set[int]] = []  # whose ends are waited for
         self.plain: set[tuple[type, str]] = set()  # attributes that are found in the object itself
         self.spots: dict[tuple[int, Hashable], Place] = {}  # such attributes and variables, by object and name
-        self.running: Fiber = Fiber(0, (), False, lambda: None, None, 0, 1)
+        self.running: Fiber = NOBODY
         self.periods = 0  # of all threads; the first belongs to the main thread
         self.stepped = False
         self.interrupted = False
@@ -239,19 +250,18 @@ class Kernel:
 
     def start(self, run: Callable[[], None]) -> None:
         """The main thread, up to its first visible operation."""
-        self.running = self.fibers[0] = Fiber(0, (), False, run, None, 0, 1)
+        self.running = self.fibers[0] = Fiber(0, -1, False, run, None, 0, 1)
         self.begin(self.running, self.hub)
         self.pending = dict(sorted(self.pending.items()))
 
     def spawn(self, handle: Any, daemon: bool) -> None:
         """A new thread, which at once runs up to its first visible operation."""
         parent = self.running
-        path = (*parent.path, parent.child_count)
+        tid = self.memory.thread(parent.tid, parent.child_count)
         parent.child_count += 1
-        tid = self.memory.thread(path)
         self.periods = period = self.periods + 1
         known = parent.known | 1 << period
-        fiber = handle._fiber = self.fibers[tid] = Fiber(tid, path, daemon, handle.run, handle, period, known)
+        fiber = handle._fiber = self.fibers[tid] = Fiber(tid, parent.tid, daemon, handle.run, handle, period, known)
         fiber.time = parent.time
         self.tick(parent)
         self.alone = False
@@ -346,7 +356,7 @@ class Kernel:
         if choices != 1:
             del self.tossing[tid]
         me.turns_idle = 0
-        return choice  # type: ignore[no-any-return]
+        return choice
 
     def switch(self, thread: int, choice: int) -> Any:
         """Let another thread go on, or the hub; back, with what is given to it, when it is this one's turn again, or
@@ -397,7 +407,8 @@ class Kernel:
         """Cut the cycles between what an execution leaves behind, so that it goes at once."""
         for fiber in self.fibers.values():
             if fiber.done:
-                vars(fiber).clear()
+                fiber.handle = fiber.run = fiber.waits_for = None  # type: ignore[assignment]
+                fiber.log.clear()
         for record in self.records.values():
             record.places.clear()
         for what in (self.fibers, self.records, self.spots, self.waiting, self.pending, self.views, self.joining):

@@ -35,6 +35,8 @@ class Uncontrollable(Exception):
 class Execution(Kernel):
     """One execution of a user's program."""
 
+    __slots__ = ("program",)
+
     def __init__(self, program: PythonProgram) -> None:
         super().__init__(program.memory)
         self.program = program

@@ -68,6 +68,7 @@ static uint32_t width(uintptr_t address, bool writes, int *how)
 
 static void access_memory(uintptr_t address, bool writes, ucontext_t *context)
 {
+    if (!is_shared((void *)address)) return;
     static const char *const names[] = {[READS] = "read", [WRITES] = "write", [UPDATES] = "update"};
     unsigned char bytes[WIDEST];
     int how;
@@ -82,9 +83,37 @@ static void access_memory(uintptr_t address, bool writes, ucontext_t *context)
     flushing = before;
     protect(address, size, PROT_READ | PROT_WRITE);
     memcpy((void *)address, bytes, size);
+    if (!writes && !opened) protect(address, size, PROT_READ); /* the same instruction may write beside it */
     open_now[opened].address = address, open_now[opened].size = size, open_now[opened].writes = writes;
     opened++;
     context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+}
+
+/* Does the instruction access one place in memory?  Those of strings access two, each of a known size; SOUND: pages are opened
+ * as a whole, so a second place on the same page would not fault. */
+static int string_instruction(const unsigned char *code, uint32_t *size)
+{
+    bool wide = false, narrow = false;
+    for (; (*code & 0xf0) == 0x40 || *code == 0x66 || *code == 0xf2 || *code == 0xf3; code++) {
+        wide |= (*code & 0xf8) == 0x48;
+        narrow |= *code == 0x66;
+    }
+    *size = !(*code & 1) ? 1 : wide ? 8 : narrow ? 2 : 4;
+    bool gathers = (code[0] == 0xc4 && (code[1] & 0x1f) == 2 && (code[3] & 0xfc) == 0x90) ||
+                   (code[0] == 0x62 && (code[1] & 7) == 2 && ((code[4] & 0xfc) == 0x90 || (code[4] & 0xfc) == 0xa0));
+    if (gathers || (code[0] == 0x0f && code[1] == 0xae)) outside("an instruction that accesses many places of shared memory");
+    return *code >= 0xa4 && *code <= 0xa7 ? *code & ~1 : 0;
+}
+
+enum { MOVES = 0xa4, COMPARES = 0xa6 };
+
+static void access_strings(int which, uint32_t size, ucontext_t *context)
+{
+    uintptr_t from = (uintptr_t)context->uc_mcontext.gregs[REG_RSI], to = (uintptr_t)context->uc_mcontext.gregs[REG_RDI];
+    expect((void *)from, size, READS);
+    access_memory(from, false, context);
+    expect((void *)to, size, which == MOVES ? UPDATES : READS);
+    access_memory(to, which == MOVES, context);
 }
 
 static void on_fault(int signal, siginfo_t *info, void *context)
@@ -92,7 +121,10 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     ucontext_t *now = context;
     int error = errno;
     if (info->si_code <= 0 || !is_shared(info->si_addr)) on_crash(signal, info, now);
-    access_memory((uintptr_t)info->si_addr, now->uc_mcontext.gregs[REG_ERR] & FAULT_WRITES, now);
+    uint32_t size;
+    int strings = string_instruction((void *)now->uc_mcontext.gregs[REG_RIP], &size);
+    if (strings) access_strings(strings, size, now);
+    else access_memory((uintptr_t)info->si_addr, now->uc_mcontext.gregs[REG_ERR] & FAULT_WRITES, now);
     errno = error;
 }
 
@@ -105,8 +137,8 @@ static void on_trap(int signal, siginfo_t *info, void *context)
             memcpy(stored.bytes + stored.size, (void *)open_now[i].address, open_now[i].size);
             stored.size += open_now[i].size;
         }
-        protect(open_now[i].address, open_now[i].size, PROT_NONE);
     }
+    for (int i = 0; i < opened; i++) protect(open_now[i].address, open_now[i].size, PROT_NONE);
     opened = 0;
     now->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
 }

@@ -1,0 +1,121 @@
+"""Real C programs with threads: dynamic partial orders without and with symmetric threads.
+
+Reference: Yang, Chen, Gopalakrishnan, Wang, Automatic discovery of transition symmetry in multithreaded programs using
+dynamic analysis (Inspect), Tables 1 and 2; a Pentium D at 2.8 GHz.
+Differs: the paper's aget and pfscan are not ours to ship; `examples/c/downloader.c` and `scanner.c` are written in
+their style (three segments, three small files), so the shape may be compared and not the digits.  The paper's search is
+unsound (see `engine/stateless/dpor.py`); ours is not, so it may need more executions.  A buggy program is searched up
+to its first violation.
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from ..errors import UsageError
+from ..pipeline import c_programs
+from ..verdict import Verdict
+from .table import Measure, Measured, Run, Table, example, measured
+
+PAPER = "Yang, Chen, Gopalakrishnan, Wang: transition symmetry in multithreaded programs (Inspect)"
+FILES = ("a.txt", "b.txt", "c.txt")
+Figures = tuple[float | None, float | None, float | None]  # seconds, executions, transitions
+
+# Program, its flags, threads -> DPOR, SymDPOR (Table 1; None: more than a day).
+ROWS: tuple[tuple[str, str, int, Figures, Figures], ...] = (
+    ("downloader buggy", "-DBUGGY_DEADLOCK", 4, (29107, 1009010, 30233023), (16, 420, 19084)),
+    ("downloader buggy", "-DBUGGY_DEADLOCK", 5, (None, None, None), (37, 926, 32485)),
+    ("downloader", "", 4, (None, None, None), (18, 462, 16263)),
+    ("downloader", "", 5, (None, None, None), (258, 6006, 211256)),
+    ("downloader", "", 6, (None, None, None), (2579, 87516, 3117152)),
+    ("scanner buggy", "-DBUGGY_DEADLOCK", 3, (2, 120, 1980), (1, 71, 1206)),
+    ("scanner buggy", "-DBUGGY_DEADLOCK", 4, (389, 28079, 428410), (50, 3148, 50296)),
+    ("scanner", "", 3, (21, 1096, 18006), (3, 136, 2334)),
+    ("scanner", "", 4, (64067, 4184546, 64465088), (155, 7111, 85074)),
+    ("scanner", "", 5, (None, None, None), (5147, 322695, 5373766)),
+)
+# Table 2: calls of SYMMETRIC, and how many said yes.
+CHECKS: dict[tuple[str, int], tuple[int, int]] = {
+    ("scanner buggy", 3): (103, 29), ("scanner buggy", 4): (2613, 230), ("scanner", 3): (207, 51),
+    ("scanner", 4): (11326, 3275), ("scanner", 5): (1685733, 544816),
+}  # fmt: skip
+LONG = 5  # threads, from which on a row takes long
+
+
+@cache
+def verdict(program: str, flags: str, threads: int, symmetry: str, seconds: float) -> Verdict:
+    """One search; several tables ask for the same."""
+    if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
+        raise UsageError("C programs need x86-64 Linux")
+    with tempfile.TemporaryDirectory() as place:
+        for name in FILES:
+            Path(place, name).write_text(f"a needle in {name}, and another needle\n")
+        paths = [str(Path(place, name)) for name in FILES]
+        given = ["needle", *paths] if program.startswith("scanner") else [paths[0], str(Path(place, "target"))]
+        options = c_programs.CProgramOptions(
+            symmetry=symmetry, max_time=seconds, cflags=(flags,) if flags else (),
+            arguments=(str(threads), *given),
+        )  # fmt: skip
+        return c_programs.check_c_program([example(f"c/{program.split()[0]}.c")], options)
+
+
+def counted(program: str, flags: str, threads: int, symmetry: str, count: Callable[[Verdict], int]) -> Measure:
+    def run(limit: float) -> Measured:
+        found = verdict(program, flags, threads, symmetry, limit)
+        return measured(found, count(found))
+
+    return run
+
+
+def executions(found: Verdict) -> int:
+    return found.statistics.executions or 0
+
+
+def comparisons(found: Verdict) -> tuple[int, int]:
+    """How often two threads were compared, and how often they were alike: the justification says so."""
+    said = re.search(r"([\d,]+) of ([\d,]+) comparisons", found.symmetry.justification)
+    return (int(said[2].replace(",", "")), int(said[1].replace(",", ""))) if said else (0, 0)
+
+
+def compared(found: Verdict) -> int:
+    return comparisons(found)[0]
+
+
+def alike(found: Verdict) -> int:
+    return comparisons(found)[1]
+
+
+def table1(position: int, count: Callable[[Verdict], int]) -> tuple[Run, ...]:
+    """`position`: where the paper's figures have what is counted."""
+    found = []
+    for program, flags, threads, plain, symmetric in ROWS:
+        for method, symmetry, figures in (("DPOR", "none", plain), ("SymDPOR", "discovered", symmetric)):
+            gave_up = "" if figures[position] is not None else "> 1 day"
+            found.append(Run(f"{program} {threads}", method, figures[position], figures[0],
+                             counted(program, flags, threads, symmetry, count), threads >= LONG, gave_up))  # fmt: skip
+    return tuple(found)
+
+
+def table2() -> tuple[Run, ...]:
+    found = []
+    for program, flags, threads, _, symmetric in ROWS:
+        if (program, threads) in CHECKS:
+            for position, method in enumerate(("compared", "alike")):
+                measure = counted(program, flags, threads, "discovered", compared if position == 0 else alike)
+                found.append(Run(f"{program} {threads}", method, CHECKS[program, threads][position], symmetric[0],
+                                 measure, threads >= LONG))  # fmt: skip
+    return tuple(found)
+
+
+NOTE = "programs in the style of the paper's: compare the shape; size: number of workers"
+TABLES = (
+    Table("inspect-executions", "C programs: executions (Table 1)", PAPER, "executions", NOTE, table1(1, executions)),
+    Table("inspect-transitions", "C programs: transitions (Table 1)", PAPER, "transitions", NOTE,
+          table1(2, lambda found: found.transitions)),
+    Table("inspect-symmetry", "C programs: symmetric threads (Table 2)", PAPER, "comparisons", NOTE, table2()),
+)  # fmt: skip
