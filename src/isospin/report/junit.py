@@ -19,7 +19,7 @@ from ..verdict import Outcome, PropertyResult, Verdict, Violation
 from .terminal import show_violation, summary
 
 NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-WIDTH = 120
+WIDTH = 200  # nobody folds lines of a report
 
 
 def junit_text(found: Verdict | SourceError, file: str) -> str:
