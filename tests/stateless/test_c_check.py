@@ -229,6 +229,15 @@ def test_races_that_are_only_noted() -> None:
     assert any("data race" in warning.message and warning.location.line == 8 for warning in verdict.warnings)
 
 
+@pytest.mark.parametrize("search", ["dpor", "optimal", slow("random"), slow("pct")])
+def test_a_failure_by_a_race_comes_again(tmp_path: Path, search: str) -> None:
+    """Bytes that were learnt to be visible are so in the replay."""
+    text = (TESTS / "programs" / "c" / "lost_update.c").read_text()
+    text = "#include <assert.h>\n" + text.replace("return counter == 2 ? 0 : 1;", "assert(counter == 2);")
+    verdict = checked(tmp_path, text, races=False, search=search, max_executions=300)
+    assert found(verdict) == ("violated", ["assertion"])
+
+
 def test_all_errors_are_different(tmp_path: Path) -> None:
     text = """#include <assert.h>
 #include <isospin.h>

@@ -204,7 +204,8 @@ def searched_in_python(program: Built, options: CProgramOptions, asked: Asked) -
     finally:
         process.close()
     result = CResult(**{f.name: getattr(found, f.name) for f in fields(found)})
-    result.findings = [CFinding(f.found, f.steps) for f in found.findings]
+    result.findings = [CFinding(f.found, f.steps, tuple(process.known)) for f in found.findings]
+    result.needs_fork, result.forked = process.needs_fork, bool(process.needs_fork)
     return result
 
 

@@ -54,7 +54,6 @@ class Rerun(CProgram):
 
     def __init__(self, setting: Setting, stdout: Any = subprocess.DEVNULL) -> None:
         self.setting, self.stdout = setting, stdout
-        self.started = False
         self.start()
 
     def start(self) -> None:
@@ -64,7 +63,7 @@ class Rerun(CProgram):
 
     def restart(self) -> None:
         """SOUND: whoever has learnt something sees other steps from then on; only a new process knows what we know."""
-        if self.used and (self.learnt or self.setting.fork):
+        if self.used and (self.learnt or self.setting.fork or self.needs_fork):
             self.close()
             self.start()
             return
