@@ -19,7 +19,7 @@ from isospin.engine.stateless.search import Asked
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "examples" / "c"
 THREADS = (3, 4, 5, 6)
-PATIENCE = 90.0  # seconds for one row
+PATIENCE = 60.0  # seconds for one row
 LEAST_RATIO = 25  # executions per CPU second, reset against fork
 LEAST_SAVING = 5  # executions, at 4 threads
 BUGS = {"scanner": ("BUGGY_RACE", "BUGGY_DEADLOCK", "BUGGY_CLOSE"),
