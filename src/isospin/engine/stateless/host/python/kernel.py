@@ -208,7 +208,7 @@ class Kernel:
     """One execution."""
 
     __slots__ = (
-        "alone", "classes", "dash", "declared", "dying", "fibers", "found", "highest", "hub", "interrupted",
+        "alone", "astray", "classes", "dash", "declared", "dying", "fibers", "found", "highest", "hub", "interrupted",
         "joining", "memory", "named", "opaque", "pending", "periods", "plain", "plan", "records", "running",
         "shared", "spots", "stepped", "system_thread", "tossing", "uncontrolled", "views", "waiting", "wants_races",
         "watching",
@@ -244,6 +244,7 @@ class Kernel:
         self.highest = 0  # number of a thread so far
         self.tossing: dict[int, int | Callable[[], int]] = {}  # those that have several choices, and how many
         self.dash: Dash | None = None
+        self.astray = False  # the plan cannot be followed
         self.plan: list[Event] = []  # steps to be made again before the hub is asked, the last one first
 
     # ---------------------------------------------------------------------------------------------- fibers
@@ -361,9 +362,11 @@ class Kernel:
     def switch(self, thread: int, choice: int) -> Any:
         """Let another thread go on, or the hub; back, with what is given to it, when it is this one's turn again, or
         its greenlet is needed for another thread."""
-        if thread < 0:
+        fiber = self.fibers.get(thread)
+        if fiber is None or fiber.done:
+            self.astray = thread >= 0
             return self.hub.switch()
-        self.running = fiber = self.fibers[thread]
+        self.running = fiber
         return fiber.greenlet.switch(choice)
 
     def ended(self, fiber: Fiber) -> Any:

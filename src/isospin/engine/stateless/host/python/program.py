@@ -21,6 +21,7 @@ from .watchdog import Blocked, Watchdog
 
 GONE = "this needs greenlet, which is not installed; pip install greenlet"
 IDLE = Kernel(Memory())
+CHANGES = "the program does not do the same again in the same schedule: it depends on something else"
 LOCKING = ("lock", "unlock", "wait", "wake", "wake or time-out")  # what tells whether a lock is free
 
 
@@ -158,7 +159,10 @@ class PythonProgram(Host):
 
     def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
         kernel = self.now
-        fiber = kernel.running = kernel.fibers[thread]
+        fiber = kernel.fibers.get(thread)
+        if fiber is None or fiber.done:
+            raise Uncontrollable(CHANGES)
+        kernel.running = fiber
         kernel.stepped = True
         self.watchdog.steps += 1
         fiber.greenlet.switch(choice)
@@ -173,8 +177,8 @@ class PythonProgram(Host):
             kernel.plan = list(reversed(past))
             thread, choice, _ = kernel.plan.pop()
             self.step(thread, choice)
-            if kernel.plan or kernel.found:
-                raise Uncontrollable("the program does not do the same again in the same schedule")
+            if kernel.plan or kernel.found or kernel.astray:
+                raise Uncontrollable(CHANGES)
 
     def go_on(self, thread: Thread, choice: int, asleep: Asleep, most: int) -> tuple[list[Moment], Sequence[Found]]:
         kernel = self.now
