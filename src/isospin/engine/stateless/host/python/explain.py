@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from .....errors import NOWHERE, Location
 from .....trace import Choice, Trace, TraceStep
 from ...protocol import Found, Step
-from .kernel import WHOLE, Fiber, Record
 from .program import PythonProgram, source_lines
+from .records import WHOLE, Fiber, Record
 from .sync import Sync
 from .waiting import Names
 

@@ -11,8 +11,9 @@ from typing import Any
 from .....errors import NOWHERE, Location, SourceError, UsageError
 from ...protocol import Asleep, Event, Found, Host, Moment, Op, Renaming, Thread
 from . import hooks
-from .kernel import Dash, Fiber, Kernel, Memory, Place, installed, place_text
+from .kernel import Dash, Kernel, installed
 from .loading import Session
+from .records import Fiber, Memory, Place, place_text
 from .rewrite import Site, Sites
 from .symmetry import difference
 from .sync import LockMisuse, Overrelease
