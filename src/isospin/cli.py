@@ -122,7 +122,7 @@ def add_check(command: argparse.ArgumentParser) -> None:
     how.add_argument("--engine", default="auto", choices=ENGINES)
     how.add_argument("--search", default="auto",
                      choices=["auto", "bfs", "dfs", "persistent", "dpor", "optimal", "random", "pct"],
-                     help="bfs (default), dfs; stateless: dfs, persistent, dpor (default), optimal, random, pct")  # fmt: skip
+                     help="default bfs; --engine stateless: default dpor, has no bfs")  # fmt: skip
     how.add_argument("--permutation", metavar="swap|rotate|FILE",
                      help="stateless: permutations of processes that are symmetries; they are checked")  # fmt: skip
     how.add_argument("--seed", type=int, default=0, metavar="N", help="of --search random and pct (default 0)")

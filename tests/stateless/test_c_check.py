@@ -19,6 +19,7 @@ from isospin.engine.stateless.protocol import Step
 from isospin.engine.stateless.shorten import switches
 from isospin.pipeline.c_programs import CProgramOptions, check_c_program, replay_c_program
 from isospin.report.document import read_choices, trace_document
+from isospin.verdict import Outcome
 
 TESTS = Path(__file__).parent.parent
 CORPUS = sorted((TESTS / "programs" / "c").glob("*.c*"))
@@ -337,3 +338,33 @@ int main(void) { return socket(AF_INET, SOCK_STREAM, 0) < 0; }"""
     verdict = checked(tmp_path, text)
     assert verdict.outcome.value == "incomplete"
     assert "socket" in verdict.reason
+
+
+# -------------------------------------------------------------------------------------------------- larger programs
+
+
+def arguments(name: str, threads: int, place: Path) -> tuple[str, ...]:
+    for file in ("a", "b", "c"):
+        (place / file).write_text(f"hay needle hay\n{file} needle\n")
+    files = tuple(str(place / file) for file in ("a", "b", "c"))
+    return (str(threads), "needle", *files) if name == "scanner" else (str(threads), files[0], str(place / "target"))
+
+
+@pytest.mark.parametrize(("name", "flag", "kind"), [
+    ("scanner", "RIGHT", ""), ("scanner", "BUGGY_RACE", "race"), ("scanner", "BUGGY_DEADLOCK", "deadlock"),
+    ("scanner", "BUGGY_CLOSE", "assertion"), ("downloader", "RIGHT", ""), ("downloader", "BUGGY_RACE", "race"),
+    ("downloader", "BUGGY_DEADLOCK", "deadlock"), ("downloader", "BUGGY_CLAIM", "assertion"),
+])  # fmt: skip
+def test_scanner_and_downloader(name: str, flag: str, kind: str, tmp_path: Path) -> None:
+    verdict = check(EXAMPLES / f"{name}.c", cflags=(f"-D{flag}",), arguments=arguments(name, 3, tmp_path))
+    assert found(verdict) == (("violated", [kind]) if kind else ("holds", []))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["scanner", "downloader"])
+def test_symmetry_saves_most_executions(name: str, tmp_path: Path) -> None:
+    words = arguments(name, 4, tmp_path)
+    plain, symmetric = (check(EXAMPLES / f"{name}.c", arguments=words, symmetry=s) for s in ("none", "auto"))
+    assert plain.outcome is symmetric.outcome is Outcome.HOLDS
+    assert plain.statistics.executions == 5856  # as the same program in Python
+    assert 5 * (symmetric.statistics.executions or 0) <= 5856

@@ -190,11 +190,55 @@ def test_a_process_that_is_gone_is_no_proof(tmp_path: Path) -> None:
     """The program under control kills its own process behind the runtime's back."""
     source = tmp_path / "gone.c"
     source.write_text(
-        "#include <signal.h>\n#include <sys/syscall.h>\n#include <unistd.h>\n"
-        "int main(void) { syscall(SYS_kill, (int)syscall(SYS_getpid), SIGKILL); return 0; }\n"
+        "#include <signal.h>\n#include <unistd.h>\nint main(void) { kill(getpid(), SIGKILL); return 0; }\n"
     )
-    result = check(build.build([source]))
-    assert result.findings or "unexpectedly" in result.incomplete
+    executable = build.build([source])
+    for fork in (False, True):
+        result = check(executable, fork=fork)
+        assert result.findings or "ended" in result.incomplete
+
+
+MAPS = """
+#include <assert.h>
+#include <pthread.h>
+#include <sys/mman.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int *x;
+static void *add(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    ++*x;
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+int main(void)
+{
+    pthread_t threads[2];
+    x = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, add, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    assert(*x == 2);
+    return 0;
+}
+"""
+
+
+def test_what_cannot_be_put_back_gets_a_process_for_each_execution(tmp_path: Path) -> None:
+    source = tmp_path / "maps.c"
+    source.write_text(MAPS)
+    executable = build.build([source])
+    result = check(executable)
+    assert result.forked
+    assert "mmap" in result.needs_fork
+    assert (result.executions, result.findings, result.incomplete) == (2, [], "")
+    program = CProgram(executable)
+    try:
+        assert search_in_python(program, "dpor", Asked(all_errors=True)).executions == 2
+        assert "mmap" in program.needs_fork
+    finally:
+        program.close()
 
 
 # ------------------------------------------------------------------------------------------------ races under symmetry

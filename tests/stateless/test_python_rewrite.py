@@ -193,3 +193,21 @@ def test_a_variable_of_the_main_program_is_not_always_private(tmp_path: Path) ->
         "t = threading.Thread(target=look)\nfor i in range(3):\n    if i == 0:\n        t.start()\nt.join()\n"
     )
     assert check_program(program, ProgramOptions()).outcome is Outcome.VIOLATED
+
+
+def test_a_class_that_an_execution_changed_is_made_anew(tmp_path: Path) -> None:
+    """Whatever happens to a class, each execution begins with it as it is written."""
+    program = tmp_path / "main.py"
+    program.write_text(
+        "import threading\n\nclass Shared:\n    count = 0\n    def look(self):\n        return self.count\n\n"
+        "assert Shared.count == 0 and not hasattr(Shared, 'more') and not hasattr(Shared.look, 'calls')\n"
+        "assert not Shared.__subclasses__()\n\n"
+        "def work(mark):\n    mark()\n    Shared.count = Shared.count + 1\n\n"
+        "def one():\n    Shared.more = 1\n\ndef two():\n    Shared.look.calls = 1\n\n"
+        "def three():\n    type('Sub', (Shared,), {})\n\n"
+        "threads = [threading.Thread(target=work, args=(mark,)) for mark in (one, two, three)]\n"
+        "for t in threads:\n    t.start()\nfor t in threads:\n    t.join()\n"
+    )
+    verdict = check_program(program, ProgramOptions(symmetry="none"))
+    assert verdict.outcome is Outcome.HOLDS, verdict
+    assert (verdict.statistics.executions or 0) > 10

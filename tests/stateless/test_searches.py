@@ -188,6 +188,22 @@ def test_random_programs(first: int) -> None:
         compare(seed, 400)
 
 
+class Forgetful(MemoryProgram):
+    """It cannot save its state, as real programs cannot: it is run again, and goes on by itself."""
+
+    def save(self) -> None:  # type: ignore[override]
+        return None
+
+
+def test_going_on_by_itself_makes_no_difference() -> None:
+    for seed in range(100):
+        code = programs.random_code(seed)
+        one = search(code, "dpor")
+        other = explore(Forgetful(code), "dpor", Asked(all_errors=True))
+        assert (one.executions, one.blocked, one.transitions) == (other.executions, other.blocked, other.transitions)
+        assert one.findings == other.findings, seed
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 2000, 100))
 def test_many_random_programs(first: int) -> None:

@@ -120,10 +120,10 @@ def learn(program: PythonProgram) -> None:
         program.memory.begin_search()
         try:
             guided(program, ())
-            program.restart()
         except Learnt:
             continue
-        return
+        if not program.memory.again:
+            return
 
 
 def question(program: PythonProgram, options: ProgramOptions) -> Asked:

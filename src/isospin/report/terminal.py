@@ -93,7 +93,8 @@ def summary(verdict: Verdict) -> str:
     inexact = "" if verdict.mode == "exact" else f" {verdict.mode}"
     counted = f"{s.states:,} states"
     if s.executions is not None:  # of a stateless search
-        counted = f"{s.executions:,} execution{'s' * (s.executions != 1)}" + (f" and {s.blocked:,} blocked" if s.blocked else "")
+        counted = f"{s.executions:,} execution" + ("s" if s.executions != 1 else "")
+        counted += f" and {s.blocked:,} blocked" if s.blocked else ""
         rate = f", {s.executions / s.seconds:,.0f} executions/s" if s.seconds > 0.2 else ""
     size = f", {s.bytes_per_state:,.0f} bytes a state" if s.bytes_per_state and s.states >= ENOUGH else ""
     parts = [

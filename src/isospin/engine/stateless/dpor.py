@@ -117,7 +117,7 @@ class Dpor(Search):
         events = self.trail.events
         for index in range(self.first_new(), len(events)):
             thread, _, op = events[index]
-            if op.waits or self.trail.immediate[index]:
+            if op[3] or self.trail.immediate[index]:  # op.waits
                 self.analyse(thread, op, self.stack[index].known[thread], index)
         self.analysed = len(events)
         for thread, op in node.pending.items():

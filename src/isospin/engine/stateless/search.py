@@ -76,7 +76,8 @@ class Node:
     """A state on the stack: what could happen in it, and what of that was explored."""
 
     __slots__ = (
-        "choices", "covered", "cut", "enabled", "explored", "known", "memory", "pending", "saved", "sleep", "thread", "todo",
+        "choices", "covered", "cut", "enabled", "explored", "known", "memory", "pending", "saved", "sleep", "thread",
+        "todo",
     )  # fmt: skip
 
     def __init__(
@@ -262,7 +263,8 @@ class Search:
         if limit is None:
             return True
         order = [*(e.thread for e in self.trail.events[: len(self.stack) - 1]), thread]
-        return sum(a != b and a in n.enabled for a, b, n in zip(order, order[1:], self.stack[1:], strict=False)) <= limit
+        steps = zip(order, order[1:], self.stack[1:], strict=False)
+        return sum(a != b and a in n.enabled for a, b, n in steps) <= limit
 
     def report(self, found: Found) -> None:
         key = (found.kind, str(found.location), found.message)

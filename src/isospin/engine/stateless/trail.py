@@ -3,8 +3,8 @@
 Reference: Flanagan, Godefroid, POPL 2005; Abdulla, Aronis, Jonsson, Sagonas, JACM 2017 (races, `notdep`).
 Differs: sets of events are the bits of one number, so that the relation costs a few operations on numbers for each
 event.  Operations that wait (locks, semaphores, joins, guards over several objects): their races are not only the
-immediate ones.  What must be undone before a thread can pass may lie behind what made it pass, as the locking of a mutex
-lies behind its unlocking, and several independent events may have to be undone at once.  So for each object of a
+immediate ones.  What must be undone before a thread can pass may lie behind what made it pass, as the locking of a
+mutex lies behind its unlocking, and several independent events may have to be undone at once.  So for each object of a
 waiting operation we cut the accesses to it at every place, and ask the program whether the operation can be executed
 after what is left.
 """
@@ -147,7 +147,7 @@ class Trail:
         deciding = op.deciding
         for name in deciding:
             accesses = (self.touched if name in op.writes else self.written).get(name, 0)
-            places = indices(accesses & ~before & earlier)
+            places: Iterable[int] = indices(accesses & ~before & earlier)
             if len(deciding) == 1:
                 places = self.promising(program, places, name, op, before, covered)
             ends = [self.following(i) for i in places]
@@ -164,7 +164,7 @@ class Trail:
     ) -> list[int]:
         """Of the accesses to the one object that decides: those before which the operation may have to be tried."""
         if op.guards is None:
-            # SOUND: all later accesses follow from a write, so nothing that is left keeps the operation from being first.
+            # SOUND: all later accesses follow from a write, so nothing that is left keeps it from coming first.
             writes = self.written.get(name, 0)
             places = [i for i in places if not writes >> i & 1 or before >> i or not covered(i)]
         return [i for i in places if self.lets(program, i, name, op) is not False]

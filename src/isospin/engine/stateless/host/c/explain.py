@@ -137,11 +137,7 @@ def with_racing_bytes(setting: Setting, found: CFound, steps: Sequence[Step]) ->
     """Both accesses of a race as steps of their own: the bytes are made visible, and each old step is done up to the
     next operation that was one before."""
     granule = folded(found.address)
-    known = setting.learnt or (0, 0)  # two lists with their lengths before them, then what is visible
-    joined = known[0] + 1
-    if granule in known[joined + 1 + known[joined] :]:
-        return setting, list(steps)
-    wider = replace(setting, learnt=(*known, granule))
+    wider = replace(setting, words=f"{setting.words} visible={found.address}".strip())
     program = Rerun(wider)
     made: list[Step] = []
     try:

@@ -135,18 +135,25 @@ class Pending:
 
 
 class CProgram(Host):
-    """`words` are options of the runtime (message.h), `learnt` what an earlier run knew."""
+    """`words` are options of the runtime (message.h), `known` is what an earlier run had learnt."""
 
     def __init__(
         self, executable: Path, arguments: Sequence[str] = (), words: str = "", learnt: Sequence[int] = (),
         stdout: int | IO[Any] | None = subprocess.DEVNULL, answers: Answers | None = None,
     ) -> None:  # fmt: skip
-        known = f" learnt={','.join(map(str, learnt))}" if learnt else ""
-        self.wire = Wire([executable, *arguments], f"mode=serve {words}{known}", stdout, answers)
-        self.process = self.wire.process
-        self.now: dict[Thread, Pending] = {}
+        self.command: list[str | Path] = [executable, *arguments]
+        self.words, self.stdout, self.answers = words, stdout, answers
+        self.known = list(learnt)
+        self.needs_fork = ""
         self.learnt = False
-        self.restart()
+        self.now: dict[Thread, Pending] = {}
+        self.launch()
+
+    def launch(self) -> None:
+        known = f" learnt={','.join(map(str, self.known))}" if self.known else ""
+        self.wire = Wire(self.command, f"mode=serve {self.words}{known}", self.stdout, self.answers)
+        self.process = self.wire.process
+        self.state("restart")
 
     def close(self) -> None:
         self.wire.close()
@@ -164,17 +171,22 @@ class CProgram(Host):
     def state(self, line: str) -> list[Found]:
         message = self.request(line)
         self.now = dict(rows(message["pending"]))
-        self.learnt = self.learnt or bool(message["learnt"])
+        # SOUND: executions in the same process as one before, though they need one of their own, do not count.
+        shared = not self.needs_fork and bool(message["needs_fork"])
+        self.learnt = self.learnt or bool(message["again"]) or shared
+        self.known, self.needs_fork = message["learnt"], self.needs_fork or message["needs_fork"]
         return [found(message)] if "what" in message else []
 
     # ---------------------------------------------------------------- Program
 
     def restart(self) -> None:
-        if self.learnt:
-            self.learnt = False
-            self.state("restart")
-            raise Learnt
+        learnt, self.learnt = self.learnt, False
         self.state("restart")
+        if self.needs_fork:
+            self.close()
+            self.launch()
+        if learnt:
+            raise Learnt
 
     def pending(self) -> Mapping[Thread, Op]:
         return {thread: row.op for thread, row in self.now.items()}
@@ -193,7 +205,7 @@ class CProgram(Host):
 
     def alike(self, first: Thread, second: Thread) -> bool:
         message = self.request(f"alike {first} {second}")
-        self.learnt = self.learnt or bool(message["learnt"])
+        self.learnt = self.learnt or bool(message["again"])
         return bool(message["answer"])
 
 

@@ -118,10 +118,11 @@ def homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
 def is_variable(k: Kernel, module: ModuleType, name: str) -> bool:
     """Is a global of a module one that may be bound again?"""
     names = module.__dict__.get("__builtins__")
-    code = names.get("_iso_code") if type(names) is dict else None
-    if code is not None and name in code.private:  # SOUND: so others do look at it
+    if type(names) is not dict or "_iso_code" not in names:
+        return False
+    if name in names["_iso_code"].private:  # SOUND: so others do look at it
         become_variable(k, names, name)
-    return code is not None and name in code.variable
+    return name in names["_iso_code"].variable
 
 
 def become_variable(k: Kernel, names: dict[str, Any], name: str) -> None:
@@ -310,23 +311,24 @@ def steps(k: Kernel, thing: Any, container: Any, site: int) -> Iterator[Any]:
     """Every step of an iteration over a container is a read of it."""
     iterator = iter(thing)
     record = k.record(container)
-    visible = site in k.shared
+    visible, place, period = site in k.shared, record.places.get(WHOLE), -1
     while True:
+        me = k.running
         if not k.alone:
-            place = record.places.get(WHOLE)
-            me = k.running
             if visible or place is None or place.owner != me.tid or me.turns:
                 k.access_whole(record, False, site)
-            else:  # the same, for a container that nobody else has touched
+                place = record.places.get(WHOLE)
+            elif me.period != period:  # the same, for a container that nobody else has touched
+                period = me.period
                 place.hidden = True
-                place.reads[me.tid, site] = me.period
-                place.read_in |= 1 << me.period
+                place.reads[me.tid, site] = period
+                place.read_in |= 1 << period
         try:
             value = next(iterator)
         except StopIteration:
-            k.running.log.append(FAILED)
+            me.log.append(FAILED)
             return
-        k.running.log.append(value)
+        me.log.append(value)
         yield value
 
 
@@ -380,18 +382,18 @@ def turn(site: int, clean: bool) -> None:
 
 def method(site: int, thing: Any, name: str, /, *arguments: Any, **keywords: Any) -> Any:
     kind = type(thing)
-    direct = name in DIRECT and DIRECT[name] is getattr(kind, name, None)
-    if not direct and (table := methods(kind)) is not None and not kind.__flags__ & HEAP_TYPE:
-        return container_method(site, thing, name, table, arguments, keywords)
-    if direct or hasattr(kind, "_isospin_"):
-        try:
-            value = getattr(thing, name)(*arguments, **keywords)
-        except Exception:
-            K.running.log.append(FAILED)
-            raise
-        K.running.log.append(value)
-        return value
-    return call(site, load(thing, name, site), *arguments, **keywords)
+    if name not in DIRECT or DIRECT[name] is not getattr(kind, name, None):
+        if (table := methods(kind)) is not None and not kind.__flags__ & HEAP_TYPE:
+            return container_method(site, thing, name, table, arguments, keywords)
+        if not hasattr(kind, "_isospin_"):
+            return call(site, load(thing, name, site), *arguments, **keywords)
+    try:
+        value = getattr(thing, name)(*arguments, **keywords)
+    except Exception:
+        K.running.log.append(FAILED)
+        raise
+    K.running.log.append(value)
+    return value
 
 
 def container_method(

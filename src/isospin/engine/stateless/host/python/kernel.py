@@ -67,15 +67,15 @@ class Fiber:
 
     __slots__ = (
         "back", "child_count", "daemon", "done", "effects", "finished", "greenlet", "handle", "held", "joined", "kills",
-        "known", "live", "log", "made", "path", "patience", "period", "read_log", "run", "since", "tid", "time",
+        "known", "live", "log", "made", "parent", "patience", "period", "read_log", "run", "since", "tid", "time",
         "timed_out", "touched", "turns", "turns_idle", "waits_for", "where",
     )  # fmt: skip
 
     def __init__(
-        self, tid: int, path: tuple[int, ...], daemon: bool, run: Callable[[], None], handle: Any, period: int, known: int
+        self, tid: int, parent: int, daemon: bool, run: Callable[[], None], handle: Any, period: int, known: int
     ) -> None:
         self.tid = tid
-        self.path = path
+        self.parent = parent
         self.daemon = daemon
         self.run = run
         self.handle = handle  # the object that stands for it in the program
@@ -129,7 +129,7 @@ class Memory:
     """What is learnt in one search and used in the next: within a search all executions go by the same knowledge."""
 
     def __init__(self) -> None:
-        self.threads: dict[tuple[int, ...], int] = {(): 0}
+        self.threads: dict[tuple[int, int], int] = {}  # numbers of threads: the how many-th child of which one?
         self.names: dict[tuple[int, int], Hashable] = {}  # of the objects that a thread makes, one after the other
         self.known = Known()
         self.learnt = Known()
@@ -144,8 +144,8 @@ class Memory:
         self.places.clear()
         self.again = False
 
-    def thread(self, path: tuple[int, ...]) -> int:
-        return self.threads.setdefault(path, len(self.threads))
+    def thread(self, parent: int, count: int) -> int:
+        return self.threads.setdefault((parent, count), len(self.threads) + 1)
 
     def name(self, thread: int, number: int) -> Hashable:
         return self.names.setdefault((thread, number), Own(thread, number) if thread else f"o{number}")
@@ -166,6 +166,9 @@ class Memory:
         if op is None:
             op = self.ops[key] = make()
         return op
+
+
+NOBODY = Fiber(0, -1, False, lambda: None, None, 0, 1)  # who runs while no program does
 
 
 class Stop(BaseException):
@@ -215,12 +218,12 @@ class Kernel:
         self.memory = memory
         self.shared = memory.known.shared
         self.system_thread = get_ident()
-        self.hub = getcurrent() if greenlet is not None else None
+        self.hub: Any = getcurrent() if greenlet is not None else None
         self.fibers: dict[int, Fiber] = {}
         self.joining: list[set[int]] = []  # whose ends are waited for
         self.plain: set[tuple[type, str]] = set()  # attributes that are found in the object itself
         self.spots: dict[tuple[int, Hashable], Place] = {}  # such attributes and variables, by object and name
-        self.running: Fiber = Fiber(0, (), False, lambda: None, None, 0, 1)
+        self.running: Fiber = NOBODY
         self.periods = 0  # of all threads; the first belongs to the main thread
         self.stepped = False
         self.interrupted = False
@@ -247,19 +250,18 @@ class Kernel:
 
     def start(self, run: Callable[[], None]) -> None:
         """The main thread, up to its first visible operation."""
-        self.running = self.fibers[0] = Fiber(0, (), False, run, None, 0, 1)
+        self.running = self.fibers[0] = Fiber(0, -1, False, run, None, 0, 1)
         self.begin(self.running, self.hub)
         self.pending = dict(sorted(self.pending.items()))
 
     def spawn(self, handle: Any, daemon: bool) -> None:
         """A new thread, which at once runs up to its first visible operation."""
         parent = self.running
-        path = (*parent.path, parent.child_count)
+        tid = self.memory.thread(parent.tid, parent.child_count)
         parent.child_count += 1
-        tid = self.memory.thread(path)
         self.periods = period = self.periods + 1
         known = parent.known | 1 << period
-        fiber = handle._fiber = self.fibers[tid] = Fiber(tid, path, daemon, handle.run, handle, period, known)
+        fiber = handle._fiber = self.fibers[tid] = Fiber(tid, parent.tid, daemon, handle.run, handle, period, known)
         fiber.time = parent.time
         self.tick(parent)
         self.alone = False
@@ -354,7 +356,7 @@ class Kernel:
         if choices != 1:
             del self.tossing[tid]
         me.turns_idle = 0
-        return choice  # type: ignore[no-any-return]
+        return choice
 
     def switch(self, thread: int, choice: int) -> Any:
         """Let another thread go on, or the hub; back, with what is given to it, when it is this one's turn again, or

@@ -18,7 +18,14 @@ from typing import Any, NamedTuple
 
 from .scopes import Scope, Scopes, is_deferred, resolve, walk
 from .syntax import (
-    CONTROLLED, blocks, bound_names, controlled_imports, is_joins, is_plain_class, library_imports, looped,
+    CONTROLLED,
+    blocks,
+    bound_names,
+    controlled_imports,
+    is_joins,
+    is_plain_class,
+    library_imports,
+    looped,
 )  # fmt: skip
 
 PLAIN_CALLS = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "isinstance", "issubclass", "range", "type",
@@ -144,15 +151,15 @@ class Rewriter(ast.NodeTransformer):
     def statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
         result: list[ast.stmt] = []
         for statement in body:
+            names = bound_names(statement) if self.here.kind == "module" else set()
             new = self.visit(statement)
             result += new if isinstance(new, list) else [new]
-            if self.here.kind == "module":
-                result += self.bound(statement)
+            result += self.bound(statement, names - self.variable - self.private)
         return result
 
-    def bound(self, statement: ast.stmt) -> list[ast.stmt]:
+    def bound(self, statement: ast.stmt, bound: set[str]) -> list[ast.stmt]:
         """Tell that a global got its only value: if other threads run already, it must have hooks after all."""
-        names = sorted(bound_names(statement) - self.variable - self.private)
+        names = sorted(bound)
         return [ast.copy_location(ast.Expr(self.hook("bound", *map(ast.Constant, names), at=statement)), statement)
                 ] if names else []  # fmt: skip
 

@@ -136,7 +136,7 @@ class Made:
 
 def make_class(body: FunctionType, name: str, /, *bases: Any, **keywords: Any) -> Any:
     """Making a class is dear, and leaves a cycle behind."""
-    names: dict[str, Any] = body.__builtins__
+    names: dict[str, Any] = body.__builtins__  # type: ignore[attr-defined]
     made: Made | None = names["_iso_made"].get(body.__code__)
     if made is not None and made.unchanged(body.__globals__):
         return made.kind

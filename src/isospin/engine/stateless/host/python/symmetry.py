@@ -89,7 +89,7 @@ class Comparison:
         self.todo += zip(one.log, other.log, strict=True)
 
     def moves(self, fiber: Fiber) -> bool:
-        children = [f for f in self.kernel.fibers.values() if f.path[:-1] == fiber.path and f is not fiber]
+        children = [f for f in self.kernel.fibers.values() if f.parent == fiber.tid]
         return any(self.renaming.thread(f.tid) != f.tid for f in children)
 
     def waiting(self, fiber: Fiber) -> None:

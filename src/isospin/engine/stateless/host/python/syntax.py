@@ -41,9 +41,9 @@ def is_plain_member(node: ast.stmt) -> bool:
     if isinstance(node, ast.FunctionDef):
         arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
         defaults = [*node.args.defaults, *node.args.kw_defaults]
-        computed = [*node.decorator_list, node.returns, *(a.annotation for a in arguments if a is not None),
-                    *(d for d in defaults if not isinstance(d, ast.Constant)), *getattr(node, "type_params", ())]  # fmt: skip
-        return not any(computed)
+        annotations = [node.returns, *(a.annotation for a in arguments if a is not None)]
+        values = [d for d in defaults if not isinstance(d, ast.Constant)]
+        return not any((*node.decorator_list, *annotations, *values, *getattr(node, "type_params", ())))
     if isinstance(node, ast.Assign):
         return isinstance(node.value, ast.Constant) and all(isinstance(t, ast.Name) for t in node.targets)
     return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
@@ -84,7 +84,7 @@ def bound_names(statement: ast.AST) -> set[str]:
             names |= {(a.asname or a.name).split(".")[0] for a in node.names}
         elif isinstance(node, ast.ExceptHandler) and node.name:
             names.add(node.name)
-    return {name for name in names if not name.startswith("_iso_")}
+    return names
 
 
 def own_nodes(tree: ast.AST) -> Iterable[ast.AST]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...protocol import JOIN, Op, Own
 from . import hooks
-from .kernel import Fiber, Kernel
+from .kernel import Fiber, Kernel, Record
 from .sync import Event
 
 
@@ -27,7 +27,7 @@ class Thread:
         self._daemonic = me.daemon if daemon is None else daemon
         self._fiber: Fiber | None = None
         self._maker = me.tid
-        kernel.record(self)
+        kernel.records[id(self)] = Record(kernel.new_name(), self)
 
     def start(self) -> None:
         kernel = hooks.K
@@ -71,8 +71,8 @@ class Thread:
     @property
     def name(self) -> str:
         if self._name is None:
-            ending = f" ({self._target.__name__})" if hasattr(self._target, "__name__") else ""
-            self._name = f"Thread-{self._number}{ending}"
+            function = getattr(self._target, "__name__", "")
+            self._name = f"Thread-{self._number}" + (f" ({function})" if function else "")
         return self._name
 
     @name.setter
@@ -144,7 +144,7 @@ def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) 
     fibers = [f for f in fibers if f.tid not in me.joined]
     if kernel.dying or not fibers:
         return
-    tids = tuple(sorted(f.tid for f in fibers))
+    tids = tuple(sorted([f.tid for f in fibers]))
 
     def make() -> Op:
         kind = JOIN if timeout is None else "join or time-out"
@@ -174,14 +174,14 @@ def joins(things: Any, live: tuple[str, ...], site: int) -> Any:
         return hooks.iterate(things, site)
     hooks.touch(things, site)
     kernel = hooks.K
-    every = list(things)
-    if all(isinstance(t, Thread) and type(t).join is Thread.join and t._fiber is not None for t in every):
-        me = kernel.running
-        if me not in [t._fiber for t in every]:
-            me.live = live
-            join_all(kernel, [t._fiber for t in every])
-            me.live = None
-            return every[-1:]  # all have ended: the loop has nothing to do, but to bind its variable
+    me, last = kernel.running, list(things[-1:])
+    started = [t._fiber for t in things if isinstance(t, Thread) and type(t).join is Thread.join]
+    fibers = [f for f in started if f is not None]
+    if len(fibers) == len(things) and me not in fibers:
+        me.live = live
+        join_all(kernel, fibers)
+        me.live = None
+        return last  # all have ended: the loop has nothing to do, but to bind its variable
     return hooks.iterate(things, site)
 
 

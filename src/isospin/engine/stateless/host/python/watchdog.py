@@ -25,8 +25,10 @@ class Watchdog:
         self.active = False
 
     def start(self) -> None:
+        if self.active:
+            return
         free = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
-        if self.active or not free or signal.getsignal(signal.SIGALRM) not in (signal.SIG_DFL, None):
+        if not free or signal.getsignal(signal.SIGALRM) not in (signal.SIG_DFL, None):
             return
         self.before = signal.signal(signal.SIGALRM, self.look)
         self.seen = (self.steps, time.monotonic(), time.process_time())

@@ -49,8 +49,10 @@ static struct block **last_freed(size_t size)
 /* With --reuse: the block that libc would most likely give out again, or a fresh one; both are tried. */
 static void *reused(size_t size, void **entry)
 {
+    if (!program_options.reuse || !running || is_libc_code(entry[1])) /* libc may hold a lock of its own: no switch there */
+        return NULL;
     struct block *block = *last_freed(size);
-    if (!program_options.reuse || !running || !block)
+    if (!block)
         return NULL;
     pend(OP_TOSS, entry);
     current->chosen = 2;
@@ -205,7 +207,9 @@ EXPORT void *realloc(void *address, size_t size)
     void *larger = allocate(size, 16, entry[1]);
     if (!larger)
         return or_error(NULL);
-    memcpy(larger, address, old < size ? old : size);
+    size_t kept = old < size ? old : size;
+    access_memory((uintptr_t)address, kept, false, entry);
+    memcpy(larger, address, kept);
     release_block(address, entry);
     return larger;
 }

@@ -23,6 +23,8 @@ static void set_options(const char *orders)
     program_options.seconds = (unsigned)option_number("seconds", program_options.seconds);
     if (numbers)
         program_know(numbers + strlen("learnt="));
+    if (option_text("visible")) /* the bytes of a race, so that both accesses are seen when it is shown */
+        learn_visible((uintptr_t)option_number("visible", 0), 1);
 }
 
 int isospin_drive(const char *orders)

@@ -21,7 +21,7 @@ static struct knowledge {
     unsigned learnt;           /* with those that will be from the next execution on */
     uintptr_t list[TABLE / 2]; /* them, in the order in which they were learnt */
     uintptr_t table[TABLE];    /* the visible ones as a hash table */
-    bool single_joins;
+    bool single_joins; /* also as granule 0 in the next list */
     int shared; /* granules that others touch while a thread is ahead of its joins */
     uintptr_t shared_list[MOST_SHARED];
     char incomplete[REASON], fork[REASON];
@@ -164,6 +164,8 @@ bool known_single_joins(void)
 
 void learn_single_joins(void)
 {
+    if (known->shared < MOST_SHARED)
+        known->shared_list[known->shared++] = 0;
     known->single_joins = learnt = true;
 }
 
@@ -222,7 +224,7 @@ bool program_learnt(void)
 
 /* ---------------------------------------------------------------- told to another process */
 
-/* One list of numbers: how many threads have a number, parent and place of each; whether joins stand alone; how many
+/* One list of numbers: how many threads have a number, parent and place of each; how many
  * granules are not to be touched ahead of joins, and they; then the visible granules. */
 void program_learnt_message(void)
 {
@@ -231,13 +233,20 @@ void program_learnt_message(void)
     message_item(k->threads - 1);
     for (int i = 1; i < k->threads; i++)
         message_item(k->parent[i] * MOST_THREADS + k->place[i]);
-    message_item(k->single_joins);
     message_item(k->shared);
     for (int i = 0; i < k->shared; i++)
         message_item((long long)k->shared_list[i]);
     for (unsigned i = 0; i < k->granules; i++)
         message_item((long long)k->list[i]);
     message_list_end();
+}
+
+static void know_shared(uintptr_t granule)
+{
+    if (granule)
+        learn_shared(granule * GRANULE, 1);
+    else
+        learn_single_joins();
 }
 
 void program_know(const char *numbers)
@@ -247,9 +256,8 @@ void program_know(const char *numbers)
         long both = strtol(rest + (*rest == ','), &rest, 10);
         name((int)(both / MOST_THREADS), (int)(both % MOST_THREADS));
     }
-    known->single_joins = strtol(rest + (*rest == ','), &rest, 10);
     for (long left = strtol(rest + (*rest == ','), &rest, 10); left > 0; left--)
-        learn_shared(strtoul(rest + (*rest == ','), &rest, 10) * GRANULE, 1);
+        know_shared(strtoul(rest + (*rest == ','), &rest, 10));
     while (*rest == ',')
         learn_granule(strtoul(rest + 1, &rest, 10));
     learnt = false;

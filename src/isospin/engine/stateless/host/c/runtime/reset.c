@@ -100,18 +100,30 @@ static bool contains(const struct dl_phdr_info *module, uintptr_t address)
     return false;
 }
 
-static uintptr_t code_from, code_to; /* of the program itself */
+static struct code {
+    uintptr_t from, to;
+} users_code, libc_code;
 
 bool is_users_code(const void *pc)
 {
-    return (uintptr_t)pc - code_from < code_to - code_from;
+    return (uintptr_t)pc - users_code.from < users_code.to - users_code.from;
 }
 
-static void add_code(const struct dl_phdr_info *module, const ElfW(Phdr) * part)
+bool is_libc_code(const void *pc)
 {
-    uintptr_t from = module->dlpi_addr + part->p_vaddr, to = from + part->p_memsz;
-    code_from = code_from && code_from < from ? code_from : from;
-    code_to = code_to > to ? code_to : to;
+    return (uintptr_t)pc - libc_code.from < libc_code.to - libc_code.from;
+}
+
+static void add_code(const struct dl_phdr_info *module, struct code *code)
+{
+    for (int i = 0; i < module->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &module->dlpi_phdr[i];
+        uintptr_t from = module->dlpi_addr + part->p_vaddr, to = from + part->p_memsz;
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X))
+            continue;
+        code->from = code->from && code->from < from ? code->from : from;
+        code->to = code->to > to ? code->to : to;
+    }
 }
 
 static int add_module(struct dl_phdr_info *module, size_t size, void *unused)
@@ -121,9 +133,10 @@ static int add_module(struct dl_phdr_info *module, size_t size, void *unused)
     uintptr_t linker = getauxval(AT_BASE), kernel = getauxval(AT_SYSINFO_EHDR);
     if (contains(module, (uintptr_t)&pieces) || (linker && contains(module, linker)) || contains(module, kernel))
         return 0;
-    for (int i = 0; i < module->dlpi_phnum; i++)
-        if (users && module->dlpi_phdr[i].p_type == PT_LOAD && module->dlpi_phdr[i].p_flags & PF_X)
-            add_code(module, &module->dlpi_phdr[i]);
+    if (users)
+        add_code(module, &users_code);
+    if (contains(module, (uintptr_t)memfd_create))
+        add_code(module, &libc_code);
     for (int i = 0; i < module->dlpi_phnum; i++)
         if (module->dlpi_phdr[i].p_type == PT_LOAD && module->dlpi_phdr[i].p_flags & PF_W)
             add_segment(module, &module->dlpi_phdr[i]);

@@ -231,6 +231,7 @@ struct piece { /* of the writable data of the program and its libraries */
 };
 int reset_pieces(const struct piece **list);
 bool is_users_code(const void *pc);
+bool is_libc_code(const void *pc);
 bool reset_unprotect(uintptr_t address); /* a library writes here for the first time: let it */
 void fault_prepare(void);
 void fault_arm(void);

@@ -5,8 +5,8 @@
  *     stuck               nothing is enabled: what is wrong with that?
  *     alike A B           can the two threads be exchanged?
  *
- * The first three are answered by a message `state`: whether something was learnt, what was found, and for each thread that lives
- * one row of numbers: thread, kind, waits, enabled, choices, joins, pc, entry (where its frames begin), how many
+ * The first three are answered by a message `state`: what was found, whether something was learnt so that the search has to start
+ * again, what was known before this execution, why it needs a process of its own, and for each thread that lives one row of numbers: thread, kind, waits, enabled, choices, joins, pc, entry (where its frames begin), how many
  * spans, then for each of them space, from, size, writes, decides.
  */
 #include "alike.h"
@@ -49,7 +49,9 @@ static void tell_state(const struct finding *f)
         if (program_pending(t))
             tell_operation(t, program_pending(t));
     message_list_end();
-    message_number("learnt", program_learnt());
+    message_number("again", program_learnt());
+    message_text("needs_fork", program_needs_fork() ? program_needs_fork() : "");
+    program_learnt_message();
     message_end();
 }
 
@@ -61,7 +63,7 @@ static void tell_alike(const char *rest)
     message_begin("alike");
     message_number("answer", answer);
     message_text("difference", answer || !alike_difference() ? "" : alike_difference());
-    message_number("learnt", race_learnt());
+    message_number("again", race_learnt());
     message_end();
 }
 
@@ -72,7 +74,7 @@ static bool answer(const char *line)
         return false;
     if (!strcmp(line, "restart")) {
         program_restart();
-        tell_state(NULL);
+        tell_state(NULL); /* with all that is known by now */
     } else if (!strncmp(line, "step ", 5)) {
         char *end;
         int thread = (int)strtol(line + 5, &end, 10);

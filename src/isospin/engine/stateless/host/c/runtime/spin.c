@@ -130,24 +130,28 @@ static struct place *place_of(struct rounds *rounds, const void *pc)
     return NULL;
 }
 
-void perform_reading(void **entry)
+/* Is the thread back where it was, so that it has to wait?  Not inline: nothing of this is to lie in the frame of a parked
+ * thread, where it would tell threads apart. */
+static __attribute__((noinline)) bool came_back(void **entry)
 {
     struct rounds *rounds = &all[current->number];
-    if (!running) {
-        perform();
-        return;
-    }
     uint64_t state = local_state(entry);
     struct place *place = place_of(rounds, entry[1]);
-    if (place && place->state == state && place->reads < rounds->reads && await(place->reads)) {
-        perform();
-        spin_effect(); /* something is new */
-        return;
-    }
+    if (place && place->state == state && place->reads < rounds->reads && await(place->reads))
+        return true;
     if (!place)
         place = &rounds->place[rounds->places < SPIN_PLACES ? rounds->places++ : 0];
     *place = (struct place){entry[1], state, rounds->reads};
+    return false;
+}
+
+void perform_reading(void **entry)
+{
+    if (running)
+        came_back(entry);
     perform();
+    if (current->awaits)
+        spin_effect(); /* something is new */
 }
 
 /* ---------------------------------------------------------------- plain loops */
