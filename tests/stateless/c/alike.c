@@ -216,6 +216,51 @@ static void *calls_two(void *unused)
     return NULL;
 }
 
+static void *calls_one_later(void *unused)
+{
+    long a = 5, b = 4;
+    (void)unused;
+    cross(&second);
+    if (a < b)
+        add_one();
+    return NULL;
+}
+
+/* ---- depth: the same code, but its locals, which it shows to others, are elsewhere */
+static void inner(void)
+{
+    long own = 0;
+    cross(&second);
+    pthread_mutex_lock(&first);
+    where = &own;
+    pthread_mutex_unlock(&first);
+}
+static void *shallow(void *unused)
+{
+    inner();
+    return unused;
+}
+static void *deep(void *unused)
+{
+    char room[200];
+    memset(room, 0, sizeof room);
+    inner();
+    return unused;
+}
+
+/* ---- frees: the same blocks, of which not the same one was freed */
+static void *frees(void *number)
+{
+    void *blocks[2];
+    for (int i = 0; i < 2; i++)
+        blocks[i] = malloc(16);
+    free(blocks[(long)number - 1]);
+    memset(blocks, 0, sizeof blocks);
+    number = NULL;
+    cross(&second);
+    return number;
+}
+
 /* ---- value: what an atomic operation will store is nowhere but in the call */
 static atomic_int cell;
 static void *puts_value(void *number)
@@ -404,6 +449,7 @@ int main(int count, char **words)
         {"led", led, led}, {"packs", packs, packs}, {"lends", lends, lends},
         {"stores", stores, stores}, {"keeps", keeps, keeps}, {"drops", drops, drops}, {"own_lock", own_lock, own_lock},
         {"same_text", calls_one, calls_1}, {"other_text", calls_one, calls_two}, {"puts_value", puts_value, puts_value},
+        {"paired", calls_one, calls_one_later}, {"depth", shallow, deep}, {"frees", frees, frees},
         {"fills", fills, fills}, {"returns", returns, returns}, {"asks", asks, asks}, {"creates", creates, creates},
         {"history", writes, reads}, {"waits", waits, waits}, {"specific", specific, specific},
     };

@@ -2,7 +2,8 @@
 
 It asks once for each program point, or pair of them, and remembers; see runtime/alike.c, which reads these lines:
 
-* place pc:  known sp saved*6 registers flags, objects: count number*, live, pointed, freed, pieces: count (low high)*
+* place pc:  known sp saved*6 registers flags, objects: count number*,
+  live, pointed, freed, returned, pieces: count (low high)*;
   `saved` is 0 for "still in the register", `registers` a set of bits, objects -1 for "all"; "0" alone: not known.
   If it `begins`: the function there has not begun; registers is 1 if its argument matters.
 * pair pc pc: same count (first second size)*; "0": not the same code.
@@ -122,7 +123,7 @@ def entry_line(code: Code, pc: int) -> str:
     if function is None or function.low != pc or code.reach.liveness(function).obscure:
         return UNKNOWN
     used = code.reach.liveness(function).uses_argument()
-    point = Point(-8, (None,) * len(SAVED), ("rbx",) if used else (), (), (), (), ())
+    point = Point(-8, (None,) * len(SAVED), ("rbx",) if used else (), (), (), (), (), ())
     return line(point, code.reach.point(function, pc), 0)
 
 
@@ -133,7 +134,10 @@ def line(point: Point, reached: Reached, flags: int) -> str:
     return numbers(
         [1, point.sp, *(place or 0 for place in point.saved), registers, flags],
         objects,
-        *([len(part), *chain(*part)] for part in (point.live, point.pointed, point.freed, point.pieces)),
+        *(
+            [len(part), *chain(*part)]
+            for part in (point.live, point.pointed, point.freed, point.returned, point.pieces)
+        ),
     )
 
 

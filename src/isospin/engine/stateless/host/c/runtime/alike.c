@@ -127,11 +127,22 @@ static char *at(const struct frame *frame, int32_t offset)
     return (char *)(frame->top + (uintptr_t)(intptr_t)offset);
 }
 
-static bool same_live(const struct frame *one, const struct frame *other)
+static bool is_returned(const struct place *place, const struct extent *live)
+{
+    for (unsigned i = 0; i < place->returned_count; i++)
+        if (place->returned[i].low == live->low && place->returned[i].high == live->high)
+            return true;
+    return false;
+}
+
+/* `last`: the function with which the thread began. */
+static bool same_live(const struct frame *one, const struct frame *other, bool last)
 {
     if (one->pc == other->pc) {
         for (unsigned i = 0; i < one->place->live_count; i++) {
             const struct extent *live = &one->place->live[i];
+            if (last && is_returned(one->place, live) && results_unused())
+                continue;
             if (!same_bytes(at(one, live->low), at(other, live->low), (size_t)(live->high - live->low)))
                 return false;
         }
@@ -168,7 +179,7 @@ static bool same_pointed(const struct frame *one, const struct frame *other)
     return true;
 }
 
-static bool same_frame(const struct frame *one, const struct frame *other)
+static bool same_frame(const struct frame *one, const struct frame *other, bool last)
 {
     unsigned flags = one->place->flags | other->place->flags;
     if (flags & PLACE_APART || one->place->registers != other->place->registers)
@@ -176,7 +187,7 @@ static bool same_frame(const struct frame *one, const struct frame *other)
     /* SOUND: if others may know addresses of the stack, these must be images of each other. */
     if (flags & PLACE_EXPOSES && image(one->top) != other->top)
         return false;
-    return same_registers(one, other, one->place->registers) && same_live(one, other);
+    return same_registers(one, other, one->place->registers) && same_live(one, other, last);
 }
 
 static bool same_rest(const struct walk *one, const struct walk *other)
@@ -202,6 +213,12 @@ static bool same_start(void)
     return !place->registers || image((uintptr_t)a->argument) == (uintptr_t)b->argument;
 }
 
+/* Is the next frame the one in which a thread begins? */
+static bool begins_next(const struct walk *walk, int i)
+{
+    return i + 1 < walk->count && walk->frames[i + 1].place->flags & PLACE_BEGINNING;
+}
+
 static bool same_stack(void)
 {
     if (!has_begun(exchange.a))
@@ -210,7 +227,7 @@ static bool same_stack(void)
     if (one->count != other->count || !same_rest(one, other))
         return false;
     for (int i = 0; i < one->count; i++)
-        if (!same_frame(&one->frames[i], &other->frames[i]))
+        if (!same_frame(&one->frames[i], &other->frames[i], begins_next(one, i)))
             return false;
     for (int i = 0; i < one->count; i++)
         if (!same_pointed(&one->frames[i], &other->frames[i]) || !same_pointed(&other->frames[i], &one->frames[i]))
