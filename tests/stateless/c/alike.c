@@ -167,9 +167,11 @@ static void *own_lock(void *unused)
 {
     (void)unused;
     pthread_mutex_t *lock = calloc(1, sizeof *lock);
+    char *room = malloc(100);
     cross(lock);
     cross(&second);
     free(lock);
+    free(room);
     return NULL;
 }
 
