@@ -49,7 +49,12 @@ def checked(tmp_path: Path, text: str, name: str = "prog.c", **options: Any) -> 
 
 
 def marked(path: Path) -> Any:
-    return pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if path.suffix == ".cpp" else [])
+    slow = path.suffix == ".cpp" or path.stem == "endless_loop"
+    return pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if slow else [])
+
+
+def slow(*values: Any) -> Any:
+    return pytest.param(*values, marks=[pytest.mark.slow])
 
 
 # -------------------------------------------------------------------------------------------------- verdicts
@@ -237,6 +242,7 @@ int main(void) {
     assert sorted(v.location.line for v in verdict.violations) == [5, 6]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed")
 def test_gdb_stops_where_it_fails(tmp_path: Path) -> None:
     trace = tmp_path / "trace.json"
@@ -288,7 +294,7 @@ int main(void) {{
 """
 
 
-@pytest.mark.parametrize("options", [{"symmetry": "none"}, {}, {"fork": True}], ids=["reset", "symmetry", "fork"])
+@pytest.mark.parametrize("options", [{}, slow({"symmetry": "none"}), slow({"fork": True})])
 def test_random_numbers_are_the_same_in_each_execution(tmp_path: Path, options: dict[str, Any]) -> None:
     head = "#include <stdlib.h>\nstatic long total, last;"
     before = "srand(7); long first = rand(), second = rand(); srand(7);"
@@ -300,8 +306,8 @@ def test_random_numbers_are_the_same_in_each_execution(tmp_path: Path, options: 
     assert found(checked(tmp_path, wrong, **options)) == ("violated", ["assertion"])
 
 
-@pytest.mark.parametrize("mode", ["w", "a"])
-@pytest.mark.parametrize("fork", [False, True], ids=["reset", "fork"])
+@pytest.mark.parametrize("mode", [slow("w"), "a"])
+@pytest.mark.parametrize("fork", [False, slow(True)])
 def test_files_that_are_written_are_as_before_in_each_execution(tmp_path: Path, mode: str, fork: bool) -> None:
     path = tmp_path / "log.txt"
     head = f"""#include <stdio.h>
@@ -351,9 +357,9 @@ def arguments(name: str, threads: int, place: Path) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize(("name", "flag", "kind"), [
-    ("scanner", "RIGHT", ""), ("scanner", "BUGGY_RACE", "race"), ("scanner", "BUGGY_DEADLOCK", "deadlock"),
-    ("scanner", "BUGGY_CLOSE", "assertion"), ("downloader", "RIGHT", ""), ("downloader", "BUGGY_RACE", "race"),
-    ("downloader", "BUGGY_DEADLOCK", "deadlock"), ("downloader", "BUGGY_CLAIM", "assertion"),
+    ("scanner", "RIGHT", ""), slow("scanner", "BUGGY_RACE", "race"), ("scanner", "BUGGY_DEADLOCK", "deadlock"),
+    slow("scanner", "BUGGY_CLOSE", "assertion"), ("downloader", "RIGHT", ""), ("downloader", "BUGGY_RACE", "race"),
+    slow("downloader", "BUGGY_DEADLOCK", "deadlock"), slow("downloader", "BUGGY_CLAIM", "assertion"),
 ])  # fmt: skip
 def test_scanner_and_downloader(name: str, flag: str, kind: str, tmp_path: Path) -> None:
     verdict = check(EXAMPLES / f"{name}.c", cflags=(f"-D{flag}",), arguments=arguments(name, 3, tmp_path))

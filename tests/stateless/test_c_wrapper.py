@@ -62,6 +62,7 @@ def test_the_twin_runs_under_control_and_the_tree_is_as_after_any_build() -> Non
     assert status(built("make at_once", "at_once")) == 42
 
 
+@pytest.mark.slow
 def test_what_was_compiled_before_is_not_taken_unseen() -> None:
     subprocess.run(["make", "-s", "main.o"], check=True)
     with pytest.raises(UsageError, match=r"main\.o.* was not compiled under control; build everything anew"):

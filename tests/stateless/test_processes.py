@@ -310,7 +310,7 @@ def compare(built: Built, seed: int, most: int) -> Iterator[str]:
 
 def test_random_programs_by_every_search() -> None:
     built = build([PROGRAMS / "script.c"])
-    assert len([1 for seed in range(18) for _ in compare(built, seed, 250)]) > 8
+    assert len([1 for seed in range(12) for _ in compare(built, seed, 250)]) > 6
 
 
 @pytest.mark.slow
@@ -326,7 +326,7 @@ def identical(seed: int) -> list[str]:
     return [".", *["".join(chance.choices(letters, k=chance.randint(1, 3)))] * chance.randint(2, 3)]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_identical_processes_need_fewer_executions(seed: int) -> None:
     built = build([PROGRAMS / "script.c"])
     arguments = identical(seed)

@@ -131,8 +131,9 @@ def check_c_program(files: Sequence[str | Path], options: CProgramOptions) -> Ve
     result = searched(program, options, question(options))
     seconds, cpu = time.monotonic() - began, cpu_seconds() - cpu
     violations = tuple(confirmed(program, options, finding, result.forked) for finding in result.findings)
-    outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if result.incomplete else Outcome.HOLDS
-    reason = "" if violations else result.incomplete
+    incomplete = result.incomplete or unannounced(program)
+    outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if incomplete else Outcome.HOLDS
+    reason = "" if violations else incomplete
     statistics = Statistics(
         states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=result.executions,
         blocked=result.blocked, seconds=seconds, cpu_seconds=cpu,
@@ -142,6 +143,22 @@ def check_c_program(files: Sequence[str | Path], options: CProgramOptions) -> Ve
         (PropertyResult("safety", outcome, reason),), violations, statistics, symmetry(options, result),
         por=options.search != "dfs", warnings=tuple(notes(program, result, outcome)),
     )  # fmt: skip
+
+
+def unannounced(program: Built) -> str:
+    """Why "holds" would be too much: accesses of shared memory that the compiler did not put under control."""
+    from ..engine.stateless.host.c.dwarf import Debug
+    from ..engine.stateless.host.c.places import silent
+
+    found = silent(program.executable)
+    if not found:
+        return ""
+    place, how = Debug(program.executable).place(found[0][0]), "writes" if found[0][1] else "reads"
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    return (
+        f"{place.file}:{place.line} {how} memory in a way that the compiler does not announce{more}, so not all orders "
+        "were tried: a struct passed or returned by value (use a pointer), or inline assembly"
+    )
 
 
 def cpu_seconds() -> float:

@@ -17,7 +17,7 @@ from ...protocol import Found, Step, Thread
 from ...shorten import minimised
 from .dwarf import is_system
 from .host import BASE, MEMORY, SIZE, SYNC, THREADS, CFound, CProgram, Pending
-from .names import OPAQUE
+from .names import OPAQUE, Place
 from .run import CFinding
 from .view import View
 
@@ -290,7 +290,7 @@ class Witness:
         for start, old in before.items():
             for address in differences(start, old, self.view.read(start, len(old))):
                 place = names.place(address)
-                if place is None or place.type.name in OPAQUE or place.type.kind == "unknown" or place.name in found:
+                if place is None or place.name in found or not is_shown(place):
                     continue
                 data = old[place.at - start : place.at - start + place.type.size]
                 if place.at - start >= 0 and len(data) == place.type.size:
@@ -406,6 +406,11 @@ class Witness:
             if at is not None and len(path) > path.index(at):
                 return [*path[path.index(at) :], at]
         return []
+
+
+def is_shown(place: Place) -> bool:
+    """Not the inside of library objects, nor what a macro made up."""
+    return place.type.name not in OPAQUE and place.type.kind != "unknown" and "__" not in place.name
 
 
 def differences(start: int, old: bytes, new: bytes) -> Iterator[int]:

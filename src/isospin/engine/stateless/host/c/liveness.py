@@ -9,12 +9,13 @@ more, they matter only if somebody still has a pointer to them: `Point.pointed`,
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import NamedTuple
 
-from .frame import COPIES, SAVED, Frame
-from .machine import Function, Instruction, Memory, Register
+from .frame import COPIES, SAVED, Frame, State
+from .machine import Function, Instruction, Memory, Operand, Register
 from .variables import Range
 
 CALLERS = (-16, 0)  # the caller's frame pointer, where the frame pointer points to, and the return address
@@ -32,10 +33,6 @@ def reachable(function: Function, address: int) -> set[int]:
     return seen
 
 
-def overlaps(one: Range, other: Range) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
-
-
 class Point(NamedTuple):
     """What is known of a return address."""
 
@@ -45,6 +42,7 @@ class Point(NamedTuple):
     live: tuple[Range, ...]
     pointed: tuple[Range, ...]  # matter only if there is a pointer to them, or to the rest of their pieces
     freed: tuple[Range, ...]  # live, but only to be given to `free`: what they point to is not looked at
+    returned: tuple[Range, ...]  # live, but only to be the result of the function
     pieces: tuple[Range, ...]  # variables; addresses in one of them do not lead to another
 
 
@@ -76,11 +74,14 @@ class Liveness:
         bits = self.always | (self.live_before[address] if returns else 0)
         if self.ours:  # our runtime shows where it was called from to the user, and decides nothing by it
             bits &= ~self.bits([CALLERS])
-        live = self.ranges(bits)
+        ahead = reachable(self.function, address)
+        freed = self.only(self.loads_for_free, ahead, bits)
+        returned = self.only(self.loads_for_return, ahead, bits)
+        live = self.ranges(bits, {x for each in (*freed, *returned) for x in each})
         registers = tuple(r for i, r in enumerate(SAVED) if bits >> i & 1 and r not in state.pointers)
         pointed = self.ranges(self.escaped & ~bits)
         saved = tuple(state.saved.get(r) for r in SAVED)
-        return Point(stack.exact, saved, registers, live, pointed, self.only_freed(address, live), self.pieces)
+        return Point(stack.exact, saved, registers, live, pointed, freed, returned, self.pieces)
 
     def call_before(self, address: int) -> int | None:
         calls = (c for c in self.function.calls if self.function.code[c].end == address and c in self.frame.before)
@@ -91,21 +92,16 @@ class Liveness:
         extents = self.function.extents
         return ((self.lowest, 0),) if extents is None else tuple(extents.ranges)
 
-    def only_freed(self, address: int, live: tuple[Range, ...]) -> tuple[Range, ...]:
-        """Of what is live: the pointers that are only loaded to be the argument of `free`."""
-        ahead = reachable(self.function, address)
+    def only(self, purpose: Callable[[int], bool], ahead: set[int], live: int) -> tuple[Range, ...]:
+        """Of what is live: what is only read for this purpose."""
         read: dict[Range, bool] = {}
         for place in ahead:
             effects = self.frame.effects.get(place)
             for each in effects.reads if effects is not None else ():
-                read[each] = read.get(each, True) and self.loads_for_free(place)
-        spoilt = [r for r, good in read.items() if not good]
-        always = self.escaped | self.always
-        return tuple(
-            r for r, good in sorted(read.items())
-            if good and not self.bits([r]) & always and not any(overlaps(r, other) for other in spoilt)
-            and any(low <= r[0] and r[1] <= high for low, high in live)
-        )  # fmt: skip
+                read[each] = read.get(each, True) and purpose(place)
+        others = self.bits(each for each, good in read.items() if not good) | self.escaped | self.always
+        good = [each for each in sorted(read) if read[each] and not self.bits([each]) & (others | ~live)]
+        return tuple(good)
 
     def loads_for_free(self, address: int) -> bool:
         """mov slot, rax; mov rax, rdi; call free"""
@@ -139,6 +135,56 @@ class Liveness:
         for following in self.function.following[this.address]:
             after |= self.live_before.get(following, 0)
         return not bits & after
+
+    def loads_for_return(self, address: int) -> bool:
+        """Is what is loaded here copied about until it is the result, and nothing else?"""
+        load = self.function.code[address]
+        if load.name != "mov" or not isinstance(load.operands[0], Register) or load.operands[0].size != 8:
+            return False
+        holders: set[str | int] = {load.operands[0].name}
+        for _ in range(24):
+            following = self.function.following[address]
+            if len(following) != 1 or following[0] not in self.frame.before:
+                return False
+            address = following[0]
+            this = self.function.code[address]
+            if this.name == "ret":
+                return "rax" in holders
+            if not self.carry(this, self.frame.before[address], holders):
+                return False
+        return False
+
+    def carry(self, this: Instruction, state: State, holders: set[str | int]) -> bool:
+        """One step of a value on its way; false if it is used, or if that is not clear."""
+        if this.address in self.function.calls:
+            holders -= {"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"}
+            return self.function.calls[this.address] == "__tsan_func_exit"
+        if this.name in ("leave", "nop", "jmp") or this.operands[:1] == (Register("rsp", 8),):
+            return True
+        if this.name == "pop":
+            holders -= {o.name for o in this.operands if isinstance(o, Register)}
+            return True
+        return this.name == "mov" and self.copy(this, state, holders)
+
+    def copy(self, this: Instruction, state: State, holders: set[str | int]) -> bool:
+        target, source = (self.holder(each, state) for each in this.operands)
+        if source in holders:
+            if target is not None:
+                holders.add(target)
+            return target is not None and not self.inside(this) & holders
+        named = self.inside(this) | {o.name for o in this.operands[1:] if isinstance(o, Register)}
+        exact = [self.frame.exact(each, state) for each in this.operands]
+        near = any(abs(place - h) < 16 for place in exact if place is not None for h in holders if isinstance(h, int))
+        if named & holders or near:
+            return False
+        holders -= {o.name for o in this.operands[:1] if isinstance(o, Register)}
+        return True
+
+    def holder(self, operand: Operand, state: State) -> str | int | None:
+        """A whole register or a word of the frame: something that can hold a value."""
+        if isinstance(operand, Register):
+            return operand.name if operand.size == 8 else None
+        return self.frame.exact(operand, state) if isinstance(operand, Memory) and operand.size == 8 else None
 
     # ---------------------------------------------------------------------------------------------- pieces
 
@@ -184,11 +230,12 @@ class Liveness:
         own = self.bits([(-8, 0), *((o, o + 8) for o in self.saved_places)])
         return self.bits(self.piece(place) for place in places) & ~own
 
-    def ranges(self, bits: int) -> tuple[Range, ...]:
+    def ranges(self, bits: int, cuts: AbstractSet[int] = frozenset()) -> tuple[Range, ...]:
+        """Ranges of bytes, as long as possible, but cut there."""
         found: list[Range] = []
         for low, high in zip(self.atoms, self.atoms[1:], strict=False):
             if bits >> self.numbers[low] & 1:
-                if found and found[-1][1] == low:
+                if found and found[-1][1] == low and low not in cuts:
                     low = found.pop()[0]
                 found.append((low, high))
         return tuple(found)

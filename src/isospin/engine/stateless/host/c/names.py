@@ -67,9 +67,10 @@ def scalar_text(type: Type, data: bytes) -> str:
 class Names:
     """Of one moment of a run: memory may change between two questions, `fresh` says that it did."""
 
-    def __init__(self, debug: Debug, read: Read) -> None:
+    def __init__(self, debug: Debug, read: Read, one_block: Callable[[int, int], bool] = lambda a, b: True) -> None:
         self.debug = debug
         self.read = read
+        self.one_block = one_block  # are both addresses in the same piece of allocated memory?
         self.statics = debug.variables[0]
         self.addresses = [v.at for v in self.statics]
         self.frames: dict[int, list[Frame]] = {}  # thread -> innermost first
@@ -128,7 +129,7 @@ class Names:
     def element(self, place: Place, address: int) -> Place | None:
         """A pointer may name the first of many."""
         index = (address - place.at) // max(place.type.size, 1)
-        if index >= 1 << 16:
+        if index >= 1 << 16 or not self.one_block(place.at, address):
             return None
         name = place.name.removeprefix("*").removeprefix("(").removesuffix(")")
         return Place(f"{name}[{index}]", place.at + index * place.type.size, place.type)

@@ -2,7 +2,8 @@
 
 It asks once for each program point, or pair of them, and remembers; see runtime/alike.c, which reads these lines:
 
-* place pc:  known sp saved*6 registers flags, objects: count number*, live, pointed, freed, pieces: count (low high)*
+* place pc:  known sp saved*6 registers flags, objects: count number*,
+  live, pointed, freed, returned, pieces: count (low high)*;
   `saved` is 0 for "still in the register", `registers` a set of bits, objects -1 for "all"; "0" alone: not known.
   If it `begins`: the function there has not begun; registers is 1 if its argument matters.
 * pair pc pc: same count (first second size)*; "0": not the same code.
@@ -24,6 +25,7 @@ from .liveness import Point
 from .machine import Function, Machine
 from .reach import Reach, Reached
 from .residual import Residual
+from .silent import silent_accesses
 
 APART, EXPOSES, BEGINNING, ERRNO = 1, 2, 4, 8
 UNKNOWN = "0"
@@ -43,6 +45,8 @@ class Code:
             objects, constants = self.machine.objects, self.machine.constants
             pairs = [(o.low, o.high) for o in objects]
             return numbers([len(pairs)], chain(*pairs), [len(constants)], chain(*constants))
+        if kind == "silent":
+            return numbers(chain(*((s.address, int(s.writes)) for s in silent_accesses(self.machine))))
         if kind == "pair":
             return pair_line(self, pc, other)
         return place_line(self, pc) if kind == "place" else entry_line(self, pc)
@@ -75,8 +79,14 @@ class Known:
 def analysis() -> str:
     """What the answers depend on besides the file: the code here."""
     here = Path(__file__).parent
-    names = ("frame", "liveness", "machine", "places", "reach", "residual", "variables")
+    names = ("frame", "liveness", "machine", "places", "reach", "residual", "silent", "variables")
     return digest(*((here / f"{name}.py").read_bytes() for name in names))[:8]
+
+
+def silent(executable: Path) -> list[tuple[int, bool]]:
+    """The accesses of a program that nobody announces: where, and whether they write."""
+    found = [int(word) for word in Known(executable, False).answer("silent", 0, 0).split()]
+    return [(pc, bool(writes)) for pc, writes in zip(found[::2], found[1::2], strict=True)]
 
 
 class Places:
@@ -113,7 +123,7 @@ def entry_line(code: Code, pc: int) -> str:
     if function is None or function.low != pc or code.reach.liveness(function).obscure:
         return UNKNOWN
     used = code.reach.liveness(function).uses_argument()
-    point = Point(-8, (None,) * len(SAVED), ("rbx",) if used else (), (), (), (), ())
+    point = Point(-8, (None,) * len(SAVED), ("rbx",) if used else (), (), (), (), (), ())
     return line(point, code.reach.point(function, pc), 0)
 
 
@@ -124,7 +134,10 @@ def line(point: Point, reached: Reached, flags: int) -> str:
     return numbers(
         [1, point.sp, *(place or 0 for place in point.saved), registers, flags],
         objects,
-        *([len(part), *chain(*part)] for part in (point.live, point.pointed, point.freed, point.pieces)),
+        *(
+            [len(part), *chain(*part)]
+            for part in (point.live, point.pointed, point.freed, point.returned, point.pieces)
+        ),
     )
 
 

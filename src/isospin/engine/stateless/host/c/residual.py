@@ -57,7 +57,7 @@ class Residual:
         step = LockStep(self, one, other)
         step.run(first, second)
         slots = tuple(slot for low, high in a.live for slot in step.partners(low, high))
-        if covered(slots) != list(b.live):
+        if covered(slots) != covered(tuple(Slot(low, low, high - low) for low, high in b.live)):
             raise Differs
         return slots
 

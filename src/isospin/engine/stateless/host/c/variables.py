@@ -17,7 +17,9 @@ Range = tuple[int, int]  # first byte, behind the last one; from the frame's upp
 class Extents:
     """The variables in a frame, merged where they overlap; everything between two of them is one piece as well."""
 
-    def __init__(self, found: list[Range]) -> None:
+    def __init__(self, found: list[Range], variadic: bool = False, by_pointer: bool = False) -> None:
+        self.variadic = variadic  # it looks at arguments through a pointer
+        self.by_pointer = by_pointer  # the result is put where the caller says
         self.ranges: list[Range] = []
         for low, high in sorted(found):
             if self.ranges and low < self.ranges[-1][1]:
@@ -70,7 +72,21 @@ class Variables:
         for die in functions_in(unit.get_top_DIE()):
             ranges = frame_of(die, parser, self.ours)
             if ranges is not None:
-                self.found[die.attributes["DW_AT_low_pc"].value] = Extents(ranges)
+                variadic = any(child.tag == "DW_TAG_unspecified_parameters" for child in die.iter_children())
+                self.found[die.attributes["DW_AT_low_pc"].value] = Extents(ranges, variadic, returns_by_pointer(die))
+
+
+def returns_by_pointer(die: Any) -> bool:
+    for name in ("DW_AT_specification", "DW_AT_abstract_origin"):
+        if name in die.attributes and "DW_AT_type" not in die.attributes:
+            return returns_by_pointer(die.get_DIE_from_attribute(name))
+    result = die.get_DIE_from_attribute("DW_AT_type") if "DW_AT_type" in die.attributes else None
+    while result is not None and result.tag in WRAPPERS:
+        result = result.get_DIE_from_attribute("DW_AT_type") if "DW_AT_type" in result.attributes else None
+    if result is None or result.tag not in ("DW_TAG_structure_type", "DW_TAG_union_type", "DW_TAG_class_type"):
+        return False
+    by_convention = result.tag == "DW_TAG_class_type" or "DW_AT_calling_convention" in result.attributes
+    return by_convention or (size_of(result) or 0) > 16
 
 
 def functions_in(die: Any) -> Iterator[Any]:

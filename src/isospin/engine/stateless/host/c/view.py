@@ -7,6 +7,7 @@ things are in the runtime's own records is known from its debugging information.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
@@ -17,13 +18,23 @@ from elftools.elf.elffile import ELFFile
 from .....errors import NOWHERE, Location
 from ...protocol import Thread
 from .dwarf import Debug, Type, is_system
-from .host import BASE, SIZE, THREADS, Pending
+from .host import BASE, RUNTIME, SIZE, THREADS, Pending
 from .names import Frame, Names
 
 MOST_FRAMES = 64
 STACK_WORDS = 4096  # that are searched for a way back into the user's code
 WRITE_BASE, WRITE_END = 32, 40  # in the record of a file (glibc): what is not written yet
 MOST_OUTPUT = 1 << 20
+
+
+def defined(name: str) -> int:
+    """A constant of region.h."""
+    found = re.search(rf"define {name} (0x[0-9a-f]+)", (RUNTIME / "region.h").read_text())
+    assert found is not None
+    return int(found[1], 16)
+
+
+LIVE, HEAP = defined("LIVE_BASE"), defined("HEAP_FROM")
 
 
 @cache
@@ -49,7 +60,7 @@ class View:
         self.fields = {part.name: part for part in self.record.parts()}
         self.pid = pid
         self.memory = os.open(f"/proc/{pid}/mem", os.O_RDONLY)
-        self.names = Names(self.debug, self.read)
+        self.names = Names(self.debug, self.read, self.one_block)
 
     def close(self) -> None:
         os.close(self.memory)
@@ -156,6 +167,14 @@ class View:
     def ranges(self) -> list[tuple[int, int]]:
         return self.debug.writable()
 
+    def one_block(self, low: int, high: int) -> bool:
+        """The runtime has a byte for each 16 of the heap, how many of them may be used; between blocks it is 0."""
+        if not 0 <= low - BASE < THREADS * SIZE:
+            return False
+        live = self.read(LIVE + (low - BASE) // 16, (high - low) // 16 + 1)
+        return bool(live) and all(live)
+
     def heap(self, thread: Thread) -> tuple[int, int]:
         """What the thread has allocated so far."""
-        return BASE + thread * SIZE + 0x100000, max(self.field(thread, "heap_top"), BASE + thread * SIZE + 0x100000)
+        low = BASE + thread * SIZE + HEAP
+        return low, max(self.field(thread, "heap_top"), low)

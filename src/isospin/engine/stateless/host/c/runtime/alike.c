@@ -7,6 +7,7 @@
  */
 #include "alike.h"
 
+#include "heap.h"
 #include "names.h"
 #include "scene.h"
 
@@ -127,11 +128,22 @@ static char *at(const struct frame *frame, int32_t offset)
     return (char *)(frame->top + (uintptr_t)(intptr_t)offset);
 }
 
-static bool same_live(const struct frame *one, const struct frame *other)
+static bool is_returned(const struct place *place, const struct extent *live)
+{
+    for (unsigned i = 0; i < place->returned_count; i++)
+        if (place->returned[i].low == live->low && place->returned[i].high == live->high)
+            return true;
+    return false;
+}
+
+/* `last`: the function with which the thread began. */
+static bool same_live(const struct frame *one, const struct frame *other, bool last)
 {
     if (one->pc == other->pc) {
         for (unsigned i = 0; i < one->place->live_count; i++) {
             const struct extent *live = &one->place->live[i];
+            if (last && is_returned(one->place, live) && results_unused())
+                continue;
             if (!same_bytes(at(one, live->low), at(other, live->low), (size_t)(live->high - live->low)))
                 return false;
         }
@@ -168,7 +180,7 @@ static bool same_pointed(const struct frame *one, const struct frame *other)
     return true;
 }
 
-static bool same_frame(const struct frame *one, const struct frame *other)
+static bool same_frame(const struct frame *one, const struct frame *other, bool last)
 {
     unsigned flags = one->place->flags | other->place->flags;
     if (flags & PLACE_APART || one->place->registers != other->place->registers)
@@ -176,7 +188,7 @@ static bool same_frame(const struct frame *one, const struct frame *other)
     /* SOUND: if others may know addresses of the stack, these must be images of each other. */
     if (flags & PLACE_EXPOSES && image(one->top) != other->top)
         return false;
-    return same_registers(one, other, one->place->registers) && same_live(one, other);
+    return same_registers(one, other, one->place->registers) && same_live(one, other, last);
 }
 
 static bool same_rest(const struct walk *one, const struct walk *other)
@@ -202,6 +214,12 @@ static bool same_start(void)
     return !place->registers || image((uintptr_t)a->argument) == (uintptr_t)b->argument;
 }
 
+/* Is the next frame the one in which a thread begins? */
+static bool begins_next(const struct walk *walk, int i)
+{
+    return i + 1 < walk->count && walk->frames[i + 1].place->flags & PLACE_BEGINNING;
+}
+
 static bool same_stack(void)
 {
     if (!has_begun(exchange.a))
@@ -210,7 +228,7 @@ static bool same_stack(void)
     if (one->count != other->count || !same_rest(one, other))
         return false;
     for (int i = 0; i < one->count; i++)
-        if (!same_frame(&one->frames[i], &other->frames[i]))
+        if (!same_frame(&one->frames[i], &other->frames[i], begins_next(one, i)))
             return false;
     for (int i = 0; i < one->count; i++)
         if (!same_pointed(&one->frames[i], &other->frames[i]) || !same_pointed(&other->frames[i], &one->frames[i]))
@@ -226,17 +244,26 @@ static bool same_block(const struct part *block, void *unused)
     return same_bytes((char *)block->from, (char *)image(block->from), block->size);
 }
 
+/* With --reuse: what a thread freed it will get again, in that order. */
+static bool same_freed(const struct thread *one, const struct thread *other)
+{
+    const struct block *first = one->freed, *second = other->freed;
+    while (first && image((uintptr_t)first) == (uintptr_t)second) {
+        first = first->freed_before;
+        second = second->freed_before;
+    }
+    return !program_options.reuse || (!first && !second);
+}
+
 /* Which bytes are in use, and how large the blocks are: what is allocated later will lie at the same places. */
 static bool same_layout(void)
 {
-    uintptr_t from = exchange.from_a + HEAP_FROM, size = exchange.a->heap_top - from;
-    const uint8_t *one = live_at(from), *other = live_at(image(from));
-    if (memcmp(one, other, size / 16) != 0)
-        return false;
-    for (uintptr_t granule = from; granule < from + size; granule += 16)
-        if (!one[(granule - from) / 16] && *(size_t *)granule != *(size_t *)image(granule))
+    const struct block *one = exchange.a->blocks, *other = exchange.b->blocks;
+    for (; one && image((uintptr_t)one) == (uintptr_t)other; one = one->previous, other = other->previous)
+        if (one->size != other->size || one->freed != other->freed)
             return false;
-    return true;
+    uintptr_t from = exchange.from_a + HEAP_FROM, size = exchange.a->heap_top - from;
+    return !one && !other && memcmp(live_at(from), live_at(image(from)), size / 16) == 0;
 }
 
 static bool looks_at_errno(const struct thread *thread)
@@ -282,7 +309,7 @@ static bool others_fixed(void)
         const struct operation *pending = program_pending(i);
         if (!pending || i == exchange.a->number || i == exchange.b->number)
             continue;
-        if (!same_operation(pending, pending))
+        if (!same_operation(pending, pending) || !same_freed(thread_of(i), thread_of(i)))
             return false;
     }
     return !(scene_named(exchange.a->number, exchange.b->number) & both);
@@ -295,7 +322,7 @@ static const char *difference(void)
         return "what they are about to do";
     if (!same_stack())
         return "where they are in the program, or what they will read from their stacks";
-    if (!same_layout() || !memory_heap(exchange.a, same_block, NULL))
+    if (!same_layout() || !same_freed(exchange.a, exchange.b) || !memory_heap(exchange.a, same_block, NULL))
         return "what they allocated";
     if (!same_local_storage() || !same_specific())
         return "their thread-local storage";

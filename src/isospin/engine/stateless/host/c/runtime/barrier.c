@@ -56,6 +56,7 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *object)
     void **entry = HERE;
     valid(object, entry[1]);
     perform_on(OP_BARRIER, object, entry);
+    entry = current->entry;
     struct barrier *barrier = valid(object, entry[1]);
     released(object);
     if (++barrier->arrived == barrier->wanted)
@@ -67,6 +68,7 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *object)
     current->object = (uintptr_t)object;
     current->ready = may_leave;
     perform();
+    entry = current->entry;
     valid(object, entry[1])->leaving--;
     acquired(object);
     return 0;
@@ -82,6 +84,7 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *object)
     void **entry = HERE;
     struct barrier *barrier = valid(object, entry[1]);
     perform_waiting(OP_DESTROY, object, nobody_leaves, entry); /* as in POSIX: it waits until the last has left */
+    entry = current->entry;
     if (barrier->arrived)
         fail("lock-misuse", entry[1], "destroying a barrier at which threads wait");
     barrier->destroyed = DESTROYED;
@@ -115,6 +118,7 @@ EXPORT int pthread_spin_destroy(pthread_spinlock_t *object)
 {
     void **entry = HERE;
     perform_on(OP_DESTROY, (void *)object, entry);
+    entry = current->entry;
     if (*object)
         fail("lock-misuse", entry[1], "destroying a spin lock that is held");
     return 0;
@@ -126,6 +130,7 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *object)
     check_alive((uintptr_t)object, sizeof *object, true, entry[1]);
     spin_effect();
     perform_waiting(OP_LOCK, (void *)object, is_free, entry);
+    entry = current->entry;
     check_alive((uintptr_t)object, sizeof *object, true, entry[1]);
     return take(object);
 }
@@ -150,6 +155,7 @@ EXPORT int pthread_spin_unlock(pthread_spinlock_t *object)
     check_alive((uintptr_t)object, sizeof *object, true, entry[1]);
     spin_effect();
     perform_on(OP_UNLOCK, (void *)object, entry);
+    entry = current->entry;
     if (!*object)
         fail("lock-misuse", entry[1], "unlocking a spin lock that is not held");
     *object = 0;

@@ -72,6 +72,7 @@ int condition_wait(pthread_cond_t *object, pthread_mutex_t *mutex, const struct 
     valid(object, "waiting at", entry[1]);
     describe(OP_WAIT, object, mutex, entry);
     perform();
+    entry = current->entry;
     valid(object, "waiting at", entry[1]);
     uint32_t count;
     int error = mutex_give_wholly(mutex_valid(mutex, "waiting with", entry[1]), &count, entry[1]);
@@ -84,6 +85,7 @@ int condition_wait(pthread_cond_t *object, pthread_mutex_t *mutex, const struct 
     current->operation.waits = true;
     current->ready = may_wake;
     perform();
+    entry = current->entry;
     int result = wake(until);
     mutex_take_wholly(mutex_valid(mutex, "waiting with", entry[1]), count);
     return result;
@@ -146,6 +148,7 @@ void condition_signal(pthread_cond_t *object, enum operation_kind kind, void **e
     current->object = (uintptr_t)object;
     current->outcomes = kind == OP_SIGNAL ? which_waiter : NULL;
     int choice = perform();
+    entry = current->entry;
     struct condition *condition = valid(object, what, entry[1]);
     int count = waiters((uintptr_t)object);
     condition->unheard |= !count;
@@ -181,6 +184,7 @@ int condition_init(pthread_cond_t *object, void **entry)
 int condition_destroy(pthread_cond_t *object, void **entry)
 {
     perform_on(OP_DESTROY, object, entry);
+    entry = current->entry;
     struct condition *condition = valid(object, "destroying", entry[1]);
     if (waiters((uintptr_t)object))
         fail("lock-misuse", entry[1], "destroying a condition variable at which threads wait");

@@ -102,6 +102,7 @@ int mutex_init(pthread_mutex_t *object, int kind, void **entry)
 int mutex_destroy(pthread_mutex_t *object, void **entry)
 {
     perform_on(OP_DESTROY, object, entry);
+    entry = current->entry;
     struct mutex *mutex = mutex_valid(object, "destroying", entry[1]);
     if (mutex->owner)
         fail("lock-misuse", entry[1], "destroying a mutex that is held");
@@ -118,6 +119,7 @@ int mutex_lock(pthread_mutex_t *object, void **entry)
     current->object = (uintptr_t)object;
     current->ready = can_lock;
     perform_reading(entry);
+    entry = current->entry;
     return take(mutex_valid(object, "locking", entry[1]));
 }
 
@@ -126,6 +128,7 @@ int mutex_trylock(pthread_mutex_t *object, void **entry)
     mutex_valid(object, "locking", entry[1]);
     touch(pend(OP_TRYLOCK, entry), SYNC, (uintptr_t)object, 1, true, false);
     perform_reading(entry);
+    entry = current->entry;
     struct mutex *mutex = mutex_valid(object, "locking", entry[1]);
     if (mutex->owner && (mutex->owner != current->self || kind_of(mutex) != PTHREAD_MUTEX_RECURSIVE)) {
         spin_read((uintptr_t)&mutex->owner, sizeof mutex->owner, SYNC);
@@ -139,6 +142,7 @@ int mutex_unlock(pthread_mutex_t *object, void **entry)
 {
     mutex_valid(object, "unlocking", entry[1]);
     perform_on(OP_UNLOCK, object, entry);
+    entry = current->entry;
     return give(mutex_valid(object, "unlocking", entry[1]), "unlocking", entry[1]);
 }
 
@@ -156,6 +160,7 @@ int mutex_lock_timed(pthread_mutex_t *object, const struct timespec *until, void
     mutex_valid(object, "locking", entry[1]);
     note_time_outs();
     perform_waiting(OP_TIMEDLOCK, object, can_lock_or_not, entry);
+    entry = current->entry;
     struct mutex *mutex = mutex_valid(object, "locking", entry[1]);
     if (mutex_free(mutex, current->self))
         return take(mutex);

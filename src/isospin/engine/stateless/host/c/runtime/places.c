@@ -97,6 +97,7 @@ static void *read_place(const char *line)
     place->live = extents(&line, &place->live_count);
     place->pointed = extents(&line, &place->pointed_count);
     place->freed = extents(&line, &place->freed_count);
+    place->returned = extents(&line, &place->returned_count);
     place->pieces = extents(&line, &place->piece_count);
     return place;
 }

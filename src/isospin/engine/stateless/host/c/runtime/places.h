@@ -21,10 +21,11 @@ struct place { /* behind a call, or where a function begins */
     unsigned flags;
     int object_count; /* variables of the program that can be reached by name, or EVERYTHING */
     int *objects;
-    unsigned live_count, pointed_count, freed_count, piece_count;
+    unsigned live_count, pointed_count, freed_count, returned_count, piece_count;
     struct extent *live;    /* read later */
     struct extent *pointed; /* read later only if there is a pointer to the piece that it is in */
     struct extent *freed;   /* live, but the pointer there is only to be freed */
+    struct extent *returned; /* live, but only to be the result of the function */
     struct extent *pieces;  /* an address in one of them leads to no other */
 };
 

@@ -109,7 +109,8 @@ extern bool learnt; /* something, in this execution */
 /* Begin to describe the next operation of the current thread. */
 struct operation *pend(enum operation_kind kind, void **entry);
 void touch(struct operation *operation, enum space space, uintptr_t from, uint32_t size, bool writes, bool decides);
-/* Give control away; true things are told to `ready`.  Returns the choice when the operation is to be executed. */
+/* Give control away.  Returns the choice when the operation is to be executed.  Afterwards callers take `entry` from the
+ * record again: kept in a frame, it would tell threads apart whose frames have different sizes. */
 int perform(void);
 /* A synchronisation that writes one object: the most common operation. */
 int perform_on(enum operation_kind kind, void *object, void **entry);

@@ -79,6 +79,7 @@ static int lock(pthread_rwlock_t *object, bool writes, void **entry)
     describe(writes ? OP_LOCK : OP_READ_LOCK, object, writes, true, entry);
     current->ready = writes ? can_write : can_read;
     perform();
+    entry = current->entry;
     return take(valid(object, "locking", entry[1]), writes);
 }
 
@@ -87,6 +88,7 @@ static int trylock(pthread_rwlock_t *object, bool writes, void **entry)
     valid(object, "locking", entry[1]);
     describe(OP_TRYLOCK, object, writes, false, entry);
     perform();
+    entry = current->entry;
     struct rwlock *lock = valid(object, "locking", entry[1]);
     return writes ? can_write(current) ? take(lock, true) : EBUSY : can_read(current) ? take(lock, false) : EBUSY;
 }
@@ -99,6 +101,7 @@ static int lock_timed(pthread_rwlock_t *object, bool writes, const struct timesp
     describe(OP_TIMEDLOCK, object, writes, true, entry);
     current->ready = writes ? can_write_or_not : can_read_or_not;
     perform();
+    entry = current->entry;
     struct rwlock *lock = valid(object, "locking", entry[1]);
     if (writes ? can_write(current) : can_read(current))
         return take(lock, writes);
@@ -154,6 +157,7 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *object)
     bool writes = valid(object, "unlocking", entry[1])->writer == current->self; /* nobody else can change that */
     describe(OP_UNLOCK, object, writes, false, entry);
     perform();
+    entry = current->entry;
     struct rwlock *lock = valid(object, "unlocking", entry[1]);
     if (!writes && !lock->readers)
         fail("lock-misuse", entry[1], "unlocking a read-write lock that is not held");
@@ -182,6 +186,7 @@ EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *object)
 {
     void **entry = HERE;
     perform_on(OP_DESTROY, object, entry);
+    entry = current->entry;
     struct rwlock *lock = valid(object, "destroying", entry[1]);
     if (lock->writer || lock->readers)
         fail("lock-misuse", entry[1], "destroying a read-write lock that is held");

@@ -54,6 +54,7 @@ EXPORT int sem_destroy(sem_t *object)
 {
     void **entry = HERE;
     perform_on(OP_DESTROY, object, entry);
+    entry = current->entry;
     valid(object, "destroying", entry[1])->destroyed = DESTROYED;
     return 0;
 }
@@ -63,6 +64,7 @@ EXPORT int sem_wait(sem_t *object)
     void **entry = HERE;
     valid(object, "waiting", entry[1]);
     perform_waiting(OP_SEMAPHORE_WAIT, object, can_wait, entry);
+    entry = current->entry;
     return take(valid(object, "waiting", entry[1]));
 }
 
@@ -71,6 +73,7 @@ EXPORT int sem_trywait(sem_t *object)
     void **entry = HERE;
     valid(object, "waiting", entry[1]);
     perform_on(OP_SEMAPHORE_WAIT, object, entry);
+    entry = current->entry;
     struct semaphore *semaphore = valid(object, "waiting", entry[1]);
     if (semaphore->value)
         return take(semaphore);
@@ -89,6 +92,7 @@ static int wait_timed(sem_t *object, const struct timespec *until, void **entry)
     valid(object, "waiting", entry[1]);
     note_time_outs();
     perform_waiting(OP_TIMEDLOCK, object, can_wait_or_not, entry);
+    entry = current->entry;
     struct semaphore *semaphore = valid(object, "waiting", entry[1]);
     if (semaphore->value)
         return take(semaphore);
@@ -113,6 +117,7 @@ EXPORT int sem_post(sem_t *object)
     void **entry = HERE;
     valid(object, "posting", entry[1]);
     perform_on(OP_SEMAPHORE_POST, object, entry);
+    entry = current->entry;
     struct semaphore *semaphore = valid(object, "posting", entry[1]);
     if (semaphore->value == SEM_VALUE_MAX) {
         errno = EOVERFLOW;
@@ -129,6 +134,7 @@ EXPORT int sem_getvalue(sem_t *object, int *value)
     struct operation *operation = pend(OP_READ, entry);
     touch(operation, SYNC, (uintptr_t)object, 1, false, false);
     perform();
+    entry = current->entry;
     access_memory((uintptr_t)value, sizeof *value, true, entry);
     *value = (int)valid(object, "reading", entry[1])->value;
     return 0;

@@ -6,8 +6,9 @@
  *     alike A B           can the two threads be exchanged?
  *
  * The first three are answered by a message `state`: what was found, whether something was learnt so that the search has to start
- * again, what was known before this execution, why it needs a process of its own, and for each thread that lives one row of numbers: thread, kind, waits, enabled, choices, joins, pc, entry (where its frames begin), how many
- * spans, then for each of them space, from, size, writes, decides.
+ * again, what was known before this execution, why it needs a process of its own, and for each thread that lives one row of
+ * numbers: thread, kind, waits, enabled, choices, joins, pc, entry (where its frames begin), how many spans, then for each of them
+ * space, from, size, writes, decides.
  */
 #include "alike.h"
 #include "explore.h"

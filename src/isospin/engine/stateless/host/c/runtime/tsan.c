@@ -70,6 +70,7 @@ void access_memory(uintptr_t from, size_t size, bool writes, void **entry)
             perform();
         else
             perform_reading(entry);
+        entry = current->entry;
         check_alive(from, size, writes, entry[1]);
     }
     if (!in_stack(from, current->number) || visible)
@@ -86,6 +87,7 @@ void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void *
         perform();
     else
         perform_reading(entry);
+    entry = current->entry;
     if (!running)
         return;
     check_alive(from, size, writes, entry[1]);

@@ -1,0 +1,85 @@
+/* What race detection remembers of memory: for each 8 bytes their accesses, for each lock what was known when it was given back.
+ * Only race.c, shadow.c and guard.c look in here.
+ */
+#ifndef ISOSPIN_SHADOW_H
+#define ISOSPIN_SHADOW_H
+
+#include "contract.h"
+
+enum { PAGE_BITS = 12, GRANULES = 1 << (PAGE_BITS - 3), NONE = 0, MOST_HELD = 16, SHARED = 255 };
+
+struct access {
+    const void *pc;
+    uint32_t clock; /* of its thread, at that time */
+    uint32_t next;  /* of the same granule; NONE: the last */
+    uint8_t thread, mask, how;
+};
+
+struct granule {
+    uint32_t stamp, first; /* the list is valid if the stamp is that of the page */
+};
+
+/* Over all executions: the only thread that accessed it so far, or the locks (at most two) that were held at every access; but
+ * for accesses of a thread that was alone. */
+struct guard {
+    uintptr_t lock[2];
+    uint8_t owner; /* number + 1; 0: nobody so far; SHARED: more than one */
+    bool relied;   /* race_alike counted on the owner or the locks */
+};
+
+struct object {
+    uintptr_t address;
+    uint32_t execution;
+    uint32_t clock[MOST_THREADS]; /* what those who released it knew */
+    struct object *next;          /* on the same page */
+};
+
+struct page {
+    uintptr_t number;
+    uint32_t execution, stamp;
+    struct object *objects;
+    struct granule granules[GRANULES];
+    struct guard guards[GRANULES];
+};
+
+/* In the arena: in fork mode the next child must know what is old. */
+struct races {
+    uint32_t execution, stamps;
+    int threads; /* numbers below this have a clock */
+    uint32_t clock[MOST_THREADS][MOST_THREADS];
+    struct page **pages; /* a hash table; the size is a power of two */
+    unsigned page_slots, page_count;
+    struct page *last;
+    struct object **objects; /* the same */
+    unsigned object_slots, object_count;
+    struct access *pool; /* pool[NONE] is nobody */
+    unsigned pool_size, pool_used;
+    uint32_t unused; /* a list of accesses that were dropped */
+    struct page **touched; /* in this execution */
+    unsigned touched_room, touched_count;
+    struct object **used; /* in this execution */
+    unsigned used_room, used_count;
+    uint32_t read[MOST_THREADS][MOST_THREADS];     /* relaxed: counts after the next acquire fence */
+    uint32_t released[MOST_THREADS][MOST_THREADS]; /* at the last release fence */
+    bool relaxed; /* these two were used in this execution */
+    bool fences;  /* the program has some */
+    uintptr_t held[MOST_THREADS][MOST_HELD];
+    int held_count[MOST_THREADS];
+    bool learnt;
+};
+extern struct races *races;
+
+
+struct page *shadow_known_page(uintptr_t number); /* NULL: never touched */
+struct page *shadow_page(uintptr_t number);
+struct object *shadow_object(uintptr_t address);
+
+static inline unsigned shadow_place(uintptr_t address)
+{
+    return (address >> 3) & (GRANULES - 1);
+}
+
+/* A thread accesses these bytes: whose are they, and which lock guards them? */
+void guard_access(struct guard *guard, int thread);
+
+#endif
