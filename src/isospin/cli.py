@@ -354,7 +354,8 @@ def refuse_options_of_models(args: argparse.Namespace, names: tuple[str, ...], p
 def check_c_program(args: argparse.Namespace, progress: Any) -> Verdict:
     from .pipeline import c_programs
 
-    refuse_options_of_models(args, tuple(name for name in OF_MODELS if name not in ("defines", "leaks")), "C")
+    also_c = ("defines", "leaks", "permutation")
+    refuse_options_of_models(args, tuple(name for name in OF_MODELS if name not in also_c), "C")
     cflags = (*shlex.split(args.cflags), *(f"-D{define}" for define in args.defines))
     options = c_programs.CProgramOptions(
         search=args.search, symmetry=args.symmetry, all_errors=args.all_errors,
@@ -362,7 +363,7 @@ def check_c_program(args: argparse.Namespace, progress: Any) -> Verdict:
         spurious=args.spurious, reuse=args.reuse, time_outs=args.time_outs, max_depth=args.max_depth,
         max_time=args.max_time,
         max_executions=args.max_executions, max_preemptions=args.max_preemptions, max_step=args.max_step,
-        seed=args.seed, cflags=cflags,
+        seed=args.seed, permutation=args.permutation, cflags=cflags,
         build=args.build, arguments=tuple(args.arguments), progress=progress,
     )  # fmt: skip
     return c_programs.check_c_program([args.file, *args.more], options)

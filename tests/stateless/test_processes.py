@@ -9,6 +9,7 @@ from shutil import which
 
 import pytest
 
+from isospin.cli import main
 from isospin.engine.stateless.host.processes.build import Built, build
 from isospin.engine.stateless.host.processes.program import ProcessProgram
 from isospin.engine.stateless.search import Result
@@ -192,6 +193,20 @@ def test_a_failure_runs_again_from_its_file_20_times() -> None:
         replay_processes(build([PROGRAMS / "counter_atomic.c"]), "counter_atomic.c", document, violation.trace.choices)
 
 
+def test_the_command_line_checks_and_replays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, trace = str(EXAMPLES / "philosophers_fork.c"), str(tmp_path / "trace.json")
+    assert main(["check", path, "--search", "persistent", "--permutation", "rotate", "--trace", trace]) == 1
+    assert main(["replay", path, trace]) == 1
+    assert "waits to take semaphore" in capsys.readouterr().out
+    assert main(["check", str(PROGRAMS / "counter_atomic.c")]) == 0
+    both = tmp_path / "both.c"
+    both.write_text(
+        "#include <pthread.h>\n#include <unistd.h>\nint main(void) { fork(); pthread_create(0, 0, 0, 0); }\n"
+    )
+    assert main(["check", str(both)]) == 2
+    assert "processes with several threads are not supported" in capsys.readouterr().err
+
+
 def test_the_trace_has_lines_values_and_output() -> None:
     (violation,) = check("counter_race").violations
     step = next(s for s in violation.trace.steps if s.process == "child 2" and s.statement == "*counter += 1;")
@@ -199,7 +214,7 @@ def test_the_trace_has_lines_values_and_output() -> None:
     assert step.changes[0][1] == (None, "is 0")
     (violation,) = check_built(philosophers(2), "p.c", ProcessOptions()).violations
     assert "philosopher 0 thinks" in violation.trace.steps[0].output
-    assert "semaphores {0: -1} of set 0" in violation.message
+    assert "main waits to take semaphore 0 of set 0 (line 18)" in violation.message
 
 
 # -------------------------------------------------------------------------------------------------- refusals

@@ -50,6 +50,7 @@ class CProgramOptions:
     max_preemptions: int | None = None
     max_step: float | None = None  # seconds of one step: more is a divergence
     seed: int = 0
+    permutation: str | None = None  # of processes: see processes.py
     cflags: tuple[str, ...] = ()
     build: str | None = None  # the command of a build of its own; the file is what it makes
     compiler: str | None = None
@@ -120,6 +121,11 @@ def need_extra() -> None:
 
 def check_c_program(files: Sequence[str | Path], options: CProgramOptions) -> Verdict:
     """Check a C program: every schedule that matters."""
+    from .processes import check_if_forks
+
+    verdict = check_if_forks([str(file) for file in files], options)
+    if verdict is not None:
+        return verdict
     program = built([str(file) for file in files], options)
     began, cpu = time.monotonic(), cpu_seconds()
     result = searched(program, options, question(options))
@@ -289,7 +295,15 @@ def replay_c_program(path: str, document: dict[str, Any], choices: Sequence[Choi
     from ..engine.stateless.host.c.explain import FAILS, witnessed
     from ..engine.stateless.protocol import Step
 
-    _, setting = rebuilt(path, document.get("host") or {})
+    host = document.get("host") or {}
+    if "processes" in host:
+        from ..engine.stateless.host.processes.build import build as build_processes
+        from .processes import replay_processes
+
+        files = [path, *saved(host, "files", [path])[1:]]
+        cflags: list[str] = saved(host, "cflags", [])
+        return replay_processes(build_processes(files, cflags, host.get("compiler")), path, document, choices)
+    _, setting = rebuilt(path, host)
     shown = witnessed(setting, [Step(c.pid, c.action) for c in choices if c.action != FAILS])
     if shown is None:
         raise UsageError(f"nothing is violated at the end of this trace of {path}; was the program changed?")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..engine import contract
-from ..engine.stateless.host.processes.build import Built, build
+from ..engine.stateless.host.processes.build import Built, build, build_if_forks
 from ..engine.stateless.host.processes.explain import FAILS, Witness
 from ..engine.stateless.host.processes.program import Learnt, ProcessProgram
 from ..engine.stateless.host.processes.server import CPU_SECONDS, Uncontrollable
@@ -23,6 +23,9 @@ from ..errors import InternalError, UsageError
 from ..trace import Choice, Trace
 from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
 from .runs import Run
+
+if TYPE_CHECKING:
+    from .c_programs import CProgramOptions
 
 MOST_STEPS = 20_000
 AVAILABLE = {"search": ("auto", *SEARCHES), "symmetry": ("auto", "none", "declared", "discovered")}
@@ -63,7 +66,24 @@ def check_processes(files: Sequence[str | Path], options: ProcessOptions, cflags
     return check_built(build(files, cflags), str(files[0]), options)
 
 
-def check_built(built: Built, file: str, options: ProcessOptions) -> Verdict:
+def check_if_forks(files: Sequence[str], options: CProgramOptions) -> Verdict | None:
+    """Check a C program if it is one of processes, with what was asked about C programs."""
+    built = None if options.build is not None else build_if_forks(files, options.cflags, options.compiler)
+    if built is None:
+        if options.permutation is not None:
+            raise UsageError("--permutation is for C programs that fork; symmetric threads are found without it")
+        return None
+    for name in ("leaks", "fork", "spurious", "reuse", "time_outs"):
+        if getattr(options, name):
+            raise UsageError(f"--{name.replace('_', '-')} is for programs of threads; {files[0]} forks")
+    here = {f.name for f in fields(ProcessOptions)} & {f.name for f in fields(options)}
+    seconds = CPU_SECONDS if options.max_step is None else max(1, round(options.max_step))
+    chosen = ProcessOptions(**{name: getattr(options, name) for name in here}, seconds=seconds)
+    host = {"files": list(files), "cflags": list(options.cflags), "compiler": options.compiler}
+    return check_built(built, files[0], chosen, host)
+
+
+def check_built(built: Built, file: str, options: ProcessOptions, host: dict[str, Any] | None = None) -> Verdict:
     began, cpu = time.monotonic(), time.process_time()
     asked, search, result = Asked(), options.search, Result()
     try:
@@ -74,7 +94,7 @@ def check_built(built: Built, file: str, options: ProcessOptions) -> Verdict:
         asked = question(program, options)
         search = chosen(options, asked)
         result = searched(program, search, asked)
-        violations = tuple(confirmed(program, finding) for finding in result.findings)
+        violations = tuple(confirmed(program, finding, host or {}) for finding in result.findings)
     except Uncontrollable as problem:
         result, violations = Result(incomplete=str(problem)), ()
     except KeyboardInterrupt:
@@ -157,7 +177,7 @@ def justification(asked: Asked) -> str:
     return "not asked for"
 
 
-def confirmed(program: ProcessProgram, finding: Finding) -> Violation:
+def confirmed(program: ProcessProgram, finding: Finding, host: dict[str, Any]) -> Violation:
     """Make the schedule simple, and run it again from nothing, with processes of its own."""
     apart, steps = set(program.joins.apart), shortened(program, finding)
     again = ProcessProgram(program.built, program.arguments, program.server.seconds)
@@ -172,8 +192,8 @@ def confirmed(program: ProcessProgram, finding: Finding) -> Violation:
             "the program depend on something that is not the same in each run, such as files?"
         )
     paths = [list(path) for path, _ in sorted(program.numbers.items(), key=lambda item: item[1])]
-    host = {"processes": paths, "arguments": list(program.arguments), "apart": sorted(apart)}
-    trace = Trace(trace.steps, host=host)
+    known = {"processes": paths, "arguments": list(program.arguments), "apart": sorted(apart)}
+    trace = Trace(trace.steps, host={**host, **known})
     return Violation(found.kind, "safety", found.message, found.location, trace)
 
 

@@ -66,19 +66,26 @@ def undefined(objects: Sequence[Path]) -> frozenset[str]:
 
 def build(files: Sequence[str | Path], cflags: Sequence[str] = (), compiler: str | None = None) -> Built:
     """The executable for these files, in the cache."""
+    return link(objects_of(files, cflags, compiler), files, cflags, compiler)
+
+
+def build_if_forks(files: Sequence[str | Path], cflags: Sequence[str], compiler: str | None) -> Built | None:
+    """The same, if they are a program of processes."""
+    objects = objects_of(files, cflags, compiler)
+    return link(objects, files, cflags, compiler) if forks(objects) else None
+
+
+def objects_of(files: Sequence[str | Path], cflags: Sequence[str], compiler: str | None) -> list[Path]:
     check_platform()
     names = [str(file) for file in files]
     check_files(names)
+    return [compiled(name, split_flags(cflags)[0], find_compiler(compiler)) for name in names]
+
+
+def link(objects: Sequence[Path], files: Sequence[str | Path], cflags: Sequence[str], compiler: str | None) -> Built:
     chosen = find_compiler(compiler)
-    compiling, linking = split_flags(cflags)
-    objects = [compiled(name, compiling, chosen) for name in names]
-    cxx = any(name.endswith(CXX_ENDINGS) for name in names)
-    return link(objects, chosen, cxx, linking)
-
-
-def link(objects: Sequence[Path], compiler: Compiler, cxx: bool = False, flags: Sequence[str] = ()) -> Built:
-    driver = compiler.cxx if cxx else compiler.c
-    return Built(linked(driver, objects, flags, library(compiler)), undefined(objects))
+    driver = chosen.cxx if any(str(file).endswith(CXX_ENDINGS) for file in files) else chosen.c
+    return Built(linked(driver, objects, split_flags(cflags)[1], library(chosen)), undefined(objects))
 
 
 def library(compiler: Compiler) -> Path:

@@ -289,16 +289,23 @@ def rotation(program: ProcessProgram) -> Renaming:
     world = program.initial
     assert world is not None
     ring = [who for who, p in sorted(world.processes.items()) if p.status is None and p.point.call.kind != "wait"]
-    following = dict(zip(ring, [*ring[1:], *ring[:1]], strict=True))
-    groups: dict[Hashable, list[tuple[Any, ...]]] = {}
+    objects: dict[Hashable, Hashable] = {}
+    for names in groups(world):
+        if len(names) == len(ring) > 1:
+            for name, image in zip(names, [*names[1:], *names[:1]], strict=True):
+                objects[name] = image
+                objects.update({(part, name[1]): (part, image[1]) for part in BESIDE.get(name[0], ())})
+    moves = dict(zip(ring, [*ring[1:], *ring[:1]], strict=True)) if len(ring) > 1 else {}
+    return Renaming("rotate", moves, objects)
+
+
+BESIDE = {"pipe": ("readers",), "mq": ("mq limits",)}  # what moves together with an object
+
+
+def groups(world: World) -> list[list[tuple[Any, ...]]]:
+    """Objects that could change places: the semaphores of a set, all queues, all pipes, ..."""
+    found: dict[Hashable, list[tuple[Any, ...]]] = {}
     for name in world.objects:
         if name[0] in ("sem", "posix", "queue", "mq", "pipe"):
-            groups.setdefault(name[:2] if name[0] in ("sem", "posix") else name[0], []).append(name)
-    objects: dict[Hashable, Hashable] = {}
-    for names in (sorted(g) for g in groups.values() if len(g) == len(ring) > 1):
-        for name, image in zip(names, [*names[1:], *names[:1]], strict=True):
-            objects[name] = image
-            for beside in ("readers", "mq limits"):
-                if (beside, name[1]) in world.objects and {"readers": "pipe", "mq limits": "mq"}[beside] == name[0]:
-                    objects[beside, name[1]] = (beside, image[1])
-    return Renaming("rotate", following if len(ring) > 1 else {}, objects)
+            found.setdefault(name[:2] if name[0] in ("sem", "posix") else name[0], []).append(name)
+    return [sorted(names) for names in found.values()]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ...protocol import Thread
 from . import life
 from .points import Answer, Call, Path, Point
-from .semaphores import changes
+from .semaphores import Change, changes
 from .world import FIRST_PID
 
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ def does(call: Call) -> str:
     a = call.args
     match call.kind:
         case "semop":
-            parts = ", ".join(f"{c.number}: {c.amount:+d}" if c.amount else f"{c.number}: is 0?" for c in changes(call))
-            return f"semaphores {{{parts}}} of set {a[0]}"
+            return f"{' and '.join(map(change, changes(call)))} of set {a[0]}"
         case "semctl":
             verb = {0: "remove", 12: "get", 13: "get", 16: "set", 17: "set"}.get(a[2], "control")
             return f"{verb} semaphores of set {a[0]}"
@@ -47,6 +46,13 @@ def does(call: Call) -> str:
             return "wait for children" if a[0] == -1 else f"wait for process {a[0] - FIRST_PID}"
     name = call.data.decode(errors="replace")
     return f"{call.kind} {name}".strip()
+
+
+def change(wanted: Change) -> str:
+    if wanted.amount == 0:
+        return f"find semaphore {wanted.number} at 0"
+    several = f"{abs(wanted.amount)} of " if abs(wanted.amount) > 1 else ""
+    return f"{'take' if wanted.amount < 0 else 'give back'} {several}semaphore {wanted.number}"
 
 
 def semaphore(call: Call) -> str:

@@ -7,6 +7,7 @@ Names of objects are tuples: ("sem", set, number), ("posix", space, place, offse
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from errno import EEXIST, ENOENT
 from typing import Any, NamedTuple
 
 from ...protocol import NO_OBJECTS, Found, Objects, Op, Own, Thread
@@ -137,16 +138,19 @@ CREATE, EXCLUSIVE = 0o1000, 0o2000  # of System V
 O_CREAT, O_EXCL = 0o100, 0o200
 
 
-def find_or_make(world: World, who: Thread, name: Hashable, creates: bool, exclusive: bool) -> tuple[int, bool, Answer]:
-    """The number of what has a name, whether it is new, and the answer if there is none."""
-    found = world.objects.get(("name", *name)) if isinstance(name, tuple) else None
+def find_or_make(
+    world: World, who: Thread, name: tuple[Hashable, ...] | None, creates: bool, exclusive: bool
+) -> tuple[int, bool, Answer]:
+    """The number of what has a name (None: it is private), whether it is new, and what to answer."""
+    if name is None:
+        made = world.new_id(who)
+        return made, True, Answer(made)
+    found = world.objects.get(("name", *name))
     if found is not None:
-        return found, False, error(17) if creates and exclusive else Answer(found)
-    if isinstance(name, tuple) and not creates:
-        return -1, False, error(2)
-    made = world.new_id(who)
-    if isinstance(name, tuple):
-        world.objects["name", *name] = made
+        return found, False, error(EEXIST) if creates and exclusive else Answer(found)
+    if not creates:
+        return -1, False, error(ENOENT)
+    made = world.objects["name", *name] = world.new_id(who)
     return made, True, Answer(made)
 
 
