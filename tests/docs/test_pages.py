@@ -14,7 +14,7 @@ PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
 NEEDS = {"howto/c.md": ("capstone", "elftools")}  # extras without which a page cannot be followed
 SLOW = {  # more than two seconds of CPU time each, most of it the C compiler's
     "howto/pointers.md", "howto/python.md", "how/heap.md", "how/partial-orders.md", "soundness.md",
-    "pointer-automata.md", "c-programs.md", "howto/c.md", "howto/ci.md",
+    "pointer-automata.md", "c-processes.md", "c-programs.md", "howto/c.md", "howto/ci.md",
 }  # fmt: skip
 
 
