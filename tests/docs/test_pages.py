@@ -11,10 +11,11 @@ from isospin.engine.explicit import build, program
 from tests.docs.pages import DOCS, FENCE, Reader
 
 PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
-NEEDS = {"howto/c.md": ("capstone", "elftools")}  # extras without which a page cannot be followed
+C = ("capstone", "elftools")
+NEEDS = {"howto/c.md": C, "c-programs.md": C, "c-processes.md": C}  # extras without which a page cannot be followed
 SLOW = {  # more than two seconds of CPU time each, most of it the C compiler's
     "howto/pointers.md", "howto/python.md", "how/heap.md", "how/partial-orders.md", "soundness.md",
-    "pointer-automata.md", "c-programs.md", "howto/c.md", "howto/ci.md",
+    "pointer-automata.md", "howto/c.md", "howto/ci.md", "c-processes.md", "c-programs.md",
 }  # fmt: skip
 
 

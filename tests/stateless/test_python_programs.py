@@ -372,3 +372,27 @@ def test_same_input_same_output(tmp_path: Path) -> None:
     first, second = checked(tmp_path, text), checked(tmp_path, text)
     assert first.violations[0].trace.choices == second.violations[0].trace.choices
     assert first.statistics.transitions == second.statistics.transitions
+
+
+def test_a_program_that_changes_from_run_to_run_is_told(tmp_path: Path) -> None:
+    """Its threads depend on a counter that outlives executions."""
+    text = """
+import threading, itertools, builtins
+if not hasattr(builtins, "runs_of_this_test"):
+    builtins.runs_of_this_test = itertools.count()
+n = next(builtins.runs_of_this_test)
+x = 0
+def work():
+    global x
+    for _ in range(1 + n % 3):
+        v = x
+        x = v + 1
+threads = [threading.Thread(target=work) for _ in range(2 + n % 2)]
+for t in threads:
+    t.start()
+for t in threads:
+    t.join()
+"""
+    verdict = checked(tmp_path, text, symmetry="none")
+    assert verdict.outcome.value == "incomplete"
+    assert "same schedule" in verdict.reason

@@ -47,6 +47,7 @@ def run(asked: Asked, console: Console, tell: Callable[[str], None] | None, vers
         if tell is not None:
             tell("\r")
         show(console, results[-1])
+        console.file.flush()  # a table is there to be seen while the next one is measured
     with writing():
         save(results, asked, version)
     wrong = [c for r in results if r.table.exact for c in r.cells if c.agrees is False]

@@ -39,9 +39,7 @@ def seconds(value: float | None) -> str:
 def note(cell: Cell) -> str:
     if cell.ours is None:
         return NOT_ASKED if cell.run.measure is not None else ""
-    if cell.ours.note:
-        return cell.ours.note
-    return "" if cell.agrees is None else "equal" if cell.agrees else ""
+    return ", ".join(["equal"] * bool(cell.agrees) + [cell.ours.note] * bool(cell.ours.note))
 
 
 def show(console: Console, result: Result) -> None:

@@ -66,7 +66,9 @@ def measured(verdict: Verdict, value: int) -> Measured:
     An approximate strategy is never complete as a proof, but its count is what the paper counts.
     """
     cut = verdict.outcome is Outcome.INCOMPLETE and APPROXIMATE not in verdict.reason
-    return Measured(value, verdict.statistics.cpu_seconds, not cut, verdict.reason if cut else "")
+    folded = verdict.orbit_sum is not None and int(verdict.orbit_sum) > verdict.states
+    note = verdict.reason if cut else f"for {int(verdict.orbit_sum or 0):,} states" if folded else ""
+    return Measured(value, verdict.statistics.cpu_seconds, not cut, note)
 
 
 def states(source: Source, options: Mapping[str, Any], defines: tuple[str, ...] = ()) -> Measure:

@@ -1,5 +1,6 @@
 /* Pairs of threads that are symmetric at some point, or not; argv[1] chooses.  See test_c_alike.py. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <isospin.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -166,9 +167,11 @@ static void *own_lock(void *unused)
 {
     (void)unused;
     pthread_mutex_t *lock = calloc(1, sizeof *lock);
+    char *room = malloc(100);
     cross(lock);
     cross(&second);
     free(lock);
+    free(room);
     return NULL;
 }
 
@@ -258,6 +261,61 @@ static void *frees(void *number)
     memset(blocks, 0, sizeof blocks);
     number = NULL;
     cross(&second);
+    return number;
+}
+
+/* ---- register: an intermediate value, which gcc keeps in a register */
+static long value_of(void *number)
+{
+    return (long)number;
+}
+static long crossing(void)
+{
+    cross(&second);
+    return 0;
+}
+static void *computes(void *number)
+{
+    use(value_of(number) + crossing());
+    return NULL;
+}
+
+/* ---- errno */
+static void *sets_errno(void *number)
+{
+    errno = (int)(long)number;
+    cross(&second);
+    use(errno);
+    return NULL;
+}
+
+/* ---- copies: both have the name of one of them, not aligned, in blocks of their own */
+static uintptr_t chief;
+static void *copies(void *unused)
+{
+    char *block = calloc(1, 32);
+    pthread_mutex_lock(&first);
+    if (!chief)
+        chief = (uintptr_t)pthread_self();
+    memcpy(block + 1, &chief, sizeof chief);
+    pthread_mutex_unlock(&first);
+    cross(&second);
+    uintptr_t self = (uintptr_t)pthread_self();
+    use(memcmp(block + 1, &self, sizeof self) == 0);
+    free(block);
+    return unused;
+}
+
+/* ---- shows: a local that only a pointer in the heap leads to */
+static void *shows(void *number)
+{
+    long own = (long)number;
+    long **block = malloc(sizeof *block);
+    *block = &own;
+    number = NULL;
+    cross(&second);
+    use(**block);
+    free(block);
     return number;
 }
 
@@ -450,7 +508,8 @@ int main(int count, char **words)
         {"stores", stores, stores}, {"keeps", keeps, keeps}, {"drops", drops, drops}, {"own_lock", own_lock, own_lock},
         {"same_text", calls_one, calls_1}, {"other_text", calls_one, calls_two}, {"puts_value", puts_value, puts_value},
         {"paired", calls_one, calls_one_later}, {"depth", shallow, deep}, {"frees", frees, frees},
-        {"fills", fills, fills}, {"returns", returns, returns}, {"asks", asks, asks}, {"creates", creates, creates},
+        {"computes", computes, computes}, {"errno", sets_errno, sets_errno}, {"copies", copies, copies},
+        {"shows", shows, shows}, {"fills", fills, fills}, {"returns", returns, returns}, {"asks", asks, asks}, {"creates", creates, creates},
         {"history", writes, reads}, {"waits", waits, waits}, {"specific", specific, specific},
     };
     pthread_key_create(&key, NULL);

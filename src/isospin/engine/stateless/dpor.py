@@ -94,7 +94,7 @@ class Dpor(Search):
         moments, found = self.program.go_on(thread, choice, node.sleep, self.deepest - depth)
         self.at = depth + len(moments)
         self.result.transitions += len(moments)
-        stack, push = self.stack, self.trail.push
+        stack, push, past = self.stack, self.trail.push, 0
         for thread, pending, enabled, asleep in moments:
             before, known = node.pending, node.known.copy()
             known[thread] = past = push(make_event((thread, choice, before[thread])), known)
@@ -106,6 +106,8 @@ class Dpor(Search):
                 node.sleep.update(asleep)
             stack.append(node)
         stack.pop()
+        for other in self.program.carried():
+            node.known[other] |= past
         for problem in found:
             self.report(problem)
         self.open(node)

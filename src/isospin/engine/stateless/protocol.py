@@ -152,7 +152,8 @@ class Program(Protocol):
 
     def go_on(self, thread: Thread, choice: int, asleep: Asleep, most: int) -> tuple[list[Moment], Sequence[Found]]:
         """Step, and then go on as long as you like, at most so many steps: with the thread that moved last, if it is
-        enabled, not asleep, and has no choice; else with the first such thread.  What went wrong in the last step."""
+        enabled, not asleep, and has no choice; else with the first such thread.  What went wrong in the last step.
+        A step that carries other threads is the last one."""
 
     def carried(self) -> Sequence[Thread]:
         """The other threads that the last step moved on (the partner of a rendezvous); mostly none."""

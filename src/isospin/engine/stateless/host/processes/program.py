@@ -42,7 +42,11 @@ class ProcessProgram(Host):
         self.built, self.arguments = built, tuple(arguments)
         self.places = Places(built.executable)
         self.server = Server(built.executable, arguments, seconds)
-        self.tree = Tree(self.server)
+        try:
+            self.tree = Tree(self.server)
+        except BaseException:
+            self.server.close()
+            raise
         self.tree.grown = self.grown
         self.numbers: dict[Path, Thread] = {(): 0}
         self.sees_parents = bool(built.calls & LOOKING)

@@ -9,7 +9,8 @@ from typing import Any
 from .....errors import UsageError
 from ...protocol import Op, Renaming
 from . import hooks
-from .kernel import Kernel, part
+from .kernel import Kernel
+from .records import part
 from .sync import Sync
 from .threads import Thread
 

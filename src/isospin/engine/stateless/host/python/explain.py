@@ -12,8 +12,8 @@ from .....trace import Choice, Trace, TraceStep
 from ... import shorten
 from ...protocol import Found, Step
 from ...shorten import Run
-from .kernel import WHOLE, Fiber, Record
 from .program import PythonProgram, source_lines
+from .records import WHOLE, Fiber, Record
 from .sync import Sync
 from .waiting import Names
 

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from ...protocol import Op
 from . import hooks
-from .kernel import Fiber, Kernel
+from .kernel import Kernel
+from .records import Fiber
 from .sync import Sync
 from .threads import Thread, join_all
 

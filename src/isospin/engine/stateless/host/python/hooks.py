@@ -9,8 +9,9 @@ from typing import Any
 
 from . import outside
 from .containers import READ, SIMPLE, VIEWS, item_key, methods
-from .kernel import WHOLE, Kernel, Memory, has_hooks
+from .kernel import Kernel, has_hooks
 from .outside import Policy
+from .records import WHOLE, Memory
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "Add": operator.add, "Sub": operator.sub, "BitOr": operator.or_, "BitAnd": operator.and_, "BitXor": operator.xor,

@@ -19,7 +19,8 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
 
-from .kernel import Kernel, Memory, Record
+from .kernel import Kernel
+from .records import Memory, Record
 from .rewrite import Rewritten, Sites, rewritten
 from .shim import names_for
 

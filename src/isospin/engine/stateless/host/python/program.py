@@ -11,8 +11,9 @@ from typing import Any
 from .....errors import NOWHERE, Location, SourceError, UsageError
 from ...protocol import Asleep, Event, Found, Host, Moment, Op, Renaming, Thread
 from . import hooks
-from .kernel import Dash, Fiber, Kernel, Memory, Place, installed, place_text
+from .kernel import Dash, Kernel, installed
 from .loading import Session
+from .records import Fiber, Memory, Place, place_text
 from .rewrite import Site, Sites
 from .symmetry import difference
 from .sync import LockMisuse, Overrelease
@@ -21,6 +22,7 @@ from .watchdog import Blocked, Watchdog
 
 GONE = "this needs greenlet, which is not installed; pip install greenlet"
 IDLE = Kernel(Memory())
+CHANGES = "the program does not do the same again in the same schedule: it depends on something else"
 LOCKING = ("lock", "unlock", "wait", "wake", "wake or time-out")  # what tells whether a lock is free
 
 
@@ -158,7 +160,10 @@ class PythonProgram(Host):
 
     def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
         kernel = self.now
-        fiber = kernel.running = kernel.fibers[thread]
+        fiber = kernel.fibers.get(thread)
+        if fiber is None or fiber.done:
+            raise Uncontrollable(CHANGES)
+        kernel.running = fiber
         kernel.stepped = True
         self.watchdog.steps += 1
         fiber.greenlet.switch(choice)
@@ -173,8 +178,8 @@ class PythonProgram(Host):
             kernel.plan = list(reversed(past))
             thread, choice, _ = kernel.plan.pop()
             self.step(thread, choice)
-            if kernel.plan or kernel.found:
-                raise Uncontrollable("the program does not do the same again in the same schedule")
+            if kernel.plan or kernel.found or kernel.astray:
+                raise Uncontrollable(CHANGES)
 
     def go_on(self, thread: Thread, choice: int, asleep: Asleep, most: int) -> tuple[list[Moment], Sequence[Found]]:
         kernel = self.now

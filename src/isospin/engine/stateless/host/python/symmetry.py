@@ -20,8 +20,9 @@ from typing import Any
 from ...protocol import Own, Renaming
 from .containers import SIMPLE
 from .futures import Future, ThreadPoolExecutor
-from .kernel import Fiber, Kernel, has_hooks
+from .kernel import Kernel, has_hooks
 from .queues import Queue
+from .records import Fiber
 from .sync import Barrier, Condition, Event, Lock, Semaphore, Sync
 from .threads import Thread, local, start_of
 

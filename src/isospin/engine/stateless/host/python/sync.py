@@ -9,7 +9,8 @@ from typing import Any
 
 from ...protocol import Op
 from . import hooks
-from .kernel import Fiber, Kernel, changed
+from .kernel import Kernel, changed
+from .records import Fiber
 
 
 class LockMisuse(RuntimeError):

@@ -7,7 +7,8 @@ from typing import Any
 
 from ...protocol import JOIN, Op, Own
 from . import hooks
-from .kernel import Fiber, Kernel, Record
+from .kernel import Kernel
+from .records import Fiber, Record
 from .sync import Event
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from .....errors import NOWHERE, Location
 from ...protocol import Found
-from .kernel import Fiber, Kernel, Place, Record, place_text
+from .kernel import Kernel
+from .records import Fiber, Place, Record, place_text
 from .sync import Condition, Lock, Sync
 from .threads import End
 

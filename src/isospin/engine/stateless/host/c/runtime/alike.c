@@ -7,6 +7,7 @@
  */
 #include "alike.h"
 
+#include "heap.h"
 #include "names.h"
 #include "scene.h"
 
@@ -243,17 +244,26 @@ static bool same_block(const struct part *block, void *unused)
     return same_bytes((char *)block->from, (char *)image(block->from), block->size);
 }
 
+/* With --reuse: what a thread freed it will get again, in that order. */
+static bool same_freed(const struct thread *one, const struct thread *other)
+{
+    const struct block *first = one->freed, *second = other->freed;
+    while (first && image((uintptr_t)first) == (uintptr_t)second) {
+        first = first->freed_before;
+        second = second->freed_before;
+    }
+    return !program_options.reuse || (!first && !second);
+}
+
 /* Which bytes are in use, and how large the blocks are: what is allocated later will lie at the same places. */
 static bool same_layout(void)
 {
-    uintptr_t from = exchange.from_a + HEAP_FROM, size = exchange.a->heap_top - from;
-    const uint8_t *one = live_at(from), *other = live_at(image(from));
-    if (memcmp(one, other, size / 16) != 0)
-        return false;
-    for (uintptr_t granule = from; granule < from + size; granule += 16)
-        if (!one[(granule - from) / 16] && *(size_t *)granule != *(size_t *)image(granule))
+    const struct block *one = exchange.a->blocks, *other = exchange.b->blocks;
+    for (; one && image((uintptr_t)one) == (uintptr_t)other; one = one->previous, other = other->previous)
+        if (one->size != other->size || one->freed != other->freed)
             return false;
-    return true;
+    uintptr_t from = exchange.from_a + HEAP_FROM, size = exchange.a->heap_top - from;
+    return !one && !other && memcmp(live_at(from), live_at(image(from)), size / 16) == 0;
 }
 
 static bool looks_at_errno(const struct thread *thread)
@@ -299,7 +309,7 @@ static bool others_fixed(void)
         const struct operation *pending = program_pending(i);
         if (!pending || i == exchange.a->number || i == exchange.b->number)
             continue;
-        if (!same_operation(pending, pending))
+        if (!same_operation(pending, pending) || !same_freed(thread_of(i), thread_of(i)))
             return false;
     }
     return !(scene_named(exchange.a->number, exchange.b->number) & both);
@@ -312,7 +322,7 @@ static const char *difference(void)
         return "what they are about to do";
     if (!same_stack())
         return "where they are in the program, or what they will read from their stacks";
-    if (!same_layout() || !memory_heap(exchange.a, same_block, NULL))
+    if (!same_layout() || !same_freed(exchange.a, exchange.b) || !memory_heap(exchange.a, same_block, NULL))
         return "what they allocated";
     if (!same_local_storage() || !same_specific())
         return "their thread-local storage";

@@ -131,12 +131,13 @@ static struct place *place_of(struct rounds *rounds, const void *pc)
 }
 
 /* Is the thread back where it was, so that it has to wait?  Not inline: nothing of this is to lie in the frame of a parked
- * thread, where it would tell threads apart. */
+ * thread, where it would tell threads apart.  Locks are taken often, and seldom to wait by looking: there the state is asked
+ * for from the second time on. */
 static __attribute__((noinline)) bool came_back(void **entry)
 {
     struct rounds *rounds = &all[current->number];
-    uint64_t state = local_state(entry);
     struct place *place = place_of(rounds, entry[1]);
+    uint64_t state = place || current->operation.kind != OP_LOCK ? local_state(entry) : 0;
     if (place && place->state == state && place->reads < rounds->reads && await(place->reads))
         return true;
     if (!place)
