@@ -28,7 +28,7 @@ MODELS = sorted(FILES)
 USAGE: dict[str, list[str]] = {
     "usage_no_such_file": ["check", "{folder}/no_such_model.pml"],
     "usage_unknown_ending": ["check", "{folder}/model.txt"],
-    "usage_planned_ending": ["check", "{folder}/model.cc"],
+    "usage_missing_program": ["check", "{folder}/model.cc"],
     "usage_too_many_processes": ["check", "{folder}/ptr_names.ptr", "-N", "300"],
     "usage_processes_of_promela": ["check", "{folder}/fault_assertion.pml", "-N", "3"],
     "usage_unknown_constant": ["check", "{folder}/fault_ptr_null.ptr", "-D", "SIZE=3"],

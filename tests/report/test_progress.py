@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from isospin import pipeline
-from isospin.cli import ProgressLine
+from isospin.cli.screen import ProgressLine
 from isospin.engine.contract import Progress
 from isospin.report.terminal import summary
 from isospin.verdict import Outcome, Statistics, Verdict

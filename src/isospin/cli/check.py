@@ -1,0 +1,182 @@
+"""`isospin check`: which pipeline a file goes through, and where its verdict goes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import __version__
+from ..errors import SourceError, UsageError
+from .screen import ProgressLine, console, progress_line, write
+
+if TYPE_CHECKING:
+    from ..model import Model
+    from ..verdict import Verdict
+
+OF_MODELS = (
+    "engine", "ltl", "fair", "non_progress", "bitstate", "fingerprint", "checkpoint", "resume", "permutation",
+    "defines", "processes", "spin_trail", "heap_dot", "max_states", "max_memory", "leaks", "main_array",
+)  # fmt: skip
+C_ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
+OF_C = ("more", "cflags", "build", "fork", "spurious", "reuse", "time_outs", "max_step")
+
+
+def run_check(args: argparse.Namespace) -> int:
+    from .. import pipeline
+
+    progress = None if args.json or args.quiet else progress_line(args, args.max_states, args.max_time)
+    if is_c_program(args):
+        return answered(args, check_c_program(args, progress), progress)
+    for name in OF_C:
+        if getattr(args, name):
+            given = "several files are" if name == "more" else f"--{name.replace('_', '-')} is"
+            raise UsageError(f"{given} for C programs (.c .cc .cpp)")
+    if is_program(args.file):
+        return answered(args, check_program(args, progress), progress)
+    options = pipeline.Options(
+        engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array,
+        heap_symmetry=args.heap_symmetry, por=args.por, direction=args.direction, bdd=args.bdd,
+        optimise=args.optimise,
+        all_errors=args.all_errors, no_deadlock=args.no_deadlock, no_claim=args.no_claim, ltl=args.ltl, fair=args.fair,
+        non_progress=args.non_progress, max_states=args.max_states,
+        max_depth=args.max_depth, max_time=args.max_time, max_memory=args.max_memory,
+        max_objects=args.max_objects, max_recursion=args.max_recursion, leaks=args.leaks, threads=args.threads,
+        bitstate=args.bitstate, fingerprint=args.fingerprint, checkpoint=args.checkpoint,
+        checkpoint_interval=args.checkpoint_interval, resume=args.resume, permutation=args.permutation,
+        max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
+        defines=tuple(args.defines), processes=args.processes, progress=progress,
+    )  # fmt: skip
+    model = pipeline.load(Path(args.file), options.defines, options.ltl, options.processes)
+    return answered(args, pipeline.check(model, options), progress, model)
+
+
+def answered(
+    args: argparse.Namespace, verdict: Verdict, progress: ProgressLine | None, model: Model | None = None
+) -> int:
+    from .. import pipeline
+
+    if progress is not None:
+        progress.clear()
+    active = pipeline.active(model) if model is not None and args.show_active else []
+    if args.html is not None:
+        save_page(args, verdict, model)
+    save_traces(args, verdict)
+    save_reports(args, verdict)
+    show(args, verdict, active)
+    return verdict.outcome.exit_status
+
+
+def is_program(file: str) -> bool:
+    return file.endswith(".py")
+
+
+def is_c_program(args: argparse.Namespace) -> bool:
+    return args.file.endswith(C_ENDINGS) or bool(getattr(args, "build", None))
+
+
+def refuse_options_of_models(args: argparse.Namespace, names: tuple[str, ...], programs: str) -> None:
+    for name in names:
+        given = getattr(args, name, None)
+        if given not in (None, False, [], "auto", "stateless"):
+            option = "-D" if name == "defines" else "-N" if name == "processes" else f"--{name.replace('_', '-')}"
+            hint = "; in a program isospin.permutation(threads, ...) does that" if name == "permutation" else ""
+            hint = hint if programs == "Python" else ""
+            raise UsageError(f"{option} is for models, not for {programs} programs{hint}")
+
+
+def check_c_program(args: argparse.Namespace, progress: Any) -> Verdict:
+    from ..pipeline import c_programs
+
+    also_c = ("defines", "leaks", "permutation")
+    refuse_options_of_models(args, tuple(name for name in OF_MODELS if name not in also_c), "C")
+    cflags = (*shlex.split(args.cflags), *(f"-D{define}" for define in args.defines))
+    options = c_programs.CProgramOptions(
+        search=args.search, symmetry=args.symmetry, all_errors=args.all_errors,
+        no_deadlock=args.no_deadlock, races=args.races is not False, leaks=args.leaks, fork=args.fork,
+        spurious=args.spurious, reuse=args.reuse, time_outs=args.time_outs, max_depth=args.max_depth,
+        max_time=args.max_time,
+        max_executions=args.max_executions, max_preemptions=args.max_preemptions, max_step=args.max_step,
+        seed=args.seed, permutation=args.permutation, cflags=cflags,
+        build=args.build, arguments=tuple(args.arguments), progress=progress,
+    )  # fmt: skip
+    return c_programs.check_c_program([args.file, *args.more], options)
+
+
+def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
+    from ..pipeline import programs
+
+    refuse_options_of_models(args, OF_MODELS, "Python")
+    options = programs.ProgramOptions(
+        search=args.search, symmetry=args.symmetry, all_errors=args.all_errors,
+        no_deadlock=args.no_deadlock, races=bool(args.races), max_depth=args.max_depth, max_time=args.max_time,
+        max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
+        arguments=tuple(args.arguments), progress=progress,
+    )  # fmt: skip
+    return programs.check_program(args.file, options)
+
+
+def show(args: argparse.Namespace, verdict: Verdict, active: list[tuple[str, str, str]]) -> None:
+    if args.json:
+        from ..report.document import verdict_document
+
+        document = verdict_document(verdict, __version__)
+        if args.show_active:
+            document["active"] = [{"process": p, "variable": v, "modes": modes} for p, v, modes in active]
+        print(json.dumps(document, indent=1))
+    else:
+        from ..report.terminal import show_active, show_verdict
+
+        if args.show_active:
+            show_active(console(args), active)
+
+        show_verdict(console(args), verdict, args.quiet, args.verbose)
+
+
+def save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None = None) -> None:
+    """Save the report; of a model with all that can be seen in the states of its counterexamples."""
+    from .. import pipeline
+    from ..report.html import MOST_STEPS, MOST_VIOLATIONS, page
+
+    shown = verdict.violations[:MOST_VIOLATIONS]
+    scenes = [] if model is None else [pipeline.scenes(model, v.trace, MOST_STEPS) for v in shown]
+    write(args.html, page(verdict, __version__, scenes))
+
+
+def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
+    """Save the first counterexample; where there is none, an old file must not be mistaken for one."""
+    from ..report.document import spin_trail, trace_document
+
+    found = verdict.violations[0] if verdict.violations else None
+    if args.trace is not None:
+        defines = tuple(args.defines)
+        document = trace_document(found, verdict.file, defines, __version__) if found else None
+        if document is not None and args.processes is not None:
+            document["processes"] = args.processes
+        write(args.trace, json.dumps(document, indent=1) + "\n" if document else None)
+    if args.heap_dot is not None:
+        from ..report.dot import heap_dot
+
+        write(args.heap_dot, heap_dot(found.trace) if found else None)
+    if args.spin_trail is not None and Path(args.file).suffix == ".ptr":
+        raise UsageError("--spin-trail: SPIN does not read pointer automata; --trace saves the counterexample")
+    if args.spin_trail is not None:
+        write(args.spin_trail, spin_trail(found.trace) if found else None)
+
+
+def save_reports(args: argparse.Namespace, found: Verdict | SourceError) -> None:
+    """What other programs read: SARIF, JUnit, notes for GitHub; of mistakes in the source, too."""
+    from ..report.github import notes
+    from ..report.junit import junit_text
+    from ..report.sarif import sarif_document
+
+    if getattr(args, "sarif", None) is not None:
+        write(args.sarif, json.dumps(sarif_document(found, __version__), indent=1) + "\n")
+    if getattr(args, "junit", None) is not None:
+        write(args.junit, junit_text(found, args.file))
+    if getattr(args, "annotations", None) is not None:
+        for line in notes(found, args.file):
+            print(line, file=sys.stderr if args.json else sys.stdout)  # --json keeps standard output for itself

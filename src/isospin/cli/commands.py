@@ -1,0 +1,182 @@
+"""The other commands, a function each."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import __version__
+from ..errors import InternalError, UsageError
+from .check import is_c_program, is_program
+from .screen import HOLDS, INCOMPLETE, INTERNAL, VIOLATED, ProgressLine, console, error_console, told
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def run_symmetry(args: argparse.Namespace) -> int:
+    from .. import pipeline
+    from ..report.document import symmetry_document
+    from ..report.terminal import show_symmetry
+
+    with told(args) as say:
+        say("looking for symmetries ...")
+        found = pipeline.symmetry(pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes))
+    if args.json:
+        document = {**symmetry_document(found.report), "generators": [list(g) for g in found.symmetries.generators]}
+        print(json.dumps({"schema": 1, "version": __version__, "file": args.file, "symmetry": document}, indent=1))
+    else:
+        written = [found.symmetries.written(g) for g in found.symmetries.generators]
+        show_symmetry(console(args), found.report, written)
+    return HOLDS
+
+
+def run_explore(args: argparse.Namespace) -> int:
+    from ..explorer.start import explore
+
+    out = console(args)
+
+    def say(line: str) -> None:
+        out.print(line, markup=False, soft_wrap=True)
+
+    explore(args.file, args.trace, tuple(args.defines), args.processes, path=args.path, port=args.port or 0,
+            browser=not args.no_browser, version=__version__, say=say)  # fmt: skip
+    return HOLDS
+
+
+def run_audit(args: argparse.Namespace) -> int:
+    from .. import pipeline
+
+    options = pipeline.Options(
+        symmetry=args.symmetry, main_array=args.main_array, optimise=args.optimise, max_states=args.max_states,
+        defines=tuple(args.defines),
+    )  # fmt: skip
+    model = pipeline.load(Path(args.file), options.defines, processes=args.processes)
+    with told(args) as say:
+        reduction, found = pipeline.audit(model, options, say)
+    out = console(args)
+    sums = "" if found.orbit_sum is None else f", standing for {found.orbit_sum:,}"
+    out.print(f"unreduced: {found.states:,} states, {', '.join(found.kinds) or 'nothing found'}")
+    strategy = reduction.strategy.name
+    out.print(f"{strategy}: {found.reduced_states:,} states{sums}, {', '.join(found.reduced_kinds) or 'nothing found'}")
+    for problem in found.problems:
+        out.print(f"disagreement: {problem}", markup=False, style="bold red")
+    if found.problems:
+        raise InternalError("the reduced run does not agree with the unreduced one")
+    out.print("they agree" if found.complete else "not completed: nothing can be concluded")
+    return HOLDS if found.complete else INCOMPLETE
+
+
+def run_simulate(args: argparse.Namespace) -> int:
+    from .. import pipeline
+    from ..report.terminal import show_trace
+
+    model = pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes)
+    seed = int.from_bytes(os.urandom(3), "big") if args.seed is None else args.seed
+    out = console(args)
+    with told(args) as say:
+        run = pipeline.simulate(model, seed, args.steps, interactive(out) if args.interactive else None, say)
+    show_trace(out, run.trace)
+    shown = "" if args.interactive else f" (--seed {seed})"
+    out.print(f"{run.ending}{shown}", markup=False, soft_wrap=True)
+    return VIOLATED if run.violation else HOLDS
+
+
+def interactive(out: Console) -> Any:
+    """Ask for each step; an empty answer takes the only one there is."""
+    from ..report.terminal import change_text
+
+    def choose(interpreter: Any, at: Any, options: list[Any]) -> Any:
+        from .. import pipeline
+
+        for number, step in enumerate(pipeline.preview(interpreter, at, options), 1):
+            changes = f"   {text}" if (text := change_text(step)) else ""
+            partner = f" with {step.partner_process} {step.partner}" if step.partner is not None else ""
+            line = f"{number:3}  {step.process} {step.pid}{partner}  {step.location.line}: {step.statement}{changes}"
+            out.print(line, markup=False, highlight=False, soft_wrap=True)
+        while True:
+            try:
+                answer = input(f"step (1-{len(options)}, q to stop): ").strip()
+            except EOFError:
+                return None
+            if answer in ("q", "quit"):
+                return None
+            if answer == "" and len(options) == 1:
+                return options[0]
+            if answer.isdigit() and 1 <= int(answer) <= len(options):
+                return options[int(answer) - 1]
+
+    return choose
+
+
+def run_replay(args: argparse.Namespace) -> int:
+    from .. import pipeline
+    from ..report.document import read_choices
+    from ..report.terminal import show_trace
+
+    try:
+        document = json.loads(Path(args.trace).read_text())
+        choices, statements, start, said = read_choices(document)
+    except OSError as error:
+        raise UsageError(f"cannot read {args.trace}: {error.strerror}") from None
+    except ValueError as error:
+        raise UsageError(f"{args.trace}: {error}") from None
+    is_c = is_c_program(args) or "cflags" in (document.get("host") or {})
+    if args.gdb and not is_c:
+        raise UsageError("--gdb is for C programs")
+    if is_c:
+        from ..pipeline import c_programs
+
+        if args.gdb:
+            return c_programs.debug_c_program(args.file, document, choices)
+        run = c_programs.replay_c_program(args.file, document, choices)
+    elif is_program(args.file):
+        from ..pipeline import programs
+
+        run = programs.replay_program(args.file, document, choices)
+    else:
+        defines = tuple(args.defines) or tuple(document.get("defines", ()))
+        processes = args.processes or document.get("processes")
+        model = pipeline.load(Path(args.file), defines, processes=processes)
+        run = pipeline.replay(model, choices, statements, start, said, document.get("start"))
+    out = console(args)
+    show_trace(out, run.trace)
+    out.print(run.ending, markup=False, soft_wrap=True)
+    return VIOLATED if run.violation else HOLDS
+
+
+def run_paper(args: argparse.Namespace) -> int:
+    from ..experiments import command
+
+    out, status = console(args), error_console(args)
+    if not args.tables:
+        command.listed(out)
+        return HOLDS
+    page = args.out or ("paper.html" if args.tables == ["all"] else None)
+    asked = command.Asked(tuple(args.tables), args.full, args.max_time, args.csv, args.plots, page)
+    progress = ProgressLine(status) if status.is_terminal else None
+    return command.run(asked, out, None if progress is None else progress.write, __version__)
+
+
+def run_doctor(args: argparse.Namespace) -> int:
+    from ..doctor import examined, works
+    from ..report.terminal import show_findings
+
+    found = examined()
+    if args.json:
+        document = {"schema": 1, "version": __version__, "works": works(found), "checks": [f._asdict() for f in found]}
+        print(json.dumps(document, indent=1))
+    else:
+        show_findings(console(args), found)
+    return HOLDS if works(found) else INTERNAL
+
+
+def run_completion(args: argparse.Namespace) -> int:
+    from ..completion import script
+    from .arguments import parser
+
+    print(script(parser(), args.shell))
+    return HOLDS
