@@ -110,7 +110,7 @@ def test_source_errors_have_status_2_and_in_json_too(run: Any, model: Any) -> No
         (["check", PETERSON, "--max-memory", "lots"], "500M or 4G"),
         (["check", "missing.pml"], "cannot read missing.pml"),
         (["check", "program.xyz"], ".pml"),
-        (["check", "queue.c"], "C programs cannot be checked in this version"),
+        (["simulate", "queue.c"], "queue.c is a program: that is what `isospin check`"),
         (["frobnicate"], "check"),
         (["check", PETERSON, "-N", "3"], "-N is for pointer automata (.ptr)"),
         (["check", PETERSON, "--ltl", "[] p"], "unknown name 'p'"),

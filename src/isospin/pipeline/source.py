@@ -13,10 +13,7 @@ from ..model import Model
 PROMELA = (".pml", ".prom", ".promela", ".p")
 POINTER = (".ptr",)
 PROCESSES = 3  # of a pointer automaton, unless -N says otherwise
-PLANNED = {
-    ending: f"{language} programs, other than by isospin check and replay,"
-    for ending, language in ((".c", "C"), (".cc", "C++"), (".cpp", "C++"), (".py", "Python"))
-}
+PROGRAMS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".py")
 
 
 def load(
@@ -45,8 +42,8 @@ def read(source: str | Path) -> tuple[str, str]:
     if isinstance(source, str) and ("\n" in source or "{" in source):
         return source, "<text>"
     path = Path(source)
-    if path.suffix in PLANNED:
-        raise UsageError(f"{path}: {PLANNED[path.suffix]} cannot be checked in this version")
+    if path.suffix in PROGRAMS:
+        raise UsageError(f"{path} is a program: that is what `isospin check` and `replay` are for")
     if path.suffix not in PROMELA + POINTER:
         known = f"Promela models end in {', '.join(PROMELA)}, pointer automata in {', '.join(POINTER)}"
         raise UsageError(f"{path}: unknown kind of file; {known}")
