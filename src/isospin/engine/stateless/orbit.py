@@ -72,6 +72,9 @@ def exchanges(program: Program, threads: Sequence[Thread]) -> Iterator[Renaming]
 
 def covering(trail: Trail, stack: Sequence[Node], base: int, image: Image) -> Seen | None:
     """What was seen where the image of the events behind the first `base` ones was explored; None: it was not."""
+    # SOUND: who is born behind `base` would have to move with its parent, and renamings do not know it.
+    if any(event.thread not in stack[base].pending for event in trail.events[base:]):
+        return None
     names = named(trail, base)
     place = {(image.renaming.thread(t), n): base + i for i, (t, n) in enumerate(names)}
     taken = (1 << base) - 1  # the events whose images make up the stack so far
