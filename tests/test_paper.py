@@ -21,7 +21,7 @@ def small(value: int, paper: float = 494, complete: bool = True) -> Table:
 
     first, long = Run("3", "a", paper, 0.5, measure), Run("4", "a", 1.56e6, 2.0, measure, full=True)
     rows = (first, long, Run("3", "b", None, 7.0))
-    return Table("small", "A small table", "nobody", "states", "no note", rows, exact=True)
+    return Table("small", "A small table", "nobody", "states", "no note", rows, exact=True, alone=True)
 
 
 def quiet(text: str) -> None: ...
@@ -84,6 +84,14 @@ def test_a_count_that_must_be_equal_and_is_not(
         monkeypatch.setattr(run, "TABLES", (small(value),))
         assert cli.main(["paper", "small"]) == status
     assert "differs: 3 a" in capsys.readouterr().out
+
+
+def test_rows_in_several_processes() -> None:
+    sizes = next(t for t in run.TABLES if t.name == "red-sizes")
+    told: list[str] = []
+    result = run.measure(sizes, False, None, told.append)
+    assert told[-1] == "red-sizes: 36 of 36 rows"
+    assert all(c.ours is not None and c.ours.value for c in result.cells if c.run.paper)
 
 
 def test_a_row_that_fails_does_not_end_the_table() -> None:

@@ -1,8 +1,11 @@
-"""Measuring: the runs of a table one after the other, each within its time."""
+"""Measuring: the runs of a table, each within its time, in as many processes as there are processors (at most two)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ..errors import IsospinError, UsageError
@@ -11,6 +14,7 @@ from .table import Measured, Run, Table
 
 SHORT, LONG = 60.0, 3600.0  # seconds for one run, without and with --full
 NOT_ASKED = "only with --full"
+MOST_JOBS = 2
 
 
 @dataclass(frozen=True)
@@ -50,13 +54,35 @@ def chosen(names: list[str]) -> list[Table]:
 
 
 def measure(table: Table, full: bool, seconds: float | None, tell: Callable[[str], None]) -> Result:
-    """All runs of a table; `tell` hears which one is under way."""
+    """All runs of a table; `tell` hears how far it is."""
     limit = seconds or (LONG if full else SHORT)
-    cells = []
-    for number, run in enumerate(table.runs, 1):
-        tell(f"{table.name}: {run.size} {run.method} ({number} of {len(table.runs)})")
-        cells.append(Cell(run, one(run, limit) if full or not run.full else None))
-    return Result(table, tuple(cells))
+    wanted = [i for i, run in enumerate(table.runs) if full or not run.full]
+    found: dict[int, Measured | None] = {}
+    for i, ours in outcomes(table, wanted, limit):
+        found[i] = ours
+        tell(f"{table.name}: {len(found)} of {len(wanted)} rows")
+    return Result(table, tuple(Cell(run, found.get(i)) for i, run in enumerate(table.runs)))
+
+
+def outcomes(table: Table, wanted: list[int], limit: float) -> Iterator[tuple[int, Measured | None]]:
+    jobs = min(MOST_JOBS, os.cpu_count() or 1, len(wanted))
+    if table.alone or jobs < 2:
+        yield from ((i, one(table.runs[i], limit)) for i in wanted)
+        return
+    # A fresh process has no threads of ours that a fork would lose, and CPU time of its own.
+    with multiprocessing.get_context("spawn").Pool(jobs, leave_quietly) as pool:
+        yield from pool.imap_unordered(one_of, [(table.name, i, limit) for i in wanted])
+
+
+def leave_quietly() -> None:
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+
+
+def one_of(job: tuple[str, int, float]) -> tuple[int, Measured | None]:
+    """One row, in a process of its own: runs are found by name, since they cannot be sent."""
+    name, index, limit = job
+    table = next(t for t in TABLES if t.name == name)
+    return index, one(table.runs[index], limit)
 
 
 def one(run: Run, limit: float) -> Measured | None:

@@ -50,6 +50,7 @@ class Table:
     note: str  # how it may be compared
     runs: tuple[Run, ...]
     exact: bool = False  # our figures must be those of the paper, where it has them
+    alone: bool = False  # one run at a time: their speed is compared
 
 
 def example(name: str) -> Path:
