@@ -87,7 +87,7 @@ def test_a_count_that_must_be_equal_and_is_not(
 
 
 def test_rows_in_several_processes() -> None:
-    sizes = next(t for t in run.TABLES if t.name == "red-sizes")
+    sizes = next(t for t in TABLES if t.name == "red-sizes")
     told: list[str] = []
     result = run.measure(sizes, False, None, told.append)
     assert told[-1] == "red-sizes: 36 of 36 rows"

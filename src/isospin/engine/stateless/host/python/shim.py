@@ -134,9 +134,9 @@ class Made:
         return same and not any(map(vars, self.functions))
 
 
-def make_class(body: FunctionType, name: str, /, *bases: Any, **keywords: Any) -> Any:
+def make_class(body: Any, name: str, /, *bases: Any, **keywords: Any) -> Any:
     """Making a class is dear, and leaves a cycle behind."""
-    names: dict[str, Any] = body.__builtins__  # type: ignore[attr-defined]
+    names: dict[str, Any] = body.__builtins__
     made: Made | None = names["_iso_made"].get(body.__code__)
     if made is not None and made.unchanged(body.__globals__):
         return made.kind
