@@ -116,10 +116,10 @@ class Dpor(Search):
 
     def ended(self, node: Node) -> None:
         """Race detection for the events that are new since the last execution, and for those who wait at the end."""
-        events = self.trail.events
+        events, immediate = self.trail.events, self.trail.immediate
         for index in range(self.first_new(), len(events)):
             thread, _, op = events[index]
-            if op[3] or self.trail.immediate[index]:  # op.waits
+            if immediate[index] or (op[3] and op[0] != JOIN):  # op.waits; a join has no races
                 self.analyse(thread, op, self.stack[index].known[thread], index)
         self.analysed = len(events)
         for thread, op in node.pending.items():

@@ -20,6 +20,7 @@ from .protocol import JOIN, Event, Op, Own, Program, Thread, dependent
 Bits: TypeAlias = int  # a set of events of the trail: bit i is the event with index i
 Covered: TypeAlias = Callable[[int], bool]
 MOST_CUTS = 4096
+NO_RACES: Sequence[int] = ()
 
 
 class TooManyCuts(Exception):
@@ -52,9 +53,9 @@ class Trail:
 
     def push(self, event: Event, known: Mapping[Thread, Bits]) -> Bits:
         """One more event; `known` is what each thread knows before.  What its thread knows after it."""
-        index, (thread, _, op) = len(self.events), event
-        bit, found = 1 << index, 0
-        touched, written = self.touched, self.written
+        events, touched, written, found = self.events, self.touched, self.written, 0
+        bit = 1 << len(events)
+        thread, _, op = event
         kind, reads, writes, _, _ = op
         for name in reads:
             found |= written.get(name, 0)
@@ -67,16 +68,15 @@ class Trail:
         if kind == JOIN:
             found |= joined(op, known)
         found &= bit - 1  # not itself
-        before = known[thread]
+        before, races = known[thread], NO_RACES
         if found & ~before:
             races, before = self.latest(found, before)
-        else:
-            races = ()
-        self.events.append(event)
-        self.past.append(before | bit)
+        past = before | bit
+        events.append(event)
+        self.past.append(past)
         self.conflicts.append(found)
         self.immediate.append(races)
-        return before | bit
+        return past
 
     def latest(self, conflicts: Bits, before: Bits) -> tuple[Sequence[int], Bits]:
         """Of events that conflict with an operation and that its thread does not know of: those with none in between;
@@ -96,7 +96,11 @@ class Trail:
         self.later.clear()
         touched, written = self.touched, self.written
         if self.past:  # it is kept in order
-            for _, _, (_, reads, writes, _, _) in events[count:]:
+            few = len(touched) <= 2 * (len(events) - count)  # objects: then all at once is quicker
+            if few:
+                self.touched = {name: bits & rest for name, bits in touched.items()}
+                self.written = {name: bits & rest for name, bits in written.items()}
+            for _, _, (_, reads, writes, _, _) in () if few else events[count:]:
                 for name in reads:
                     touched[name] &= rest
                 for name in writes:
@@ -163,11 +167,17 @@ class Trail:
         self, program: Program, places: Iterable[int], name: Hashable, op: Op, before: Bits, covered: Covered
     ) -> list[int]:
         """Of the accesses to the one object that decides: those before which the operation may have to be tried."""
-        if op.guards is None:
-            # SOUND: all later accesses follow from a write, so nothing that is left keeps it from coming first.
-            writes = self.written.get(name, 0)
-            places = [i for i in places if not writes >> i & 1 or before >> i or not covered(i)]
-        return [i for i in places if self.lets(program, i, name, op) is not False]
+        writes, events, alone, found = self.written.get(name, 0), self.events, op.guards is None, []
+        for i in places:
+            if writes >> i & 1:
+                # SOUND: all later accesses follow from a write, so nothing that is left keeps it from coming first.
+                if alone and not before >> i and covered(i):
+                    continue
+                last = (writes & (1 << i) - 1).bit_length() - 1
+                if program.lets(events[last][2] if last >= 0 else None, op) is False:
+                    continue
+            found.append(i)
+        return found
 
     def lets(self, program: Program, index: int, name: Hashable, op: Op) -> bool | None:
         """Can the operation, which waits for one object, be executed after what is left if an access to that object is

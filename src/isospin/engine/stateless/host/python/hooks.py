@@ -69,13 +69,15 @@ def load(thing: Any, name: str, site: int) -> Any:
 
 def store(value: Any, thing: Any, name: str, site: int) -> None:
     k = K
+    if not k.alone and (place := k.spots.get((id(thing), name))) is not None:  # never one of a module
+        k.reach(place, True, site)
+        setattr(thing, name, value)
+        return
     kind = type(thing)
     if isinstance(thing, ModuleType):
         bound_again(k, thing, name)
     if k.alone:
         k.running.effects += 1
-    elif (place := k.spots.get((id(thing), name))) is not None:
-        k.reach(place, True, site)
     elif (kind, name) in k.plain:
         k.reach(k.spot(thing, name), True, site)
     else:
@@ -383,7 +385,7 @@ def turn(site: int, clean: bool) -> None:
 
 def method(site: int, thing: Any, name: str, /, *arguments: Any, **keywords: Any) -> Any:
     kind = type(thing)
-    if name not in DIRECT or DIRECT[name] is not getattr(kind, name, None):
+    if (direct := DIRECT.get(name)) is None or direct is not getattr(kind, name, None):
         if (table := methods(kind)) is not None and not kind.__flags__ & HEAP_TYPE:
             return container_method(site, thing, name, table, arguments, keywords)
         if not hasattr(kind, "_isospin_"):

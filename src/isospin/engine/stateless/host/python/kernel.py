@@ -28,8 +28,8 @@ from .watchdog import Blocked
 TURNS = 4096  # of loops without a visible operation, after which we look at the time
 PATIENCE = 5.0  # seconds for one step: then it is taken for endless
 MOST_KILLS = 20  # times that a thread may catch its own end before it is left alone
+FOREIGN = "a thread that isospin does not control uses an object of the checked program"
 MOST_READS = 20_000  # that are remembered to see whether a loop waits for something
-
 
 NOBODY = Fiber(0, -1, False, lambda: None, None, 0, 1)  # who runs while no program does
 
@@ -59,8 +59,12 @@ class Dash:
         if len(self.moments) == self.most:
             return -1
         if last not in enabled or last in asleep:
-            last = next((t for t in enabled if t not in asleep), -1)
-        if last < 0 or last in kernel.tossing:
+            for last in enabled:
+                if last not in asleep:
+                    break
+            else:
+                return -1
+        if last in kernel.tossing:
             return -1
         if asleep:
             self.asleep = awake(asleep, pending, last)
@@ -123,17 +127,19 @@ class Kernel:
         parent = self.running
         tid = self.memory.thread(parent.tid, parent.child_count)
         parent.child_count += 1
-        self.periods = period = self.periods + 1
+        period = self.periods + 1
         known = parent.known | 1 << period
         fiber = handle._fiber = self.fibers[tid] = Fiber(tid, parent.tid, daemon, handle.run, handle, period, known)
         fiber.time = parent.time
-        self.tick(parent)
+        self.periods = parent.period = period + 1  # see tick
+        parent.known |= 2 << period
         self.alone = False
         self.begin(fiber, parent.greenlet)
         self.running = parent
         if tid < self.highest:
             self.pending = dict(sorted(self.pending.items()))
-        self.highest = max(tid, self.highest)
+        else:
+            self.highest = tid
 
     def tick(self, fiber: Fiber) -> None:
         """What a thread does from now on is not known to those who know what it did so far."""
@@ -189,36 +195,40 @@ class Kernel:
     def visit(self, op: Op, ready: Callable[[], bool] | None = None, choices: Any = 1) -> int:
         """Announce the next visible operation, and come back when it was chosen."""
         me = self.running
-        tid = me.tid
         if self.dying:
             return self.killed(me)
         if get_ident() != self.system_thread:
-            raise RuntimeError("a thread that isospin does not control uses an object of the checked program")
-        self.pending[tid] = op
+            raise RuntimeError(FOREIGN)
+        tid = me.tid
         if ready is not None:
             self.waiting[tid] = ready
         if choices != 1:
             self.tossing[tid] = choices
+        choice = self.pause(me, tid, op)
+        if ready is not None:
+            del self.waiting[tid]
+        if choices != 1:
+            del self.tossing[tid]
+        return choice
+
+    def pause(self, me: Fiber, tid: int, op: Op) -> int:
+        """The same for an operation of the running thread that neither waits nor has choices."""
+        self.pending[tid] = op
         if self.watching is not None:
             self.watching(me)
         choice = 0
         if me.back is not self.hub:
             choice = me.back.switch()
-        else:
-            if self.plan:
-                thread, choice, _ = self.plan.pop()
-            elif self.dash is not None:
-                thread = self.dash.next(tid)
-            else:
-                thread = -1
+        elif self.plan:
+            thread, choice, _ = self.plan.pop()
             if thread != tid:
                 choice = self.switch(thread, choice)
+        else:
+            thread = -1 if self.dash is None else self.dash.next(tid)
+            if thread != tid:
+                choice = self.switch(thread, 0)
         if self.dying:
             return self.killed(me)
-        if ready is not None:
-            del self.waiting[tid]
-        if choices != 1:
-            del self.tossing[tid]
         me.turns_idle = 0
         return choice
 
@@ -249,8 +259,6 @@ class Kernel:
 
     def enabled(self) -> list[int]:
         waiting = self.waiting
-        if not waiting:
-            return list(self.pending)
         return [t for t in self.pending if t not in waiting or waiting[t]()]
 
     def killed(self, me: Fiber) -> int:
@@ -274,9 +282,10 @@ class Kernel:
         for fiber in self.fibers.values():
             if fiber.done:
                 fiber.handle = fiber.run = fiber.waits_for = None  # type: ignore[assignment]
-                fiber.log.clear()
+                fiber.log = []
         for record in self.records.values():
-            record.places.clear()
+            if record.places:
+                record.places.clear()
         for what in (self.fibers, self.records, self.spots, self.waiting, self.pending, self.views, self.joining):
             what.clear()
 
@@ -322,15 +331,21 @@ class Kernel:
         if site in self.shared:
             if self.watching is not None:
                 me.touched = (place.record, place.key, write)
-            self.visit(place.ops[write])
-            if place.hidden or self.wants_races:
-                self.meet(place, write, site, me)
-            elif place.owner != tid:  # two accesses that are both visible need no check: the search reorders them
-                place.owner = tid if place.owner is None else SEVERAL
+            if get_ident() != self.system_thread:
+                raise RuntimeError(FOREIGN)
+            self.pause(me, tid, place.ops[write])
+            if place.owner != tid:
+                if place.hidden or self.wants_races:
+                    self.meet(place, write, site, me)
+                else:  # two accesses that are both visible need no check: the search reorders them
+                    place.owner = tid if place.owner is None else SEVERAL
         else:
             place.hidden = True
-            if place.owner != tid:
-                self.meet(place, write, site, me)
+            if place.owner is None:
+                place.owner = tid
+            elif place.owner != tid:
+                place.owner = SEVERAL
+                self.compare(place, write, site, me)
         if write:
             me.effects += 1
             place.writes[tid, site] = period = me.period
@@ -538,9 +553,6 @@ class Kernel:
 
     def living(self) -> list[Fiber]:
         return [] if self.found else [self.fibers[t] for t in self.pending]
-
-    def __repr__(self) -> str:
-        return f"<execution of {len(self.fibers)} threads>"
 
 
 def carry(kernel: Kernel, fiber: Fiber) -> None:

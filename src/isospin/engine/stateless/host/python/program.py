@@ -23,7 +23,7 @@ from .watchdog import Blocked, Watchdog
 GONE = "this needs greenlet, which is not installed; pip install greenlet"
 IDLE = Kernel(Memory())
 CHANGES = "the program does not do the same again in the same schedule: it depends on something else"
-LOCKING = ("lock", "unlock", "wait", "wake", "wake or time-out")  # what tells whether a lock is free
+FREE_AFTER = {"lock": False, "unlock": True, "wait": True, "wake": False, "wake or time-out": False}  # is a lock free?
 
 
 class Learnt(Exception):
@@ -200,8 +200,7 @@ class PythonProgram(Host):
         """A lock is free if it was given back."""
         if op.kind != "lock":
             return None
-        kind = "unlock" if last is None else last.kind
-        return kind in ("unlock", "wait") if kind in LOCKING else None
+        return True if last is None else FREE_AFTER.get(last.kind)
 
     def alike(self, first: Thread, second: Thread) -> bool:
         return not self.fixed(Renaming("swap", {first: second, second: first}))

@@ -25,6 +25,7 @@ from .syntax import (
     is_joins,
     is_plain_class,
     library_imports,
+    located,
     looped,
 )  # fmt: skip
 
@@ -74,7 +75,8 @@ def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()
     classes = frozenset((s.lineno, s.name) for s in tree.body if isinstance(s, ast.ClassDef) and is_plain_class(s))
     sites.blocks[file] = list(blocks(tree))
     rewriter = Rewriter(tree, source, file, sites, set(variable))
-    code = compile(ast.fix_missing_locations(rewriter.module(tree)), file, "exec", dont_inherit=True)
+    located(rewriter.module(tree))
+    code = compile(tree, file, "exec", dont_inherit=True)
     return Rewritten(code, frozenset(rewriter.variable), frozenset(rewriter.private), classes)
 
 

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 WHOLE_SCOPE = ("globals", "vars", "locals", "eval", "exec", "dir")
 Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}  # of each kind of node: those that may have nodes
+WITHOUT_NODES = ("ctx", "id", "attr", "arg", "kind", "type_comment", "level")  # fields that have none worth a visit
 
 
 @dataclass(eq=False)
@@ -210,12 +212,18 @@ def is_deferred(scope: Scope, home: Scope) -> bool:
 def children(node: ast.AST) -> list[ast.AST]:
     """The nodes right below, without those that only say whether a name is loaded or stored."""
     found: list[ast.AST] = []
-    for name in node._fields:
+    fields = FIELDS.get(type(node))
+    for name in fields_with_nodes(type(node)) if fields is None else fields:
         value = getattr(node, name, None)
         if type(value) is list:
             found += [part for part in value if isinstance(part, ast.AST)]
-        elif isinstance(value, ast.AST) and name != "ctx":
+        elif isinstance(value, ast.AST):
             found.append(value)
+    return found
+
+
+def fields_with_nodes(kind: type[ast.AST]) -> tuple[str, ...]:
+    found = FIELDS[kind] = tuple(name for name in kind._fields if name not in WITHOUT_NODES)
     return found
 
 

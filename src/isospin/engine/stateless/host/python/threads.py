@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType
 from typing import Any
 
 from ...protocol import JOIN, Op, Own
 from . import hooks
-from .kernel import Kernel
+from .kernel import Kernel, has_hooks
 from .records import Fiber, Record
 from .sync import Event
 
@@ -42,8 +43,15 @@ class Thread:
         kernel.running.effects += 1
 
     def run(self) -> None:
-        if self._target is not None:
-            hooks.call(hooks.TARGET, self._target, *self._args, **(self._kwargs or {}))
+        target = self._target
+        if target is None:
+            return
+        if self._kwargs:
+            hooks.call(hooks.TARGET, target, *self._args, **self._kwargs)
+        elif type(target) is FunctionType and has_hooks(target):  # as hooks.call does
+            target(*self._args)
+        else:
+            hooks.call(hooks.TARGET, target, *self._args)
 
     def join(self, timeout: float | None = None) -> None:
         kernel = hooks.K
@@ -52,7 +60,8 @@ class Thread:
             raise RuntimeError("cannot join thread before it is started")
         if fiber is kernel.running:
             raise RuntimeError("cannot join current thread")
-        join_all(kernel, [fiber], timeout)
+        if fiber.tid not in kernel.running.joined:
+            join_all(kernel, [fiber], timeout)
 
     def is_alive(self) -> bool:
         kernel = hooks.K
@@ -139,19 +148,24 @@ def start_of(fiber: Fiber) -> tuple[Any, ...]:
     return type(handle), handle._target, handle._args, tuple((handle._kwargs or {}).items())
 
 
+def join_op(kernel: Kernel, tids: tuple[int, ...], waits: bool) -> Op:
+    def make() -> Op:
+        kind = JOIN if waits else "join or time-out"
+        return Op(kind, reads=frozenset(Own(tid, "end") for tid in tids), waits=waits)
+
+    return kernel.memory.op(("join", tids, waits), make)
+
+
 def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) -> None:
     """Wait for a set of threads: one operation, in which their order does not matter."""
     me = kernel.running
-    fibers = [f for f in fibers if f.tid not in me.joined]
+    if me.joined:
+        fibers = [f for f in fibers if f.tid not in me.joined]
     if kernel.dying or not fibers:
         return
     tids = tuple(sorted([f.tid for f in fibers]))
 
-    def make() -> Op:
-        kind = JOIN if timeout is None else "join or time-out"
-        return Op(kind, reads=frozenset(Own(tid, "end") for tid in tids), waits=timeout is None)
-
-    op = kernel.memory.op(("join", tids, timeout is None), make)
+    op = join_op(kernel, tids, timeout is None)
     me.waits_for = ("join", fibers)
     if timeout is None:
         left = {f.tid for f in fibers if not f.finished}
@@ -169,6 +183,10 @@ def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) 
             kernel.reading(me, End(fiber))
 
 
+def has_join(thing: Any) -> bool:
+    return isinstance(thing, Thread) and type(thing).join is Thread.join
+
+
 def joins(things: Any, live: tuple[str, ...], site: int) -> Any:
     """The head of `for t in threads: t.join()`: one operation for all of them."""
     if type(things) not in (list, tuple):
@@ -176,7 +194,7 @@ def joins(things: Any, live: tuple[str, ...], site: int) -> Any:
     hooks.touch(things, site)
     kernel = hooks.K
     me, last = kernel.running, list(things[-1:])
-    started = [t._fiber for t in things if isinstance(t, Thread) and type(t).join is Thread.join]
+    started = [t._fiber for t in things if type(t) is Thread or has_join(t)]
     fibers = [f for f in started if f is not None]
     if len(fibers) == len(things) and me not in fibers:
         me.live = live
