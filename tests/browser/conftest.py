@@ -18,8 +18,9 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 LAPTOP, PHONE = {"width": 1366, "height": 768}, {"width": 390, "height": 844}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Not for the whole session: it runs an event loop in this thread, which programs in other tests would find."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     found = next((path for name in NAMES if (path := shutil.which(name))), None)
     if found is None:
