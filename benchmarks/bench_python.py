@@ -1,7 +1,7 @@
 """Python programs beside frontrun: executions per CPU second, and executions until nothing is left to try.
 
 The same classes and worker functions for both, without a bound on preemptions.  Each runs in a process of its own and
-tells its CPU time, short ones several times; what counts is the ratio.  frontrun is used here only.
+tells its CPU time; what counts is the ratio.  frontrun is used here only.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import tempfile
 from pathlib import Path
 
 SECONDS = 20
-SHORT, MOST_RUNS = 2.0, 5  # a run is repeated up to so many CPU seconds in all, or so many times
 FORMAT = "{:20} {:>9} {:>7} {:>7} {:>7} {:>7} {:>6} {:>10} {:>8} {:>7}"
 
 PROGRAMS = {
@@ -108,15 +107,7 @@ def compared(folder: Path, command: Path, setup: str, body: str, count: int) -> 
     return explored, plain, orbits
 
 
-def answer(command: list[str]) -> Answer:
-    """The quickest of several runs, if they are short: on a busy machine one alone says little."""
-    found = [once(command)]
-    while len(found) < MOST_RUNS and sum(seconds for _, seconds, _ in found) < SHORT:
-        found.append(once(command))
-    return min(found, key=lambda one: one[1])
-
-
-def once(command: list[str]) -> Answer:
+def answer(command: list[str]) -> tuple[int, float, str]:
     command = [part.replace("{seconds}", str(SECONDS)) for part in command]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     count, seconds, outcome = json.loads(done.stdout.strip().splitlines()[-1])
