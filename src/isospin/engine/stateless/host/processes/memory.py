@@ -7,7 +7,6 @@ from errno import EINVAL
 
 from ...protocol import NO_OBJECTS, Objects, Op, Thread
 from .points import DONE, Answer, Call
-from .semaphores import unlink
 from .world import (
     CREATE,
     EXCLUSIVE,
@@ -23,6 +22,7 @@ from .world import (
     names_of,
     op,
     success,
+    unlink,
 )
 
 PAGE = 256

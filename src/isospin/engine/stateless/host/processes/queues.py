@@ -8,7 +8,6 @@ from errno import E2BIG, EAGAIN, EBADF, EIDRM, EINVAL, EMSGSIZE, ENOMSG, ETIMEDO
 
 from ...protocol import NO_OBJECTS, Op, Thread
 from .points import DONE, Answer, Call
-from .semaphores import unlink
 from .world import (
     CREATE,
     EXCLUSIVE,
@@ -24,6 +23,7 @@ from .world import (
     names_of,
     op,
     success,
+    unlink,
 )
 
 NOWAIT, NOERROR, EXCEPT = 0o4000, 0o10000, 0o20000

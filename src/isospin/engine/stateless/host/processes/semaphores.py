@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Hashable, Sequence
-from errno import EAGAIN, EFBIG, EIDRM, EINVAL, ENOENT, ERANGE
+from errno import EAGAIN, EFBIG, EIDRM, EINVAL, ERANGE
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ from .world import (
     names_of,
     op,
     success,
+    unlink,
 )
 
 NOWAIT, UNDO = 0o4000, 0x1000
@@ -246,13 +247,6 @@ def sem_open(world: World, who: Thread, call: Call) -> Answer:
     if new:
         world.objects["posix", 0, number, 0] = value
     return answer
-
-
-def unlink(kind: str) -> Kind:
-    def act(world: World, who: Thread, call: Call) -> Answer:
-        return error(ENOENT) if world.objects.pop(("name", kind, call.data), None) is None else DONE
-
-    return Kind(named(kind), act)
 
 
 def shape_posix(call: Call) -> Hashable:

@@ -163,3 +163,12 @@ def forget_name(world: World, kind: str, number: int) -> None:
     """System V: a removed object frees its key."""
     for name in names_of(world, kind, number):
         del world.objects[name]
+
+
+def unlink(kind: str) -> Kind:
+    """POSIX: the name goes, the object stays for those who have it."""
+
+    def act(world: World, who: Thread, call: Call) -> Answer:
+        return error(ENOENT) if world.objects.pop(("name", kind, call.data), None) is None else DONE
+
+    return Kind(named(kind), act)
