@@ -26,8 +26,9 @@ from .variables import frame_base, locals_of, location
 
 # Functions that touch no more than one object behind each pointer that they are given.
 MODEST = re.compile(
-    r"__tsan_(?!mem)|pthread_|sem_|mtx_|cnd_|thrd_|tss_|call_once$|isospin_|(malloc|calloc|free|abort|exit|_exit|perror|"
-    r"__assert_fail|__assert|__stack_chk_fail|f?printf|puts|putchar|fflush|sched_yield|u?sleep|nanosleep|rand|random)$"
+    r"__tsan_(?!mem)|pthread_|sem_|mtx_|cnd_|thrd_|tss_|call_once$|isospin_(toss|assert|fail)|(isospin_)?(malloc|calloc|"
+    r"free|abort|exit|_exit|__assert_fail|__assert|__stack_chk_fail|f?printf|puts|putchar|fflush|sched_yield|u?sleep|"
+    r"nanosleep|rand|random)$"
 )
 NUMBERS = ("int", "uint", "char", "bool", "float", "enum")
 
@@ -173,10 +174,11 @@ class Straight:
 
     def spill(self, this: Instruction, state: State) -> None:
         """The compiler puts a value aside for a while."""
-        exact = self.frame.exact(this.operands[0], state) if this.operands else None
-        if exact is None:
+        target = this.operands[0] if this.operands else None
+        exact = self.frame.exact(target, state) if isinstance(target, Memory) else None
+        if exact is None or not isinstance(target, Memory):
             return
-        for place in [p for p in self.spilled if abs(p - exact) < 8]:
+        for place in [p for p in self.spilled if p < exact + target.size and exact < p + 8]:
             del self.spilled[place]
         alone = not any(low - 8 < exact < low + type_.size for low, type_ in self.slots.items())
         if this.name == "mov" and isinstance(this.operands[1], Register) and this.operands[1].size == 8 and alone:

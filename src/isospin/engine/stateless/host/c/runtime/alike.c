@@ -357,6 +357,8 @@ static bool others_fixed(void)
         if (!same_operation(pending, pending) || !same_freed(thread_of(i), thread_of(i)))
             return false;
     }
+    if (!joins_fixed(&map))
+        return false;
     return map.count ? scene_stays(&map) : !(scene_named(moved) & moved);
 }
 

@@ -283,6 +283,20 @@ static bool access_fixed(const struct access *access, uintptr_t base, struct gua
     return image && equally_known(access, image, moves);
 }
 
+bool race_private(int thread, uintptr_t from, size_t size, const struct renaming *renaming)
+{
+    struct renaming inverse;
+    thread_set others = ~((thread_set)1 << thread);
+    renaming_inverse(renaming, &inverse);
+    for (uintptr_t byte = from; byte < from + size; byte++) {
+        struct guard *guard = shadow_guard(byte), *origin = shadow_guard(renaming_image(&inverse, byte));
+        if ((guard->users | renaming_of_set(renaming, origin->users)) & others)
+            return false;
+        guard->users_count = origin->users_count = true;
+    }
+    return true;
+}
+
 static bool page_fixed(struct page *page, const struct moves *moves)
 {
     for (unsigned i = 0; i < GRANULES; i++) {
