@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from .liveness import Liveness, reachable
 from .machine import Function, Immediate, Instruction, Machine, Memory, Register
+from .walks import Walks
 
 # Libraries that touch no variable of the program unless they are given its address, or it is theirs (copied).
 KNOWN_LIBRARIES = ("libc.", "libm.", "libstdc++.", "libgcc_s.", "libpthread.", "librt.", "libdl.", "ld-linux")
@@ -36,6 +37,7 @@ class Reached(NamedTuple):
     apart: bool  # may do what an exchange of threads does not cover
     exposes: bool  # may give away addresses of the own stack
     errno: bool  # may look at errno
+    walks: bool  # may go from one element of an array to another by arithmetic with a pointer (walks.py)
 
 
 @dataclass
@@ -69,12 +71,16 @@ class Reach:
             self.lives[function.low] = Liveness(function, self.machine.ours)
         return self.lives[function.low]
 
+    @cached_property
+    def walks(self) -> Walks:
+        return Walks(self.machine)
+
     # ---------------------------------------------------------------------------------------------- points
 
     def point(self, function: Function, address: int) -> Reached:
         """From an address of a function on, until it returns."""
         if function.obscure:
-            return Reached(None, True, True, True)
+            return Reached(None, True, True, True, True)
         found = self.mentioned(function, [function.code[place] for place in reachable(function, address)])
         for callee in self.closure(found):
             found.add(self.body(callee))
@@ -84,7 +90,16 @@ class Reach:
         apart = bool(self.foreign) or any(name.startswith(APART) for name in found.names)
         known = frozenset(found.objects | self.always)
         lost = bool(self.foreign) or self.lost(found)
-        return Reached(None if lost else known, apart or lost, exposes, lost or "__errno_location" in found.names)
+        errno = lost or "__errno_location" in found.names
+        walks = lost or self.walk(function, address, found)
+        return Reached(None if lost else known, apart or lost, exposes, errno, walks)
+
+    def walk(self, function: Function, address: int, found: Mentions) -> bool:
+        here = self.walks.places(function, self.liveness(function).frame)
+        if not here.isdisjoint(reachable(function, address)):
+            return True
+        callees = (self.machine.function_at(callee) for callee in self.closure(found))
+        return any(f is not None and self.walks.places(f, self.liveness(f).frame) for f in callees)
 
     def closure(self, start: Mentions) -> set[int]:
         """All functions that may be called."""

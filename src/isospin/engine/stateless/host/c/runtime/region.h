@@ -11,7 +11,7 @@
 #ifndef ISOSPIN_REGION_H
 #define ISOSPIN_REGION_H
 
-#include "contract.h"
+#include "renaming.h"
 
 #define REGION_BASE 0x100000000000ul
 #define REGION_SIZE 0x40000000ul /* 1 GB */
@@ -55,6 +55,5 @@ static inline uint8_t *live_at(uintptr_t address)
 
 /* The range of a thread is there; costs something the first time only. */
 void region_open(int thread);
-uintptr_t region_image(uintptr_t address, const uint8_t to[MOST_THREADS]);
 
 #endif

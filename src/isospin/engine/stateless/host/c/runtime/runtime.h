@@ -180,6 +180,7 @@ bool may_go_ahead(uintptr_t from, size_t size, bool writes, const void *pc);
 void join_now(void **entry);
 void leave_function(void *frame, void **entry);
 void watch_ahead(uintptr_t from, size_t size, bool writes);
+bool joins_fixed(const struct renaming *renaming); /* does it change nothing of what was done ahead? */
 void crashed_ahead(void); /* perhaps only because it was ahead: not again */
 
 /* Before anything that is more than the current thread's own affair. */
