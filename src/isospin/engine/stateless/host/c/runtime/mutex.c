@@ -158,6 +158,10 @@ int mutex_lock_timed(pthread_mutex_t *object, const struct timespec *until, void
 {
     access_memory((uintptr_t)until, sizeof *until, false, entry);
     mutex_valid(object, "locking", entry[1]);
+    if (!is_time(until)) {
+        int error = mutex_trylock(object, entry);
+        return error == EBUSY ? EINVAL : error;
+    }
     note_time_outs();
     perform_waiting(OP_TIMEDLOCK, object, can_lock_or_not, entry);
     entry = current->entry;
@@ -183,9 +187,18 @@ EXPORT int pthread_mutex_clocklock(pthread_mutex_t *object, clockid_t clock, con
 
 EXPORT int pthread_mutex_init(pthread_mutex_t *object, const pthread_mutexattr_t *attributes)
 {
-    int kind = PTHREAD_MUTEX_NORMAL;
-    if (attributes)
+    int kind = PTHREAD_MUTEX_NORMAL, robust = PTHREAD_MUTEX_STALLED, protocol = PTHREAD_PRIO_NONE;
+    if (attributes) {
         pthread_mutexattr_gettype(attributes, &kind);
+        pthread_mutexattr_getrobust(attributes, &robust);
+        pthread_mutexattr_getprotocol(attributes, &protocol);
+    }
+    if (running && robust != PTHREAD_MUTEX_STALLED) {
+        learn_incomplete("a robust mutex is taken for a plain one: the end of its owner is not noticed");
+        now.robust = true;
+    }
+    if (running && protocol == PTHREAD_PRIO_PROTECT)
+        learn_incomplete("a mutex with a priority ceiling is taken for a plain one");
     return mutex_init(object, kind, HERE);
 }
 

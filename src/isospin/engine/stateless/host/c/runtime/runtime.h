@@ -62,12 +62,13 @@ struct thread {
     int (*outcomes)(const struct thread *); /* NULL: `chosen` */
     uintptr_t object, second;            /* what the pending operation is about */
     uintptr_t waits_for;                 /* the condition at which it waits */
-    bool signalled;
+    uint8_t signalled; /* 0: not; else enum heard (condition.c) */
     thread_set joining; /* the joins that it collects */
     uint8_t awaits, spin_end; /* not 0: it waits for a change of spin[awaits - 1 .. spin_end - 1] */
     struct spin_read spin[SPIN_READS];
     bool (*otherwise)(const struct thread *); /* and when is the operation ready apart from that; NULL: always */
     uint32_t held; /* how often it has taken a mutex that it has not given back */
+    uint32_t reading; /* how many read locks it has */
     uint32_t round;      /* of the barrier at which it waits */
     uint32_t time_outs, spurious;
     uint64_t random; /* of its own generator */
@@ -219,6 +220,8 @@ struct execution {
     uint64_t random; /* of the generator that threads share */
     bool exited; /* somebody ended the process */
     struct late *at_exit;
+    bool robust; /* there is a mutex that may be had when its owner has ended: to wait for it is not the program's fault */
+    char *words; /* where strtok goes on */
 };
 extern struct execution now;
 
