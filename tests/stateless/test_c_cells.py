@@ -66,15 +66,27 @@ def test_a_ring_is_rotated(compiler: str) -> None:
 
 
 APART = {
-    "value": "another value in a cell", "tag": "another number", "walk": "the next element, by arithmetic",
-    "element": "the next element, by an index", "stride": "a pointer that goes on", "distance": "how far apart they are",
-    "library": "a function that is told how much", "naming": "code that names a cell",
-    "later": "main names a cell in the end", "later_local": "main uses its variable in the end",
-    "later_block": "main has a pointer to a block", "keeping": "a variable points to a cell",
-    "third": "another thread points to a cell", "packed": "pointers that are not aligned", "sizes": "blocks of other sizes",
-    "chain": "a cell whose image has none", "owner": "one lock is held", "links": "pointers that are sometimes the same",
-    "stale": "one was freed", "loose": "pointers in blocks of their own that are not aligned",
-}  # fmt: skip
+    "value": "another value in a cell",
+    "tag": "another number",
+    "walk": "the next element, by arithmetic",
+    "element": "the next element, by an index",
+    "stride": "a pointer that goes on",
+    "distance": "how far apart they are",
+    "library": "a function that is told how much",
+    "naming": "code that names a cell",
+    "later": "main names a cell in the end",
+    "later_local": "main uses its variable in the end",
+    "later_block": "main has a pointer to a block",
+    "keeping": "a variable points to a cell",
+    "third": "another thread points to a cell",
+    "packed": "pointers that are not aligned",
+    "loose": "pointers in blocks of their own that are not aligned",
+    "sizes": "blocks of other sizes",
+    "stale": "one was freed",
+    "chain": "a cell whose image has none",
+    "links": "pointers that are sometimes the same",
+    "owner": "one lock is held",
+}
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
@@ -87,8 +99,8 @@ def test_something_tells_them_apart(compiler: str, scene: str) -> None:
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("scene", ["history", "ahead"])
 def test_what_others_did_with_a_cell_counts(compiler: str, scene: str) -> None:
-    """The first writes one of two cells, and then the threads are in the same state.  The second one: main has read a cell
-    before its threads ended, and only some of them change theirs."""
+    """In the first somebody wrote one of two cells, and then their threads are in the same state.  In the second main
+    has read a cell before its threads ended, and only who comes last changes its own."""
     path, places = executable(compiler)
     kinds = []
     for symmetry in ("none", "discovered"):

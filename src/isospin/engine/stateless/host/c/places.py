@@ -3,7 +3,7 @@
 It asks once for each program point, or pair of them, and remembers; see runtime/alike.c, which reads these lines:
 
 * place pc:  known sp saved*6 registers flags, objects: count number*,
-  live, pointed, freed, returned: count (low high)*, pieces: count (low high stride)*;
+  live, pointed, freed, returned: count (low high)*, pieces: count (low high stride)*, walks: count size*;
   `saved` is 0 for "still in the register", `registers` a set of bits, objects -1 for "all"; "0" alone: not known.
   If it `begins`: the function there has not begun; registers is 1 if its argument matters.
 * pair pc pc: same count (first second size)*; "0": not the same code.
@@ -28,7 +28,7 @@ from .reach import Reach, Reached
 from .residual import Residual
 from .silent import silent_accesses
 
-APART, EXPOSES, BEGINNING, ERRNO, WALKS = 1, 2, 4, 8, 16
+APART, EXPOSES, BEGINNING, ERRNO = 1, 2, 4, 8
 UNKNOWN = "0"
 FREEING = ("free", "release_block")  # of our runtime: they do not look at what is in a block
 
@@ -54,9 +54,12 @@ class Code:
 
 
     def stride(self, symbol: Symbol) -> int:
+        """Rows of an array of arrays are no elements: programs walk from one to the next as they like."""
         known = self.reach.walks.globals.get(symbol.low)
         whole = symbol.high - symbol.low
-        return known.target().size if known is not None and known.kind == "array" and known.size == whole else whole
+        if known is None or known.kind != "array" or known.size != whole or known.target().kind == "array":
+            return whole
+        return known.target().size
 
 
 class Known:
@@ -121,7 +124,7 @@ def place_line(code: Code, pc: int) -> str:
     ours = code.machine.ours
     if ours and function.name in FREEING:
         point = point._replace(freed=point.live)
-    reached = Reached(frozenset(), False, False, False, False) if ours else code.reach.point(function, pc)
+    reached = Reached(frozenset(), False, False, False, frozenset()) if ours else code.reach.point(function, pc)
     return line(point, reached, BEGINNING * (ours and function.name == "thread_main"))
 
 
@@ -135,7 +138,7 @@ def entry_line(code: Code, pc: int) -> str:
 
 
 def line(point: Point, reached: Reached, flags: int) -> str:
-    flags |= APART * reached.apart | EXPOSES * reached.exposes | ERRNO * reached.errno | WALKS * reached.walks
+    flags |= APART * reached.apart | EXPOSES * reached.exposes | ERRNO * reached.errno
     registers = sum(1 << i for i, name in enumerate(SAVED) if name in point.registers)
     objects = [-1] if reached.objects is None else [len(reached.objects), *sorted(reached.objects)]
     return numbers(
@@ -146,6 +149,7 @@ def line(point: Point, reached: Reached, flags: int) -> str:
             for part in (point.live, point.pointed, point.freed, point.returned)
         ),
         [len(point.pieces), *chain(*point.pieces)],
+        [len(reached.walks), *sorted(reached.walks)],
     )
 
 

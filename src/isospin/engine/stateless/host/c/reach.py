@@ -37,7 +37,7 @@ class Reached(NamedTuple):
     apart: bool  # may do what an exchange of threads does not cover
     exposes: bool  # may give away addresses of the own stack
     errno: bool  # may look at errno
-    walks: bool  # may go from one element of an array to another by arithmetic with a pointer (walks.py)
+    walks: frozenset[int]  # over objects of which sizes it may go by arithmetic with pointers, 0: any (walks.py)
 
 
 @dataclass
@@ -80,7 +80,7 @@ class Reach:
     def point(self, function: Function, address: int) -> Reached:
         """From an address of a function on, until it returns."""
         if function.obscure:
-            return Reached(None, True, True, True, True)
+            return Reached(None, True, True, True, frozenset({0}))
         found = self.mentioned(function, [function.code[place] for place in reachable(function, address)])
         for callee in self.closure(found):
             found.add(self.body(callee))
@@ -91,15 +91,16 @@ class Reach:
         known = frozenset(found.objects | self.always)
         lost = bool(self.foreign) or self.lost(found)
         errno = lost or "__errno_location" in found.names
-        walks = lost or self.walk(function, address, found)
+        walks = frozenset({0}) if lost else self.walk(function, address, found)
         return Reached(None if lost else known, apart or lost, exposes, errno, walks)
 
-    def walk(self, function: Function, address: int, found: Mentions) -> bool:
-        here = self.walks.places(function, self.liveness(function).frame)
-        if not here.isdisjoint(reachable(function, address)):
-            return True
-        callees = (self.machine.function_at(callee) for callee in self.closure(found))
-        return any(f is not None and self.walks.places(f, self.liveness(f).frame) for f in callees)
+    def walk(self, function: Function, address: int, found: Mentions) -> frozenset[int]:
+        here, ahead = self.walks.places(function, self.liveness(function).frame), reachable(function, address)
+        sizes = {size for place, size in here.items() if place in ahead}
+        for callee in map(self.machine.function_at, self.closure(found)):
+            if callee is not None:
+                sizes.update(self.walks.places(callee, self.liveness(callee).frame).values())
+        return frozenset(sizes)
 
     def closure(self, start: Mentions) -> set[int]:
         """All functions that may be called."""

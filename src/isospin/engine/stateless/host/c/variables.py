@@ -163,15 +163,20 @@ def size_of(die: Any) -> int | None:
 
 
 def element_size(die: Any) -> int:
-    """Of an array, in its first dimension; 0: it is none, or that is not known."""
+    """Of an array; 0: it is none, or one of arrays, or that is not known."""
     while die.tag in (*VARIABLES, *WRAPPERS) and "DW_AT_type" in die.attributes:
         die = die.get_DIE_from_attribute("DW_AT_type")
-    if die.tag != "DW_TAG_array_type":
+    dimensions = [part for part in die.iter_children() if part.tag == "DW_TAG_subrange_type"]
+    if die.tag != "DW_TAG_array_type" or len(dimensions) != 1:
         return 0
-    first = next((part for part in die.iter_children() if part.tag == "DW_TAG_subrange_type"), None)
-    count = 0 if first is None else count_of(first) or 0
-    whole = array_size(die) or 0
-    return whole // count if count and whole % count == 0 else 0
+    element = die.get_DIE_from_attribute("DW_AT_type")
+    return 0 if is_array(element) else size_of(element) or 0
+
+
+def is_array(die: Any) -> bool:
+    while die.tag in WRAPPERS and "DW_AT_type" in die.attributes:
+        die = die.get_DIE_from_attribute("DW_AT_type")
+    return bool(die.tag == "DW_TAG_array_type")
 
 
 def count_of(part: Any) -> int | None:

@@ -6,14 +6,15 @@ the debugging information says, for values that come from variables and members 
 
 Reference: Lee, Avgerinos, Brumley, NDSS 2011 (types of values in machine code).
 Differs: types are given, not inferred; they follow values in registers through straight code only.  What is not known
-is taken for an address, and arithmetic with it for a walk.  SOUND for programs whose pointers have the types of what
-they point to, or smaller ones.
+is taken for an address, and arithmetic with it for a walk.  Of a walk the size of the objects counts over which it
+goes: one over `int` does not lead from one struct to the next.  SOUND for programs that stay in the arrays that they
+walk through, as C demands, and whose pointers have the types of what they point to, or smaller ones.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -26,7 +27,8 @@ from .variables import frame_base, locals_of, location
 
 # Functions that touch no more than one object behind each pointer that they are given.
 MODEST = re.compile(
-    r"__tsan_(?!mem)|pthread_|sem_|mtx_|cnd_|thrd_|tss_|call_once$|isospin_(toss|assert|fail)|(isospin_)?(malloc|calloc|"
+    r"__tsan_(?!mem)|pthread_|sem_|mtx_|cnd_|thrd_|tss_|call_once$|isospin_(toss|assert)|_Unwind_Resume$|__cxa_|"
+    r"_ZSt9terminatev$|_ZSt\d+__throw_|_Zn[wa]|_Zd[la]|_ZNSt6thread|_ZNSt18condition_variable|(isospin_)?(malloc|calloc|"
     r"free|abort|exit|_exit|__assert_fail|__assert|__stack_chk_fail|f?printf|puts|putchar|fflush|sched_yield|u?sleep|"
     r"nanosleep|rand|random)$"
 )
@@ -45,7 +47,13 @@ NUMBER, NAMED, ANYTHING = Value("number"), Value("named"), Value("anything")
 
 
 class Walk(Exception):
-    """An instruction that may lead from one object to another."""
+    """An instruction that may lead from one object to another; `size` is that of the objects, or 0: any."""
+
+    def __init__(self, *values: Value) -> None:
+        sizes = {v.type.size for v in values if v is not NUMBER}
+        self.size = sizes.pop() if len(sizes) == 1 and all(v.kind in ("pointer", "number") for v in values) else 0
+        if self.size == 1:  # bytes: of anything
+            self.size = 0
 
 
 def value_of(type_: Type) -> Value:
@@ -70,12 +78,12 @@ class Walks:
 
     def __init__(self, machine: Machine) -> None:
         self.machine, self.debug = machine, Debug(machine.path)
-        self.known: dict[int, frozenset[int]] = {}
+        self.known: dict[int, dict[int, int]] = {}
 
-    def places(self, function: Function, frame: Frame) -> frozenset[int]:
-        """The instructions of a function that walk."""
+    def places(self, function: Function, frame: Frame) -> Mapping[int, int]:
+        """The instructions of a function that walk, each with the size of the objects."""
         if function.low not in self.known:
-            self.known[function.low] = frozenset(Straight(self, function, frame).walking())
+            self.known[function.low] = dict(Straight(self, function, frame).walking())
         return self.known[function.low]
 
     def is_address(self, number: int) -> bool:
@@ -112,9 +120,9 @@ class Straight:
         self.values: dict[str, Value] = {}
         self.spilled: dict[int, Value] = {}  # in places of the frame that belong to no variable
 
-    def walking(self) -> Iterator[int]:
+    def walking(self) -> Iterator[tuple[int, int]]:
         if self.frame.obscure:
-            yield from self.function.code
+            yield from dict.fromkeys(self.function.code, 0).items()
             return
         joins = self.joins()
         for address in sorted(self.frame.before):
@@ -123,8 +131,8 @@ class Straight:
                 self.values, self.spilled = {}, {}
             try:
                 self.step(this, state)
-            except Walk:
-                yield address
+            except Walk as walk:
+                yield address, walk.size
                 self.forget(this)
 
     def joins(self) -> set[int]:
@@ -148,7 +156,7 @@ class Straight:
             self.call(this)
             return
         if is_string(this):
-            raise Walk
+            raise Walk(ANYTHING)
         target = this.operands[0] if this.operands else None
         if not isinstance(target, Register) or target.name not in this.writes:
             self.written_in_place(this, state)
@@ -163,14 +171,14 @@ class Straight:
         name = self.function.calls[this.address]
         self.values = {r: v for r, v in self.values.items() if r in SAVED}
         if isinstance(name, str) and not MODEST.match(name):
-            raise Walk
+            raise Walk(ANYTHING)
 
     def written_in_place(self, this: Instruction, state: State) -> None:
         """add [memory], register: what is there must be a number."""
         target = this.operands[0] if this.operands else None
         if this.name in ("add", "sub", "inc", "dec", "xadd") and isinstance(target, Memory) and target.size == 8:
-            if self.loaded(target, state) is not NUMBER:
-                raise Walk
+            if (old := self.loaded(target, state)) is not NUMBER:
+                raise Walk(old)
 
     def spill(self, this: Instruction, state: State) -> None:
         """The compiler puts a value aside for a while."""
@@ -263,7 +271,7 @@ class Straight:
             return value._replace(offset=value.offset + by if value.offset else 0)
         if value is NUMBER or by == 0:
             return value
-        raise Walk
+        raise Walk(value)
 
     def together(self, one: Value, other: Value) -> Value:
         """The sum or the difference of two values."""
@@ -271,17 +279,18 @@ class Straight:
             return NAMED
         if one is NUMBER and other is NUMBER:
             return NUMBER
-        raise Walk
+        raise Walk(one, other)
 
     def reached(self, operand: Memory, state: State) -> None:
         """Memory that is read or written."""
         base = self.based(operand, state)
         end = base.offset + operand.offset + operand.size
         if operand.by:
-            if "named" not in (base.kind, self.value(Register(operand.by, 8), state).kind):
-                raise Walk
+            index = self.value(Register(operand.by, 8), state)
+            if "named" not in (base.kind, index.kind):
+                raise Walk(base, index)
         elif base.kind == "pointer" and base.type.size:
             if not 0 <= base.offset + operand.offset <= end <= base.type.size:
-                raise Walk
+                raise Walk(base)
         elif base.kind != "named" and (operand.offset or base is NUMBER):
-            raise Walk
+            raise Walk(ANYTHING)

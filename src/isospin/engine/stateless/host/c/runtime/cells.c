@@ -16,7 +16,7 @@ struct cell {
 static struct cell element(enum kind kind, uintptr_t low, uintptr_t high, size_t stride, uintptr_t address)
 {
     /* SOUND: an address in one element leads to others by arithmetic, and the image of that address does not. */
-    if (stride < high - low && scene_walks())
+    if (stride < high - low && scene_walks(stride))
         stride = high - low;
     return (struct cell){kind, low + (address - low) / stride * stride, stride};
 }

@@ -67,12 +67,13 @@ static bool drop_locks(struct guard *guard, const uintptr_t lock[2])
 }
 
 /* More users, fewer locks.  SOUND: whoever counted on them has to think again. */
-static bool widen(struct guard *guard, thread_set users, const uintptr_t lock[2])
+static bool widen(struct guard *guard, thread_set users, thread_set writers, const uintptr_t lock[2])
 {
-    bool more = users & ~guard->users, fewer = drop_locks(guard, lock);
+    bool more = users & ~guard->users, write = writers & ~guard->writers, fewer = drop_locks(guard, lock);
     guard->users |= users;
-    races->learnt |= (more && guard->users_count) || (fewer && guard->locks_count);
-    return more || fewer;
+    guard->writers |= writers;
+    races->learnt |= (more && guard->users_count) || (write && guard->writers_count) || (fewer && guard->locks_count);
+    return more || write || fewer;
 }
 
 /* SOUND: executions that are left out are images of others under the renamings that were found good, and of images.  So what
@@ -90,15 +91,17 @@ static void spread(uintptr_t address)
             if (there == last)
                 continue;
             last = there;
-            if (widen(shadow_guard(there), renaming_of_set(renaming, guard->users), lock))
+            thread_set users = renaming_of_set(renaming, guard->users), writers = renaming_of_set(renaming, guard->writers);
+            if (widen(shadow_guard(there), users, writers, lock))
                 spread(there);
         }
     }
 }
 
-void guard_access(struct guard *guard, uintptr_t address, int thread)
+void guard_access(struct guard *guard, uintptr_t address, int thread, bool writes)
 {
-    bool changes = !(guard->users >> thread & 1) || !guard->accessed;
+    thread_set who = (thread_set)1 << thread;
+    bool changes = !((writes ? guard->writers : guard->users) & who) || !guard->accessed;
     for (int i = 0; i < 2; i++)
         changes |= guard->lock[i] && !holds(thread, guard->lock[i]);
     if (!changes || is_alone(thread))
@@ -109,7 +112,7 @@ void guard_access(struct guard *guard, uintptr_t address, int thread)
             lock[i] = guard->lock[i] && holds(thread, guard->lock[i]) ? guard->lock[i] : 0;
         else
             lock[i] = i < races->held_count[thread] ? races->held[thread][i] : 0;
-    if (widen(guard, (thread_set)1 << thread, lock))
+    if (widen(guard, who, writes ? who : 0, lock))
         spread(address);
 }
 
@@ -200,16 +203,23 @@ static bool users_know(thread_set users, const uint8_t to[MOST_THREADS], const s
     return true;
 }
 
-/* Whoever accesses these bytes knows the access, and whoever accesses the bytes whose image they are, his image knows it.  SOUND:
- * then it races with nothing, neither in the executions that are explored, nor in those that are left out, their images;
- * guard_access sees if there are others. */
+/* Whoever accesses these bytes knows the access, and whoever accesses the bytes whose image they are, his image knows it; of a
+ * reading one only those count who write.  SOUND: then it races with nothing, neither in the executions that are explored, nor in
+ * those that are left out, their images; guard_access sees if there are others. */
 static bool has_users(struct guard *guard, const struct bytes *bytes, const struct access *access, const struct moves *moves)
 {
     struct guard *origin = shadow_guard(renaming_image(moves->inverse, bytes->from));
-    if (!origin->users) /* most likely */
+    bool writes = access->how & RACE_WRITE;
+    if (!origin->users) { /* most likely */
         origin->users = renaming_of_set(moves->inverse, guard->users);
-    return users_know(guard->users, moves->same, access) && users_know(origin->users, moves->renaming->to, access) &&
-           (origin->users_count = guard->users_count = true);
+        origin->writers = renaming_of_set(moves->inverse, guard->writers);
+    }
+    if (!users_know(writes ? guard->users : guard->writers, moves->same, access) ||
+        !users_know(writes ? origin->users : origin->writers, moves->renaming->to, access))
+        return false;
+    guard->users_count |= writes;
+    origin->users_count |= writes;
+    return guard->writers_count = origin->writers_count = true;
 }
 
 /* SOUND: every access to it in every execution that was explored holds the lock, and every access to its image the image of

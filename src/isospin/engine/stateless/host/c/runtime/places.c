@@ -111,6 +111,10 @@ static void *read_place(const char *line)
     place->freed = extents(&line, &place->freed_count);
     place->returned = extents(&line, &place->returned_count);
     place->pieces = pieces(&line, &place->piece_count);
+    place->walk_count = (unsigned)next(&line);
+    place->walks = arena_take((place->walk_count | 1) * sizeof *place->walks);
+    for (unsigned i = 0; i < place->walk_count; i++)
+        place->walks[i] = (uint32_t)next(&line);
     return place;
 }
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 enum { SAVED_REGISTERS = 6 }; /* rbx rbp r12 r13 r14 r15: what a function gives back as it was */
-enum { PLACE_APART = 1, PLACE_EXPOSES = 2, PLACE_BEGINNING = 4, PLACE_ERRNO = 8, PLACE_WALKS = 16 };
+enum { PLACE_APART = 1, PLACE_EXPOSES = 2, PLACE_BEGINNING = 4, PLACE_ERRNO = 8 };
 enum { EVERYTHING = -1 };
 
 struct extent { /* of bytes, counted from the frame's upper end */
@@ -32,6 +32,8 @@ struct place { /* behind a call, or where a function begins */
     struct extent *pointed; /* read later only if there is a pointer to the piece that it is in */
     struct extent *freed;   /* live, but the pointer there is only to be freed */
     struct extent *returned; /* live, but only to be the result of the function */
+    unsigned walk_count;
+    uint32_t *walks; /* the sizes of objects over which code may go by arithmetic with pointers; 0: any */
     struct piece_of_frame *pieces; /* an address in one of them leads to no other */
 };
 

@@ -19,7 +19,7 @@
 #define SPECIFIC_FROM 0x4000ul /* values of thread-specific data */
 #define DTV_FROM 0x8000ul      /* the dynamic linker's table of thread-local blocks */
 #define TLS_TOP 0x80000ul
-#define HEAP_FROM 0x100000ul
+#define HEAP_FROM 0x200000ul /* not 0x100000: three bytes further on, an address in it would look like one of a region */
 #define STACK_SIZE 0x800000ul
 #define STACK_FROM (REGION_SIZE - STACK_SIZE)
 #define HEAP_END (STACK_FROM - 0x1000ul)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MOST_GLOBALS = 1 << 16, MOST_SUSPECTS = 64 };
+enum { MOST_GLOBALS = 1 << 16, MOST_SUSPECTS = 64, MOST_WALKS = 32 };
 
 /* Bytes that name threads, and matter only if there is a pointer to them. */
 struct suspect {
@@ -16,7 +16,9 @@ struct suspect {
 
 static struct {
     uint64_t at, reached_at; /* which state it is of, + 1 */
-    bool everything_reached, walks;
+    bool everything_reached, walks_anywhere;
+    uint32_t walks[MOST_WALKS]; /* sizes of the objects over which code can still go */
+    int walk_count;
     uint64_t reached[MOST_GLOBALS / 64]; /* variables of the program that code can still name */
     thread_set by_shared, by_thread[MOST_THREADS];
     struct suspect suspects[MOST_SUSPECTS];
@@ -25,11 +27,23 @@ static struct {
 
 /* ---------------------------------------------------------------- variables that can still be reached */
 
+static void walk(uint32_t size)
+{
+    for (int i = 0; i < scene.walk_count; i++)
+        if (scene.walks[i] == size)
+            return;
+    if (!size || scene.walk_count == MOST_WALKS)
+        scene.walks_anywhere = true;
+    else
+        scene.walks[scene.walk_count++] = size;
+}
+
 static void reach(const struct place *place)
 {
     if (!place->known || place->object_count == EVERYTHING)
         scene.everything_reached = true;
-    scene.walks |= (place->flags & PLACE_WALKS) != 0;
+    for (unsigned i = 0; place->known && i < place->walk_count; i++)
+        walk(place->walks[i]);
     for (int i = 0; i < place->object_count; i++)
         scene.reached[place->objects[i] / 64] |= (uint64_t)1 << place->objects[i] % 64;
 }
@@ -54,7 +68,8 @@ static void find_reached(void)
     if (scene.reached_at == program_moves + 1)
         return;
     scene.reached_at = program_moves + 1;
-    scene.walks = false;
+    scene.walks_anywhere = false;
+    scene.walk_count = 0;
     memset(scene.reached, 0, (size_t)(place_globals() + 63) / 64 * sizeof *scene.reached);
     scene.everything_reached = place_globals() > MOST_GLOBALS;
     for (int i = 0; i < now.threads && !scene.everything_reached; i++)
@@ -68,10 +83,13 @@ bool scene_reaches(int global)
     return scene.everything_reached || scene.reached[global / 64] >> global % 64 & 1;
 }
 
-bool scene_walks(void)
+bool scene_walks(size_t size)
 {
     find_reached();
-    return scene.everything_reached || scene.walks;
+    for (int i = 0; i < scene.walk_count; i++)
+        if (scene.walks[i] == size)
+            return true;
+    return scene.everything_reached || scene.walks_anywhere;
 }
 
 /* Is it a variable of the program that no code names any more? */

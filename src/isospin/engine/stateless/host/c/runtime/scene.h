@@ -11,8 +11,8 @@ thread_set scene_named(thread_set these);
 bool scene_stays(const struct renaming *renaming);
 /* May code that is still to be executed name this variable of the program? */
 bool scene_reaches(int global);
-/* May it compute addresses from addresses, so that it gets from one element of an array to another? */
-bool scene_walks(void);
+/* May it get from one element of an array to another by arithmetic with pointers, if they have this size? */
+bool scene_walks(size_t size);
 /* Is there an address from low to high in what can still be read, other than inside of these bytes?  Pointers that are
  * only to be freed do not count. */
 bool scene_points_to(uintptr_t low, uintptr_t high);

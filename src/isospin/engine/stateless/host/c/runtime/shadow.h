@@ -19,13 +19,13 @@ struct granule {
     uint32_t stamp, first; /* the list is valid if the stamp is that of the page */
 };
 
-/* Over all executions: the threads that accessed it so far, and the locks (at most two) that were held at every access; but
- * for accesses of a thread that was alone. */
+/* Over all executions: the threads that accessed it so far, those of them that wrote, and the locks (at most two) that were held
+ * at every access; but for accesses of a thread that was alone. */
 struct guard {
     uintptr_t lock[2];
-    thread_set users;
+    thread_set users, writers;
     bool accessed; /* the locks are those of some access */
-    bool users_count, locks_count; /* race_alike relied on there being no other users, on these locks */
+    bool users_count, writers_count, locks_count; /* race_alike relied on there being no others, on these locks */
 };
 
 struct object {
@@ -85,6 +85,6 @@ static inline unsigned shadow_place(uintptr_t address)
 }
 
 /* A thread accesses the granule at an address: who does so, and which lock guards it? */
-void guard_access(struct guard *guard, uintptr_t address, int thread);
+void guard_access(struct guard *guard, uintptr_t address, int thread, bool writes);
 
 #endif
