@@ -63,7 +63,7 @@ void timed_out(const struct timespec *until)
 void note_time_outs(void)
 {
     if (running && !may_time_out(current))
-        learn_incomplete("a thread waits with time-outs again and again: only its first ones were tried (--time-outs)");
+        learn_incomplete("a thread waits with time-outs more often than they were tried (--time-outs)");
 }
 
 /* ---------------------------------------------------------------- reading clocks */

@@ -7,7 +7,7 @@
 struct mutex {
     uintptr_t owner; /* the region of the thread that holds it, or 0 */
     uint32_t count;
-    uint32_t unused;
+    uint32_t tried; /* somebody asked for it without waiting */
     int32_t kind; /* PTHREAD_MUTEX_*, perhaps with flags of the attributes */
     uint32_t destroyed;
 };
@@ -68,6 +68,7 @@ static int give(struct mutex *mutex, const char *what, const void *pc)
              what);
     }
     current->held--;
+    spin_unlocked();
     if (--mutex->count == 0) {
         mutex->owner = 0;
         released(mutex);
@@ -120,7 +121,19 @@ int mutex_lock(pthread_mutex_t *object, void **entry)
     current->ready = can_lock;
     perform_reading(entry);
     entry = current->entry;
+    spin_locked(object);
     return take(mutex_valid(object, "locking", entry[1]));
+}
+
+bool mutex_tried(const void *object)
+{
+    return ((const struct mutex *)object)->tried;
+}
+
+static void tries(struct mutex *mutex)
+{
+    mutex->tried = true;
+    spin_tried(mutex);
 }
 
 int mutex_trylock(pthread_mutex_t *object, void **entry)
@@ -130,6 +143,7 @@ int mutex_trylock(pthread_mutex_t *object, void **entry)
     perform_reading(entry);
     entry = current->entry;
     struct mutex *mutex = mutex_valid(object, "locking", entry[1]);
+    tries(mutex);
     if (mutex->owner && (mutex->owner != current->self || kind_of(mutex) != PTHREAD_MUTEX_RECURSIVE)) {
         spin_read((uintptr_t)&mutex->owner, sizeof mutex->owner, SYNC);
         return EBUSY;
@@ -166,6 +180,7 @@ int mutex_lock_timed(pthread_mutex_t *object, const struct timespec *until, void
     perform_waiting(OP_TIMEDLOCK, object, can_lock_or_not, entry);
     entry = current->entry;
     struct mutex *mutex = mutex_valid(object, "locking", entry[1]);
+    tries(mutex);
     if (mutex_free(mutex, current->self))
         return take(mutex);
     timed_out(until);

@@ -298,6 +298,20 @@ static void leave_out(struct search *search, struct node *node, const struct see
     seen_join(&node->orbit.seen, images);
 }
 
+/* SOUND: the races of what is left out with its own first operation.  Those of its twin may have been left to the subtree of a
+ * sleeping thread, and that is where we are. */
+static void go_on_with_rivals(struct search *search, const struct node *node, int thread)
+{
+    const struct seen *images = &node->orbit.asleep[thread];
+    const struct operation *first = &action(node->action[thread])->op;
+    for (unsigned i = 0; i < images->words; i++)
+        for (uint64_t rest = images->bits[i]; rest; rest &= rest - 1) {
+            const struct action *a = action(i * 64 + (unsigned)__builtin_ctzl(rest));
+            if (a->thread != thread && !action_joins(a) && dependent(&a->op, first))
+                go_back(search, search->height - 1, a->thread);
+        }
+}
+
 bool orbit_skips(struct search *search, struct node *node, int thread)
 {
     for EACH (twin, node->sleep) {
@@ -309,6 +323,7 @@ bool orbit_skips(struct search *search, struct node *node, int thread)
         node->orbit.asleep[thread] = images;
         node->orbit.owned |= only(thread);
         node->sleep |= only(thread);
+        go_on_with_rivals(search, node, thread);
         search->symmetry.skipped++;
         return true;
     }

@@ -169,6 +169,10 @@ void perform_reading(void **entry); /* perform an operation that may change noth
 void spin_read(uintptr_t from, size_t size, int space);
 void spin_begin(int thread); /* a thread is born */
 void spin_expose(void); /* a step has been going on for long */
+void spin_locked(const void *mutex); /* it was taken by one who may only want to look */
+void spin_unlocked(void);
+void spin_tried(const void *mutex); /* it was asked for by one who does not wait */
+bool mutex_tried(const void *mutex); /* so it was in this execution (mutex.c) */
 void spin_effect(void); /* the thread did more than to look */
 
 /* ---- runs of joins (joins.c) */
