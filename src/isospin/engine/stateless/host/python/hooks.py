@@ -28,6 +28,7 @@ OURS = __name__.rpartition(".")[0]  # the modules of this host
 
 TARGET = 0  # the site of the call of a thread's target, if that is no function of the user
 FAILED = "isospin: an exception"  # what a thread learns from one
+NO_MORE = object()  # behind the last item
 
 K: Kernel = Kernel(Memory())  # the execution that is going on; this one is for programs that nobody checks
 
@@ -326,9 +327,8 @@ def steps(k: Kernel, thing: Any, container: Any, site: int) -> Iterator[Any]:
                 place.hidden = True
                 place.reads[me.tid, site] = period
                 place.read_in |= 1 << period
-        try:
-            value = next(iterator)
-        except StopIteration:
+        value = next(iterator, NO_MORE)
+        if value is NO_MORE:
             me.log.append(FAILED)
             return
         me.log.append(value)
