@@ -18,7 +18,7 @@ from .orbit import Seen, covering, fixing
 from .protocol import JOIN, Event, Op, Program, Thread, awake
 from .search import Asked, Node, Search
 from .symmetry import Symmetry
-from .trail import Bits, Reversal, TooManyCuts, indices
+from .trail import PLAIN, WAITS, Bits, Reversal, TooManyCuts, indices
 
 
 class Dpor(Search):
@@ -88,9 +88,10 @@ class Dpor(Search):
         """Race detection for the events that are new since the last execution, and for those who wait at the end."""
         events, races_of = self.trail.events, self.trail.races_of
         for index in range(self.first_new(), len(events)):
-            thread, _, op = events[index]
-            if races_of[index][1] or (op[3] and op[0] != JOIN):  # op.waits; a join has no races
-                self.analyse(thread, op, self.trail.before[index], index)
+            _, races, waits = races_of[index]
+            if waits == WAITS or (races and waits == PLAIN):  # a join has none
+                event = events[index]
+                self.analyse(event.thread, event.op, self.trail.before[index], index)
         self.analysed = len(events)
         for thread, op in node.pending.items():
             if node.cut or (op.waits and thread not in node.enabled):
@@ -106,9 +107,6 @@ class Dpor(Search):
 
     def covered(self, thread: Thread, depth: int) -> bool:
         """Was the thread explored there, or will it be?"""
-        return self.explores(thread, depth)
-
-    def explores(self, thread: Thread, depth: int) -> bool:
         node = self.stack[depth]
         return thread in node.sleep or thread in node.todo
 
@@ -127,10 +125,10 @@ class Dpor(Search):
     def reverse(self, reversal: Reversal) -> None:
         """Some thread with which the reversed order can begin must be explored where the race begins."""
         depth, kept, thread, _, conflicts, before = reversal
-        if not (conflicts & kept or before >> depth) and self.explores(thread, depth):  # it is one of them
+        if not (conflicts & kept or before >> depth) and self.covered(thread, depth):  # it is one of them
             return
         first = [t for t in self.trail.initials(reversal) if self.is_born(t, depth)]
-        if any(self.explores(t, depth) for t in first):
+        if any(self.covered(t, depth) for t in first):
             return
         if self.trail.admitted(self.program, reversal):
             self.want(thread if thread in first else first[0], depth)

@@ -117,6 +117,7 @@ class Renaming:
 Asleep: TypeAlias = dict[Thread, Any]  # threads that need not be explored, with what a search knows of them
 
 
+Move: TypeAlias = tuple[Thread, int, Op]  # an event, or a tuple that has the same in it
 Moment: TypeAlias = tuple[Thread, Op | None, Mapping[Thread, Op], Asleep]
 """A step: which thread made it, what that does next (None: it has ended), what new threads do first (perhaps with some
 that were known), and who is asleep afterwards."""
@@ -154,7 +155,7 @@ class Program(Protocol):
         """From the start, steps that were made before."""
 
     def go_on(
-        self, past: Sequence[Event] | None, event: Event, asleep: Asleep, most: int
+        self, past: Sequence[Move] | None, step: Move, asleep: Asleep, most: int
     ) -> tuple[int, list[Moment], Sequence[Found]]:
         """Make this step, and go on as long as you like, at most so many steps in all: with the thread that moved
         last, if it is enabled, not asleep, and has no choice; else with the first such thread.  If there is a `past`,
@@ -222,7 +223,7 @@ class Host:
         return ()
 
     def go_on(
-        self, past: Sequence[Event] | None, event: Event, asleep: Asleep, most: int
+        self, past: Sequence[Move] | None, step: Move, asleep: Asleep, most: int
     ) -> tuple[int, list[Moment], Sequence[Found]]:
         raise NotImplementedError
 

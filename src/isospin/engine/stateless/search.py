@@ -185,7 +185,7 @@ class Search:
         self.result.transitions += 1
         known, past = node.known, 0
         if self.keeps_order:
-            past = self.trail.push(event, known)
+            past = self.trail.push(thread, choice, event.op, known)
             known = known.copy()
             known[thread] = past
             for other in self.program.carried():

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .dpor import Dpor
-from .protocol import Asleep, Event, Moment, Op, Program, Thread, dependent, make_event
+from .protocol import Asleep, Moment, Op, Program, Thread, dependent
 from .search import Asked, Crossing, Node
 from .trail import Bits
 
@@ -20,6 +20,7 @@ class Straight(Dpor):
     def __init__(self, program: Program, asked: Asked) -> None:
         super().__init__(program, asked)
         self.sleep: list[Asleep] = []  # of each state of the execution: threads that need not be explored there
+        self.steps: list[tuple[Thread, int, Op]] = []  # the events of the trail again, as what Python unpacks quickly
         self.forks: dict[int, Crossing] = {}  # the states in which not only one thing has to be explored
         self.pending: dict[Thread, Op] = {}  # what the threads do next in the last state
         self.knows: dict[Thread, Bits] = {}  # what each thread knows there
@@ -32,7 +33,7 @@ class Straight(Dpor):
     def is_born(self, thread: Thread, depth: int) -> bool:
         return self.births[thread] <= depth
 
-    def explores(self, thread: Thread, depth: int) -> bool:
+    def covered(self, thread: Thread, depth: int) -> bool:
         return thread in self.sleep[depth] or (depth in self.forks and thread in self.forks[depth].todo)
 
     def want(self, thread: Thread, depth: int) -> None:
@@ -56,7 +57,7 @@ class Straight(Dpor):
             if first is None:
                 self.turn_back()
             else:
-                self.go_on(None, first, None)
+                self.go_on(False, first, None)
             first = self.arrive()
 
     def is_left(self) -> bool:
@@ -88,13 +89,14 @@ class Straight(Dpor):
         self.tick()
         return None
 
-    def go_on(self, past: Sequence[Event] | None, thread: Thread, choice: int | None) -> None:
-        """Explore the thread after the events of the trail, and what comes behind it; without a choice: all choices."""
+    def go_on(self, again: bool, thread: Thread, choice: int | None) -> None:
+        """Explore the thread after the events of the trail, which may have to be made again, and what comes behind it;
+        without a choice: all of them."""
         depth, op = len(self.trail.events), self.pending[thread]
         asleep = {t: other for t, other in self.sleep[depth].items() if not dependent(other, op)}
-        choices, moments, found = self.program.go_on(
-            past, make_event((thread, choice or 0, op)), asleep, self.deepest - depth
-        )
+        step = (thread, choice or 0, op)
+        past = self.steps if again else None
+        choices, moments, found = self.program.go_on(past, step, asleep, self.deepest - depth)
         if choice is None and choices > 1:
             self.forks.setdefault(depth, Crossing()).choices = list(range(choices - 1, 0, -1))
         self.result.transitions += len(moments)
@@ -104,15 +106,17 @@ class Straight(Dpor):
 
     def follow(self, choice: int, moments: Sequence[Moment]) -> None:
         """What the program did comes to the trail."""
-        sleep, pending, knows, push = self.sleep, self.pending, self.knows, self.trail.push
-        for thread, op, born, asleep in moments:
+        sleep, steps, pending, knows, push = self.sleep, self.steps, self.pending, self.knows, self.trail.push
+        for thread, after, born, asleep in moments:
+            op = pending[thread]
             sleep.append(asleep)
-            knows[thread] = past = push(make_event((thread, choice, pending[thread])), knows)
+            steps.append((thread, choice, op))
+            knows[thread] = past = push(thread, choice, op, knows)
             choice = 0
-            if op is None:
+            if after is None:
                 del pending[thread]
             else:
-                pending[thread] = op
+                pending[thread] = after
             if born:
                 self.bear(born, past)
 
@@ -126,7 +130,7 @@ class Straight(Dpor):
     def turn_back(self) -> None:
         """To the last state in which something is left to be explored, and on from there."""
         depth = max(self.forks)
-        node, (thread, _, op) = self.forks[depth], self.trail.events[depth]
+        node, (thread, _, op) = self.forks[depth], self.steps[depth]
         self.take_back(depth)
         choice: int | None = None
         if node.choices:
@@ -135,15 +139,15 @@ class Straight(Dpor):
             node.explored += 1
             self.sleep[depth] = {**self.sleep[depth], thread: op}
             thread = node.todo.pop(0)
-        self.go_on(self.trail.events, thread, choice)
+        self.go_on(True, thread, choice)
 
     def take_back(self, depth: int) -> None:
         """Only the first events remain."""
-        events, before, pending, knows = self.trail.events, self.trail.before, self.pending, self.knows
-        for index in range(len(events) - 1, depth - 1, -1):
-            thread, _, op = events[index]
+        steps, before, pending, knows = self.steps, self.trail.before, self.pending, self.knows
+        for index in range(len(steps) - 1, depth - 1, -1):
+            thread, _, op = steps[index]
             pending[thread], knows[thread] = op, before[index]
-        del self.sleep[depth + 1 :]
+        del self.sleep[depth + 1 :], steps[depth:]
         self.trail.truncate(depth)
         self.analysed = min(self.analysed, depth)
         while next(reversed(self.births.values())) > depth:

@@ -11,12 +11,12 @@ after what is left.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from .protocol import JOIN, Event, Op, Own, Program, Thread, dependent
+from .protocol import JOIN, Event, Op, Own, Program, Thread, dependent, make_event
 
 Bits: TypeAlias = int  # a set of events of the trail: bit i is the event with index i
 Covered: TypeAlias = Callable[[Thread, int], bool]
@@ -53,7 +53,9 @@ class Accesses:
 
 
 NEVER = Accesses()
-Touched: TypeAlias = tuple[tuple[Accesses, ...], tuple[Accesses, ...]]  # what an operation reads, and what it writes
+PLAIN, WAITS, JOINS = 0, 1, 2
+Touched: TypeAlias = tuple[tuple[Accesses, ...], tuple[Accesses, ...], int]
+"""What an operation reads, what it writes, and whether it waits: for objects, or for ends of threads."""
 
 
 class Trail:
@@ -61,17 +63,17 @@ class Trail:
         self.events: list[Event] = []
         self.before: list[Bits] = []  # of each event: what its thread knew before it
         self.past: list[Bits] = []  # of each event: what happened before it, and itself
-        self.races_of: list[tuple[Bits, Sequence[int]]] = []
-        """Of each event: the earlier ones on which its operation depends; and those of them with which it races, and
-        nothing lies between."""
+        self.races_of: list[tuple[Bits, Sequence[int], int]] = []
+        """Of each event: the earlier ones on which its operation depends; those of them with which it races, and
+        nothing lies between; and whether it waits."""
         self.objects: dict[Hashable, Accesses] = {}
         self.touched: dict[Op, Touched] = {}  # by the operations that occurred
+        self.joined: dict[Op, list[Thread]] = {}  # the threads that they name
         self.later: dict[int, Bits] = {}  # what follows from an event, if that is known already
 
-    def push(self, event: Event, known: Mapping[Thread, Bits]) -> Bits:
+    def push(self, thread: Thread, choice: int, op: Op, known: Mapping[Thread, Bits]) -> Bits:
         """One more event; `known` is what each thread knows before.  What its thread knows after it."""
-        thread, _, op = event
-        reads, writes = self.touched.get(op) or self.touch(op)
+        reads, writes, waits = self.touched.get(op) or self.touch(op)
         found, bit = 0, 1 << len(self.events)
         for accesses in reads:
             found |= accesses.writes
@@ -80,26 +82,31 @@ class Trail:
             found |= accesses.all
             accesses.all |= bit
             accesses.writes |= bit
-        if op[0] == JOIN:
-            found |= joined(op, known)
+        if waits == JOINS:
+            for other in self.joined[op]:
+                found |= known.get(other, 0)
         found &= bit - 1  # not itself
         past, races = known[thread], NO_RACES
         self.before.append(past)
-        if found & ~past:
-            races, past = self.latest(found, past)
+        if unknown := found & ~past:
+            last = unknown.bit_length() - 1
+            races, past = (last,), past | self.past[last]
+            if unknown & ~past:
+                races, past = self.latest(found, known[thread])
         past |= bit
-        self.events.append(event)
+        self.events.append(make_event((thread, choice, op)))
         self.past.append(past)
-        self.races_of.append((found, races))
+        self.races_of.append((found, races, waits))
         return past
 
     def touch(self, op: Op) -> Touched:
         """What an operation touches that was not seen before."""
         for name in (*op.reads, *op.writes):
             self.objects.setdefault(name, Accesses())
-        found = self.touched[op] = (
-            tuple(self.objects[name] for name in op.reads), tuple(self.objects[name] for name in op.writes),
-        )  # fmt: skip
+        reads, writes = (tuple(self.objects[name] for name in names) for names in (op.reads, op.writes))
+        found = self.touched[op] = reads, writes, JOINS if op.kind == JOIN else WAITS if op.waits else PLAIN
+        # What the threads did that a join waits for: their ends need not be events, their last ones are.
+        self.joined[op] = [name.thread for name in op.reads if isinstance(name, Own)]
         return found
 
     def latest(self, conflicts: Bits, before: Bits) -> tuple[Sequence[int], Bits]:
@@ -131,7 +138,7 @@ class Trail:
                 accesses.writes &= rest
             return
         for _, _, op in events:
-            for accesses in chain(*self.touched[op]):
+            for accesses in chain(*self.touched[op][:2]):
                 accesses.all &= rest
                 accesses.writes &= rest
 
@@ -160,7 +167,7 @@ class Trail:
             conflicts = self.conflicting(op)
             immediate = self.latest(conflicts, before)[0]
         else:
-            conflicts, immediate = self.races_of[index]
+            conflicts, immediate, _ = self.races_of[index]
         if op.waits:
             for first, kept in self.cuts(program, thread, op, before, index, covered):
                 yield make_reversal((first, kept, thread, op, conflicts, before))
@@ -184,10 +191,10 @@ class Trail:
         for name in deciding:
             accesses = self.accesses(name)
             others = accesses.all if name in op.writes else accesses.writes
-            places: Iterable[int] = indices(others & ~before & earlier)
+            places = others & ~before & earlier
             if len(deciding) == 1:
                 places = self.promising(program, places, accesses.writes, thread, op, before, covered)
-            ends = [self.following(i) for i in places]
+            ends = [self.following(i) for i in indices(places)]
             gone |= {g | end for end in ends for g in gone}
             if len(gone) > MOST_CUTS:
                 raise TooManyCuts
@@ -197,21 +204,21 @@ class Trail:
             yield first, self.without(bits | own, first)
 
     def promising(
-        self, program: Program, places: Iterable[int], writes: Bits, thread: Thread, op: Op, before: Bits,
-        covered: Covered,
-    ) -> list[int]:  # fmt: skip
+        self, program: Program, places: Bits, writes: Bits, thread: Thread, op: Op, before: Bits, covered: Covered
+    ) -> Bits:
         """Of the accesses to the one object that decides: those before which the operation may have to be tried."""
-        events, alone, found = self.events, op.guards is None, []
-        for i in places:
-            if writes >> i & 1:
-                # SOUND: all later accesses follow from a write, so nothing that is left keeps it from coming first.
-                if alone and not before >> i and covered(thread, i):
-                    continue
-                last = (writes & (1 << i) - 1).bit_length() - 1
-                if program.lets(events[last][2] if last >= 0 else None, op) is False:
-                    continue
-            found.append(i)
-        return found
+        events, alone, rest = self.events, op.guards is None, places & writes
+        while rest:
+            bit = rest & -rest
+            rest ^= bit
+            # SOUND: all later accesses follow from a write, so nothing that is left keeps it from coming first.
+            if alone and before < bit and covered(thread, bit.bit_length() - 1):
+                places ^= bit
+                continue
+            last = (writes & bit - 1).bit_length() - 1
+            if program.lets(events[last][2] if last >= 0 else None, op) is False:
+                places ^= bit
+        return places
 
     def lets(self, program: Program, index: int, name: Hashable, op: Op) -> bool | None:
         """Can the operation, which waits for one object, be executed after what is left if an access to that object is
@@ -263,15 +270,6 @@ class Trail:
             if answer is not None:
                 return answer
         return program.admits([*self.events[:depth], *self.chosen(kept)], thread, op)
-
-
-def joined(op: Op, known: Mapping[Thread, Bits]) -> Bits:
-    """What the threads did that a join waits for.  Their ends need not be events: their last ones are."""
-    bits = 0
-    for name in op.reads:
-        if isinstance(name, Own):
-            bits |= known.get(name.thread, 0)
-    return bits
 
 
 def indices(bits: Bits) -> Iterator[int]:

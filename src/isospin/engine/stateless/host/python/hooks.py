@@ -346,6 +346,8 @@ def new(thing: Any) -> Any:
 
 
 def binary(name: str, first: Any, second: Any, site: int) -> Any:
+    if type(first) in SIMPLE and type(second) in SIMPLE:  # then nothing is learnt that was not known
+        return OPERATORS[name](first, second)
     if type(first) not in SIMPLE:
         touch(first, site)
     if type(second) not in SIMPLE:
@@ -358,6 +360,8 @@ def binary(name: str, first: Any, second: Any, site: int) -> Any:
 
 
 def compare(name: str, first: Any, second: Any, site: int) -> Any:
+    if type(first) in SIMPLE and type(second) in SIMPLE:
+        return OPERATORS[name](first, second)
     if type(first) not in SIMPLE:
         touch(first, site)
     if type(second) not in SIMPLE:

@@ -21,7 +21,7 @@ try:
 except ImportError:  # the message is made in program.py
     greenlet = None
 
-from ...protocol import Asleep, Event, Found, Moment, Op, Own, dependent
+from ...protocol import Asleep, Found, Moment, Move, Op, Own, dependent
 from .records import WHOLE, Fiber, Memory, Named, Place, Record, part, place_text
 from .watchdog import Blocked
 
@@ -124,7 +124,7 @@ class Kernel:
         self.tossing: dict[int, int | Callable[[], int]] = {}  # those that have several choices, and how many
         self.dash: Dash | None = None
         self.astray = False  # the plan cannot be followed
-        self.plan: list[Event] = []  # steps to be made again before the hub is asked, the last one first
+        self.plan: list[Move] = []  # steps to be made again before the hub is asked, the last one first
 
     # ---------------------------------------------------------------------------------------------- fibers
 
@@ -362,19 +362,19 @@ class Kernel:
                 me.touched = (place.thing, place.key, write)
             if get_ident() != self.system_thread:
                 raise RuntimeError(FOREIGN)
-            self.pause(me, tid, place.ops[write])
-            if place.owner != tid:
-                if place.hidden or self.wants_races:
-                    self.meet(place, write, site, me)
-                else:  # two accesses that are both visible need no check: the search reorders them
-                    place.owner = tid if place.owner is None else SEVERAL
+            self.pause(me, tid, place.writing if write else place.reading)
+            if place.hidden or self.wants_races:
+                self.meet(place, write, site, me)
+            elif place.owner != SEVERAL:  # two accesses that are both visible need no check: the search reorders them
+                place.owner = tid if place.owner is None or place.owner == tid else SEVERAL
         else:
             place.hidden = True
             if place.owner is None:
                 place.owner = tid
             elif place.owner != tid:
                 place.owner = SEVERAL
-                self.compare(place, write, site, me)
+                if place.written_in & ~me.known or (write and place.read_in & ~me.known):
+                    self.compare(place, write, site, me)
         if write:
             me.effects += 1
             place.writes[tid, site] = period = me.period

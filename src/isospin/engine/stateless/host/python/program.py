@@ -9,7 +9,7 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from .....errors import NOWHERE, Location, SourceError, UsageError
-from ...protocol import Asleep, Event, Found, Host, Moment, Op, Renaming, Thread
+from ...protocol import Asleep, Event, Found, Host, Moment, Move, Op, Renaming, Thread
 from . import hooks
 from .kernel import Dash, Kernel, installed
 from .loading import Session
@@ -190,16 +190,16 @@ class PythonProgram(Host):
                 raise Uncontrollable(CHANGES)
 
     def go_on(
-        self, past: Sequence[Event] | None, event: Event, asleep: Asleep, most: int
+        self, past: Sequence[Move] | None, step: Move, asleep: Asleep, most: int
     ) -> tuple[int, list[Moment], Sequence[Found]]:
         if past is not None:
             self.restart()
         kernel = self.now
         dash = kernel.dash = Dash(kernel, asleep, most)
         if past:
-            kernel.plan = [event, *reversed(past)]
-            event = kernel.plan.pop()
-        found = self.step(event.thread, event.choice)
+            kernel.plan = [step, *reversed(past)]
+            step = kernel.plan.pop()
+        found = self.step(step[0], step[1])
         if kernel.plan or kernel.astray:
             raise Uncontrollable(CHANGES)
         kernel.dash = None

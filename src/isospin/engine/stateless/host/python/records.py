@@ -32,14 +32,14 @@ class Named:
 class Place:
     """One attribute, variable or item: who read and wrote it, when, and where in the source."""
 
-    __slots__ = ("hidden", "key", "name", "ops", "owner", "read_in", "reads", "thing", "version", "writes",
-                 "written_in")  # fmt: skip
+    __slots__ = ("hidden", "key", "name", "owner", "read_in", "reading", "reads", "thing", "version", "writes",
+                 "writing", "written_in")  # fmt: skip
 
     def __init__(self, thing: Any, key: Hashable, name: Hashable, ops: tuple[Op, Op]) -> None:
         self.thing = thing
         self.key = key
         self.name = name
-        self.ops = ops  # reading it, writing it
+        self.reading, self.writing = ops  # the operations
         self.version = 0
         self.owner: int | None = None  # the only thread that accessed it so far, or SEVERAL
         self.hidden = False  # it is also accessed where the scheduler is not asked
