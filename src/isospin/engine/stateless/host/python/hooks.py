@@ -321,9 +321,10 @@ def new(thing: Any) -> Any:
 
 
 def binary(name: str, first: Any, second: Any, site: int) -> Any:
-    if type(first) not in SIMPLE or type(second) not in SIMPLE:
-        k = K
-        k.access_all(everything(k, (first, second)) if name == "Mod" else top(k, (first, second)), site)
+    if type(first) in SIMPLE and type(second) in SIMPLE:  # then nothing is learnt that was not known
+        return OPERATORS[name](first, second)
+    k = K
+    k.access_all(everything(k, (first, second)) if name == "Mod" else top(k, (first, second)), site)
     value = OPERATORS[name](first, second)
     if methods(type(value)) is not None:
         new(value)
@@ -332,7 +333,9 @@ def binary(name: str, first: Any, second: Any, site: int) -> Any:
 
 
 def compare(name: str, first: Any, second: Any, site: int) -> Any:
-    if (type(first) not in SIMPLE or type(second) not in SIMPLE) and not K.alone:
+    if type(first) in SIMPLE and type(second) in SIMPLE:
+        return OPERATORS[name](first, second)
+    if not K.alone:
         K.access_all(everything(K, (first, second)), site)
     value = OPERATORS[name](first, second)
     K.running.log.append(value)

@@ -19,6 +19,7 @@ from .kernel import Kernel, has_hooks
 from .records import WHOLE, Memory, Record
 
 FAILED = "isospin: an exception"  # what a thread learns from one
+NO_MORE = object()  # behind the last item
 MOST_LAYERS = 8  # iterators over iterators
 
 K: Kernel = Kernel(Memory())  # see `hooks.activate`
@@ -88,9 +89,8 @@ def steps(k: Kernel, thing: Any, container: Any, site: int) -> Iterator[Any]:
                 place.hidden = True
                 place.reads[me.tid, site] = period
                 place.read_in |= 1 << period
-        try:
-            value = next(iterator)
-        except StopIteration:
+        value = next(iterator, NO_MORE)
+        if value is NO_MORE:
             me.log.append(FAILED)
             return
         me.log.append(value)

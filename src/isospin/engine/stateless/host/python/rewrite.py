@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from types import CodeType
 from typing import Any, NamedTuple
 
-from .scopes import Scope, Scopes, is_deferred, resolve, walk
+from .scopes import FIELDS, Scope, Scopes, Visitor, fields_with_nodes, is_deferred, resolve, walk
 from .syntax import (
     CONTROLLED,
     blocks,
@@ -77,20 +77,24 @@ def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()
     """A module with hooks.  Globals that are bound once get none, unless they are known as `variable`."""
     tree = ast.parse(source, file)
     classes = frozenset((s.lineno, s.name) for s in tree.body if isinstance(s, ast.ClassDef) and is_plain_class(s))
-    sites.blocks[file] = list(blocks(tree))
-    rewriter = Rewriter(tree, source, file, sites, set(variable))
+    nodes = walk(tree)
+    sites.blocks[file] = list(blocks(nodes))
+    rewriter = Rewriter(tree, nodes, source, file, sites, set(variable))
     located(rewriter.module(tree))
     code = compile(tree, file, "exec", dont_inherit=True)
     return Rewritten(code, frozenset(rewriter.variable), frozenset(rewriter.private), classes)
 
 
-class Rewriter(ast.NodeTransformer):
-    def __init__(self, tree: ast.Module, source: str, file: str, sites: Sites, variable: set[str]) -> None:
+class Rewriter(Visitor):
+    def __init__(
+        self, tree: ast.Module, nodes: Sequence[ast.AST], source: str, file: str, sites: Sites, variable: set[str]
+    ) -> None:
+        super().__init__()
         self.lines = source.splitlines()
         self.file = file
         self.sites = sites
         self.counts: Counter[tuple[Site, str]] = Counter()
-        self.scopes = Scopes(tree)
+        self.scopes = Scopes(tree, nodes)
         self.here = self.scopes.top
         self.class_name = ""
         self.functions: list[str] = []
@@ -103,6 +107,24 @@ class Rewriter(ast.NodeTransformer):
         # SOUND: no other code of the module names them, and if code elsewhere does, that is seen (`hooks.homes`).
         self.private = again - variable - set(self.scopes.declared) - self.scopes.named_elsewhere()
         self.variable = (variable | again | set(self.scopes.declared)) - self.private
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Put what comes of the nodes below in their places."""
+        for name in FIELDS.get(type(node)) or fields_with_nodes(type(node)):
+            value = getattr(node, name, None)
+            if type(value) is list:
+                value[:] = self.visited(value)
+            elif isinstance(value, ast.AST):
+                setattr(node, name, self.visit(value))
+        return node
+
+    def visited(self, values: list[Any]) -> Iterator[Any]:
+        for value in values:
+            new = self.visit(value) if isinstance(value, ast.AST) else value
+            if type(new) is list:
+                yield from new
+            else:
+                yield new
 
     def module(self, tree: ast.Module) -> ast.Module:
         head = 0

@@ -148,8 +148,8 @@ class Comparison:
     def name(self, thing: Any) -> Any:
         if isinstance(thing, Sync):
             return thing.name
-        if isinstance(thing, Thread) and thing._fiber is not None:
-            return Own(thing._fiber.tid, "thread")
+        if isinstance(thing, Thread):
+            return self.kernel.name(thing) if thing._fiber is None else Own(thing._fiber.tid, "thread")
         record = self.kernel.records.get(id(thing))
         return None if record is None or record.thing is not thing else record.name
 
@@ -216,7 +216,7 @@ def iterator_parts(one: Any, other: Any) -> list[Pair]:
 def attributes(one: Any, other: Any) -> list[Pair]:
     first, second = getattr(one, "__dict__", None), getattr(other, "__dict__", None)
     if isinstance(one, Thread):
-        hidden = ("_fiber", "_name", "_number", "_target", "_args", "_kwargs", "_maker", "_daemonic")
+        hidden = ("_fiber", "_name", "_number", "_target", "_args", "_kwargs", "_maker", "_made", "_daemonic")
         first = {k: v for k, v in (first or {}).items() if k not in hidden}
         second = {k: v for k, v in (second or {}).items() if k not in hidden}
     if not isinstance(first, dict) or not isinstance(second, dict):
