@@ -90,6 +90,8 @@ class Writer:
             lambda: f"PUT({self.cell()}->who, (uintptr_t)pthread_self());",
             lambda: f"if (GET({self.cell()}->who) == (uintptr_t)pthread_self()) {self.inner(depth)}",
             lambda: f"{self.cell()}->plain++;",
+            self.published,
+            self.observed,
         ]
         if self.cells in ("global", "local"):
             found += [
@@ -112,6 +114,16 @@ class Writer:
         """Under the lock of a cell, mostly the same one."""
         of, what = self.cell(), self.random.choice(("a = p->plain;", "p->plain++;", "p->plain = b + 1;"))
         return f"{{ struct cell *p = {of}; pthread_mutex_lock(&p->lock); {what} pthread_mutex_unlock(&p->lock); }}"
+
+    def published(self) -> str:
+        """Without a lock, and whoever sees it may know or not."""
+        order = self.random.choice(("release", "relaxed"))
+        store = f"atomic_store_explicit(&p->v, 3, memory_order_{order});"
+        return f"{{ struct cell *p = {self.cell()}; p->plain = 1; {store} }}"
+
+    def observed(self) -> str:
+        order, of = self.random.choice(("acquire", "relaxed")), self.cell()
+        return f"if (atomic_load_explicit(&{of}->v, memory_order_{order}) == 3) b = {of}->plain;"
 
     def inner(self, depth: int) -> str:
         return "{ " + (self.statement(depth - 1) if depth > 0 else "a++;") + " }"

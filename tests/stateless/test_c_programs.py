@@ -90,12 +90,16 @@ def test_philosophers_of_whom_one_takes_the_right_fork_first(n: int) -> None:
     assert (result.executions, result.findings) == (2**n - 2, [])
 
 
-ORBITS = [("lockers", 4, 1), ("counter", 3, 6), ("store_buffering_ring", 4, 5), ("philosophers_ring", 3, 3)]
+ORBITS = [
+    ("lockers", 4, 1), ("counter", 3, 6), ("store_buffering_ring", 4, 5), ("philosophers_ring", 3, 3),
+    ("philosophers_list", 3, 3), ("arguments", 4, 1),
+]  # fmt: skip
 MORE_ORBITS = [
     *(("lockers", n, 1) for n in (2, 3, 5, 6, 7, 8)), ("counter", 2, 2), ("counter", 4, 24),
     *(("readers", n, n + 1) for n in range(2, 9)),
     *(("store_buffering_ring", n, t) for n, t in ((2, 2), (3, 3), (5, 7), (6, 13))),
-    *(("philosophers_ring", n, t) for n, t in ((2, 2), (4, 5), (5, 7), (6, 13))),
+    *((f"philosophers_{kind}", n, t) for kind in ("ring", "list") for n, t in ((2, 2), (4, 5), (5, 7), (6, 13))),
+    *(("arguments", n, 1) for n in (2, 3, 5)),
 ]  # fmt: skip
 
 
@@ -113,6 +117,25 @@ def test_numbers_of_orbits(name: str, n: int, orbits: int) -> None:
 @pytest.mark.parametrize(("name", "n", "orbits"), MORE_ORBITS)
 def test_all_numbers_of_orbits(name: str, n: int, orbits: int, compiler: str) -> None:
     assert check(built(name, f"-DN={n}", compiler=compiler), symmetry=True).executions <= orbits
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_threads_of_cpp_are_symmetric(compiler: str) -> None:
+    executable = build.build([TRACES / "workers.cpp"], ["-DN=4"], compiler)
+    assert [check(executable, symmetry).executions for symmetry in (False, True)] == [24, 1]
+
+
+@pytest.mark.parametrize("name", ["philosophers_ring", "arguments"])
+def test_the_search_in_python_finds_the_same_symmetry(name: str) -> None:
+    executable = built(name, "-DN=3")
+    program = CProgram(executable, answers=places(executable))
+    try:
+        oracle = search_in_python(program, "dpor", Asked(all_errors=True, symmetry="discovered"))
+    finally:
+        program.close()
+    result = check(executable, symmetry=True)
+    assert (result.executions, result.blocked) == (oracle.executions, oracle.blocked)
 
 
 # ------------------------------------------------------------------------------------------------ ways to run

@@ -415,6 +415,55 @@ static int links(void) /* what the first cells have in common is not the same fo
     return run(made(&linked[0], &linked[2]), made(&linked[1], &linked[3]), NULL, compares);
 }
 
+static pthread_mutex_t gate;
+struct role {
+    struct cell *_Atomic *slot;
+    long gives, secret;
+};
+static struct cell *_Atomic slots[2];
+static struct role roles[4];
+static atomic_long told;
+
+static void *takes(struct cell *_Atomic *slot)
+{
+    struct cell *cell = atomic_exchange(slot, NULL);
+    pthread_mutex_lock(&gate);
+    atomic_store(&cell->value, 1);
+    pthread_mutex_unlock(&gate);
+    return NULL;
+}
+
+static void *gives(struct role *role)
+{
+    long secret = role->secret;
+    atomic_store(role->slot, calloc(1, sizeof(struct cell)));
+    pthread_mutex_lock(&gate);
+    atomic_store(&told, secret);
+    pthread_mutex_unlock(&gate);
+    return NULL;
+}
+
+static void *plays(void *given)
+{
+    struct role *role = given;
+    return role->gives ? gives(role) : takes(role->slot);
+}
+
+static int half(void) /* the first and the third have what the second and the fourth gave them, who are not alike */
+{
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++) {
+        roles[i].slot = &slots[i / 2];
+        roles[i].gives = i % 2;
+        roles[i].secret = i == 3;
+    }
+    for (int i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, plays, &roles[i]);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+
 static int stale(void) /* one of them was freed */
 {
     struct cell *one = calloc(1, sizeof *one), *other = calloc(1, sizeof *other);
@@ -423,7 +472,6 @@ static int stale(void) /* one of them was freed */
 }
 
 static struct cell loose_cells[2];
-static pthread_mutex_t gate;
 static void *holds(void *given)
 {
     struct seat *seat = given;
@@ -450,6 +498,6 @@ int main(int count, char **words)
     SCENE(ring) SCENE(two) SCENE(variables) SCENE(locals) SCENE(blocks) SCENE(freeing) SCENE(embedded) SCENE(whole)
     SCENE(themselves) SCENE(value) SCENE(tag) SCENE(walk) SCENE(element) SCENE(stride) SCENE(distance) SCENE(library)
     SCENE(naming) SCENE(later) SCENE(later_local) SCENE(later_block) SCENE(keeping) SCENE(third) SCENE(packed) SCENE(sizes)
-    SCENE(chain) SCENE(owner) SCENE(history) SCENE(ahead) SCENE(links) SCENE(stale) SCENE(loose)
+    SCENE(chain) SCENE(owner) SCENE(history) SCENE(ahead) SCENE(links) SCENE(stale) SCENE(loose) SCENE(half)
     return 2;
 }

@@ -392,11 +392,11 @@ static const char *difference_of(int thread)
 static const char *difference_of_any(int first)
 {
     const char *found = difference_of(first);
-    if (found || (map.to[map.to[first]] == first && !map.count)) /* an exchange of two regions is its own inverse */
+    thread_set others = those_that_move() & ~((thread_set)1 << first);
+    if (!map.count && !(others & (others - 1))) /* an exchange of two regions is its own inverse */
         return found;
-    for (int i = 0; i < now.threads && !found; i++)
-        if (map.to[i] != i && i != first)
-            found = difference_of(i);
+    for (; others && !found; others &= others - 1)
+        found = difference_of(__builtin_ctzl(others));
     return found;
 }
 

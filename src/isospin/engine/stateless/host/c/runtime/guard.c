@@ -78,24 +78,28 @@ static bool widen(struct guard *guard, thread_set users, thread_set writers, con
 
 /* SOUND: executions that are left out are images of others under the renamings that were found good, and of images.  So what
  * holds for the granule at an address in all executions must hold for its images, too. */
+static void spread(uintptr_t address);
+
+static void spread_by(const struct renaming *renaming, uintptr_t address)
+{
+    const struct guard *guard = shadow_guard(address);
+    thread_set users = renaming_of_set(renaming, guard->users), writers = renaming_of_set(renaming, guard->writers);
+    uintptr_t lock[2], last = 0;
+    for (int i = 0; i < 2; i++)
+        lock[i] = guard->lock[i] ? renaming_image(renaming, guard->lock[i]) : 0;
+    bool cells = address < renaming->high && address + 8 > renaming->low; /* perhaps more than one in these bytes */
+    for (uintptr_t byte = address; byte < address + 8; byte += cells ? 1 : 8) {
+        uintptr_t there = renaming_image(renaming, byte) & ~(uintptr_t)7;
+        if (there != last && widen(shadow_guard(there), users, writers, lock))
+            spread(there);
+        last = there;
+    }
+}
+
 static void spread(uintptr_t address)
 {
-    for (unsigned r = 0; r < races->renaming_count; r++) {
-        const struct renaming *renaming = races->renamings[r];
-        const struct guard *guard = shadow_guard(address);
-        uintptr_t lock[2], last = 0;
-        for (int i = 0; i < 2; i++)
-            lock[i] = guard->lock[i] ? renaming_image(renaming, guard->lock[i]) : 0;
-        for (uintptr_t byte = address; byte < address + 8; byte++) {
-            uintptr_t there = renaming_image(renaming, byte) & ~(uintptr_t)7;
-            if (there == last)
-                continue;
-            last = there;
-            thread_set users = renaming_of_set(renaming, guard->users), writers = renaming_of_set(renaming, guard->writers);
-            if (widen(shadow_guard(there), users, writers, lock))
-                spread(there);
-        }
-    }
+    for (unsigned i = 0; i < races->renaming_count; i++)
+        spread_by(races->renamings[i], address);
 }
 
 void guard_access(struct guard *guard, uintptr_t address, int thread, bool writes)
