@@ -191,7 +191,7 @@ def test_what_is_printed_is_shown_only_in_the_trace(tmp_path: Path, capfd: pytes
 def test_several_files_flags_and_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.c").write_text(
         "#include <assert.h>\n#include <stdlib.h>\nint limit(void);\n"
-        "int main(int n, char **words) { assert(atoi(words[1]) < limit()); return n; }"
+        "int main(int n, char **words) { assert(atoi(words[1]) < limit()); return n - 2; }"
     )
     (tmp_path / "b.c").write_text("int limit(void) { return LIMIT; }")
     files = [str(tmp_path / "a.c"), str(tmp_path / "b.c")]

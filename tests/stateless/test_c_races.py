@@ -26,7 +26,7 @@ Clock = dict[int, int]
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("races") / "race_log"
-    sources = [str(RUNTIME / f"{part}.c") for part in ("race", "shadow", "guard", "arena")]
+    sources = [str(RUNTIME / f"{part}.c") for part in ("race", "shadow", "guard", "renaming", "arena")]
     sources.append(str(HERE / "c" / "race_log.c"))
     subprocess.run([*compiler(), *FLAGS, "-O1", f"-I{RUNTIME}", *sources, "-o", str(made)], check=True)
     return made

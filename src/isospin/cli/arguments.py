@@ -210,7 +210,7 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
 
 def add_replay(command: argparse.ArgumentParser) -> None:
     add_common(command)
-    command.add_argument("trace", metavar="TRACE.json", help="saved by `isospin check --trace`")
+    command.add_argument("trace", metavar="TRACE.json", help="saved by `isospin check --trace`; or a trail of SPIN")
     command.add_argument("--gdb", action="store_true", help="C programs: run it inside gdb, stopped where it fails")
     command.set_defaults(run=run_replay)
 

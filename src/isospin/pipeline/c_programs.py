@@ -71,8 +71,8 @@ class CProgramOptions:
         seconds = 0 if self.max_step is None else max(1, round(self.max_step))
         wanted = {"note_races": not self.races, "leaks": self.leaks, "spurious": self.spurious, "reuse": self.reuse,
                   "seconds": seconds}  # fmt: skip
-        chosen = {name: int(value) for name, value in wanted.items() if value}
-        return chosen if self.time_outs is None else {**chosen, "time_outs": self.time_outs}
+        time_outs = {} if self.time_outs is None else {"time_outs": self.time_outs}  # none is a number, too
+        return {name: int(value) for name, value in wanted.items() if value} | time_outs
 
 
 def c_program_options(chosen: dict[str, Any]) -> CProgramOptions:

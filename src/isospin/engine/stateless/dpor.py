@@ -15,10 +15,10 @@ races that were seen: their reversals are explored later, where a sleeping threa
 from __future__ import annotations
 
 from .orbit import Seen, covering, fixing
-from .protocol import JOIN, Event, Op, Program, Thread, awake, dependent, make_event
-from .search import Asked, Node, Search, born
+from .protocol import JOIN, Event, Op, Program, Thread, awake, dependent
+from .search import Asked, Node, Search
 from .symmetry import Symmetry
-from .trail import Bits, Covered, Reversal, TooManyCuts, indices
+from .trail import PLAIN, WAITS, Bits, Reversal, TooManyCuts, indices
 
 
 class Dpor(Search):
@@ -28,7 +28,6 @@ class Dpor(Search):
         self.symmetric = asked.symmetry != "none"
         self.analysed = 0  # events of the trail whose races are known
         self.limited = asked.max_preemptions is not None
-        self.stepwise = self.symmetric or self.limited or program.save() is not None
 
     # ---------------------------------------------------------------- nodes
 
@@ -83,44 +82,16 @@ class Dpor(Search):
     def done(self, node: Node, thread: Thread) -> None:
         node.sleep[thread] = set().union(*node.memory.pop("choices", ())) if self.symmetric else None
 
-    def advance(self, node: Node) -> None:
-        """Without symmetry and bounds there is nothing to be decided before the execution ends."""
-        if self.stepwise:
-            super().advance(node)
-            return
-        thread, choice, depth = node.thread, node.choices.pop(), len(self.stack) - 1
-        if self.at != depth:
-            self.go_to(depth)
-        moments, found = self.program.go_on(thread, choice, node.sleep, self.deepest - depth)
-        self.at = depth + len(moments)
-        self.result.transitions += len(moments)
-        stack, push, past = self.stack, self.trail.push, 0
-        for thread, pending, enabled, asleep in moments:
-            before, known = node.pending, node.known.copy()
-            known[thread] = past = push(make_event((thread, choice, before[thread])), known)
-            if not pending.keys() <= before.keys():
-                born(known, pending.keys() - before.keys(), past)
-            node.thread, choice = thread, 0
-            node = Node(pending, enabled, None, known)
-            if asleep:
-                node.sleep.update(asleep)
-            stack.append(node)
-        stack.pop()
-        for other in self.program.carried():
-            node.known[other] |= past
-        for problem in found:
-            self.report(problem)
-        self.open(node)
-
     # ---------------------------------------------------------------- races
 
     def ended(self, node: Node) -> None:
         """Race detection for the events that are new since the last execution, and for those who wait at the end."""
-        events, immediate = self.trail.events, self.trail.immediate
+        events, races_of = self.trail.events, self.trail.races_of
         for index in range(self.first_new(), len(events)):
-            thread, _, op = events[index]
-            if immediate[index] or (op[3] and op[0] != JOIN):  # op.waits; a join has no races
-                self.analyse(thread, op, self.stack[index].known[thread], index)
+            _, races, waits = races_of[index]
+            if waits == WAITS or (races and waits == PLAIN):  # a join has none
+                event = events[index]
+                self.analyse(event.thread, event.op, self.trail.before[index], index)
         self.analysed = len(events)
         for thread, op in node.pending.items():
             if node.cut or (op.waits and thread not in node.enabled):
@@ -129,15 +100,23 @@ class Dpor(Search):
 
     def analyse(self, thread: Thread, op: Op, before: Bits, index: int | None) -> None:
         try:
-            for reversal in self.trail.races(self.program, thread, op, before, index, self.covered(thread)):
+            for reversal in self.trail.races(self.program, thread, op, before, index, self.covered):
                 self.reverse(reversal)
         except TooManyCuts:
             self.result.incomplete = "an operation waits for too many objects: not all orders were tried"
 
-    def covered(self, thread: Thread) -> Covered:
-        """Where the thread was explored, or will be."""
-        stack = self.stack
-        return lambda depth: thread in stack[depth].sleep or thread in stack[depth].todo
+    def covered(self, thread: Thread, depth: int) -> bool:
+        """Was the thread explored there, or will it be?"""
+        node = self.stack[depth]
+        return thread in node.sleep or thread in node.todo
+
+    def want(self, thread: Thread, depth: int) -> None:
+        """Explore the thread there."""
+        self.stack[depth].todo.append(thread)
+
+    def is_born(self, thread: Thread, depth: int) -> bool:
+        """Did the thread live there?"""
+        return thread in self.stack[depth].pending
 
     def first_new(self) -> int:
         """The first event that no execution before had: all behind it are new, too."""
@@ -146,15 +125,13 @@ class Dpor(Search):
     def reverse(self, reversal: Reversal) -> None:
         """Some thread with which the reversed order can begin must be explored where the race begins."""
         depth, kept, thread, _, conflicts, before = reversal
-        node = self.stack[depth]
-        todo, sleep = node.todo, node.sleep
-        if (thread in sleep or thread in todo) and not (conflicts & kept or before >> depth):  # it is one of them
+        if not (conflicts & kept or before >> depth) and self.covered(thread, depth):  # it is one of them
             return
-        first = [t for t in self.trail.initials(reversal) if t in node.pending]  # born by then
-        if any(t in todo or t in sleep for t in first):
+        first = [t for t in self.trail.initials(reversal) if self.is_born(t, depth)]
+        if any(self.covered(t, depth) for t in first):
             return
         if self.trail.admitted(self.program, reversal):
-            todo.append(thread if thread in first else first[0])
+            self.want(thread if thread in first else first[0], depth)
 
     # ---------------------------------------------------------------- symmetry
 

@@ -14,7 +14,7 @@ from ...errors import UsageError
 from .dpor import Dpor
 from .protocol import Event, Op, Program, Thread, awake
 from .search import Asked, Node
-from .trail import Covered, Reversal, can_start
+from .trail import Reversal, can_start
 
 ANY = -1  # all choices of a thread
 
@@ -37,7 +37,6 @@ class Optimal(Dpor):
         if asked.symmetry != "none":
             raise UsageError("--search optimal does not go together with symmetry; use --search dpor")
         super().__init__(program, asked)
-        self.stepwise = True
         self.several: set[tuple[Thread, Op]] = set()  # operations that have had several choices
 
     def begin(self, node: Node) -> None:
@@ -81,8 +80,8 @@ class Optimal(Dpor):
         else:
             self.tried(node)[thread] = tried
 
-    def covered(self, thread: Thread) -> Covered:
-        return lambda _: False
+    def covered(self, thread: Thread, depth: int) -> bool:
+        return False
 
     def first_new(self) -> int:
         # SOUND: also old races: whether a sleeping thread covers a reversal depends on all that follows the race.

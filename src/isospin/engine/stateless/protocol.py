@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from ...errors import NOWHERE, Location
 
@@ -113,12 +113,42 @@ class Renaming:
         guards = frozenset(map(self.object, op.guards)) if op.guards else op.guards
         return Op(op.kind, reads, writes, op.waits, guards)
 
+    @property
+    def inverse(self) -> Renaming:
+        return Renaming(self.name, inverse(self.threads), inverse(self.objects))
 
-Asleep: TypeAlias = Mapping[Thread, Any]  # threads that need not be explored, with what a search knows of them
+    def then(self, other: Renaming) -> Renaming:
+        """First this one, then the other."""
+        return Renaming(self.name, product(self.threads, other.threads), product(self.objects, other.objects))
 
 
-Moment: TypeAlias = tuple[Thread, Mapping[Thread, Op], Sequence[Thread], Asleep]
-"""A step that a thread made, and the state that it led to: what is pending, enabled and asleep."""
+Name = TypeVar("Name")
+
+
+def inverse(moved: Mapping[Name, Name]) -> dict[Name, Name]:
+    return {b: a for a, b in moved.items()}
+
+
+def product(first: Mapping[Name, Name], second: Mapping[Name, Name]) -> dict[Name, Name]:
+    made = {a: second.get(b, b) for a, b in first.items()}
+    made.update((a, b) for a, b in second.items() if a not in first)
+    return {a: b for a, b in made.items() if a != b}
+
+
+SWAP = "discovered swap"
+
+
+def swap(first: Thread, second: Thread) -> Renaming:
+    return Renaming(SWAP, {first: second, second: first})
+
+
+Asleep: TypeAlias = dict[Thread, Any]  # threads that need not be explored, with what a search knows of them
+
+
+Move: TypeAlias = tuple[Thread, int, Op]  # an event, or a tuple that has the same in it
+Moment: TypeAlias = tuple[Thread, Op | None, Mapping[Thread, Op], Asleep]
+"""A step: which thread made it, what that does next (None: it has ended), what new threads do first (perhaps with some
+that were known), and who is asleep afterwards."""
 
 
 def awake(asleep: Asleep, pending: Mapping[Thread, Op], thread: Thread) -> dict[Thread, Any]:
@@ -129,6 +159,8 @@ def awake(asleep: Asleep, pending: Mapping[Thread, Op], thread: Thread) -> dict[
 
 class Program(Protocol):
     """A program at some point of one execution."""
+
+    goes_on: bool  # it can go on by itself, see `go_on`
 
     def restart(self) -> None:
         """Back to the initial state."""
@@ -150,10 +182,14 @@ class Program(Protocol):
     def replay(self, past: Sequence[Event]) -> None:
         """From the start, steps that were made before."""
 
-    def go_on(self, thread: Thread, choice: int, asleep: Asleep, most: int) -> tuple[list[Moment], Sequence[Found]]:
-        """Step, and then go on as long as you like, at most so many steps: with the thread that moved last, if it is
-        enabled, not asleep, and has no choice; else with the first such thread.  What went wrong in the last step.
-        A step that carries other threads is the last one."""
+    def go_on(
+        self, past: Sequence[Move] | None, step: Move, asleep: Asleep, most: int
+    ) -> tuple[int, list[Moment], Sequence[Found]]:
+        """Make this step, and go on as long as you like, at most so many steps in all: with the thread that moved
+        last, if it is enabled, not asleep, and has no choice; else with the first such thread.  If there is a `past`,
+        start again and make those steps before.  `asleep` is who sleeps after the step, with what each does next.
+        How many choices the first step had, all new steps, and what went wrong in the last one.
+        Only for programs in which a step changes what its own thread does next, and nobody else."""
 
     def carried(self) -> Sequence[Thread]:
         """The other threads that the last step moved on (the partner of a rendezvous); mostly none."""
@@ -193,12 +229,18 @@ class Program(Protocol):
         waiters, thread ids in memory, and in the residual code or local state of other threads.  False if it is not
         known."""
 
+    def taking(self, first: Thread, second: Thread) -> Renaming | None:
+        """A renaming that takes the first thread to the second and is an automorphism of the program from the current
+        state on; None if none is known.  Mostly the exchange of the two, if they are alike."""
+
     def fixed(self, renaming: Renaming) -> str:
         """The same for any renaming: empty if the current state does not change under it, else what does."""
 
 
 class Host:
     """What hosts inherit: the answers of those who do not know better."""
+
+    goes_on = False
 
     def save(self) -> Any | None:
         return None
@@ -213,11 +255,9 @@ class Host:
         return ()
 
     def go_on(
-        self: Program, thread: Thread, choice: int, asleep: Asleep, most: int
-    ) -> tuple[list[Moment], Sequence[Found]]:
-        asleep = awake(asleep, self.pending(), thread) if asleep else {}
-        found = self.step(thread, choice)
-        return [(thread, self.pending(), self.enabled(), asleep)], found
+        self, past: Sequence[Move] | None, step: Move, asleep: Asleep, most: int
+    ) -> tuple[int, list[Moment], Sequence[Found]]:
+        raise NotImplementedError
 
     def replay(self: Program, past: Sequence[Event]) -> None:
         self.restart()
@@ -236,6 +276,9 @@ class Host:
 
     def alike(self, first: Thread, second: Thread) -> bool:
         return False
+
+    def taking(self: Program, first: Thread, second: Thread) -> Renaming | None:
+        return swap(first, second) if self.alike(*sorted((first, second))) else None
 
     def fixed(self, renaming: Renaming) -> str:
         return "this kind of program does not check declared permutations"

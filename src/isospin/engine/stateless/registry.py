@@ -10,6 +10,7 @@ from .persistent import Persistent
 from .protocol import Program
 from .random_walk import RandomWalk
 from .search import Asked, Result, Search
+from .straight import Straight
 
 SEARCHES: dict[str, type[Search]] = {
     "dfs": Plain,
@@ -24,4 +25,5 @@ SYMMETRIC = ("dfs", "persistent", "dpor")  # those that can use symmetry
 
 
 def explore(program: Program, search: str, asked: Asked) -> Result:
-    return SEARCHES[search](program, asked).run()
+    kind = Straight if search == "dpor" and Straight.suits(program, asked) else SEARCHES[search]
+    return kind(program, asked).run()

@@ -72,24 +72,30 @@ class Stop(Exception):
     """The search ends here; the reason is empty if it found what it looked for."""
 
 
-class Node:
-    """A state on the stack: what could happen in it, and what of that was explored."""
+class Crossing:
+    """A state on the stack: what was explored there, and what is still to be."""
 
-    __slots__ = (
-        "choices", "covered", "cut", "enabled", "explored", "known", "memory", "pending", "saved", "sleep", "thread",
-        "todo",
-    )  # fmt: skip
+    __slots__ = ("choices", "explored", "todo")
+
+    def __init__(self) -> None:
+        self.todo: list[Any] = []
+        self.choices: list[int] = []  # of the thread that is being explored, still to come
+        self.explored = 0  # children
+
+
+class Node(Crossing):
+    """A state on the stack, with what can happen in it."""
+
+    __slots__ = ("covered", "cut", "enabled", "known", "memory", "pending", "saved", "sleep", "thread")
 
     def __init__(
         self, pending: Mapping[Thread, Op], enabled: Sequence[Thread], saved: Any | None, known: dict[Thread, Bits]
     ) -> None:
+        super().__init__()
+        self.thread: Thread = -1  # being explored
+        self.sleep: dict[Thread, Any] = {}  # threads that need not be explored here (any more)
         self.pending, self.enabled, self.saved = pending, enabled, saved
         self.known = known  # of every living thread: what happened before its next operation
-        self.sleep: dict[Thread, Any] = {}  # threads that need not be explored here (any more)
-        self.todo: list[Any] = []
-        self.thread: Thread = -1  # being explored
-        self.choices: list[int] = []  # of that thread, still to be explored
-        self.explored = 0  # children
         self.cut = self.covered = False  # too deep; nothing that follows needs to be explored
         self.memory: dict[str, Any] = {}  # what a search keeps for itself
 
@@ -179,7 +185,7 @@ class Search:
         self.result.transitions += 1
         known, past = node.known, 0
         if self.keeps_order:
-            past = self.trail.push(event, known)
+            past = self.trail.push(thread, choice, event.op, known)
             known = known.copy()
             known[thread] = past
             for other in self.program.carried():
@@ -286,15 +292,17 @@ class Search:
                 Progress(result.executions, result.blocked, result.transitions, seconds, self.estimate())
             )
 
+    def crossings(self) -> Sequence[Crossing]:
+        return [node for node in self.stack if node.thread >= 0]
+
     def estimate(self) -> float:
         """How many executions there may be: those seen, divided by the part of the tree that was seen, if at each node
         all subtrees were alike (Knuth 1975)."""
         seen, share = 0.0, 1.0
-        for node in self.stack:
-            branches = node.explored + len(node.todo) + (node.thread >= 0)
-            if branches:
-                seen += share * node.explored / branches
-                share /= branches
+        for node in self.crossings():
+            branches = node.explored + len(node.todo) + 1
+            seen += share * node.explored / branches
+            share /= branches
         return self.result.executions / (seen + share) if self.result.executions else 1.0
 
 

@@ -11,14 +11,15 @@ after what is left.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from .protocol import JOIN, Event, Op, Own, Program, Thread, dependent
+from .protocol import JOIN, Event, Op, Own, Program, Thread, dependent, make_event
 
 Bits: TypeAlias = int  # a set of events of the trail: bit i is the event with index i
-Covered: TypeAlias = Callable[[int], bool]
+Covered: TypeAlias = Callable[[Thread, int], bool]
 MOST_CUTS = 4096
 NO_RACES: Sequence[int] = ()
 
@@ -41,42 +42,72 @@ class Reversal(NamedTuple):
 make_reversal: Callable[[tuple[int, Bits, Thread, Op, Bits, Bits]], Reversal] = partial(tuple.__new__, Reversal)
 
 
+class Accesses:
+    """Which events touch an object, and which of them write it."""
+
+    __slots__ = ("all", "writes")
+
+    def __init__(self) -> None:
+        self.all: Bits = 0
+        self.writes: Bits = 0
+
+
+NEVER = Accesses()
+PLAIN, WAITS, JOINS = 0, 1, 2
+Touched: TypeAlias = tuple[tuple[Accesses, ...], tuple[Accesses, ...], int]
+"""What an operation reads, what it writes, and whether it waits: for objects, or for ends of threads."""
+
+
 class Trail:
     def __init__(self) -> None:
         self.events: list[Event] = []
+        self.before: list[Bits] = []  # of each event: what its thread knew before it
         self.past: list[Bits] = []  # of each event: what happened before it, and itself
-        self.conflicts: list[Bits] = []  # of each event: the earlier ones on which its operation depends
-        self.immediate: list[Sequence[int]] = []  # of each event: those with which it races, and nothing lies between
-        self.touched: dict[Hashable, Bits] = {}  # of each object: the accesses to it
-        self.written: dict[Hashable, Bits] = {}  # and those of them that write
+        self.races_of: list[tuple[Bits, Sequence[int], int]] = []
+        """Of each event: the earlier ones on which its operation depends; those of them with which it races, and
+        nothing lies between; and whether it waits."""
+        self.objects: dict[Hashable, Accesses] = {}
+        self.touched: dict[Op, Touched] = {}  # by the operations that occurred
+        self.joined: dict[Op, list[Thread]] = {}  # the threads that they name
         self.later: dict[int, Bits] = {}  # what follows from an event, if that is known already
 
-    def push(self, event: Event, known: Mapping[Thread, Bits]) -> Bits:
+    def push(self, thread: Thread, choice: int, op: Op, known: Mapping[Thread, Bits]) -> Bits:
         """One more event; `known` is what each thread knows before.  What its thread knows after it."""
-        events, touched, written, found = self.events, self.touched, self.written, 0
-        bit = 1 << len(events)
-        thread, _, op = event
-        kind, reads, writes, _, _ = op
-        for name in reads:
-            found |= written.get(name, 0)
-            touched[name] = touched.get(name, 0) | bit
-        for name in writes:
-            accesses = touched.get(name, 0)
-            found |= accesses
-            touched[name] = accesses | bit
-            written[name] = written.get(name, 0) | bit
-        if kind == JOIN:
-            found |= joined(op, known)
+        reads, writes, waits = self.touched.get(op) or self.touch(op)
+        found, bit = 0, 1 << len(self.events)
+        for accesses in reads:
+            found |= accesses.writes
+            accesses.all |= bit
+        for accesses in writes:
+            found |= accesses.all
+            accesses.all |= bit
+            accesses.writes |= bit
+        if waits == JOINS:
+            for other in self.joined[op]:
+                found |= known.get(other, 0)
         found &= bit - 1  # not itself
-        before, races = known[thread], NO_RACES
-        if found & ~before:
-            races, before = self.latest(found, before)
-        past = before | bit
-        events.append(event)
+        past, races = known[thread], NO_RACES
+        self.before.append(past)
+        if unknown := found & ~past:
+            last = unknown.bit_length() - 1
+            races, past = (last,), past | self.past[last]
+            if unknown & ~past:
+                races, past = self.latest(found, known[thread])
+        past |= bit
+        self.events.append(make_event((thread, choice, op)))
         self.past.append(past)
-        self.conflicts.append(found)
-        self.immediate.append(races)
+        self.races_of.append((found, races, waits))
         return past
+
+    def touch(self, op: Op) -> Touched:
+        """What an operation touches that was not seen before."""
+        for name in (*op.reads, *op.writes):
+            self.objects.setdefault(name, Accesses())
+        reads, writes = (tuple(self.objects[name] for name in names) for names in (op.reads, op.writes))
+        found = self.touched[op] = reads, writes, JOINS if op.kind == JOIN else WAITS if op.waits else PLAIN
+        # What the threads did that a join waits for: their ends need not be events, their last ones are.
+        self.joined[op] = [name.thread for name in op.reads if isinstance(name, Own)]
+        return found
 
     def latest(self, conflicts: Bits, before: Bits) -> tuple[Sequence[int], Bits]:
         """Of events that conflict with an operation and that its thread does not know of: those with none in between;
@@ -94,29 +125,34 @@ class Trail:
         """Only the first events remain."""
         events, rest = self.events, (1 << count) - 1
         self.later.clear()
-        touched, written = self.touched, self.written
         if self.past:  # it is kept in order
-            few = len(touched) <= 2 * (len(events) - count)  # objects: then all at once is quicker
-            if few:
-                self.touched = {name: bits & rest for name, bits in touched.items()}
-                self.written = {name: bits & rest for name, bits in written.items()}
-            for _, _, (_, reads, writes, _, _) in () if few else events[count:]:
-                for name in reads:
-                    touched[name] &= rest
-                for name in writes:
-                    touched[name] &= rest
-                    written[name] &= rest
-            del self.past[count:], self.conflicts[count:], self.immediate[count:]
+            self.forget(events[count:], rest)
+            del self.before[count:], self.past[count:], self.races_of[count:]
         del events[count:]
+
+    def forget(self, events: Sequence[Event], rest: Bits) -> None:
+        """What was accessed by events that are taken back."""
+        if len(self.objects) <= 2 * len(events):  # then all at once is quicker
+            for accesses in self.objects.values():
+                accesses.all &= rest
+                accesses.writes &= rest
+            return
+        for _, _, op in events:
+            for accesses in chain(*self.touched[op][:2]):
+                accesses.all &= rest
+                accesses.writes &= rest
 
     def conflicting(self, op: Op) -> Bits:
         """The events on which an operation depends."""
         found = 0
         for name in op.reads:
-            found |= self.written.get(name, 0)
+            found |= self.accesses(name).writes
         for name in op.writes:
-            found |= self.touched.get(name, 0)
+            found |= self.accesses(name).all
         return found
+
+    def accesses(self, name: Hashable) -> Accesses:
+        return self.objects.get(name) or NEVER
 
     # ---------------------------------------------------------------- races
 
@@ -124,25 +160,28 @@ class Trail:
         self, program: Program, thread: Thread, op: Op, before: Bits, index: int | None, covered: Covered
     ) -> Iterator[Reversal]:
         """The races of an operation with earlier events: of the event at `index`, or of one that was not executed.
-        `before` is what its thread knows before it; `covered` tells where it need not come first any more."""
+        `before` is what its thread knows before it; `covered` tells where a thread need not come first any more."""
         if op.kind == JOIN:
             return
         if index is None:
             conflicts = self.conflicting(op)
             immediate = self.latest(conflicts, before)[0]
         else:
-            conflicts, immediate = self.conflicts[index], self.immediate[index]
+            conflicts, immediate, _ = self.races_of[index]
         if op.waits:
-            for first, kept in self.cuts(program, op, before, index, covered):
+            for first, kept in self.cuts(program, thread, op, before, index, covered):
                 yield make_reversal((first, kept, thread, op, conflicts, before))
             if op.guards is None:  # then the immediate ones are among them
                 return
         for cause in immediate:
+            # SOUND: the operation begins the reversed order by itself, since nothing behind must come before it.
+            if not (before >> cause or conflicts >> cause + 1) and covered(thread, cause):
+                continue
             kept = self.without(self.following(cause), cause)
             yield make_reversal((cause, kept, thread, op, conflicts, before))
 
     def cuts(
-        self, program: Program, op: Op, before: Bits, index: int | None, covered: Covered
+        self, program: Program, thread: Thread, op: Op, before: Bits, index: int | None, covered: Covered
     ) -> Iterator[tuple[int, Bits]]:
         # SOUND: whatever part of the earlier accesses to what decides lets the operation pass, one of these cuts leaves
         # exactly it.  Accesses to what it touches besides do not matter here: their races are immediate ones.
@@ -150,11 +189,12 @@ class Trail:
         earlier = -1 if index is None else (1 << index) - 1
         deciding = op.deciding
         for name in deciding:
-            accesses = (self.touched if name in op.writes else self.written).get(name, 0)
-            places: Iterable[int] = indices(accesses & ~before & earlier)
+            accesses = self.accesses(name)
+            others = accesses.all if name in op.writes else accesses.writes
+            places = others & ~before & earlier
             if len(deciding) == 1:
-                places = self.promising(program, places, name, op, before, covered)
-            ends = [self.following(i) for i in places]
+                places = self.promising(program, places, accesses.writes, thread, op, before, covered)
+            ends = [self.following(i) for i in indices(places)]
             gone |= {g | end for end in ends for g in gone}
             if len(gone) > MOST_CUTS:
                 raise TooManyCuts
@@ -164,25 +204,26 @@ class Trail:
             yield first, self.without(bits | own, first)
 
     def promising(
-        self, program: Program, places: Iterable[int], name: Hashable, op: Op, before: Bits, covered: Covered
-    ) -> list[int]:
+        self, program: Program, places: Bits, writes: Bits, thread: Thread, op: Op, before: Bits, covered: Covered
+    ) -> Bits:
         """Of the accesses to the one object that decides: those before which the operation may have to be tried."""
-        writes, events, alone, found = self.written.get(name, 0), self.events, op.guards is None, []
-        for i in places:
-            if writes >> i & 1:
-                # SOUND: all later accesses follow from a write, so nothing that is left keeps it from coming first.
-                if alone and not before >> i and covered(i):
-                    continue
-                last = (writes & (1 << i) - 1).bit_length() - 1
-                if program.lets(events[last][2] if last >= 0 else None, op) is False:
-                    continue
-            found.append(i)
-        return found
+        events, alone, rest = self.events, op.guards is None, places & writes
+        while rest:
+            bit = rest & -rest
+            rest ^= bit
+            # SOUND: all later accesses follow from a write, so nothing that is left keeps it from coming first.
+            if alone and before < bit and covered(thread, bit.bit_length() - 1):
+                places ^= bit
+                continue
+            last = (writes & bit - 1).bit_length() - 1
+            if program.lets(events[last][2] if last >= 0 else None, op) is False:
+                places ^= bit
+        return places
 
     def lets(self, program: Program, index: int, name: Hashable, op: Op) -> bool | None:
         """Can the operation, which waits for one object, be executed after what is left if an access to that object is
         cut off with all that follows from it?  None: not known without trying."""
-        writes = self.written.get(name, 0)
+        writes = self.accesses(name).writes
         if not writes >> index & 1:  # later accesses may be left
             return None
         last = (writes & (1 << index) - 1).bit_length() - 1
@@ -211,7 +252,7 @@ class Trail:
             who = self.events[i][0]
             if who not in seen:
                 seen.add(who)
-                if not self.conflicts[i] & kept:
+                if not self.races_of[i][0] & kept:
                     found.append(who)
         if reversal.thread not in seen and not reversal.conflicts & kept:
             found.append(reversal.thread)
@@ -229,15 +270,6 @@ class Trail:
             if answer is not None:
                 return answer
         return program.admits([*self.events[:depth], *self.chosen(kept)], thread, op)
-
-
-def joined(op: Op, known: Mapping[Thread, Bits]) -> Bits:
-    """What the threads did that a join waits for.  Their ends need not be events: their last ones are."""
-    bits = 0
-    for name in op.reads:
-        if isinstance(name, Own):
-            bits |= known.get(name.thread, 0)
-    return bits
 
 
 def indices(bits: Bits) -> Iterator[int]:

@@ -95,8 +95,10 @@ def check_files(names: Sequence[str]) -> None:
     for name in names:
         if not name.endswith((*C_ENDINGS, *CXX_ENDINGS)):
             raise UsageError(f"{name} is not a C or C++ file; those end in {' '.join((*C_ENDINGS, *CXX_ENDINGS))}")
-        if not os.path.isfile(name):
-            raise UsageError(f"cannot read {name}: there is no such file")
+        try:
+            open(name, "rb").close()
+        except OSError as error:
+            raise UsageError(f"cannot read {name}: {error.strerror}") from None
 
 
 # -------------------------------------------------------------------------------------------------- compilers

@@ -13,7 +13,7 @@ from ... import shorten
 from ...protocol import Found, Step
 from ...shorten import Run
 from .program import PythonProgram, source_lines
-from .records import WHOLE, Fiber, Record
+from .records import WHOLE, Fiber
 from .sync import Sync
 from .waiting import Names
 
@@ -141,8 +141,7 @@ def value_of(touched: Any, where: Where) -> Any:
     """What a variable, attribute or item holds now, as a short text."""
     if touched is None:
         return None
-    record, key, _ = touched
-    thing = record.thing
+    thing, key, _ = touched
     try:
         if isinstance(key, tuple):
             value = thing[key[1]]
@@ -161,15 +160,14 @@ def value_of(touched: Any, where: Where) -> Any:
 
 
 def access_change(touched: Any, kind: str, before: Any, after: Any) -> tuple[tuple[str, tuple[Any, Any]], ...]:
-    record, key, write = touched
-    name = place_name(record, key)
+    thing, key, write = touched
+    name = place_name(thing, key)
     if not write:
         return ((name, (None, "read" if before is None else f"is {before}")),)
     return ((name, (before or "nothing", after or "nothing")),)
 
 
-def place_name(record: Record, key: Any) -> str:
-    thing = record.thing
+def place_name(thing: Any, key: Any) -> str:
     if isinstance(key, tuple):
         return f"{type(thing).__name__}[{key[1]!r}]"
     if key == WHOLE:

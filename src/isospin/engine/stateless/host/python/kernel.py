@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from threading import get_ident
 from typing import Any
 
@@ -21,8 +21,8 @@ try:
 except ImportError:  # the message is made in program.py
     greenlet = None
 
-from ...protocol import Asleep, Event, Found, Moment, Op, Own, awake
-from .records import WHOLE, Fiber, Memory, Place, Record, part, place_text
+from ...protocol import Asleep, Found, Moment, Move, Op, Own, dependent
+from .records import WHOLE, Fiber, Memory, Named, Place, Record, part, place_text
 from .watchdog import Blocked
 
 TURNS = 4096  # of loops without a visible operation, after which we look at the time
@@ -31,7 +31,10 @@ MOST_KILLS = 20  # times that a thread may catch its own end before it is left a
 FOREIGN = "a thread that isospin does not control uses an object of the checked program"
 MOST_READS = 20_000  # that are remembered to see whether a loop waits for something
 
+NOBODY_NEW: dict[int, Op] = {}
+NOT_YET = Op("start")  # what a thread does first, as long as it is not known
 NOBODY = Fiber(0, -1, False, lambda: None, None, 0, 1)  # who runs while no program does
+NOBODY.done = True
 
 
 class Stop(BaseException):
@@ -41,11 +44,12 @@ class Stop(BaseException):
 class Dash:
     """Going on without asking the hub; see `Program.go_on`."""
 
-    __slots__ = ("asleep", "kernel", "moments", "most")
+    __slots__ = ("asleep", "choices", "count", "kernel", "moments", "most")
 
-    def __init__(self, kernel: Kernel, thread: int, asleep: Asleep, most: int) -> None:
-        self.kernel, self.most = kernel, most
-        self.asleep: Asleep = awake(asleep, kernel.pending, thread) if asleep else asleep
+    def __init__(self, kernel: Kernel, asleep: Asleep, most: int) -> None:
+        self.kernel, self.asleep, self.most = kernel, asleep, most
+        self.choices = 1  # of the first step
+        self.count = len(kernel.fibers)
         self.moments: list[Moment] = []
 
     def next(self, last: int) -> int:
@@ -53,32 +57,43 @@ class Dash:
         kernel, asleep = self.kernel, self.asleep
         if kernel.found:
             return -1
-        pending, waiting = kernel.pending.copy(), kernel.waiting
-        enabled = [t for t in pending if t not in waiting or waiting[t]()] if waiting else list(pending)
-        self.moments.append((last, pending, enabled, asleep))
-        if len(self.moments) == self.most:
+        pending, waiting, moments = kernel.pending, kernel.waiting, self.moments
+        op = pending.get(last)
+        moments.append((last, op, NOBODY_NEW if len(kernel.fibers) == self.count else self.born(), asleep))
+        if len(moments) == self.most:
             return -1
-        if last not in enabled or last in asleep:
-            for last in enabled:
-                if last not in asleep:
+        if op is None or last in asleep or (last in waiting and not waiting[last]()):
+            for last in pending:
+                if last not in asleep and (last not in waiting or waiting[last]()):
                     break
             else:
                 return -1
         if last in kernel.tossing:
             return -1
         if asleep:
-            self.asleep = awake(asleep, pending, last)
+            op = pending[last]
+            self.asleep = {t: o for t, o in asleep.items() if not dependent(o, op)}
         return last
+
+    def born(self) -> dict[int, Op]:
+        """The threads that were started since this was asked last, with what they do first."""
+        kernel = self.kernel
+        new = list(kernel.fibers)[self.count :]
+        self.count = len(kernel.fibers)
+        return {t: kernel.pending[t] for t in new if t in kernel.pending}
+
+
+Touched = tuple[Record, Hashable, bool]  # an object, which attribute of it or WHOLE, and whether it is changed
 
 
 class Kernel:
     """One execution."""
 
     __slots__ = (
-        "alone", "astray", "classes", "dash", "declared", "dying", "fibers", "found", "highest", "hub", "interrupted",
-        "joining", "memory", "named", "opaque", "pending", "periods", "plain", "plan", "records", "running",
-        "shared", "spots", "stepped", "system_thread", "tossing", "uncontrolled", "views", "waiting", "wants_races",
-        "watching",
+        "alone", "astray", "classes", "dash", "declared", "drawn", "dying", "executing", "fibers", "foreign",
+        "found", "highest", "hub", "interrupted", "joining", "memory", "named", "opaque", "pending", "periods",
+        "plain", "plan", "records", "running", "shared", "spots", "stepped", "system_thread", "tossing",
+        "uncontrolled", "views", "waiting", "wants_races", "watching",
     )  # fmt: skip
 
     def __init__(self, memory: Memory) -> None:
@@ -105,6 +120,9 @@ class Kernel:
         self.classes: dict[type, Any] = {}  # what is known about constructors
         self.declared: list[tuple[str, list[list[Any]]]] = []  # permutations
         self.opaque: dict[tuple[type, str], bool] = {}  # do items of such objects have no hooks?
+        self.foreign: dict[type, bool] = {}  # iterators, see `iterators.py`
+        self.drawn: list[Any] = []
+        self.executing: set[int] = set()  # generators
         self.named = 0  # threads that got a number in their name
         self.pending: dict[int, Op] = {}  # what each thread does next, in the order of their numbers
         self.waiting: dict[int, Callable[[], bool]] = {}  # those that may have to wait, and can they go on?
@@ -112,21 +130,27 @@ class Kernel:
         self.tossing: dict[int, int | Callable[[], int]] = {}  # those that have several choices, and how many
         self.dash: Dash | None = None
         self.astray = False  # the plan cannot be followed
-        self.plan: list[Event] = []  # steps to be made again before the hub is asked, the last one first
+        self.plan: list[Move] = []  # steps to be made again before the hub is asked, the last one first
 
     # ---------------------------------------------------------------------------------------------- fibers
 
     def start(self, run: Callable[[], None]) -> None:
         """The main thread, up to its first visible operation."""
         self.running = self.fibers[0] = Fiber(0, -1, False, run, None, 0, 1)
+        self.pending[0] = NOT_YET  # in its place: before all others
         self.begin(self.running, self.hub)
-        self.pending = dict(sorted(self.pending.items()))
 
     def spawn(self, handle: Any, daemon: bool) -> None:
         """A new thread, which at once runs up to its first visible operation."""
         parent = self.running
-        tid = self.memory.thread(parent.tid, parent.child_count)
+        place = (parent.tid, parent.child_count)
+        tid = self.memory.threads.get(place) or self.memory.thread(place)
         parent.child_count += 1
+        self.pending[tid] = NOT_YET
+        if tid < self.highest:
+            self.pending = dict(sorted(self.pending.items()))
+        else:
+            self.highest = tid
         period = self.periods + 1
         known = parent.known | 1 << period
         fiber = handle._fiber = self.fibers[tid] = Fiber(tid, parent.tid, daemon, handle.run, handle, period, known)
@@ -136,10 +160,6 @@ class Kernel:
         self.alone = False
         self.begin(fiber, parent.greenlet)
         self.running = parent
-        if tid < self.highest:
-            self.pending = dict(sorted(self.pending.items()))
-        else:
-            self.highest = tid
 
     def tick(self, fiber: Fiber) -> None:
         """What a thread does from now on is not known to those who know what it did so far."""
@@ -208,6 +228,8 @@ class Kernel:
         if ready is not None:
             del self.waiting[tid]
         if choices != 1:
+            if self.dash is not None and not self.plan:
+                self.dash.choices = choices if isinstance(choices, int) else choices()
             del self.tossing[tid]
         return choice
 
@@ -216,45 +238,50 @@ class Kernel:
         self.pending[tid] = op
         if self.watching is not None:
             self.watching(me)
-        choice = 0
+        choice: int
         if me.back is not self.hub:
             choice = me.back.switch()
-        elif self.plan:
-            thread, choice, _ = self.plan.pop()
-            if thread != tid:
-                choice = self.switch(thread, choice)
         else:
-            thread = -1 if self.dash is None else self.dash.next(tid)
+            if self.plan:
+                thread, choice, _ = self.plan.pop()
+            else:
+                thread, choice = -1 if self.dash is None else self.dash.next(tid), 0
             if thread != tid:
-                choice = self.switch(thread, 0)
+                fiber = self.fibers.get(thread, NOBODY)
+                if fiber.done:
+                    choice = self.give_up(thread)
+                else:
+                    self.running = fiber
+                    choice = fiber.greenlet.switch(choice)
         if self.dying:
             return self.killed(me)
         me.turns_idle = 0
         return choice
 
-    def switch(self, thread: int, choice: int) -> Any:
-        """Let another thread go on, or the hub; back, with what is given to it, when it is this one's turn again, or
-        its greenlet is needed for another thread."""
-        fiber = self.fibers.get(thread)
-        if fiber is None or fiber.done:
-            self.astray = thread >= 0
-            return self.hub.switch()
-        self.running = fiber
-        return fiber.greenlet.switch(choice)
+    def give_up(self, thread: int) -> Any:
+        """Nobody was chosen, or somebody who is gone: the hub goes on."""
+        self.astray = thread >= 0
+        return self.hub.switch()
 
     def ended(self, fiber: Fiber) -> Any:
-        """Who comes after a thread that has ended?"""
+        """Who comes after a thread that has ended?  Back, with what it gets, when its greenlet has a new thread."""
         self.pending.pop(fiber.tid, None)
         fiber.done = True
         if fiber.back is not self.hub:
             return fiber.back.switch()
         if self.plan:
             thread, choice, _ = self.plan.pop()
-            return self.switch(thread, choice)
-        return self.switch(-1 if self.dash is None else self.dash.next(fiber.tid), 0)
+        else:
+            thread, choice = -1 if self.dash is None else self.dash.next(fiber.tid), 0
+        other = self.fibers.get(thread, NOBODY)
+        if other.done:
+            return self.give_up(thread)
+        self.running = other
+        return other.greenlet.switch(choice)
 
     def halt(self) -> None:
         """From now on the hub decides."""
+        self.astray = self.astray or bool(self.plan)
         self.plan, self.dash = [], None
 
     def enabled(self) -> list[int]:
@@ -280,14 +307,16 @@ class Kernel:
     def forget(self) -> None:
         """Cut the cycles between what an execution leaves behind, so that it goes at once."""
         for fiber in self.fibers.values():
-            if fiber.done:
-                fiber.handle = fiber.run = fiber.waits_for = None  # type: ignore[assignment]
-                fiber.log = []
-        for record in self.records.values():
-            if record.places:
-                record.places.clear()
-        for what in (self.fibers, self.records, self.spots, self.waiting, self.pending, self.views, self.joining):
-            what.clear()
+            if fiber.handle is not None and fiber.done:
+                fiber.handle._fiber = None
+        self.running = NOBODY
+        self.fibers.clear()
+        self.records.clear()
+        self.spots.clear()
+        self.waiting.clear()
+        self.pending.clear()
+        self.views.clear()
+        self.joining.clear()
 
     # ---------------------------------------------------------------------------------------------- memory
 
@@ -295,9 +324,15 @@ class Kernel:
         """The record of an object; one without a name gets it from the thread that comes across it first."""
         found = self.records.get(id(thing))
         if found is None:
-            name = f"class {thing.__module__}.{thing.__qualname__}" if isinstance(thing, type) else self.new_name()
-            found = self.records[id(thing)] = Record(name, thing)
+            found = self.records[id(thing)] = Record(self.name(thing), thing)
         return found
+
+    def name(self, thing: Any) -> Hashable:
+        if isinstance(thing, type):
+            return f"class {thing.__module__}.{thing.__qualname__}"
+        if isinstance(thing, Named) and "_made" in vars(thing):
+            return self.memory.name(thing._maker, thing._made)
+        return self.new_name()
 
     def new_name(self) -> Hashable:
         me = self.running
@@ -330,22 +365,22 @@ class Kernel:
             return
         if site in self.shared:
             if self.watching is not None:
-                me.touched = (place.record, place.key, write)
+                me.touched = (place.thing, place.key, write)
             if get_ident() != self.system_thread:
                 raise RuntimeError(FOREIGN)
-            self.pause(me, tid, place.ops[write])
-            if place.owner != tid:
-                if place.hidden or self.wants_races:
-                    self.meet(place, write, site, me)
-                else:  # two accesses that are both visible need no check: the search reorders them
-                    place.owner = tid if place.owner is None else SEVERAL
+            self.pause(me, tid, place.writing if write else place.reading)
+            if place.hidden or self.wants_races:
+                self.meet(place, write, site, me)
+            elif place.owner != SEVERAL:  # two accesses that are both visible need no check: the search reorders them
+                place.owner = tid if place.owner is None or place.owner == tid else SEVERAL
         else:
             place.hidden = True
             if place.owner is None:
                 place.owner = tid
             elif place.owner != tid:
                 place.owner = SEVERAL
-                self.compare(place, write, site, me)
+                if place.written_in & ~me.known or (write and place.read_in & ~me.known):
+                    self.compare(place, write, site, me)
         if write:
             me.effects += 1
             place.writes[tid, site] = period = me.period
@@ -436,7 +471,7 @@ class Kernel:
         place, whole = self.place(record, key), self.place(record, WHOLE)
         if site in self.shared:
             self.know_key(record.name, key)
-            me.touched = (record, key, write)
+            me.touched = (record.thing, key, write)
             self.visit(self.item_op(place, whole, write))
         self.note(place, write, site, me)
         self.compare(whole, write, site, me)
@@ -454,12 +489,37 @@ class Kernel:
             if not write:
                 self.know_whole(record.name)
             self.visit(self.whole_op(record.name, whole, write))
+        self.note_whole(record, whole, write, site)
+
+    def note_whole(self, record: Record, whole: Place, write: bool, site: int) -> None:
+        me = self.running
         self.note(whole, write, site, me)
         for key, place in record.places.items():
             if key is not WHOLE:
                 self.compare(place, write, site, me)
                 if not write:
                     self.reading(me, place)
+
+    def access_all(self, touched: Sequence[Touched], site: int) -> None:
+        """A step that touches several objects; those with True are changed.
+
+        SOUND: it has one effect, so it is one operation.  With one for each object, others could come in between,
+        and executions that end differently would count as the same.
+        """
+        me = self.running
+        me.effects += any(write for _, _, write in touched)
+        if self.alone or self.dying or not touched:
+            return
+        if site in self.shared:
+            for record, key, write in touched:
+                if key is WHOLE and not write:
+                    self.know_whole(record.name)
+            self.visit(self.joint_op(touched))
+        for record, key, write in touched:
+            if key is WHOLE:
+                self.note_whole(record, self.place(record, WHOLE), write, site)
+            else:
+                self.note(self.place(record, key), write, site, me)
 
     def know_key(self, name: Hashable, key: Hashable) -> None:
         """SOUND: an operation on a whole container names all items; one that it did not name starts all again."""
@@ -491,6 +551,20 @@ class Kernel:
             return Op("read", reads=frozenset([whole.name, *(part(name, key) for key in keys)]))
 
         return self.memory.op((name, WHOLE, write), make)
+
+    def joint_op(self, touched: Sequence[Touched]) -> Op:
+        def make() -> Op:
+            ops = [self.part_op(*part) for part in touched]
+            writes = frozenset[Hashable]().union(*(op.writes for op in ops))
+            return Op("write" if writes else "read", frozenset().union(*(op.reads for op in ops)) - writes, writes)
+
+        if len(touched) == 1:
+            return self.part_op(*touched[0])
+        return self.memory.op((*((r.name, key, write) for r, key, write in touched), "joint"), make)
+
+    def part_op(self, record: Record, key: Hashable, write: bool) -> Op:
+        place = self.place(record, key)
+        return self.whole_op(record.name, place, write) if key is WHOLE else place.writing if write else place.reading
 
     # ---------------------------------------------------------------------------------------------- loops
 

@@ -20,7 +20,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from .kernel import Kernel
-from .records import Memory, Record
+from .records import Known, Memory, Record
 from .rewrite import Rewritten, Sites, rewritten
 from .shim import names_for
 
@@ -75,16 +75,25 @@ class Code:
     def __init__(self, memory: Memory, sites: Sites) -> None:
         self.memory, self.sites = memory, sites
         self.known: dict[str, tuple[frozenset[str], Rewritten]] = {}
+        self.current: dict[str, Rewritten] = {}  # of them those that need no second look in this search
+        self.search: Known | None = None  # what is known in it
         self.files: set[str] = set()
         self.names: dict[tuple[str, str], dict[str, Any]] = {}  # builtins by file and module
 
     def of(self, file: str) -> Rewritten:
+        if self.search is not self.memory.known:
+            self.search = self.memory.known
+            self.current.clear()
+        return self.current.get(file) or self.look_up(file)
+
+    def look_up(self, file: str) -> Rewritten:
         variable = frozenset(self.memory.known.variable.get(file, ()))
         found = self.known.get(file)
         if found is None or found[0] != variable:
             source = importlib.util.decode_source(Path(file).read_bytes())
             found = self.known[file] = (variable, rewritten(source, file, self.sites, variable))
             self.files.add(file)
+        self.current[file] = found[1]
         return found[1]
 
     def execute(self, module: ModuleType, file: str, kernel: Kernel) -> None:

@@ -9,11 +9,11 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from .....errors import NOWHERE, Location, SourceError, UsageError
-from ...protocol import Asleep, Event, Found, Host, Moment, Op, Renaming, Thread
+from ...protocol import Asleep, Event, Found, Host, Moment, Move, Op, Renaming, Thread
 from . import hooks
 from .kernel import Dash, Kernel, installed
 from .loading import Session
-from .records import Fiber, Memory, Place, place_text
+from .records import Fiber, Known, Memory, Place, place_text
 from .rewrite import Site, Sites
 from .symmetry import difference
 from .sync import LockMisuse, Overrelease
@@ -72,6 +72,8 @@ class Execution(Kernel):
 class PythonProgram(Host):
     """`main` gets the fresh module, not yet executed, and the function that executes it."""
 
+    goes_on = True
+
     def __init__(
         self, file: str, name: str = "__main__", arguments: Sequence[str] = (),
         main: Callable[[ModuleType, Callable[[], None]], Any] | None = None,
@@ -86,7 +88,7 @@ class PythonProgram(Host):
         self.kernel: Execution | None = None
         self.uncontrolled: dict[str, str] = {}
         self.watching: Callable[[Fiber], None] | None = None
-        self.restarts = 0
+        self.prepared: Known | None = None  # for a search with this knowledge
         self.learning = True  # stop as soon as something was learnt
         self.report_races = False
         self.outside = ""
@@ -99,17 +101,22 @@ class PythonProgram(Host):
         self.end_execution()
         if self.memory.again and self.learning:
             raise Learnt
-        self.session.enter()
-        self.watchdog.start()
+        if self.prepared is not self.memory.known:
+            self.prepare()
         self.watchdog.steps += 1
-        self.compile()
-        self.restarts += 1
         kernel = self.kernel = self.now = Execution(self)
         kernel.watching = self.watching
         hooks.activate(kernel)
         module = self.session.fresh(kernel)
         kernel.start(lambda: self.main(module, lambda: self.execute(module, kernel)))
         self.look_outside(kernel)
+
+    def prepare(self) -> None:
+        """Once for each search."""
+        self.session.enter()
+        self.watchdog.start()
+        self.compile()
+        self.prepared = self.memory.known
 
     def look_outside(self, kernel: Kernel) -> None:
         if kernel.interrupted:
@@ -124,7 +131,7 @@ class PythonProgram(Host):
         try:
             self.session.code.of(self.file)
         except SyntaxError as error:
-            place = Location(self.file, error.lineno or 0, error.offset or 1)
+            place = Location(self.file, error.lineno or 1, error.offset or 1)
             self.close()
             raise SourceError.at(place, f"syntax error: {error.msg}") from None
 
@@ -145,6 +152,7 @@ class PythonProgram(Host):
         hooks.activate(IDLE)
         self.watchdog.stop()
         self.session.leave()
+        self.prepared = None
 
     def pending(self) -> Mapping[Thread, Op]:
         kernel = self.now
@@ -181,14 +189,23 @@ class PythonProgram(Host):
             if kernel.plan or kernel.found or kernel.astray:
                 raise Uncontrollable(CHANGES)
 
-    def go_on(self, thread: Thread, choice: int, asleep: Asleep, most: int) -> tuple[list[Moment], Sequence[Found]]:
+    def go_on(
+        self, past: Sequence[Move] | None, step: Move, asleep: Asleep, most: int
+    ) -> tuple[int, list[Moment], Sequence[Found]]:
+        if past is not None:
+            self.restart()
         kernel = self.now
-        dash = kernel.dash = Dash(kernel, thread, asleep, most)
-        found = self.step(thread, choice)
+        dash = kernel.dash = Dash(kernel, asleep, most)
+        if past:
+            kernel.plan = [step, *reversed(past)]
+            step = kernel.plan.pop()
+        found = self.step(step[0], step[1])
+        if kernel.plan or kernel.astray:
+            raise Uncontrollable(CHANGES)
         kernel.dash = None
-        if kernel.found or not dash.moments:
-            dash.moments.append((kernel.running.tid, {}, [], {}))
-        return dash.moments, found
+        if found or not dash.moments:
+            dash.moments.append((kernel.running.tid, None, {}, {}))
+        return dash.choices, dash.moments, found
 
     def stuck(self) -> Found | None:
         kernel = self.now

@@ -22,17 +22,24 @@ class Record:
         self.places: dict[Hashable, Place] = {}
 
 
+class Named:
+    """An object that knows its name: which thread made it, and as the how many-th."""
+
+    _maker: int
+    _made: int
+
+
 class Place:
     """One attribute, variable or item: who read and wrote it, when, and where in the source."""
 
-    __slots__ = ("hidden", "key", "name", "ops", "owner", "read_in", "reads", "record", "version", "writes",
-                 "written_in")  # fmt: skip
+    __slots__ = ("hidden", "key", "name", "owner", "read_in", "reading", "reads", "thing", "version", "writes",
+                 "writing", "written_in")  # fmt: skip
 
-    def __init__(self, record: Record, key: Hashable, name: Hashable, ops: tuple[Op, Op]) -> None:
-        self.record = record
+    def __init__(self, thing: Any, key: Hashable, name: Hashable, ops: tuple[Op, Op]) -> None:
+        self.thing = thing
         self.key = key
         self.name = name
-        self.ops = ops  # reading it, writing it
+        self.reading, self.writing = ops  # the operations
         self.version = 0
         self.owner: int | None = None  # the only thread that accessed it so far, or SEVERAL
         self.hidden = False  # it is also accessed where the scheduler is not asked
@@ -43,13 +50,18 @@ class Place:
 
 
 class Fiber:
-    """A controlled thread."""
+    """A controlled thread.  What most threads never change is in the class, since fibers are made by the thousand."""
 
-    __slots__ = (
-        "back", "child_count", "daemon", "done", "effects", "finished", "greenlet", "handle", "held", "joined", "kills",
-        "known", "live", "log", "made", "parent", "patience", "period", "read_log", "run", "since", "tid", "time",
-        "timed_out", "touched", "turns", "turns_idle", "waits_for", "where",
-    )  # fmt: skip
+    greenlet: Any
+    back: Any  # whom to switch to at the next operation
+    kills = 0
+    since = 0.0  # when it began to go round a loop
+    timed_out = False  # at a condition, in this turn of a loop
+    patience: list[tuple[Any, int]] | None = None  # what must change before it times out again
+    live: tuple[str, ...] | None = None  # while it waits for a set of threads: the variables it may still read
+    waits_for: Any = None
+    touched: Any = None  # this and the next for the explanation
+    where: Any = None
 
     def __init__(
         self, tid: int, parent: int, daemon: bool, run: Callable[[], None], handle: Any, period: int, known: int
@@ -59,8 +71,6 @@ class Fiber:
         self.daemon = daemon
         self.run = run
         self.handle = handle  # the object that stands for it in the program
-        self.greenlet: Any = None
-        self.back: Any = None  # whom to switch to at the next operation
         self.period = period  # of its life: a new one begins whenever it lets others know what it did
         self.known = known  # the periods of all threads of which it knows, as bits, and its own
         self.log: list[Any] = []  # what it learnt from outside, in order: with its start this is its local state
@@ -69,14 +79,10 @@ class Fiber:
         self.turns: dict[int, Any] = {}
         self.read_log: list[tuple[Any, int]] = []
         self.made = 0  # objects that got a name of this thread
-        self.child_count = self.kills = self.effects = self.turns_idle = 0
-        self.time = self.since = 0.0  # what its clock shows; since when it goes round a loop
+        self.child_count = self.effects = self.turns_idle = 0
+        self.time = 0.0  # what its clock shows
         self.done = False  # its greenlet is free
         self.finished = False  # it has ended, and others may know
-        self.timed_out = False  # at a condition, in this turn of a loop
-        self.patience: list[tuple[Any, int]] | None = None  # what must change before it times out again
-        self.live: tuple[str, ...] | None = None  # while it waits for a set of threads: the variables it may still read
-        self.waits_for = self.touched = self.where = None  # type: Any  # the last two for the explanation
 
     @property
     def name(self) -> str:
@@ -124,8 +130,9 @@ class Memory:
         self.places.clear()
         self.again = False
 
-    def thread(self, parent: int, count: int) -> int:
-        return self.threads.setdefault((parent, count), len(self.threads) + 1)
+    def thread(self, place: tuple[int, int]) -> int:
+        number = self.threads[place] = len(self.threads) + 1
+        return number
 
     def name(self, thread: int, number: int) -> Hashable:
         return self.names.setdefault((thread, number), Own(thread, number) if thread else f"o{number}")
@@ -139,7 +146,7 @@ class Memory:
             name = part(record.name, key)
             ops = Op("read", reads=frozenset([name])), Op("write", writes=frozenset([name]))
             known = self.places[record.name, key] = (name, ops)
-        return Place(record, key, *known)
+        return Place(record.thing, key, *known)
 
     def op(self, key: Hashable, make: Callable[[], Op]) -> Op:
         op = self.ops.get(key)

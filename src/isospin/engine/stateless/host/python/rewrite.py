@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from types import CodeType
 from typing import Any, NamedTuple
 
-from .scopes import Scope, Scopes, is_deferred, resolve, walk
+from .scopes import FIELDS, Scope, Scopes, Visitor, fields_with_nodes, is_deferred, resolve, walk
 from .syntax import (
     CONTROLLED,
     blocks,
@@ -32,6 +32,10 @@ from .syntax import (
 PLAIN_CALLS = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "isinstance", "issubclass", "range", "type",
                "id", "callable", "object", "Exception", "ValueError", "int", "float", "abs"}  # fmt: skip
 CONTAINER_OPERATORS = (ast.Add, ast.Sub, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Mult)
+
+
+def is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes))
 
 
 class Site(NamedTuple):
@@ -73,20 +77,24 @@ def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()
     """A module with hooks.  Globals that are bound once get none, unless they are known as `variable`."""
     tree = ast.parse(source, file)
     classes = frozenset((s.lineno, s.name) for s in tree.body if isinstance(s, ast.ClassDef) and is_plain_class(s))
-    sites.blocks[file] = list(blocks(tree))
-    rewriter = Rewriter(tree, source, file, sites, set(variable))
+    nodes = walk(tree)
+    sites.blocks[file] = list(blocks(nodes))
+    rewriter = Rewriter(tree, nodes, source, file, sites, set(variable))
     located(rewriter.module(tree))
     code = compile(tree, file, "exec", dont_inherit=True)
     return Rewritten(code, frozenset(rewriter.variable), frozenset(rewriter.private), classes)
 
 
-class Rewriter(ast.NodeTransformer):
-    def __init__(self, tree: ast.Module, source: str, file: str, sites: Sites, variable: set[str]) -> None:
+class Rewriter(Visitor):
+    def __init__(
+        self, tree: ast.Module, nodes: Sequence[ast.AST], source: str, file: str, sites: Sites, variable: set[str]
+    ) -> None:
+        super().__init__()
         self.lines = source.splitlines()
         self.file = file
         self.sites = sites
         self.counts: Counter[tuple[Site, str]] = Counter()
-        self.scopes = Scopes(tree)
+        self.scopes = Scopes(tree, nodes)
         self.here = self.scopes.top
         self.class_name = ""
         self.functions: list[str] = []
@@ -99,6 +107,24 @@ class Rewriter(ast.NodeTransformer):
         # SOUND: no other code of the module names them, and if code elsewhere does, that is seen (`hooks.homes`).
         self.private = again - variable - set(self.scopes.declared) - self.scopes.named_elsewhere()
         self.variable = (variable | again | set(self.scopes.declared)) - self.private
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Put what comes of the nodes below in their places."""
+        for name in FIELDS.get(type(node)) or fields_with_nodes(type(node)):
+            value = getattr(node, name, None)
+            if type(value) is list:
+                value[:] = self.visited(value)
+            elif isinstance(value, ast.AST):
+                setattr(node, name, self.visit(value))
+        return node
+
+    def visited(self, values: list[Any]) -> Iterator[Any]:
+        for value in values:
+            new = self.visit(value) if isinstance(value, ast.AST) else value
+            if type(new) is list:
+                yield from new
+            else:
+                yield new
 
     def module(self, tree: ast.Module) -> ast.Module:
         head = 0
@@ -314,13 +340,13 @@ class Rewriter(ast.NodeTransformer):
         return self.hook("iterate", self.expression(node), self.site(node), at=node)
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
-        node.value = self.touched(node.value)
+        node.value = self.hook("show", self.expression(node.value), self.site(node), at=node)
         if node.format_spec is not None:
             node.format_spec = self.visit(node.format_spec)
         return node
 
     def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.AST:
-        node.value = self.expression(node.value)
+        node.value = self.hook("delegate", self.expression(node.value), self.site(node), at=node)
         return node
 
     # ---------------------------------------------------------------------------------------------- operators
@@ -340,8 +366,9 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         plain = any(isinstance(side, ast.Constant) for side in (node.left, node.right))
+        text = isinstance(node.op, ast.Mod) and is_text(node.left)
         node.left, node.right = self.expression(node.left), self.expression(node.right)
-        if plain or not isinstance(node.op, CONTAINER_OPERATORS):
+        if not text and ((plain and not isinstance(node.op, ast.Mult)) or not isinstance(node.op, CONTAINER_OPERATORS)):
             return node
         operator = ast.Constant(type(node.op).__name__)
         return self.hook("binary", operator, node.left, node.right, self.site(node), at=node)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 WHOLE_SCOPE = ("globals", "vars", "locals", "eval", "exec", "dir")
@@ -42,10 +44,30 @@ class Scope:
         return name not in self.parameters or self.stores[name] > 0
 
 
-class Scopes(ast.NodeVisitor):
+class Visitor:
+    """What `ast.NodeVisitor` does, but quicker: it looks only where nodes may be."""
+
+    def __init__(self) -> None:
+        self.visitors: dict[type[ast.AST], Callable[[Any], Any]] = {}
+
+    def visit(self, node: ast.AST) -> Any:
+        kind = type(node)
+        visitor = self.visitors.get(kind)
+        if visitor is None:
+            visitor = self.visitors[kind] = getattr(self, f"visit_{kind.__name__}", self.generic_visit)
+        return visitor(node)
+
+    def generic_visit(self, node: ast.AST) -> Any:
+        for child in children(node):
+            self.visit(child)
+
+
+class Scopes(Visitor):
     """All scopes of a module, by node, with what is captured where."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, nodes: Sequence[ast.AST]) -> None:
+        super().__init__()
+        self.declaring = any(isinstance(node, ast.Global | ast.Nonlocal) for node in nodes)
         self.of: dict[ast.AST, Scope] = {}
         self.uses: list[tuple[Scope, str]] = []
         self.declared: Counter[str] = Counter()  # names that functions declare global
@@ -138,7 +160,7 @@ class Scopes(ast.NodeVisitor):
         for outside in [*node.decorator_list, *node.args.defaults, *node.args.kw_defaults]:
             if outside is not None:
                 self.visit(outside)
-        declarations = [n for n in walk(node) if isinstance(n, ast.Global | ast.Nonlocal)]
+        declarations = [n for n in walk(node) if isinstance(n, ast.Global | ast.Nonlocal)] if self.declaring else []
         self.inside(node, "function", [*(d for d in declarations if owner_is(node, d)), *node.body])
 
     visit_AsyncFunctionDef = visit_FunctionDef

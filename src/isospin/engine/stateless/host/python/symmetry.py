@@ -12,6 +12,7 @@ read, since its log names the threads one by one.
 
 from __future__ import annotations
 
+import gc
 from collections import deque
 from collections.abc import Iterator
 from types import CellType, FunctionType, MethodType, ModuleType
@@ -147,8 +148,8 @@ class Comparison:
     def name(self, thing: Any) -> Any:
         if isinstance(thing, Sync):
             return thing.name
-        if isinstance(thing, Thread) and thing._fiber is not None:
-            return Own(thing._fiber.tid, "thread")
+        if isinstance(thing, Thread):
+            return self.kernel.name(thing) if thing._fiber is None else Own(thing._fiber.tid, "thread")
         record = self.kernel.records.get(id(thing))
         return None if record is None or record.thing is not thing else record.name
 
@@ -174,6 +175,8 @@ class Comparison:
             return [(one.cell_contents, other.cell_contents)]
         if isinstance(one, type):
             return [(v, v) for v in vars(one).values() if not callable(v)] if users(one) else []
+        if hasattr(type(one), "__next__") and not users(type(one)):
+            return iterator_parts(one, other)
         if isinstance(one, local):
             return [("local", object())]  # values of other threads hide in it
         return [] if isinstance(one, ModuleType) and not users_module(one) else attributes(one, other)
@@ -203,10 +206,17 @@ class Comparison:
                     self.todo.append((value, value))
 
 
+def iterator_parts(one: Any, other: Any) -> list[Pair]:
+    """How far an iterator is cannot be seen; what it holds can."""
+    if one is not other:
+        raise Differs("two iterators")
+    return [(held, held) for held in gc.get_referents(one)]
+
+
 def attributes(one: Any, other: Any) -> list[Pair]:
     first, second = getattr(one, "__dict__", None), getattr(other, "__dict__", None)
     if isinstance(one, Thread):
-        hidden = ("_fiber", "_name", "_number", "_target", "_args", "_kwargs", "_maker", "_daemonic")
+        hidden = ("_fiber", "_name", "_number", "_target", "_args", "_kwargs", "_maker", "_made", "_daemonic")
         first = {k: v for k, v in (first or {}).items() if k not in hidden}
         second = {k: v for k, v in (second or {}).items() if k not in hidden}
     if not isinstance(first, dict) or not isinstance(second, dict):

@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Iterable
 
-from .scopes import Comprehension, Function, children, walk
+from .scopes import Comprehension, Function, children
 
 PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 SCOPES = (*Function, ast.ClassDef, *Comprehension)
@@ -25,9 +25,9 @@ def is_joins(node: ast.AST) -> bool:
     return call.func.attr == "join" and isinstance(receiver, ast.Name) and receiver.id == node.target.id
 
 
-def blocks(tree: ast.Module) -> Iterable[tuple[int, int]]:
+def blocks(nodes: Iterable[ast.AST]) -> Iterable[tuple[int, int]]:
     """The lines of the bodies of `with` and `for`, in which Python holds a manager or an iterator without a name."""
-    for node in walk(tree):
+    for node in nodes:
         if isinstance(node, ast.With | ast.For | ast.AsyncWith | ast.AsyncFor) and not is_joins(node):
             yield node.body[0].lineno, node.body[-1].end_lineno or node.body[-1].lineno
 

@@ -8,12 +8,13 @@ from typing import Any
 
 from ...protocol import JOIN, Op, Own
 from . import hooks
+from .iterators import iterate
 from .kernel import Kernel, has_hooks
-from .records import Fiber, Record
+from .records import Fiber, Named
 from .sync import Event
 
 
-class Thread:
+class Thread(Named):
     """A thread that the scheduler controls."""
 
     def __init__(
@@ -29,7 +30,8 @@ class Thread:
         self._daemonic = me.daemon if daemon is None else daemon
         self._fiber: Fiber | None = None
         self._maker = me.tid
-        kernel.records[id(self)] = Record(kernel.new_name(), self)
+        me.made += 1
+        self._made = me.made
 
     def start(self) -> None:
         kernel = hooks.K
@@ -149,11 +151,11 @@ def start_of(fiber: Fiber) -> tuple[Any, ...]:
 
 
 def join_op(kernel: Kernel, tids: tuple[int, ...], waits: bool) -> Op:
-    def make() -> Op:
+    ops, key = kernel.memory.ops, ("join", tids, waits)
+    if key not in ops:
         kind = JOIN if waits else "join or time-out"
-        return Op(kind, reads=frozenset(Own(tid, "end") for tid in tids), waits=waits)
-
-    return kernel.memory.op(("join", tids, waits), make)
+        ops[key] = Op(kind, reads=frozenset(Own(tid, "end") for tid in tids), waits=waits)
+    return ops[key]
 
 
 def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) -> None:
@@ -163,9 +165,7 @@ def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) 
         fibers = [f for f in fibers if f.tid not in me.joined]
     if kernel.dying or not fibers:
         return
-    tids = tuple(sorted([f.tid for f in fibers]))
-
-    op = join_op(kernel, tids, timeout is None)
+    op = join_op(kernel, tuple([f.tid for f in fibers]), timeout is None)
     me.waits_for = ("join", fibers)
     if timeout is None:
         left = {f.tid for f in fibers if not f.finished}
@@ -190,18 +190,17 @@ def has_join(thing: Any) -> bool:
 def joins(things: Any, live: tuple[str, ...], site: int) -> Any:
     """The head of `for t in threads: t.join()`: one operation for all of them."""
     if type(things) not in (list, tuple):
-        return hooks.iterate(things, site)
+        return iterate(things, site)
     hooks.touch(things, site)
     kernel = hooks.K
     me, last = kernel.running, list(things[-1:])
-    started = [t._fiber for t in things if type(t) is Thread or has_join(t)]
-    fibers = [f for f in started if f is not None]
-    if len(fibers) == len(things) and me not in fibers:
+    fibers = [t._fiber for t in things if type(t) is Thread or has_join(t)]
+    if len(fibers) == len(things) and None not in fibers and me not in fibers:
         me.live = live
         join_all(kernel, fibers)
         me.live = None
         return last  # all have ended: the loop has nothing to do, but to bind its variable
-    return hooks.iterate(things, site)
+    return iterate(things, site)
 
 
 hooks.EXPORTED["_iso_joins"] = joins
@@ -212,7 +211,8 @@ class MainThread(Thread):
 
     def __init__(self, fiber: Fiber) -> None:
         self._target, self._args, self._kwargs = None, (), None
-        self._name, self._daemonic, self._fiber, self._maker = "MainThread", False, fiber, 0
+        self._name, self._daemonic, self._fiber = "MainThread", False, fiber
+        self._maker = self._made = 0
 
 
 def ident(fiber: Fiber) -> int:

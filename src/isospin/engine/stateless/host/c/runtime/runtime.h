@@ -185,6 +185,7 @@ bool may_go_ahead(uintptr_t from, size_t size, bool writes, const void *pc);
 void join_now(void **entry);
 void leave_function(void *frame, void **entry);
 void watch_ahead(uintptr_t from, size_t size, bool writes);
+bool joins_fixed(const struct renaming *renaming); /* does it change nothing of what was done ahead? */
 void crashed_ahead(void); /* perhaps only because it was ahead: not again */
 
 /* Before anything that is more than the current thread's own affair. */
@@ -251,6 +252,9 @@ void tls_reset(void);
 /* All thread-local storage of a thread, libc's record of it included. */
 void tls_block(const struct thread *thread, char **from, size_t *size);
 _Noreturn void process_end(void **entry);
+/* The end by exit or the return from main; before it the handlers.  Where a status that is a failure came from: `pc`, in
+ * the function with this frame (NULL: it is gone). */
+_Noreturn void process_exit(int status, void *frame, const void *pc, void **entry);
 void run_late(struct late **list);
 struct late *late_add(struct late *next, void (*function)(void *), void *argument);
 /* A section of the program's file that is not in memory; how many bytes it has. */
