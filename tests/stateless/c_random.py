@@ -1,4 +1,4 @@
-"""Random C programs with all that threads use: conditions, read-write locks, trylock, heap blocks, tosses, plain races.
+"""Random C programs with all that threads use: conditions, read-write locks, trylock, time-outs, heap, tosses, races.
 
 Threads run the same function after a beginning of their own, so that many become symmetric on the way.
 """
@@ -14,7 +14,9 @@ HEAD = """\
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
+static const struct timespec soon = {2000000000, 0};
 struct node { long value; pthread_t owner; struct node *next; };
 """
 GLOBALS = """\
@@ -47,6 +49,15 @@ STATEMENTS = (
     "pthread_mutex_lock(&m{n}[1]); new->next = list{n}; list{n} = new; pthread_mutex_unlock(&m{n}[1]); }}",
     "pthread_mutex_lock(&m{n}[1]); if (list{n}) {{ l = list{n}->value + pthread_equal(list{n}->owner, pthread_self()); "
     "struct node *old = list{n}; list{n} = old->next; free(old); }} pthread_mutex_unlock(&m{n}[1]);",
+    "if (sem_trywait(&s{n}) != 0) l = {v};",
+    "if (sem_timedwait(&s{n}, &soon) != 0) l = {v};",
+    "if (pthread_mutex_timedlock(&m{n}[{i}], &soon) == 0) {{ x{n}[{i}]++; pthread_mutex_unlock(&m{n}[{i}]); }} "
+    "else l = {v};",
+    "if (pthread_rwlock_try{w}lock(&w{n}) == 0) {{ l = a{n}[0]; pthread_rwlock_unlock(&w{n}); }} else l = {v};",
+    "if (pthread_rwlock_timed{w}lock(&w{n}, &soon) == 0) {{ l = a{n}[0]; pthread_rwlock_unlock(&w{n}); }} "
+    "else l = {v};",
+    "pthread_mutex_lock(&m{n}[0]); if (x{n}[0] < {v} && pthread_cond_timedwait(&c{n}, &m{n}[0], &soon)) l = x{n}[0]; "
+    "pthread_mutex_unlock(&m{n}[0]);",
     "x{n}[{i}] = {v};",
     "l = x{n}[{i}];",
 )
@@ -57,7 +68,7 @@ def statement(random: Random, number: int, racy: bool) -> str:
     chosen = random.choice(STATEMENTS if racy else STATEMENTS[:-PLAIN])
     return "    " + chosen.format(
         n=number, i=random.randrange(2), v=random.randint(1, 2), k=random.choice(("signal", "broadcast")),
-        o=random.choice(("relaxed", "acquire")), r=random.choice(("relaxed", "release")),
+        o=random.choice(("relaxed", "acquire")), r=random.choice(("relaxed", "release")), w=random.choice(("rd", "wr")),
     )  # fmt: skip
 
 

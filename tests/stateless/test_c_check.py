@@ -25,6 +25,7 @@ TESTS = Path(__file__).parent.parent
 CORPUS = sorted((TESTS / "programs" / "c").glob("*.c*"))
 EXAMPLES = TESTS.parent / "examples" / "c"
 SMALL = [*CORPUS, *(EXAMPLES / name for name in ("bank.c", "philosophers.c", "queue.cpp"))]
+CLANG = {"compiler": "clang"}
 FLAGS = {"--leaks": ("leaks", True), "--spurious": ("spurious", True), "--max-step=1": ("max_step", 1.0)}
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
@@ -81,8 +82,10 @@ def test_every_finding_comes_again_twenty_times(path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", SMALL, ids=lambda p: p.stem)
-@pytest.mark.parametrize("how", [{"symmetry": "none"}, {"fork": True}, {"search": "optimal"}], ids=str)
+@pytest.mark.parametrize("how", [{"symmetry": "none"}, {"fork": True}, {"search": "optimal"}, CLANG], ids=str)
 def test_other_ways_come_to_the_same(path: Path, how: dict[str, Any]) -> None:
+    if how == CLANG and shutil.which("clang") is None:
+        pytest.skip("clang is not installed")
     outcome, kinds, options = expected(path)
     assert found(check(path, **options, **how)) == (outcome, kinds)
 

@@ -29,9 +29,11 @@ TRACES = CORPUS / "traces"
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
 
 
-def check(executable: Path, symmetry: bool = False, arguments: tuple[str, ...] = (), fork: bool = False) -> CResult:
+def check(executable: Path, symmetry: bool = False, arguments: tuple[str, ...] = (), fork: bool = False,
+          **options: int) -> CResult:  # fmt: skip
     asked = Asked(all_errors=True, symmetry="discovered" if symmetry else "none")
-    return run(executable, asked, arguments, fork=fork, answers=places(executable) if symmetry else None)
+    answers = places(executable) if symmetry else None
+    return run(executable, asked, arguments, fork=fork, answers=answers, options=options)
 
 
 @cache
@@ -385,6 +387,9 @@ def test_many_programs_with_identical_threads(tmp_path: Path, first: int) -> Non
     compare(identical(range(first, first + 50)), tmp_path, (False, True))
 
 
+MANY = 9  # time-outs in each thread: more than it has waits
+
+
 def compare_rich(seeds: range, directory: Path) -> None:
     """Conditions, read-write locks, heap, races: with symmetry the same verdicts, and where there are few executions
     the same as Python's search."""
@@ -392,13 +397,13 @@ def compare_rich(seeds: range, directory: Path) -> None:
     source.write_text(c_random.text(seeds))
     executable = kept(source, directory)
     for number, seed in enumerate(seeds):
-        plain, symmetric = check(executable, False, (str(number),)), check(executable, True, (str(number),))
+        plain, symmetric = (check(executable, s, (str(number),), time_outs=MANY) for s in (False, True))
         wanted = {f.found.kind for f in plain.findings}
         assert {f.found.kind for f in symmetric.findings} == wanted, seed
         assert (plain.incomplete, symmetric.incomplete) == ("", ""), seed
-        assert symmetric.executions <= plain.executions, seed
+        assert symmetric.executions <= plain.executions or "race" in wanted, seed  # races cut executions short
         if plain.executions <= 40:
-            program = CProgram(executable, (str(number),))
+            program = CProgram(executable, (str(number),), f"time_outs={MANY}")
             oracle = search_in_python(program, "dpor", Asked(all_errors=True))
             program.close()
             assert {f.found.kind for f in oracle.findings} == wanted, seed

@@ -144,7 +144,7 @@ def add_limits(limits: argparse._ArgumentGroup) -> None:
     limits.add_argument("--max-executions", type=positive, metavar="N", help="stateless")
     limits.add_argument("--max-preemptions", type=int, metavar="N", help="stateless: switches that nobody had to make")
     limits.add_argument("--time-outs", type=natural, metavar="N",
-                        help="C programs: time-outs of waits that are tried in each thread (default 2)")  # fmt: skip
+                        help="C programs: time-outs to be tried in each thread (default 2; 0: none)")  # fmt: skip
     limits.add_argument("--max-step", type=seconds, metavar="SECONDS",
                         help="C programs: a step that takes longer is a divergence (default 10)")  # fmt: skip
     limits.add_argument("--max-objects", type=positive, default=64, metavar="N",

@@ -74,7 +74,7 @@ def check_if_forks(files: Sequence[str], options: CProgramOptions) -> Verdict | 
             raise UsageError("--permutation is for C programs that fork; symmetric threads are found without it")
         return None
     for name in ("leaks", "fork", "spurious", "reuse", "time_outs"):
-        if getattr(options, name):
+        if getattr(options, name) not in (None, False):
             raise UsageError(f"--{name.replace('_', '-')} is for programs of threads; {files[0]} forks")
     here = {f.name for f in fields(ProcessOptions)} & {f.name for f in fields(options)}
     seconds = CPU_SECONDS if options.max_step is None else max(1, round(options.max_step))

@@ -67,10 +67,17 @@ def scalar_text(type: Type, data: bytes) -> str:
 class Names:
     """Of one moment of a run: memory may change between two questions, `fresh` says that it did."""
 
-    def __init__(self, debug: Debug, read: Read, one_block: Callable[[int, int], bool] = lambda a, b: True) -> None:
+    def __init__(
+        self,
+        debug: Debug,
+        read: Read,
+        one_block: Callable[[int, int], bool] = lambda a, b: True,
+        library: Callable[[int], str] = lambda a: "",
+    ) -> None:
         self.debug = debug
         self.read = read
         self.one_block = one_block  # are both addresses in the same piece of allocated memory?
+        self.library = library  # whose memory is it, if not the program's?
         self.statics = debug.variables[0]
         self.addresses = [v.at for v in self.statics]
         self.frames: dict[int, list[Frame]] = {}  # thread -> innermost first
@@ -89,7 +96,10 @@ class Names:
 
     def name(self, address: int) -> str:
         found = self.place(address)
-        return found.name if found is not None and found.name else f"the byte at {address:#x}"
+        if found is not None and found.name:
+            return found.name
+        library = self.library(address)
+        return f"memory of {library} that all threads share" if library else f"the byte at {address:#x}"
 
     def static(self, address: int) -> Place | None:
         at = bisect_right(self.addresses, address) - 1

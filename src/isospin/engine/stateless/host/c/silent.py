@@ -16,11 +16,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .frame import COPIES, Frame, is_string
-from .machine import Function, Instruction, Machine, Memory
+from .machine import Function, Immediate, Instruction, Machine, Memory
 from .reach import constant_in
 
 NEAR = 64  # instructions between an announcement and the access
 HOOK = re.compile(r"__tsan_(?:unaligned_|volatile_)*(read_write|read|write)(\d+|_range)(?:_pc)?$")
+ATOMIC = re.compile(r"__tsan_atomic(\d+)_load$")  # clang may read once more what it does not need
 VPTR = re.compile(r"__tsan_vptr_(read|update)$")
 LIBRARY = re.compile(r"_ZN?K?(St|9__gnu_cxx|10__cxxabiv1)")  # the standard library of C++, compiled with the program
 TOUCHLESS = {"lea", "nop", "call", "jmp", "push", "prefetcht0"}
@@ -77,11 +78,11 @@ class Search:
 
     def announce(self, place: int, address: int, target: str | int | None) -> None:
         name = VPTR.sub("__tsan_write8", target) if isinstance(target, str) else ""
-        hook = HOOK.match(name)
+        hook = HOOK.match(ATOMIC.sub(lambda found: f"__tsan_read{int(found[1]) // 8}", name))
         if hook is None:
             return
         size = constant_in(self.function, address, "rsi") if hook[2] == "_range" else int(hook[2])
-        where = constant_in(self.function, address, "rdi")
+        where = address_in(self.function, address)
         state = self.frame.before.get(address)
         if where is not None and size is not None:
             self.named.append(Announced(place, where, where + size, "write" in hook[1]))
@@ -121,6 +122,17 @@ class Search:
             if each.writes or not writes:
                 missing -= set(range(each.low, each.high))
         return not missing
+
+
+def address_in(function: Function, call: int) -> int | None:
+    """The address that is given to a call, if it is known: a number, perhaps with another one added by clang."""
+    known = constant_in(function, call, "rdi")
+    before = max((a for a in function.code if a < call), default=call)
+    this = function.code[before]
+    if known is not None or this.name != "add" or "rdi" not in this.writes:
+        return known
+    base, more = constant_in(function, before, "rdi"), this.operands[-1]
+    return base + more.value if base is not None and isinstance(more, Immediate) else None
 
 
 def ways(this: Instruction, number: int) -> tuple[bool, ...]:

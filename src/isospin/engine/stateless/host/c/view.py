@@ -60,7 +60,8 @@ class View:
         self.fields = {part.name: part for part in self.record.parts()}
         self.pid = pid
         self.memory = os.open(f"/proc/{pid}/mem", os.O_RDONLY)
-        self.names = Names(self.debug, self.read, self.one_block)
+        self.ours = library.name
+        self.names = Names(self.debug, self.read, self.one_block, self.library)
 
     def close(self) -> None:
         os.close(self.memory)
@@ -165,6 +166,23 @@ class View:
         """What the program printed, and libc still keeps to itself."""
         base, end = (self.word(self.standard_output + offset) for offset in (WRITE_BASE, WRITE_END))
         return self.read(base, end - base) if base and 0 < end - base < MOST_OUTPUT else b""
+
+    @cached_property
+    def libraries(self) -> list[tuple[int, int, str]]:
+        """Where libraries have their data; what has no name lies behind what has one."""
+        found: list[tuple[int, int, str]] = []
+        for line in Path(f"/proc/{self.pid}/maps").read_text().splitlines():
+            words = line.split()
+            low, high = (int(word, 16) for word in words[0].split("-"))
+            behind = found[-1][2] if found and found[-1][1] == low else ""
+            name = os.path.basename(words[5]) if len(words) > 5 else behind
+            found.append((low, high, name if ".so" in name else ""))
+        return found
+
+    def library(self, address: int) -> str:
+        """The library whose data these are.  What strtok remembers is with us instead."""
+        name = next((name for low, high, name in self.libraries if low <= address < high), "")
+        return "libc" if name == self.ours or name.startswith("libc.so") else name
 
     @cached_property
     def ranges(self) -> list[tuple[int, int]]:
