@@ -292,7 +292,7 @@ class Kernel:
     def kill(self) -> None:
         """End all fibers that still live; what their `finally` blocks do is not observed."""
         self.dying = True
-        for fiber in self.fibers.values():
+        for fiber in self.fibers.values() if self.pending else ():  # whoever lives will do something
             if not fiber.done:
                 self.running = fiber
                 fiber.back = getcurrent()

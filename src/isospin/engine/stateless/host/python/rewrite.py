@@ -12,19 +12,19 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from types import CodeType
 from typing import Any, NamedTuple
 
 from .scopes import FIELDS, Scope, Scopes, Visitor, fields_with_nodes, is_deferred, resolve, walk
 from .syntax import (
     CONTROLLED,
-    blocks,
     bound_names,
     controlled_imports,
     is_joins,
     is_plain_class,
     library_imports,
+    lines,
     located,
     looped,
 )  # fmt: skip
@@ -73,24 +73,21 @@ def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()
     """A module with hooks.  Globals that are bound once get none, unless they are known as `variable`."""
     tree = ast.parse(source, file)
     classes = frozenset((s.lineno, s.name) for s in tree.body if isinstance(s, ast.ClassDef) and is_plain_class(s))
-    nodes = walk(tree)
-    sites.blocks[file] = list(blocks(nodes))
-    rewriter = Rewriter(tree, nodes, source, file, sites, set(variable))
+    rewriter = Rewriter(tree, source, file, sites, set(variable))
+    sites.blocks[file] = [lines(b.body) for b in rewriter.scopes.blocks if not is_joins(b)]
     located(rewriter.module(tree))
     code = compile(tree, file, "exec", dont_inherit=True)
     return Rewritten(code, frozenset(rewriter.variable), frozenset(rewriter.private), classes)
 
 
 class Rewriter(Visitor):
-    def __init__(
-        self, tree: ast.Module, nodes: Sequence[ast.AST], source: str, file: str, sites: Sites, variable: set[str]
-    ) -> None:
+    def __init__(self, tree: ast.Module, source: str, file: str, sites: Sites, variable: set[str]) -> None:
         super().__init__()
         self.lines = source.splitlines()
         self.file = file
         self.sites = sites
         self.counts: Counter[tuple[Site, str]] = Counter()
-        self.scopes = Scopes(tree, nodes)
+        self.scopes = Scopes(tree, source)
         self.here = self.scopes.top
         self.class_name = ""
         self.functions: list[str] = []
