@@ -21,8 +21,9 @@ from typing import Any
 
 from .kernel import Kernel
 from .records import Known, Memory, Record
-from .rewrite import Rewritten, Sites, rewritten
+from .rewrite import Rewritten, rewritten
 from .shim import names_for
+from .sites import Sites
 
 OUTSIDE = tuple(
     {str(Path(p).resolve()) for n, p in sysconfig.get_paths().items() if n.endswith("lib")}

@@ -12,10 +12,11 @@ from typing import Any
 from .....errors import NOWHERE, Location, SourceError, UsageError
 from ...protocol import Asleep, Event, Found, Host, Moment, Move, Op, Renaming, Thread
 from . import hooks
-from .kernel import Dash, Kernel, installed
+from .dash import Dash
+from .kernel import Kernel, installed
 from .loading import Session
 from .records import Fiber, Known, Memory, Place, place_text
-from .rewrite import Site, Sites
+from .sites import Site, Sites
 from .symmetry import difference
 from .sync import LockMisuse, Overrelease
 from .waiting import describe_stuck

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from types import CodeType
 from typing import Any, NamedTuple
 
-from .scopes import FIELDS, Scope, Scopes, Visitor, fields_with_nodes, is_deferred, resolve, walk
+from .scopes import Scope, Scopes, Transformer, is_deferred, resolve, walk
+from .sites import Site, Sites
 from .syntax import (
     CONTROLLED,
     bound_names,
@@ -32,32 +33,6 @@ from .syntax import (
 PLAIN_CALLS = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "isinstance", "issubclass", "range", "type",
                "id", "callable", "object", "Exception", "ValueError", "int", "float", "abs"}  # fmt: skip
 CONTAINER_OPERATORS = (ast.Add, ast.Sub, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Mult)
-
-
-class Site(NamedTuple):
-    """A place in the source where something shared may be accessed."""
-
-    file: str
-    line: int
-    column: int
-    text: str
-    function: str = ""
-
-
-class Sites:
-    """All places of all modules; they keep their numbers when a module is rewritten again."""
-
-    def __init__(self) -> None:
-        self.places: list[Site] = []
-        self.numbers: dict[tuple[Site, str, int], int] = {}
-        self.blocks: dict[str, list[tuple[int, int]]] = {}  # by file: where something is held that no variable names
-        self.add(Site("-", 0, 0, "the function that a thread calls"), "Thread", 0)
-
-    def add(self, place: Site, kind: str, count: int) -> int:
-        number = self.numbers.setdefault((place, kind, count), len(self.places))
-        if number == len(self.places):
-            self.places.append(place)
-        return number
 
 
 class Rewritten(NamedTuple):
@@ -80,7 +55,7 @@ def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()
     return Rewritten(code, frozenset(rewriter.variable), frozenset(rewriter.private), classes)
 
 
-class Rewriter(Visitor):
+class Rewriter(Transformer):
     def __init__(self, tree: ast.Module, source: str, file: str, sites: Sites, variable: set[str]) -> None:
         super().__init__()
         self.lines = source.splitlines()
@@ -100,24 +75,6 @@ class Rewriter(Visitor):
         # SOUND: no other code of the module names them, and if code elsewhere does, that is seen (`hooks.homes`).
         self.private = again - variable - set(self.scopes.declared) - self.scopes.named_elsewhere()
         self.variable = (variable | again | set(self.scopes.declared)) - self.private
-
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        """Put what comes of the nodes below in their places."""
-        for name in FIELDS.get(type(node)) or fields_with_nodes(type(node)):
-            value = getattr(node, name, None)
-            if type(value) is list:
-                value[:] = self.visited(value)
-            elif isinstance(value, ast.AST):
-                setattr(node, name, self.visit(value))
-        return node
-
-    def visited(self, values: list[Any]) -> Iterator[Any]:
-        for value in values:
-            new = self.visit(value) if isinstance(value, ast.AST) else value
-            if type(new) is list:
-                yield from new
-            else:
-                yield new
 
     def module(self, tree: ast.Module) -> ast.Module:
         head = 0
@@ -402,7 +359,8 @@ class Rewriter(Visitor):
             receiver = self.expression(function.value)
             name = ast.Constant(self.mangled(function.attr))
             head = [self.site(node), receiver, name]
-            return ast.copy_location(ast.Call(ast.Name("_iso_method", ast.Load()), [*head, *arguments], keywords), node)
+            hook = ast.Name("_iso_method" if arguments or keywords else "_iso_ask", ast.Load())
+            return ast.copy_location(ast.Call(hook, [*head, *arguments], keywords), node)
         if isinstance(function, ast.Name) and self.is_plain(function.id):
             return ast.copy_location(ast.Call(self.expression(function), arguments, keywords), node)
         head = [self.site(node), self.expression(function)]

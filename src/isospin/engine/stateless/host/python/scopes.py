@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,6 +61,28 @@ class Visitor:
     def generic_visit(self, node: ast.AST) -> Any:
         for child in children(node):
             self.visit(child)
+
+
+class Transformer(Visitor):
+    """The same for `ast.NodeTransformer`."""
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Put what comes of the nodes below in their places."""
+        for name in FIELDS.get(type(node)) or fields_with_nodes(type(node)):
+            value = getattr(node, name, None)
+            if type(value) is list:
+                value[:] = self.visited(value)
+            elif isinstance(value, ast.AST):
+                setattr(node, name, self.visit(value))
+        return node
+
+    def visited(self, values: list[Any]) -> Iterator[Any]:
+        for value in values:
+            new = self.visit(value) if isinstance(value, ast.AST) else value
+            if type(new) is list:
+                yield from new
+            else:
+                yield new
 
 
 class Scopes(Visitor):
