@@ -1,5 +1,6 @@
 """SPIN's own example models, where its package is installed, with the figures recorded for them."""
 
+import atexit
 import csv
 import gzip
 import shutil
@@ -17,7 +18,9 @@ needs_examples = pytest.mark.skipif(not SHIPPED.is_dir(), reason="SPIN's example
 @cache
 def folder() -> Path:
     """The examples in a folder of our own: some packages ship them compressed."""
-    copy = Path(mkdtemp(prefix="spin-examples-")) / "Examples"
+    place = Path(mkdtemp(prefix="spin-examples-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    copy = place / "Examples"
     shutil.copytree(SHIPPED, copy)
     for packed in copy.rglob("*.gz"):
         packed.with_suffix("").write_bytes(gzip.decompress(packed.read_bytes()))

@@ -15,6 +15,8 @@ event = threading.Event()
 s = threading.Semaphore(1)
 c = threading.Condition()
 q = queue.Queue()
+more, nest = [1], [[1], [2]]
+it, pairs = iter([4, 5, 6]), zip([1, 2], [3, 4])
 
 
 class Box:
@@ -40,6 +42,12 @@ STATEMENTS = [
 ]  # fmt: skip
 
 
+SEVERAL = [  # steps that touch several objects, look into objects, or draw from what others draw from
+    "items.extend(more)", "more.append({n})", "more += items", "items[:] = more", "x = len(items + more)",
+    "y = int(items == more)", "y = len(repr(nest))", "nest[{k}].append({n})", "x = int([1] in nest)", "x = next(it, 0)",
+    "y = sum(it)", "x = sum(p + q for p, q in pairs)", "y = len(f'{{nest}}{{more}}')", "x = max(nest)[0]",
+    "d.update(enumerate(more))",
+]  # fmt: skip
 SYNCHRONISATION = [
     "q.put({n})", "y = q.get() if not q.empty() else 4", "x = int(s.acquire(blocking=False))", "s.release()",
     "y = int(a.locked())", "with c: c.notify()", "with c: y = int(c.wait(timeout=1))", "x = int(event.wait(0.1))",
@@ -61,7 +69,7 @@ def block(random: Random, size: int, indent: str, depth: int) -> list[str]:
                 *block(random, random.randint(1, 2), indent + "    ", depth - 1),
             ]
         else:
-            statements = SYNCHRONISATION if random.random() < 0.3 else STATEMENTS
+            (statements,) = random.choices([SYNCHRONISATION, SEVERAL, STATEMENTS], [3, 3, 4])
             lines.append(indent + fill(random, random.choice(statements)))
     return lines
 
@@ -82,5 +90,5 @@ def program(seed: int) -> str:
         if not body or not alike:
             body = block(random, random.randint(1, size), "    ", 2)
         names.append(f"work{i}")
-        parts.append("\n".join([f"def work{i}():", "    global x, y", *body]) + "\n\n")
+        parts.append("\n".join([f"def work{i}():", "    global x, y, more", *body]) + "\n\n")
     return "".join(parts) + TAIL % ", ".join(["work0"] * count if alike else names)

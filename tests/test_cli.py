@@ -209,6 +209,12 @@ def test_unwritable_trace_is_a_usage_error(run: Any, tmp_path: Path) -> None:
     assert "cannot write" in err
 
 
+def test_a_byte_order_mark_is_no_part_of_the_model(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "marked.pml"
+    path.write_bytes(b"\xef\xbb\xbfactive proctype p() { skip }\r\n")
+    assert run("check", str(path))[0] == 0
+
+
 def test_definitions(run: Any, model: Any) -> None:
     path = model("active proctype P() { assert(N == 3) }")
     assert run("check", path, "-D", "N=3")[0] == 0

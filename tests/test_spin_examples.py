@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from isospin import pipeline
+from isospin.errors import UsageError
 from isospin.front.promela.automaton import Automaton
 from isospin.front.promela.lexer import tokenize
 from isospin.front.promela.load import Loader
@@ -166,3 +167,82 @@ def compare_automata(path: Path, scratch: Path) -> None:
     theirs = {key: value for key, value in theirs.items() if key[0] in known}  # without the claims made from ltl
     assert theirs
     assert {key: ours.get(key) for key in theirs} == theirs
+
+
+def trail_of_spin(path: Path, scratch: Path, *options: str, claim: bool = False) -> str | None:
+    """What SPIN's verifier leaves, with SPIN's own optimisations."""
+    for command in (
+        ["spin", *options, "-a", str(path)],
+        ["gcc", "-O0", "-w", *([] if claim else ["-DNOCLAIM"]), "-o", "pan", "pan.c"],
+        ["timeout", "10", "./pan", "-m9999", *(["-a"] if claim else [])],
+    ):
+        subprocess.run(command, cwd=scratch, capture_output=True, timeout=120, check=False)
+    return next((trail.read_text() for trail in scratch.glob("*.trail")), None)
+
+
+def replays_here(path: Path, trail: str | None) -> None:
+    assert trail is not None
+    run = pipeline.replay_spin_trail(pipeline.load(path), trail)
+    assert run.violation, run.ending
+
+
+RENDEZVOUS = """chan c = [0] of { byte };
+byte x;
+proctype p(byte k) {
+  byte a, b;
+  a = k; b = a + 1; a = b; x = x + a; c!a;
+  d_step { a = 0; b = 0 };
+  atomic { x++; x++; a = x }
+}
+active proctype q() {
+  byte v, w;
+  w = 1; w = w + 1; run p(1); c?v; v = v + w;
+  if :: v > 3 -> assert(x < 2) :: else fi
+}
+"""
+
+
+@needs_spin
+@pytest.mark.parametrize("options", [(), ("-o3",), ("-o1", "-o2", "-o3")], ids=" ".join)
+def test_a_trail_of_spin_replays_here(options: tuple[str, ...], tmp_path: Path) -> None:
+    path = tmp_path / "m.pml"
+    path.write_text(RENDEZVOUS)
+    replays_here(path, trail_of_spin(path, tmp_path, *options))
+
+
+@pytest.mark.slow
+@needs_spin
+@needs_examples
+@pytest.mark.parametrize("row", FAULTY, ids=name)
+@pytest.mark.parametrize("options", [(), ("-o3",)], ids=" ".join)
+def test_trails_of_spin_replay_here(row: dict[str, str], options: tuple[str, ...], tmp_path: Path) -> None:
+    path = folder() / row["file"]
+    replays_here(path, trail_of_spin(path, tmp_path, *options))
+
+
+@pytest.mark.slow
+@needs_spin
+@needs_examples
+@pytest.mark.parametrize("row", ACCEPTED, ids=name)
+def test_trails_of_claims_replay_here(row: dict[str, str], tmp_path: Path) -> None:
+    path = folder() / row["file"]
+    if not re.search(r"\b(never|ltl|accept)", path.read_text(errors="replace")):
+        pytest.skip("there is no claim")
+    trail = trail_of_spin(path, tmp_path, claim=True)
+    if trail is None:
+        pytest.skip("SPIN finds nothing")
+    replays_here(path, trail)
+
+
+RECORDED = "-4:-4:-4\n1:0:13\n2:0:15\n3:1:0\n4:1:3\n5:1:4\n6:0:16\n7:1:7\n8:0:17\n9:0:18\n10:1:8\n11:1:12\n12:0:19\n"
+
+
+def test_a_trail_that_was_recorded(tmp_path: Path) -> None:
+    model = pipeline.load(RENDEZVOUS)
+    run = pipeline.replay_spin_trail(model, RECORDED)
+    assert [s.statement for s in run.trace.steps][-3:] == ["a = x", "-end-", "assert(x < 2)"]
+    assert (len(run.trace.steps), run.ending, run.violation) == (16, "assertion: assert(x < 2) failed", True)
+    with pytest.raises(UsageError, match="line 5: process 1 cannot take step 99 there; was the model changed"):
+        pipeline.replay_spin_trail(model, RECORDED.replace("4:1:3", "4:1:99"))
+    with pytest.raises(ValueError, match="line 2 is no line of a trail"):
+        pipeline.replay_spin_trail(model, "1:0:13\nnothing\n")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from isospin import check
+from isospin.cli import main
 from isospin.report.document import spin_trail
 from tests import spin
 
@@ -44,3 +45,16 @@ def test_spin_replays_it(claim: str, tmp_path: Path) -> None:
     steps = sum(not line.startswith("-") for line in trail.read_text().splitlines())
     assert f"trail ends after {steps} steps" in out
     assert "couldn't" not in out
+
+
+SPINS = "-2:1:-2\n-4:-4:-4\n1:0:6\n2:1:0\n-1:-1:-1\n3:0:13\n4:1:1\n5:0:6\n6:1:1\n"  # of the formula above
+
+
+def test_a_cycle_that_spin_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, trail = tmp_path / "m.pml", tmp_path / "m.pml.trail"
+    model.write_text(MODEL + "ltl p { <>[] (x == 1) }\n")
+    trail.write_text(SPINS)
+    assert main(["replay", str(model), str(trail)]) == 1
+    out = capsys.readouterr().out
+    assert "steps 2 to 3 are repeated for ever" in out
+    assert "a cycle that SPIN objects to" in out

@@ -16,7 +16,7 @@ from isospin.engine.stateless.protocol import Step
 
 HERE = Path(__file__).parent
 RUNTIME = HERE.parent.parent / "src" / "isospin" / "engine" / "stateless" / "host" / "c" / "runtime"
-PARTS = ("arena", "message", "race", "shadow", "guard", "action", "trail", "orbit", "explore")
+PARTS = ("arena", "message", "race", "shadow", "guard", "action", "trail", "renaming", "orbit", "explore")
 FLAGS = ("-std=gnu11", "-Wall", "-Wextra", "-Werror")
 
 

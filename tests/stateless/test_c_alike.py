@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -10,9 +11,9 @@ import pytest
 
 from isospin.engine.stateless.host.c import build
 from isospin.engine.stateless.host.c.host import CProgram
-from isospin.engine.stateless.host.c.run import run
+from isospin.engine.stateless.host.c.run import CResult, run
 from isospin.engine.stateless.search import Asked
-from tests.stateless import random_c
+from tests.stateless import random_c, random_c_cells
 
 pytest.importorskip("capstone")
 pytest.importorskip("elftools")
@@ -69,6 +70,7 @@ ALIKE: list[tuple[str, str, list[Stop]]] = [
     ("both wait", "waits", [*CREATED, (1, "wake", 1), (2, "wake", 1)]),
     ("the threads are in a variable", "global", MEET),
     ("the threads are in a block that will be freed", "allocated", MEET),
+    ("each has a cell of its own", "fills", MEET),
     ("at the end", "plain", [*CREATED, (1, "end", 1), (2, "end", 1)]),
 ]
 APART: list[tuple[str, str, list[Stop]]] = [
@@ -94,7 +96,6 @@ APART: list[tuple[str, str, list[Stop]]] = [
     ("both know one of them, in words that are not aligned", "copies", LATER),
     ("a local that only a pointer in the heap leads to", "shows", MEET),
     ("the value that will be stored", "puts_value", [*CREATED, (1, "write", 1), (2, "write", 1)]),
-    ("each has a cell of its own", "fills", MEET),
     ("what they return is looked at", "results", [(0, "lock", 1), (1, "end", 1), (2, "end", 1)]),
     ("code that asks for the number of the thread", "asks", MEET),
     ("code that starts threads", "creates", MEET),
@@ -132,28 +133,52 @@ def test_main_is_not_like_its_threads() -> None:
 # ---------------------------------------------------------------------------------------------- random programs
 
 
-def verdicts(seeds: range, place: Path, compiler: str) -> dict[int, tuple[set[str], set[str]]]:
-    """What goes wrong in random programs, without symmetry and with it; only where the two are not the same."""
+Findings = set[tuple[str, int]]
+Text = Callable[[list[int]], str]
+
+
+def findings(result: CResult) -> Findings:
+    """Kinds, and which assertions."""
+    return {(f.found.kind, getattr(f.found, "pc", 0) * (f.found.kind == "assertion")) for f in result.findings}
+
+
+def verdicts(seeds: range, place: Path, compiler: str, text: Text) -> tuple[dict[int, tuple[Findings, Findings]], int]:
+    """What goes wrong in random programs, without symmetry and with it, only where the two are not the same; and in how
+    many programs it saved something."""
     source = place / "random.c"
-    source.write_text(random_c.text(list(seeds)))
+    source.write_text(text(list(seeds)))
     path = build.build([source], ["-w"], compiler)
     places = Places(path, build.runtime_library(build.find_compiler(compiler)))
-    differ = {}
+    differ, saved = {}, 0
     for number, seed in enumerate(seeds):
         asked = [Asked(symmetry=kind, all_errors=True, max_executions=20000) for kind in ("none", "discovered")]
-        results = [run(path, each, [str(number)], answers=places) for each in asked]
-        one, other = ({f.found.message for f in r.findings} for r in results)
+        results = [run(path, each, [str(number)], answers=places, options={"leaks": 0}) for each in asked]
+        one, other = map(findings, results)
         if one != other and not results[0].incomplete:
             differ[seed] = (one, other)
-    return differ
+        saved += results[1].executions < results[0].executions
+    return differ, saved
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_random_programs_have_the_same_findings(compiler: str, tmp_path: Path) -> None:
-    assert verdicts(range(1060, 1075), tmp_path, compiler) == {}
+    assert verdicts(range(1060, 1075), tmp_path, compiler, random_c.text)[0] == {}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(5000, 5400, 25))
 def test_many_random_programs_have_the_same_findings(first: int, tmp_path: Path) -> None:
-    assert verdicts(range(first, first + 25), tmp_path, COMPILERS[first // 25 % len(COMPILERS)]) == {}
+    assert verdicts(range(first, first + 25), tmp_path, COMPILERS[first // 25 % len(COMPILERS)], random_c.text)[0] == {}
+
+
+def test_random_programs_with_cells_have_the_same_findings(tmp_path: Path) -> None:
+    differ, saved = verdicts(range(20), tmp_path, COMPILERS[0], random_c_cells.text)
+    assert differ == {}
+    assert saved > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(9000, 9600, 25))
+def test_many_random_programs_with_cells_have_the_same_findings(first: int, tmp_path: Path) -> None:
+    compiler = COMPILERS[first // 25 % len(COMPILERS)]
+    assert verdicts(range(first, first + 25), tmp_path, compiler, random_c_cells.text)[0] == {}

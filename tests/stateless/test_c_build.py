@@ -85,9 +85,14 @@ def test_errors_of_the_compiler_and_of_the_linker_have_places(place: Path) -> No
 
 @pytest.mark.parametrize(
     ("files", "message"),
-    [([], "no C file"), (["a.txt"], "not a C or C\\+\\+ file"), (["missing.c"], "no such file")],
-)
-def test_wrong_files(files: list[str], message: str) -> None:
+    [
+        ([], "no C file"), (["a.txt"], "not a C or C\\+\\+ file"), (["missing.c"], "No such file"),
+        (["folder.c"], "Is a directory"),
+    ],
+)  # fmt: skip
+def test_wrong_files(files: list[str], message: str, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(place)
+    (place / "folder.c").mkdir()
     with pytest.raises(UsageError, match=message):
         build(files)
 

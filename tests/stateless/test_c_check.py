@@ -188,7 +188,7 @@ def test_what_is_printed_is_shown_only_in_the_trace(tmp_path: Path, capfd: pytes
 def test_several_files_flags_and_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.c").write_text(
         "#include <assert.h>\n#include <stdlib.h>\nint limit(void);\n"
-        "int main(int n, char **words) { assert(atoi(words[1]) < limit()); return n; }"
+        "int main(int n, char **words) { assert(atoi(words[1]) < limit()); return n - 2; }"
     )
     (tmp_path / "b.c").write_text("int limit(void) { return LIMIT; }")
     files = [str(tmp_path / "a.c"), str(tmp_path / "b.c")]
@@ -383,3 +383,18 @@ def test_symmetry_saves_most_executions(name: str, tmp_path: Path) -> None:
     assert plain.outcome is symmetric.outcome is Outcome.HOLDS
     assert plain.statistics.executions == 5856  # as the same program in Python
     assert 5 * (symmetric.statistics.executions or 0) <= 5856
+
+
+def test_a_line_of_a_hundred_statements_is_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "prog.c"
+    line = " ".join(f"x[{i}] = {i};" for i in range(100))
+    file.write_text(f"#include <assert.h>\nint x[100];\nint main(void) {{ {line} assert(x[5] == 6); }}\n")
+    assert main(["check", str(file)]) == 1
+    said = capsys.readouterr().out
+    assert "…" in said
+    assert said.count("\n") < 30
+
+
+def test_no_time_outs_at_all() -> None:
+    verdict = corpus("semaphore_timed.c", time_outs=0)
+    assert (verdict.outcome.value, "--time-outs" in verdict.reason) == ("incomplete", True)

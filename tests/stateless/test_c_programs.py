@@ -53,7 +53,8 @@ def built(name: str, *flags: str, compiler: str | None = None) -> Path:
 
 SMALL = [
     ("lockers", 4, 24), ("counter", 3, 36), ("readers", 4, 16), ("store_buffering", 4, 15), ("lastzero", 5, 64),
-    ("indexer", 12, 8), ("filesystem", 14, 2), ("philosophers", 4, 15),
+    ("indexer", 12, 8), ("filesystem", 14, 2), ("philosophers", 4, 15), ("store_buffering_ring", 4, 15),
+    ("philosophers_ring", 4, 15),
 ]  # fmt: skip
 LARGE = [
     *(("lockers", n, f) for n, f in ((2, 2), (3, 6), (5, 120), (6, 720), (7, 5040), (8, 40320))),
@@ -62,7 +63,8 @@ LARGE = [
     *(("lastzero", n, t) for n, t in ((3, 12), (7, 320), (10, 3328))),
     *(("indexer", n, t) for n, t in ((11, 1), (13, 64), (14, 512))),
     *(("filesystem", n, t) for n, t in ((13, 1), (16, 8), (18, 32), (20, 128))),
-    *(("philosophers", n, 2**n - 1) for n in (2, 3, 5)),
+    *((name, n, 2**n - 1) for name in ("philosophers", "philosophers_ring") for n in (2, 3, 5)),
+    *(("store_buffering_ring", n, 2**n - 1) for n in (2, 3, 5, 6)),
 ]  # fmt: skip
 
 
@@ -70,7 +72,7 @@ LARGE = [
 def test_numbers_of_traces(name: str, n: int, traces: int) -> None:
     result = check(built(name, f"-DN={n}"))
     assert (result.executions, result.incomplete) == (traces, "")
-    assert {f.found.kind for f in result.findings} == ({"deadlock"} if name == "philosophers" else set())
+    assert {f.found.kind for f in result.findings} == ({"deadlock"} if "philosophers" in name else set())
 
 
 @pytest.mark.slow
@@ -88,10 +90,12 @@ def test_philosophers_of_whom_one_takes_the_right_fork_first(n: int) -> None:
     assert (result.executions, result.findings) == (2**n - 2, [])
 
 
-ORBITS = [("lockers", 4, 1), ("counter", 3, 6)]
+ORBITS = [("lockers", 4, 1), ("counter", 3, 6), ("store_buffering_ring", 4, 5), ("philosophers_ring", 3, 3)]
 MORE_ORBITS = [
     *(("lockers", n, 1) for n in (2, 3, 5, 6, 7, 8)), ("counter", 2, 2), ("counter", 4, 24),
     *(("readers", n, n + 1) for n in range(2, 9)),
+    *(("store_buffering_ring", n, t) for n, t in ((2, 2), (3, 3), (5, 7), (6, 13))),
+    *(("philosophers_ring", n, t) for n, t in ((2, 2), (4, 5), (5, 7), (6, 13))),
 ]  # fmt: skip
 
 
@@ -100,7 +104,8 @@ def test_numbers_of_orbits(name: str, n: int, orbits: int) -> None:
     result = check(built(name, f"-DN={n}"), symmetry=True)
     assert result.executions <= orbits
     assert result.successes > 0
-    assert (result.incomplete, result.findings) == ("", [])
+    assert result.incomplete == ""
+    assert {f.found.kind for f in result.findings} == ({"deadlock"} if "philosophers" in name else set())
 
 
 @pytest.mark.slow
@@ -374,7 +379,8 @@ def compare_rich(seeds: range, directory: Path) -> None:
             oracle = search_in_python(program, "dpor", Asked(all_errors=True))
             program.close()
             assert {f.found.kind for f in oracle.findings} == wanted, seed
-            assert oracle.executions == plain.executions, seed
+            if "race" not in wanted:  # the search in C starts again with what races in sight, the other one goes on
+                assert oracle.executions == plain.executions, seed
 
 
 def test_random_programs_with_all_that_threads_use(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ Clock = dict[int, int]
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("races") / "race_log"
-    sources = [str(RUNTIME / f"{part}.c") for part in ("race", "shadow", "guard", "arena")]
+    sources = [str(RUNTIME / f"{part}.c") for part in ("race", "shadow", "guard", "renaming", "arena")]
     sources.append(str(HERE / "c" / "race_log.c"))
     subprocess.run([*compiler(), *FLAGS, "-O1", f"-I{RUNTIME}", *sources, "-o", str(made)], check=True)
     return made
@@ -48,22 +48,21 @@ class Definition:
     clocks: dict[int, Clock] = field(default_factory=lambda: {0: {0: 1}})
     objects: dict[int, Clock] = field(default_factory=dict)
     past: list[Access] = field(default_factory=list)
-    newest: dict[int, tuple[object, ...]] = field(default_factory=dict)  # of each granule, the last access
 
     def told(self, new: Access) -> frozenset[int]:
-        """The bytes of granules where the same thread did just the same before, and nobody else since."""
+        """The bytes of granules where the last access that is remembered is just the same: its races were told then."""
         found: set[int] = set()
         for granule in {byte // 8 for byte in new.bytes}:
-            here = frozenset(b for b in new.bytes if b // 8 == granule)
-            if self.newest.get(granule) == (new.thread, new.time, new.how, here):
-                found |= here
-            self.newest[granule] = (new.thread, new.time, new.how, here)
+            eight = frozenset(range(8 * granule, 8 * granule + 8))
+            last = next((old for old in reversed(self.past) if old.bytes & eight), None)
+            if last and (last.thread, last.time, last.how, last.bytes & eight) == (
+                new.thread, new.time, new.how, new.bytes & eight
+            ):  # fmt: skip
+                found |= eight
         return frozenset(found)
 
     def forget(self, gone: frozenset[int]) -> None:
         self.past = [Access(a.thread, a.time, a.bytes - gone, a.how, a.pc) for a in self.past]
-        for byte in gone:
-            self.newest.pop(byte // 8, None)
 
     def tick(self, thread: int) -> None:
         self.clocks[thread][thread] += 1

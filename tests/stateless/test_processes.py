@@ -100,6 +100,17 @@ def test_a_process_that_goes_round_for_ever() -> None:
     assert (violation.kind, violation.location.line) == ("divergence", 12)
 
 
+def test_a_first_process_that_tells_a_failure(tmp_path: Path) -> None:
+    text = "#include <sys/wait.h>\n#include <unistd.h>\n"
+    text += "int main(void) { int s; if (!fork()) _exit(4); wait(&s); return %s; }"
+    for result, kinds in (("s >> 8", ["exception"]), ("0", [])):
+        path = tmp_path / "status.c"
+        path.write_text(text % result)
+        verdict = check_processes([path], ProcessOptions())
+        assert [v.kind for v in verdict.violations] == kinds
+        assert all("status 4" in v.message for v in verdict.violations)
+
+
 @pytest.mark.parametrize("search", ["random", "pct"])
 def test_random_searches_find_and_do_not_prove(search: str) -> None:
     assert check("counter_race", search=search, max_executions=300).outcome is Outcome.VIOLATED

@@ -343,6 +343,8 @@ def test_a_failure_is_saved_and_replayed(tmp_path: Path, capsys: pytest.CaptureF
 def test_mistakes_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SourceError, match=r"prog\.py:2:.*syntax error"):
         checked(tmp_path, "x = 1\ny = (\n")
+    with pytest.raises(SourceError, match=r"prog\.py:1:1.*encoding"):
+        checked(tmp_path, "# coding: nothing\n")
     with pytest.raises(UsageError, match="cannot read"):
         check(tmp_path / "nothing.py")
     with pytest.raises(UsageError, match="available"):

@@ -40,7 +40,7 @@ class Watched(PythonProgram):
 
     def values(self) -> tuple[str, ...]:
         space: dict[str, Any] = vars(sys.modules["__main__"])
-        return tuple(repr(space[n]) for n in ("x", "y", "d", "items")) + (repr(space["box"].v),)
+        return tuple(repr(space[n]) for n in ("x", "y", "d", "items", "more", "nest")) + (repr(space["box"].v),)
 
 
 def outcomes(

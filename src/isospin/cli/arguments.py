@@ -143,7 +143,7 @@ def add_limits(limits: argparse._ArgumentGroup) -> None:
     limits.add_argument("--max-memory", type=size, metavar="SIZE", help="such as 500M or 4G")
     limits.add_argument("--max-executions", type=positive, metavar="N", help="stateless")
     limits.add_argument("--max-preemptions", type=int, metavar="N", help="stateless: switches that nobody had to make")
-    limits.add_argument("--time-outs", type=positive, metavar="N",
+    limits.add_argument("--time-outs", type=natural, metavar="N",
                         help="C programs: time-outs of waits that are tried in each thread (default 2)")  # fmt: skip
     limits.add_argument("--max-step", type=seconds, metavar="SECONDS",
                         help="C programs: a step that takes longer is a divergence (default 10)")  # fmt: skip
@@ -210,7 +210,7 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
 
 def add_replay(command: argparse.ArgumentParser) -> None:
     add_common(command)
-    command.add_argument("trace", metavar="TRACE.json", help="saved by `isospin check --trace`")
+    command.add_argument("trace", metavar="TRACE.json", help="saved by `isospin check --trace`; or a trail of SPIN")
     command.add_argument("--gdb", action="store_true", help="C programs: run it inside gdb, stopped where it fails")
     command.set_defaults(run=run_replay)
 
@@ -241,6 +241,12 @@ def add_completion(command: argparse.ArgumentParser) -> None:
 def positive(text: str) -> int:
     if not text.isdigit() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"expected a positive number, got {text!r}")
+    return int(text)
+
+
+def natural(text: str) -> int:
+    if not text.isdigit():
+        raise argparse.ArgumentTypeError(f"expected a number, got {text!r}")
     return int(text)
 
 

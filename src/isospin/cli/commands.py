@@ -16,6 +16,8 @@ from .screen import HOLDS, INCOMPLETE, INTERNAL, VIOLATED, ProgressLine, console
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ..pipeline import Run
+
 
 def run_symmetry(args: argparse.Namespace) -> int:
     from .. import pipeline
@@ -115,10 +117,13 @@ def interactive(out: Console) -> Any:
 def run_replay(args: argparse.Namespace) -> int:
     from .. import pipeline
     from ..report.document import read_choices
-    from ..report.terminal import show_trace
 
     try:
-        document = json.loads(Path(args.trace).read_text())
+        text = Path(args.trace).read_text(errors="replace")
+        if pipeline.is_spin_trail(text):
+            model = pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes)
+            return show_run(args, pipeline.replay_spin_trail(model, text))
+        document = json.loads(text)
         choices, statements, start, said = read_choices(document)
     except OSError as error:
         raise UsageError(f"cannot read {args.trace}: {error.strerror}") from None
@@ -142,6 +147,12 @@ def run_replay(args: argparse.Namespace) -> int:
         processes = args.processes or document.get("processes")
         model = pipeline.load(Path(args.file), defines, processes=processes)
         run = pipeline.replay(model, choices, statements, start, said, document.get("start"))
+    return show_run(args, run)
+
+
+def show_run(args: argparse.Namespace, run: Run) -> int:
+    from ..report.terminal import show_trace
+
     out = console(args)
     show_trace(out, run.trace)
     out.print(run.ending, markup=False, soft_wrap=True)

@@ -3,7 +3,8 @@
 source -> front -> Model -> symmetry -> engine -> paths -> replay on the reference semantics -> Verdict
 
 `check` below is the whole way on one page; `source` reads, `settings` says what was asked for, `safety` and `claims`
-search and confirm, `stateless` searches without storing states, `runs` are single runs.
+search and confirm, `stateless` searches without storing states, `runs` are single runs,
+`trails` those that SPIN wrote.
 """
 
 from __future__ import annotations
@@ -27,10 +28,11 @@ from .settings import Options, options
 from .source import checked, load
 from .stateless import check_stateless
 from .symbolic import check_by_engine
+from .trails import is_spin_trail, replay_spin_trail
 
 __all__ = [
-    "Options", "Run", "active", "audit", "cache_directory", "check", "checked", "compiler", "compiler_version", "load",
-    "options", "preview", "replay", "scenes", "simulate", "symmetry",
+    "Options", "Run", "active", "audit", "cache_directory", "check", "checked", "compiler", "compiler_version",
+    "is_spin_trail", "load", "options", "preview", "replay", "replay_spin_trail", "scenes", "simulate", "symmetry",
 ]  # fmt: skip
 
 

@@ -70,8 +70,9 @@ class CProgramOptions:
     def for_runtime(self) -> dict[str, int]:
         seconds = 0 if self.max_step is None else max(1, round(self.max_step))
         wanted = {"note_races": not self.races, "leaks": self.leaks, "spurious": self.spurious, "reuse": self.reuse,
-                  "time_outs": self.time_outs, "seconds": seconds}  # fmt: skip
-        return {name: int(value) for name, value in wanted.items() if value}
+                  "seconds": seconds}  # fmt: skip
+        time_outs = {} if self.time_outs is None else {"time_outs": self.time_outs}  # none is a number, too
+        return {name: int(value) for name, value in wanted.items() if value} | time_outs
 
 
 def c_program_options(chosen: dict[str, Any]) -> CProgramOptions:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from random import Random
 from typing import TypeAlias
 
 from ..errors import InternalError, UsageError
+from ..ir.evaluate import Fault, State
 from ..ir.explain import Namer, Position, Replayer, explain
 from ..ir.interp import Interpreter, Taken
 from ..ir.scene import scenes as paint
@@ -77,10 +78,15 @@ def replay(
         raise UsageError(f"the statements of the trace are not those of {model.file}; was the model changed?")
     if said:
         return Run(replace(trace, cycle_start=cycle_start), f"{said} (the claim is not evaluated again)", True)
+    return Run(trace, *ending(interpreter, faults, final))
+
+
+def ending(interpreter: Interpreter, faults: Sequence[Fault], final: State | None) -> tuple[str, bool]:
+    """What is wrong at the end of a run, and whether anything is."""
     if not faults and final is not None:
         faults = tuple(interpreter.wrong_at(final))
-    ending = "; ".join(f"{f.kind}: {f.message}" for f in faults) or "nothing is violated at the end of this trace"
-    return Run(trace, ending, bool(faults))
+    text = "; ".join(f"{f.kind}: {f.message}" for f in faults)
+    return text or "nothing is violated at the end of this trace", bool(faults)
 
 
 def named_start(model: Model, values: dict[str, int]) -> Start:

@@ -48,7 +48,7 @@ def read(source: str | Path) -> tuple[str, str]:
         known = f"Promela models end in {', '.join(PROMELA)}, pointer automata in {', '.join(POINTER)}"
         raise UsageError(f"{path}: unknown kind of file; {known}")
     try:
-        return path.read_text(encoding="utf-8", errors="replace"), str(path)
+        return path.read_text(encoding="utf-8-sig", errors="replace"), str(path)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from None
 

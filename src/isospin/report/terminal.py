@@ -22,6 +22,7 @@ ENOUGH = 1000  # states: with fewer, a figure for each is that of the empty tabl
 WORDS = {Outcome.HOLDS: "holds", Outcome.VIOLATED: "violated", Outcome.INCOMPLETE: "no violation found, but incomplete"}
 ORDINARY = ("", "not asked for", "nobody can move alone")  # reasons for no partial orders that need no words
 FEWEST_LANE_COLUMNS = 14
+MOST_LANE_LINES = 5  # of one statement: a whole function in one line is not shown to its end
 MOST_UNREACHED = 12
 
 
@@ -230,12 +231,14 @@ def lane_cells(step: TraceStep, lanes: dict[int, str], width: int) -> list[Text]
 
 
 def broken(statement: str, width: int) -> str:
-    """A statement in lines that fit, broken behind blanks, commas and parentheses rather than inside of words."""
+    """A statement in a few lines that fit, broken behind blanks, commas and parentheses rather than inside of words."""
     lines = [""]
     for piece in re.findall(r"[^\s(,]*[\s(,]*", statement):
         if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > width:
             lines.append("")
         lines[-1] += piece
+    if len(lines) > MOST_LANE_LINES:
+        lines[MOST_LANE_LINES - 1 :] = ["…"]
     return "\n".join(line.rstrip() for line in lines)
 
 

@@ -11,6 +11,7 @@
 #include "alike.h"
 #include "arena.h"
 #include "explore.h"
+#include "renaming.h"
 #include "message.h"
 #include "program.h"
 #include "race.h"
@@ -322,8 +323,11 @@ void alike_open(void)
 {
 }
 
-bool alike(int a, int b)
+bool alike(int a, int b, struct renaming *found)
 {
+    renaming_clear(found);
+    found->to[a] = (uint8_t)b;
+    found->to[b] = (uint8_t)a;
     for (int c = 0; c < program.cells; c++)
         if (image(now.cells[c], a, b) != now.cells[c])
             return false;

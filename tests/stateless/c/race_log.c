@@ -6,6 +6,7 @@
 #include "arena.h"
 #include "explore.h"
 #include "race.h"
+#include "renaming.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -15,7 +15,7 @@ races that were seen: their reversals are explored later, where a sleeping threa
 from __future__ import annotations
 
 from .orbit import Seen, covering, fixing
-from .protocol import JOIN, Event, Op, Program, Thread, awake
+from .protocol import JOIN, Event, Op, Program, Thread, awake, dependent
 from .search import Asked, Node, Search
 from .symmetry import Symmetry
 from .trail import PLAIN, WAITS, Bits, Reversal, TooManyCuts, indices
@@ -158,7 +158,13 @@ class Dpor(Search):
 
     def skip(self, node: Node, thread: Thread, images: Seen) -> None:
         self.leave_out(node, images)
+        # SOUND: and the races with its own first operation.  Those of its twin may have been left to the subtree of a
+        # sleeping thread, and that is where we are.
         node.sleep[thread] = images
+        first = node.pending[thread]
+        for t, op in images:
+            if t != thread and op.kind != JOIN and dependent(op, first):
+                self.go_back(len(self.stack) - 1, t)
 
     def leave_out(self, node: Node, images: Seen) -> None:
         # SOUND: the races of the subtree that is left out with earlier events; see above.

@@ -9,12 +9,12 @@ what it explored with an earlier choice is explored.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import permutations, product
+from itertools import chain, combinations, permutations, product
 from math import factorial, prod
 
-from .protocol import Op, Program, Renaming, Thread
+from .protocol import SWAP, Op, Program, Renaming, Thread, swap
 from .search import Node
-from .symmetry import SWAP, Symmetry, swap
+from .symmetry import Symmetry
 from .trail import Bits, Trail
 
 Seen = set[tuple[Thread, Op]]
@@ -37,28 +37,38 @@ class Image:
 
     def back(self, seen: Seen) -> Seen:
         """What the inverse makes of operations of threads."""
-        r = self.renaming
-        inverse = Renaming(r.name, {b: a for a, b in r.threads.items()}, {b: a for a, b in r.objects.items()})
+        inverse = self.renaming.inverse
         return {(inverse.thread(t), inverse.op(op)) for t, op in seen}
 
 
 def fixing(program: Program, symmetry: Symmetry, threads: Sequence[Thread]) -> list[Image]:
-    """The renamings that fix the program's current state: those that are known, and the exchanges of like threads."""
+    """The renamings that fix the program's current state: those that are known, and those that hosts find."""
     found = [r for r in symmetry.group if symmetry.fixes(r)]
     if symmetry.kind == "discovered":
-        found += exchanges(program, threads)
+        found += discovered(program, threads)
     return [Image(r) for r in found]
 
 
-def exchanges(program: Program, threads: Sequence[Thread]) -> Iterator[Renaming]:
+def discovered(program: Program, threads: Sequence[Thread]) -> Iterator[Renaming]:
     classes: list[list[Thread]] = []
+    generators: list[Renaming] = []  # each takes the first of a class to another one
     for thread in threads:
-        like = next((c for c in classes if program.alike(c[0], thread)), None)
-        if like is None:
-            classes.append([thread])
+        for like in classes:
+            if (found := program.taking(like[0], thread)) is not None:
+                like.append(thread)
+                generators.append(found)
+                break
         else:
-            like.append(thread)
+            classes.append([thread])
     classes = [c for c in classes if len(c) > 1]
+    if all(len(r.threads) == 2 and not r.objects for r in generators):
+        yield from exchanges(classes)
+    else:
+        yield from generated(generators) or pairs(program, classes)
+
+
+def exchanges(classes: list[list[Thread]]) -> Iterator[Renaming]:
+    """Where any two of a class can be exchanged: all permutations of each."""
     if prod(factorial(len(c)) for c in classes) > MOST_ELEMENTS:
         yield from (swap(a, b) for c in classes for i, a in enumerate(c) for b in c[i + 1 :])
         return
@@ -68,6 +78,27 @@ def exchanges(program: Program, threads: Sequence[Thread]) -> Iterator[Renaming]
         }
         if moved:
             yield Renaming(SWAP, moved)
+
+
+def generated(generators: list[Renaming]) -> list[Renaming]:
+    """All products but the identity; none at all if they are too many."""
+    found: list[Renaming] = []
+    for made in chain(generators, (e.then(g) for e in found for g in generators)):
+        if (made.threads or made.objects) and made not in found:
+            if len(found) + 1 == MOST_ELEMENTS:
+                return []
+            found.append(made)
+    return found
+
+
+def pairs(program: Program, classes: list[list[Thread]]) -> list[Renaming]:
+    """For each two of a class one that takes the one to the other."""
+    found: list[Renaming] = []
+    for a, b in (pair for c in classes for pair in combinations(c, 2)):
+        made = program.taking(a, b)
+        if made is not None and made not in found:
+            found.append(made)
+    return found
 
 
 def covering(trail: Trail, stack: Sequence[Node], base: int, image: Image) -> Seen | None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from ...errors import NOWHERE, Location
 
@@ -113,6 +113,34 @@ class Renaming:
         guards = frozenset(map(self.object, op.guards)) if op.guards else op.guards
         return Op(op.kind, reads, writes, op.waits, guards)
 
+    @property
+    def inverse(self) -> Renaming:
+        return Renaming(self.name, inverse(self.threads), inverse(self.objects))
+
+    def then(self, other: Renaming) -> Renaming:
+        """First this one, then the other."""
+        return Renaming(self.name, product(self.threads, other.threads), product(self.objects, other.objects))
+
+
+Name = TypeVar("Name")
+
+
+def inverse(moved: Mapping[Name, Name]) -> dict[Name, Name]:
+    return {b: a for a, b in moved.items()}
+
+
+def product(first: Mapping[Name, Name], second: Mapping[Name, Name]) -> dict[Name, Name]:
+    made = {a: second.get(b, b) for a, b in first.items()}
+    made.update((a, b) for a, b in second.items() if a not in first)
+    return {a: b for a, b in made.items() if a != b}
+
+
+SWAP = "discovered swap"
+
+
+def swap(first: Thread, second: Thread) -> Renaming:
+    return Renaming(SWAP, {first: second, second: first})
+
 
 Asleep: TypeAlias = dict[Thread, Any]  # threads that need not be explored, with what a search knows of them
 
@@ -201,6 +229,10 @@ class Program(Protocol):
         waiters, thread ids in memory, and in the residual code or local state of other threads.  False if it is not
         known."""
 
+    def taking(self, first: Thread, second: Thread) -> Renaming | None:
+        """A renaming that takes the first thread to the second and is an automorphism of the program from the current
+        state on; None if none is known.  Mostly the exchange of the two, if they are alike."""
+
     def fixed(self, renaming: Renaming) -> str:
         """The same for any renaming: empty if the current state does not change under it, else what does."""
 
@@ -244,6 +276,9 @@ class Host:
 
     def alike(self, first: Thread, second: Thread) -> bool:
         return False
+
+    def taking(self: Program, first: Thread, second: Thread) -> Renaming | None:
+        return swap(first, second) if self.alike(*sorted((first, second))) else None
 
     def fixed(self, renaming: Renaming) -> str:
         return "this kind of program does not check declared permutations"

@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from .protocol import Program, Renaming, Thread
 from .search import Asked
 
-SWAP = "discovered swap"
-
 
 class Symmetry:
     def __init__(self, program: Program, asked: Asked) -> None:
@@ -23,23 +21,17 @@ class Symmetry:
         self.group = asked.renamings
 
     def candidates(self, first: Thread, second: Thread) -> Iterator[Renaming]:
-        """The renamings that could take the first thread to the second."""
-        if self.kind == "discovered":
-            yield swap(first, second)
-        yield from (r for r in self.group if r.thread(first) == second)
+        """The renamings that fix the current state and take the first thread to the second."""
+        if self.kind == "discovered" and (found := self.program.taking(first, second)) is not None:
+            yield found
+        yield from (r for r in self.group if r.thread(first) == second and self.fixes(r))
 
     def fixes(self, renaming: Renaming) -> bool:
         """Is the program's current state the same after the renaming?"""
-        if renaming.name == SWAP:
-            return self.program.alike(*sorted(renaming.threads))
         return self.program.fixed(renaming) == ""
 
     def here(self, first: Thread, second: Thread) -> Renaming | None:
         """A renaming that fixes the current state and takes the first thread to the second."""
         if self.kind == "none":
             return None
-        return next((r for r in self.candidates(first, second) if self.fixes(r)), None)
-
-
-def swap(first: Thread, second: Thread) -> Renaming:
-    return Renaming(SWAP, {first: second, second: first})
+        return next(self.candidates(first, second), None)

@@ -31,6 +31,7 @@ CXX_ENDINGS = (".cc", ".cpp", ".cxx", ".c++", ".C")
 RUNTIME_FLAGS = (
     "-std=gnu11", "-O2", "-g", "-fPIC", "-fvisibility=hidden", "-fno-stack-protector", "-fno-omit-frame-pointer",
     "-fno-builtin", "-fno-tree-loop-distribute-patterns",  # or our memcpy becomes a call of itself
+    "-fexceptions",  # those of the program pass through callbacks
     # SOUND: the user's values stay in these registers while a thread is parked, and are found there.
     "-ffixed-rbx", "-ffixed-r12", "-ffixed-r13", "-ffixed-r14", "-ffixed-r15",
     "-Wall", "-Wextra",
@@ -94,8 +95,10 @@ def check_files(names: Sequence[str]) -> None:
     for name in names:
         if not name.endswith((*C_ENDINGS, *CXX_ENDINGS)):
             raise UsageError(f"{name} is not a C or C++ file; those end in {' '.join((*C_ENDINGS, *CXX_ENDINGS))}")
-        if not os.path.isfile(name):
-            raise UsageError(f"cannot read {name}: there is no such file")
+        try:
+            open(name, "rb").close()
+        except OSError as error:
+            raise UsageError(f"cannot read {name}: {error.strerror}") from None
 
 
 # -------------------------------------------------------------------------------------------------- compilers

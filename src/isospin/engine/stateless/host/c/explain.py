@@ -31,8 +31,8 @@ SLOW = ("divergence",)  # each try would take as long
 VERBS = {
     "lock": "takes", "unlock": "gives back", "read lock": "reads under", "wait": "waits at", "wake": "wakes up at",
     "timed lock": "takes", "wake or time-out": "wakes up at", "signal": "signals", "broadcast": "signals to all at",
-    "semaphore wait": "passes", "semaphore post": "posts", "barrier": "comes to", "leave barrier": "leaves",
-    "free": "frees", "sleep": "sleeps",
+    "semaphore wait": "passes", "timed semaphore wait": "passes", "semaphore post": "posts", "barrier": "comes to",
+    "leave barrier": "leaves", "free": "frees", "sleep": "sleeps",
 }  # fmt: skip
 Changes = tuple[tuple[str, tuple[Any, Any]], ...]
 
@@ -238,8 +238,10 @@ class Witness:
         name, place = self.view.thread_name(step.thread), self.place(step.thread)
         self.accessed[step.thread, pending.pc] = self.stack_lines(step.thread)
         said = self.said(step, pending)
-        before = self.data()
+        before, time_outs = self.data(), self.view.field(step.thread, "time_outs")
         problems = self.program.step(*step)
+        if self.view.field(step.thread, "time_outs") > time_outs:
+            said = (("waits in vain for", (None, self.object(pending))),)
         self.view.refresh(self.program.now)
         changes = (*said, *self.changed(before))
         text = "starts" if pending.op.kind == "start" else "ends" if pending.op.kind == "end" else source_text(place)
@@ -263,14 +265,17 @@ class Witness:
             return (("join", (None, ", ".join(self.view.called(t) for t in sorted(pending.joins)))),)
         if kind == "toss":
             return (("toss", (None, f"= {step.choice}")),)
-        objects = [start for space, start, *_ in pending.spans if space in (MEMORY, SYNC)]
-        name = self.view.names.name(objects[0] % 2**64) if objects else ""
+        name = self.object(pending)
         if kind == "read":
-            return ((name, (None, f"is {self.value(objects[0])}")),) if objects else ()
-        outcome = ", time-out" if kind in ("timed lock", "wake or time-out") and step.choice else ""
-        if not outcome and re.search(rf"\b{re.escape(name)}\b", source_text(self.place(step.thread))):
+            return ((name, (None, f"is {self.value(pending.spans[0][1])}")),) if name else ()
+        if re.search(rf"\b{re.escape(name)}\b", source_text(self.place(step.thread))):
             return ()  # the line says it
-        return ((VERBS.get(kind, kind), (None, f"{name}{outcome}")),)
+        return ((VERBS.get(kind, kind), (None, name)),)
+
+    def object(self, pending: Pending) -> str:
+        """The name of what the operation is about."""
+        objects = [start for space, start, *_ in pending.spans if space in (MEMORY, SYNC)]
+        return self.view.names.name(objects[0] % 2**64) if objects else ""
 
     def value(self, address: int) -> str:
         place = self.view.names.place(address % 2**64)
@@ -387,7 +392,7 @@ class Witness:
 
     def waits_for(self, thread: Thread) -> Thread | None:
         row = self.program.now.get(thread)
-        if row is None or row.op.kind in ("semaphore wait", "barrier", "leave barrier"):
+        if row is None or row.op.kind in ("semaphore wait", "timed semaphore wait", "barrier", "leave barrier"):
             return None
         if row.op.kind == "join":
             return next((t for t in sorted(row.joins) if t in self.program.now), None)

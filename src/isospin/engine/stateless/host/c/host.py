@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from .....errors import InternalError
-from ...protocol import Found, Host, Op, Own, Thread
+from ...protocol import SWAP, Found, Host, Op, Own, Renaming, Thread
 from ...registry import explore
 from ...search import Asked, Result
 
@@ -204,9 +204,41 @@ class CProgram(Host):
         return next(iter(self.state("stuck")), None)
 
     def alike(self, first: Thread, second: Thread) -> bool:
+        return self.taking(first, second) is not None
+
+    def taking(self, first: Thread, second: Thread) -> Renaming | None:
         message = self.request(f"alike {first} {second}")
         self.learnt = self.learnt or bool(message["again"])
-        return bool(message["answer"])
+        if not message["answer"]:
+            return None
+        flat, cells = message["threads"], message["cells"]
+        threads = dict(zip(flat[::2], flat[1::2], strict=True))
+        moves = zip(cells[::3], cells[1::3], cells[2::3], strict=True)
+        return CRenaming(SWAP, threads, {(start, size): (to, size) for start, to, size in moves})
+
+
+class CRenaming(Renaming):
+    """The objects that it moves are cells of memory: address and size."""
+
+    def object(self, name: Hashable) -> Hashable:
+        if not isinstance(name, Own) and not isinstance(name, tuple):
+            return name
+        space, address = unnamed(name) if isinstance(name, Own) else name
+        for cell, image in self.objects.items() if space in (MEMORY, SYNC, OUTSIDE) else ():
+            assert isinstance(cell, tuple)
+            assert isinstance(image, tuple)
+            if cell[0] <= address < cell[0] + cell[1]:
+                return named(space, address - cell[0] + image[0])
+        return super().object(name)
+
+    @property
+    def inverse(self) -> Renaming:
+        made = super().inverse
+        return CRenaming(made.name, made.threads, made.objects)
+
+    def then(self, other: Renaming) -> Renaming:
+        made = super().then(other)
+        return CRenaming(made.name, made.threads, made.objects)
 
 
 def rows(numbers: Sequence[int]) -> list[tuple[Thread, Pending]]:
@@ -247,6 +279,14 @@ def named(space: int, address: int) -> Hashable:
     """What is in the memory of a thread moves with it."""
     thread, offset = divmod(address - BASE, SIZE)
     return Own(thread, (space, offset)) if 0 <= thread < THREADS else (space, address)
+
+
+def unnamed(name: Own) -> tuple[int, int]:
+    """Space and address of what is in the memory of a thread."""
+    if not isinstance(name.what, tuple):
+        return ENDS, name.thread
+    space, offset = name.what
+    return space, BASE + name.thread * SIZE + offset
 
 
 def search(program: CProgram, name: str, asked: Asked) -> Result:

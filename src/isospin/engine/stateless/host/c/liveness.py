@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from .frame import COPIES, SAVED, Frame, State
 from .machine import Function, Instruction, Memory, Operand, Register
-from .variables import Range
+from .variables import Piece, Range
 
 CALLERS = (-16, 0)  # the caller's frame pointer, where the frame pointer points to, and the return address
 
@@ -43,7 +43,7 @@ class Point(NamedTuple):
     pointed: tuple[Range, ...]  # matter only if there is a pointer to them, or to the rest of their pieces
     freed: tuple[Range, ...]  # live, but only to be given to `free`: what they point to is not looked at
     returned: tuple[Range, ...]  # live, but only to be the result of the function
-    pieces: tuple[Range, ...]  # variables; addresses in one of them do not lead to another
+    pieces: tuple[Piece, ...]  # variables; addresses in one of them do not lead to another
 
 
 class Liveness:
@@ -79,7 +79,8 @@ class Liveness:
         returned = self.only(self.loads_for_return, ahead, bits)
         live = self.ranges(bits, {x for each in (*freed, *returned) for x in each})
         registers = tuple(r for i, r in enumerate(SAVED) if bits >> i & 1 and r not in state.pointers)
-        pointed = self.ranges(self.escaped & ~bits)
+        # SOUND: each range is in one variable, since a pointer to another one says nothing about it.
+        pointed = self.ranges(self.escaped & ~bits, {x for low, high, _ in self.pieces for x in (low, high)})
         saved = tuple(state.saved.get(r) for r in SAVED)
         return Point(stack.exact, saved, registers, live, pointed, freed, returned, self.pieces)
 
@@ -88,9 +89,9 @@ class Liveness:
         return next(calls, None)
 
     @cached_property
-    def pieces(self) -> tuple[Range, ...]:
+    def pieces(self) -> tuple[Piece, ...]:
         extents = self.function.extents
-        return ((self.lowest, 0),) if extents is None else tuple(extents.ranges)
+        return ((self.lowest, 0, -self.lowest),) if extents is None else tuple(extents.pieces)
 
     def only(self, purpose: Callable[[int], bool], ahead: set[int], live: int) -> tuple[Range, ...]:
         """Of what is live: what is only read for this purpose."""

@@ -94,6 +94,7 @@ class Machine:
     """One file of machine code; addresses are those of the file."""
 
     def __init__(self, path: Path, ours: bool = False) -> None:
+        self.path = path
         self.ours = ours  # it is our runtime
         self.elf = ELFFile(path.open("rb"))
         self.segments = [(s["p_vaddr"], s.data()) for s in self.elf.iter_segments() if s["p_type"] == "PT_LOAD"]

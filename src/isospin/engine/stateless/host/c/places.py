@@ -3,11 +3,12 @@
 It asks once for each program point, or pair of them, and remembers; see runtime/alike.c, which reads these lines:
 
 * place pc:  known sp saved*6 registers flags, objects: count number*,
-  live, pointed, freed, returned, pieces: count (low high)*;
+  live, pointed, freed, returned: count (low high)*, pieces: count (low high stride)*, walks: count size*;
   `saved` is 0 for "still in the register", `registers` a set of bits, objects -1 for "all"; "0" alone: not known.
   If it `begins`: the function there has not begun; registers is 1 if its argument matters.
 * pair pc pc: same count (first second size)*; "0": not the same code.
-* globals:  count (low high)*, the variables of the program, in the order of their numbers; then the same for constants.
+* globals:  count (low high stride)*, the variables of the program, in the order of their numbers; then the same for
+  constants.  The stride is the size of the elements of an array, and of anything else its own size.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Any
 from ....cache import digest
 from .frame import SAVED
 from .liveness import Point
-from .machine import Function, Machine
+from .machine import Function, Machine, Symbol
 from .reach import Reach, Reached
 from .residual import Residual
 from .silent import silent_accesses
@@ -42,14 +43,23 @@ class Code:
 
     def answer(self, kind: str, pc: int, other: int) -> str:
         if kind == "globals":
-            objects, constants = self.machine.objects, self.machine.constants
-            pairs = [(o.low, o.high) for o in objects]
-            return numbers([len(pairs)], chain(*pairs), [len(constants)], chain(*constants))
+            objects = [(o.low, o.high, self.stride(o)) for o in self.machine.objects]
+            constants = [(low, high, high - low) for low, high in self.machine.constants]
+            return numbers([len(objects)], chain(*objects), [len(constants)], chain(*constants))
         if kind == "silent":
             return numbers(chain(*((s.address, int(s.writes)) for s in silent_accesses(self.machine))))
         if kind == "pair":
             return pair_line(self, pc, other)
         return place_line(self, pc) if kind == "place" else entry_line(self, pc)
+
+
+    def stride(self, symbol: Symbol) -> int:
+        """Rows of an array of arrays are no elements: programs walk from one to the next as they like."""
+        known = self.reach.walks.globals.get(symbol.low)
+        whole = symbol.high - symbol.low
+        if known is None or known.kind != "array" or known.size != whole or known.target().kind == "array":
+            return whole
+        return known.target().size
 
 
 class Known:
@@ -79,7 +89,7 @@ class Known:
 def analysis() -> str:
     """What the answers depend on besides the file: the code here."""
     here = Path(__file__).parent
-    names = ("frame", "liveness", "machine", "places", "reach", "residual", "silent", "variables")
+    names = ("frame", "liveness", "machine", "places", "reach", "residual", "silent", "variables", "dwarf", "walks")
     return digest(*((here / f"{name}.py").read_bytes() for name in names))[:8]
 
 
@@ -114,7 +124,7 @@ def place_line(code: Code, pc: int) -> str:
     ours = code.machine.ours
     if ours and function.name in FREEING:
         point = point._replace(freed=point.live)
-    reached = Reached(frozenset(), False, False, False) if ours else code.reach.point(function, pc)
+    reached = Reached(frozenset(), False, False, False, frozenset()) if ours else code.reach.point(function, pc)
     return line(point, reached, BEGINNING * (ours and function.name == "thread_main"))
 
 
@@ -136,8 +146,10 @@ def line(point: Point, reached: Reached, flags: int) -> str:
         objects,
         *(
             [len(part), *chain(*part)]
-            for part in (point.live, point.pointed, point.freed, point.returned, point.pieces)
+            for part in (point.live, point.pointed, point.freed, point.returned)
         ),
+        [len(point.pieces), *chain(*point.pieces)],
+        [len(reached.walks), *sorted(reached.walks)],
     )
 
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from .liveness import Liveness, reachable
 from .machine import Function, Immediate, Instruction, Machine, Memory, Register
+from .walks import Walks
 
 # Libraries that touch no variable of the program unless they are given its address, or it is theirs (copied).
 KNOWN_LIBRARIES = ("libc.", "libm.", "libstdc++.", "libgcc_s.", "libpthread.", "librt.", "libdl.", "ld-linux")
@@ -36,6 +37,7 @@ class Reached(NamedTuple):
     apart: bool  # may do what an exchange of threads does not cover
     exposes: bool  # may give away addresses of the own stack
     errno: bool  # may look at errno
+    walks: frozenset[int]  # over objects of which sizes it may go by arithmetic with pointers, 0: any (walks.py)
 
 
 @dataclass
@@ -69,12 +71,16 @@ class Reach:
             self.lives[function.low] = Liveness(function, self.machine.ours)
         return self.lives[function.low]
 
+    @cached_property
+    def walks(self) -> Walks:
+        return Walks(self.machine)
+
     # ---------------------------------------------------------------------------------------------- points
 
     def point(self, function: Function, address: int) -> Reached:
         """From an address of a function on, until it returns."""
         if function.obscure:
-            return Reached(None, True, True, True)
+            return Reached(None, True, True, True, frozenset({0}))
         found = self.mentioned(function, [function.code[place] for place in reachable(function, address)])
         for callee in self.closure(found):
             found.add(self.body(callee))
@@ -84,7 +90,17 @@ class Reach:
         apart = bool(self.foreign) or any(name.startswith(APART) for name in found.names)
         known = frozenset(found.objects | self.always)
         lost = bool(self.foreign) or self.lost(found)
-        return Reached(None if lost else known, apart or lost, exposes, lost or "__errno_location" in found.names)
+        errno = lost or "__errno_location" in found.names
+        walks = frozenset({0}) if lost else self.walk(function, address, found)
+        return Reached(None if lost else known, apart or lost, exposes, errno, walks)
+
+    def walk(self, function: Function, address: int, found: Mentions) -> frozenset[int]:
+        here, ahead = self.walks.places(function, self.liveness(function).frame), reachable(function, address)
+        sizes = {size for place, size in here.items() if place in ahead}
+        for callee in map(self.machine.function_at, self.closure(found)):
+            if callee is not None:
+                sizes.update(self.walks.places(callee, self.liveness(callee).frame).values())
+        return frozenset(sizes)
 
     def closure(self, start: Mentions) -> set[int]:
         """All functions that may be called."""

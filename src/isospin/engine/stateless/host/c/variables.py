@@ -12,19 +12,22 @@ VARIABLES = ("DW_TAG_variable", "DW_TAG_formal_parameter")
 WRAPPERS = ("DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_atomic_type", "DW_TAG_restrict_type")
 POINTERS = ("DW_TAG_pointer_type", "DW_TAG_reference_type", "DW_TAG_rvalue_reference_type")
 Range = tuple[int, int]  # first byte, behind the last one; from the frame's upper end (the CFA)
+Piece = tuple[int, int, int]  # the same, and the size of the elements of an array; of anything else its own size
 
 
 class Extents:
     """The variables in a frame, merged where they overlap; everything between two of them is one piece as well."""
 
-    def __init__(self, found: list[Range], variadic: bool = False, by_pointer: bool = False) -> None:
+    def __init__(self, found: list[Piece], variadic: bool = False, by_pointer: bool = False) -> None:
         self.variadic = variadic  # it looks at arguments through a pointer
         self.by_pointer = by_pointer  # the result is put where the caller says
-        self.ranges: list[Range] = []
-        for low, high in sorted(found):
-            if self.ranges and low < self.ranges[-1][1]:
-                low, high = self.ranges[-1][0], max(high, self.ranges.pop()[1])
-            self.ranges.append((low, high))
+        self.pieces: list[Piece] = []
+        for low, high, stride in sorted(found):
+            if self.pieces and low < self.pieces[-1][1]:
+                low, high = self.pieces[-1][0], max(high, self.pieces.pop()[1])
+                stride = high - low
+            self.pieces.append((low, high, stride))
+        self.ranges: list[Range] = [(low, high) for low, high, _ in self.pieces]
 
     def around(self, offset: int, lowest: int, highest: int) -> Range:
         """The piece that an offset is in: a variable, or a gap (temporaries of the compiler have no names)."""
@@ -97,7 +100,7 @@ def functions_in(die: Any) -> Iterator[Any]:
             yield from functions_in(child)
 
 
-def frame_of(die: Any, parser: DWARFExprParser, ours: bool) -> list[Range] | None:
+def frame_of(die: Any, parser: DWARFExprParser, ours: bool) -> list[Piece] | None:
     base = frame_base(die, parser)
     if base is None:
         return None
@@ -109,7 +112,7 @@ def frame_of(die: Any, parser: DWARFExprParser, ours: bool) -> list[Range] | Non
             if not ours:
                 return None
         elif place != "elsewhere":
-            ranges.append((base + int(place), base + int(place) + size))
+            ranges.append((base + int(place), base + int(place) + size, element_size(each) or size))
     return ranges
 
 
@@ -159,16 +162,38 @@ def size_of(die: Any) -> int | None:
     return None
 
 
+def element_size(die: Any) -> int:
+    """Of an array; 0: it is none, or one of arrays, or that is not known."""
+    while die.tag in (*VARIABLES, *WRAPPERS) and "DW_AT_type" in die.attributes:
+        die = die.get_DIE_from_attribute("DW_AT_type")
+    dimensions = [part for part in die.iter_children() if part.tag == "DW_TAG_subrange_type"]
+    if die.tag != "DW_TAG_array_type" or len(dimensions) != 1:
+        return 0
+    element = die.get_DIE_from_attribute("DW_AT_type")
+    return 0 if is_array(element) else size_of(element) or 0
+
+
+def is_array(die: Any) -> bool:
+    while die.tag in WRAPPERS and "DW_AT_type" in die.attributes:
+        die = die.get_DIE_from_attribute("DW_AT_type")
+    return bool(die.tag == "DW_TAG_array_type")
+
+
+def count_of(part: Any) -> int | None:
+    """Of one dimension."""
+    count, upper = part.attributes.get("DW_AT_count"), part.attributes.get("DW_AT_upper_bound")
+    known = [a for a in (count, upper) if a is not None and isinstance(a.value, int)]
+    return int(known[0].value) + (known[0] is upper) if known else None
+
+
 def array_size(die: Any) -> int | None:
     element = size_of(die.get_DIE_from_attribute("DW_AT_type"))
     if element is None:
         return None
     for part in die.iter_children():
         if part.tag == "DW_TAG_subrange_type":
-            count = part.attributes.get("DW_AT_count")
-            upper = part.attributes.get("DW_AT_upper_bound")
-            known = [a for a in (count, upper) if a is not None and isinstance(a.value, int)]
-            if not known:
+            count = count_of(part)
+            if count is None:
                 return None
-            element *= known[0].value + (known[0] is upper)
+            element *= count
     return element

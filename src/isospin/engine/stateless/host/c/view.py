@@ -106,6 +106,8 @@ class View:
             function = self.debug.function(pc - 1)
             if function is not None:
                 found.append(Frame(pc, base, function))
+            if not base:
+                break
             above, pc = self.word(base), self.word(base + 8)
             if above <= base:
                 break
@@ -141,7 +143,8 @@ class View:
 
     def shown(self, frame: Frame) -> Step:
         values = []
-        for variable in self.debug.locals(frame.function, frame.pc - 1)[::-1]:
+        variables = self.debug.locals(frame.function, frame.pc - 1) if frame.base else ()  # a function that returned
+        for variable in variables[::-1]:
             place = self.names.local(frame.base + 16 + variable.at)
             if place is not None and variable.type.kind in ("int", "uint", "char", "bool", "enum", "float", "pointer"):
                 values.append((variable.name, self.names.value(place)))

@@ -188,7 +188,7 @@ class ProcessProgram(Host):
         """On to the next call that others can notice, or that has to wait."""
         while world.processes[who].status is None:
             point = world.processes[who].point
-            if point.call.kind in FAILING:
+            if is_failure(world, who, point.call):
                 world.found += (self.failure(who, point),)
             if point.call.kind not in CALLS:
                 self.special(world, who, point)
@@ -236,6 +236,8 @@ class ProcessProgram(Host):
         if kind == "diverge":
             message = f"{name} goes round a loop without end, and without anything that another process could see"
             return Found("divergence", message, where, who)
+        if kind == "end":
+            return Found("exception", f"the program ends with status {args[0] >> 8}", where, who)
         signal = Signals(args[0]).name
         at = f" at address {args[1]:#x}" if signal in ("SIGSEGV", "SIGBUS") else ""
         return Found("crash", f"{name} is ended by {signal}{at}", where, who)
@@ -261,3 +263,9 @@ class ProcessProgram(Host):
 
     def fixed(self, renaming: Renaming) -> str:
         return self.twins.difference(renaming)
+
+
+def is_failure(world: World, who: Thread, call: Call) -> bool:
+    """Also a first process that ends with a status other than 0: whoever runs the program takes that for a failure."""
+    first = world.processes[who].parent is None
+    return call.kind in FAILING or (call.kind == "end" and first and call.args[0] != 0)

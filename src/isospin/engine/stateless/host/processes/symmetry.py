@@ -21,8 +21,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .....errors import SourceError
-from ...protocol import Own, Renaming, Thread
-from ...symmetry import swap
+from ...protocol import Own, Renaming, Thread, swap
 from .points import Answer, Call, Point
 from .words import does, name_of
 from .world import Process, World, pid_of, plain_shape, who_is

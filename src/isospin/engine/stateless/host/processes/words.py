@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
+from signal import Signals
 from typing import TYPE_CHECKING
 
 from ...protocol import Thread
@@ -67,10 +68,15 @@ def result(call: Call, answer: Answer) -> str:
     if call.kind in ("read", "update"):
         return f"is {number(answer.data)}"
     if call.kind == "wait" and answer.value:
-        return f"process {answer.value - FIRST_PID} ended with status {struct.unpack('<i', answer.data)[0]}"
+        return f"process {answer.value - FIRST_PID} {ended(struct.unpack('<i', answer.data)[0])}"
     if call.kind in ("pipe read", "msgrcv", "mq_receive"):
         return f"{answer.value} bytes"
     return f"= {answer.value}" if call.kind in ("toss", "sem_getvalue") else ""
+
+
+def ended(status: int) -> str:
+    signal = os.WTERMSIG(status)
+    return f"was ended by {Signals(signal).name}" if signal else f"ended with status {os.WEXITSTATUS(status)}"
 
 
 def number(data: bytes) -> str:

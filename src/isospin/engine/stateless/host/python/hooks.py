@@ -3,39 +3,40 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
-from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType, ModuleType
+from collections.abc import Callable, Iterable
+from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, MethodWrapperType, ModuleType
 from typing import Any
 
-from . import outside
+from . import iterators, outside
 from .containers import READ, SIMPLE, VIEWS, item_key, methods
-from .kernel import Kernel, has_hooks
+from .iterators import FAILED, delegate, draw, given, iterate, make_iterator, next_item
+from .kernel import Kernel, Touched, has_hooks
 from .outside import Policy
+from .reachable import BOUND, everything, is_container, is_users, top, touched
 from .records import WHOLE, Memory
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "Add": operator.add, "Sub": operator.sub, "BitOr": operator.or_, "BitAnd": operator.and_, "BitXor": operator.xor,
     "Mult": operator.mul, "Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le,
-    "Gt": operator.gt, "GtE": operator.ge,
+    "Gt": operator.gt, "GtE": operator.ge, "Mod": operator.mod,
 }  # fmt: skip
 INPLACE: dict[str, Callable[[Any, Any], Any]] = {
     "Add": operator.iadd, "Sub": operator.isub, "BitOr": operator.ior, "BitAnd": operator.iand,
     "BitXor": operator.ixor, "Mult": operator.imul,
 }  # fmt: skip
+COMPARING = frozenset(["index", "count", "remove", "sort", "__eq__", "__ne__", "__lt__", "__contains__"])
 METHODS_OF_CLASSES = (FunctionType, property, classmethod, staticmethod, BuiltinFunctionType)
 HEAP_TYPE = 1 << 9
 OURS = __name__.rpartition(".")[0]  # the modules of this host
 
 TARGET = 0  # the site of the call of a thread's target, if that is no function of the user
-FAILED = "isospin: an exception"  # what a thread learns from one
-NO_MORE = object()  # behind the last item
 
 K: Kernel = Kernel(Memory())  # the execution that is going on; this one is for programs that nobody checks
 
 
 def activate(kernel: Kernel) -> None:
     global K
-    K = kernel
+    K = iterators.K = kernel
 
 
 DIRECT: dict[str, Any] = {}  # methods of threads, which need no hook of their own; filled by `threads.py`
@@ -58,8 +59,7 @@ def load(thing: Any, name: str, site: int) -> Any:
         elif (type(thing), name) in k.plain:
             k.reach(k.spot(thing, name), False, site)
         else:
-            for home in homes(k, thing, name):
-                k.access(k.record(home), name, False, site)
+            k.access_all([(k.record(home), name, False) for home in homes(k, thing, name)], site)
     try:
         value = getattr(thing, name)
     except AttributeError:
@@ -233,7 +233,9 @@ def touch_item(k: Kernel, thing: Any, key: Any, change: bool, site: int) -> None
 
 def setitem(value: Any, thing: Any, key: Any, site: int) -> None:
     k = K
-    if methods(type(thing)) is not None:
+    if type(key) is slice and methods(type(thing)) is not None:
+        k.access_all([*top(k, (value,)), (k.record(thing), WHOLE, True)], site)  # the items of the value are read
+    elif methods(type(thing)) is not None:
         touch_item(k, thing, key, True, site)
     elif is_opaque(k, type(thing), "__setitem__"):
         k.access_whole(k.record(thing), True, site)
@@ -263,7 +265,7 @@ def contains(key: Any, thing: Any, site: int) -> bool:
         if isinstance(thing, dict | set):
             touch_item(k, thing, key, False, site)
         else:
-            touch(thing, site)
+            k.access_all(everything(k, (key, thing)), site)
     answer = key in thing
     k.running.log.append(answer)
     return answer
@@ -271,9 +273,20 @@ def contains(key: Any, thing: Any, site: int) -> bool:
 
 def touch(thing: Any, site: int) -> Any:
     """All of a container is read."""
-    if type(thing) not in SIMPLE and look(thing, site):
-        snapshot = tuple(thing)
-        K.running.log.append(snapshot if all(type(part) in SIMPLE for part in snapshot) else object())
+    k = K
+    if type(thing) not in SIMPLE and is_container(k, thing):
+        k.access_all([touched(k, thing, False)], site)
+        if not hasattr(type(thing), "__next__"):
+            snapshot = tuple(thing)
+            k.running.log.append(snapshot if all(type(part) in SIMPLE for part in snapshot) else object())
+    return thing
+
+
+def show(thing: Any, site: int) -> Any:
+    """Part of a text: all that is in it is read."""
+    k = K
+    if type(thing) not in SIMPLE and not k.alone:
+        k.access_all(everything(k, (thing,)), site)
     return thing
 
 
@@ -298,44 +311,6 @@ def look(thing: Any, site: int) -> bool:
     return True
 
 
-def iterate(thing: Any, site: int) -> Any:
-    kind = type(thing)
-    if kind is range or kind is tuple or kind is str:
-        return thing
-    k = K
-    if methods(kind) is not None:
-        return steps(k, thing, thing, site)
-    if kind in VIEWS and id(thing) in k.views:
-        return steps(k, thing, k.views[id(thing)][1], site)
-    if hasattr(kind, "__next__"):
-        k.running.effects += 1
-    return thing
-
-
-def steps(k: Kernel, thing: Any, container: Any, site: int) -> Iterator[Any]:
-    """Every step of an iteration over a container is a read of it."""
-    iterator = iter(thing)
-    record = k.record(container)
-    visible, place, period = site in k.shared, record.places.get(WHOLE), -1
-    while True:
-        me = k.running
-        if not k.alone:
-            if visible or place is None or place.owner != me.tid or me.turns:
-                k.access_whole(record, False, site)
-                place = record.places.get(WHOLE)
-            elif me.period != period:  # the same, for a container that nobody else has touched
-                period = me.period
-                place.hidden = True
-                place.reads[me.tid, site] = period
-                place.read_in |= 1 << period
-        value = next(iterator, NO_MORE)
-        if value is NO_MORE:
-            me.log.append(FAILED)
-            return
-        me.log.append(value)
-        yield value
-
-
 def new(thing: Any) -> Any:
     k = K
     k.records.pop(id(thing), None)
@@ -349,10 +324,8 @@ def new(thing: Any) -> Any:
 def binary(name: str, first: Any, second: Any, site: int) -> Any:
     if type(first) in SIMPLE and type(second) in SIMPLE:  # then nothing is learnt that was not known
         return OPERATORS[name](first, second)
-    if type(first) not in SIMPLE:
-        touch(first, site)
-    if type(second) not in SIMPLE:
-        touch(second, site)
+    k = K
+    k.access_all(everything(k, (first, second)) if name == "Mod" else top(k, (first, second)), site)
     value = OPERATORS[name](first, second)
     if methods(type(value)) is not None:
         new(value)
@@ -363,10 +336,8 @@ def binary(name: str, first: Any, second: Any, site: int) -> Any:
 def compare(name: str, first: Any, second: Any, site: int) -> Any:
     if type(first) in SIMPLE and type(second) in SIMPLE:
         return OPERATORS[name](first, second)
-    if type(first) not in SIMPLE:
-        touch(first, site)
-    if type(second) not in SIMPLE:
-        touch(second, site)
+    if not K.alone:
+        K.access_all(everything(K, (first, second)), site)
     value = OPERATORS[name](first, second)
     K.running.log.append(value)
     return value
@@ -374,10 +345,9 @@ def compare(name: str, first: Any, second: Any, site: int) -> Any:
 
 def inplace(name: str, first: Any, second: Any, site: int) -> Any:
     if type(first) not in SIMPLE:
-        touch(second, site)
-        if methods(type(first)) is not None:
-            k = K
-            k.access_whole(k.record(first), True, site)
+        k = K
+        own = [(k.record(first), WHOLE, True)] if methods(type(first)) is not None else []
+        k.access_all([*top(k, (second,)), *own], site)
     return INPLACE[name](first, second)
 
 
@@ -422,12 +392,11 @@ def container_method(
 ) -> Any:
     k = K
     how = table.get(name, READ)
-    for argument in arguments:
-        touch(argument, site) if type(argument) not in SIMPLE else None
-    if how.item and arguments:
+    if how.item and arguments:  # the others are not looked into
         touch_item(k, thing, arguments[0], how.write, site)
     else:
-        k.access_whole(k.record(thing), how.write, site)
+        given_parts = everything(k, (*arguments, *thing)) if name in COMPARING else top(k, arguments)
+        k.access_all([*given_parts, (k.record(thing), WHOLE, how.write)], site)
     try:
         value = getattr(thing, name)(*arguments, **keywords)
     except Exception:
@@ -458,7 +427,7 @@ def call(site: int, function: Any, /, *arguments: Any, **keywords: Any) -> Any:
         table = None if owner is None else methods(type(owner))
         if table is not None:
             return container_method(site, owner, function.__name__, table, arguments, keywords)
-    elif kind.__flags__ & HEAP_TYPE and not isinstance(kind.__dict__.get("__call__"), BuiltinFunctionType):
+    elif kind.__flags__ & HEAP_TYPE and isinstance(class_attribute(kind, "__call__"), FunctionType):
         return function(*arguments, **keywords)
     return call_outside(site, function, arguments, keywords)
 
@@ -478,14 +447,14 @@ def call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords:
             return special(site, *arguments, **keywords)
     if not policy.pure:
         k.running.effects += 1
+    owner = getattr(function, "__self__", None)
+    if owner is not None and hasattr(type(owner), "__next__"):
+        return draw(site, owner, function, *arguments, **keywords)
     if not k.alone:
-        owner = getattr(function, "__self__", None)
-        if owner is not None and outside.may_change(owner):
-            k.access_whole(k.record(owner), True, site)
-        give(k, policy, arguments, site)
-        give(k, policy, keywords.values(), site)
-    if policy.iterates:
-        arguments = tuple(a if methods(type(a)) is None else iterate(a, site) for a in arguments)
+        own = [(k.record(owner), WHOLE, True)] if owner is not None and outside.may_change(owner) else []
+        k.access_all([*own, *handed(k, policy, (*arguments, *keywords.values()))], site)
+    if policy.iterates or policy.pure:
+        arguments = tuple(given(a, site) if policy.iterates or type(a) is GeneratorType else a for a in arguments)
     try:
         value = function(*arguments, **keywords)
     except Exception:
@@ -497,12 +466,11 @@ def call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords:
     return value
 
 
-def give(k: Kernel, policy: Policy, things: Any, site: int) -> None:
-    for thing in things:
-        if type(thing) not in SIMPLE and methods(type(thing)) is not None and not policy.iterates:
-            k.access_whole(k.record(thing), policy.writes, site)
-        elif type(thing) in VIEWS:
-            touch(thing, site)
+def handed(k: Kernel, policy: Policy, things: Iterable[Any]) -> list[Touched]:
+    """What a function without hooks may touch of what it is given."""
+    if policy.iterates:
+        return everything(k, [thing for thing in things if isinstance(thing, BOUND)])
+    return top(k, things, policy.writes) if policy.shallow else everything(k, things, policy.writes, policy.inside)
 
 
 def construct(site: int, kind: type, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -510,16 +478,15 @@ def construct(site: int, kind: type, arguments: tuple[Any, ...], keywords: dict[
     if hasattr(kind, "_isospin_") or kind is type:
         return kind(*arguments, **keywords)
     k = K
-    if not k.alone and not kind.__flags__ & HEAP_TYPE:
-        for argument in arguments:
-            touch(argument, site)
     policy = k.classes.get(kind)
     if policy is None:
-        policy = k.classes[kind] = outside.class_policy(kind)
+        policy = k.classes[kind] = outside.class_policy(kind)._replace(users=is_users(kind))
+    if not k.alone and not policy.users:
+        k.access_all(handed(k, policy, (*arguments, *keywords.values())), site)
     if policy.uncontrolled:
         k.uncontrolled.setdefault(policy.name, site)
-    if policy.iterates:
-        arguments = tuple(a if methods(type(a)) is None else iterate(a, site) for a in arguments)
+    if not policy.users:
+        arguments = tuple(given(a, site) if policy.iterates or type(a) is GeneratorType else a for a in arguments)
     made = kind(*arguments, **keywords)
     if methods(type(made)) is not None or hasattr(made, "__dict__"):
         k.record(made)
@@ -554,25 +521,6 @@ def has_attribute(site: int, thing: Any, name: str) -> bool:
     return True
 
 
-def make_iterator(site: int, thing: Any, *sentinel: Any) -> Any:
-    return iter(thing, *sentinel) if sentinel else iter(iterate(thing, site))
-
-
-def next_item(site: int, iterator: Any, *default: Any) -> Any:
-    k = K
-    if k.alone:
-        k.running.effects += 1
-    else:
-        k.access_whole(k.record(iterator), True, site)
-    try:
-        value = next(iterator, *default)
-    except BaseException:
-        k.running.log.append(FAILED)
-        raise
-    k.running.log.append(value)
-    return value
-
-
 SPECIAL: dict[str, Callable[..., Any]] = {
     "getattr": get_attribute, "setattr": set_attribute, "delattr": delete_attribute, "hasattr": has_attribute,
     "iter": make_iterator, "next": next_item,
@@ -580,6 +528,6 @@ SPECIAL: dict[str, Callable[..., Any]] = {
 
 EXPORTED = {
     f"_iso_{f.__name__}": f
-    for f in (load, store, delete, scope, read, fetch, seen, write, item, setitem, delitem, contains, touch, test,
-              iterate, new, binary, compare, inplace, turn, method, ask, call, slice)
+    for f in (load, store, delete, scope, read, fetch, seen, write, item, setitem, delitem, contains, touch, show, test,
+              iterate, delegate, new, binary, compare, inplace, turn, method, ask, call, slice)
 }  # fmt: skip

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from threading import get_ident
 from typing import Any
 
@@ -41,14 +41,17 @@ class Stop(BaseException):
     """Raised in a fiber whose execution is over."""
 
 
+Touched = tuple[Record, Hashable, bool]  # an object, which attribute of it or WHOLE, and whether it is changed
+
+
 class Kernel:
     """One execution."""
 
     __slots__ = (
-        "alone", "astray", "classes", "dash", "declared", "dying", "fibers", "found", "highest", "hub", "interrupted",
-        "joining", "memory", "named", "opaque", "pending", "periods", "plain", "plan", "records", "running",
-        "shared", "spots", "stepped", "system_thread", "tossing", "uncontrolled", "views", "waiting", "wants_races",
-        "watching",
+        "alone", "astray", "classes", "dash", "declared", "drawn", "dying", "executing", "fibers", "foreign",
+        "found", "highest", "hub", "interrupted", "joining", "memory", "named", "opaque", "pending", "periods",
+        "plain", "plan", "records", "running", "shared", "spots", "stepped", "system_thread", "tossing",
+        "uncontrolled", "views", "waiting", "wants_races", "watching",
     )  # fmt: skip
 
     def __init__(self, memory: Memory) -> None:
@@ -75,6 +78,9 @@ class Kernel:
         self.classes: dict[type, Any] = {}  # what is known about constructors
         self.declared: list[tuple[str, list[list[Any]]]] = []  # permutations
         self.opaque: dict[tuple[type, str], bool] = {}  # do items of such objects have no hooks?
+        self.foreign: dict[type, bool] = {}  # iterators, see `iterators.py`
+        self.drawn: list[Any] = []
+        self.executing: set[int] = set()  # generators
         self.named = 0  # threads that got a number in their name
         self.pending: dict[int, Op] = {}  # what each thread does next, in the order of their numbers
         self.waiting: dict[int, Callable[[], bool]] = {}  # those that may have to wait, and can they go on?
@@ -441,12 +447,37 @@ class Kernel:
             if not write:
                 self.know_whole(record.name)
             self.visit(self.whole_op(record.name, whole, write))
+        self.note_whole(record, whole, write, site)
+
+    def note_whole(self, record: Record, whole: Place, write: bool, site: int) -> None:
+        me = self.running
         self.note(whole, write, site, me)
         for key, place in record.places.items():
             if key is not WHOLE:
                 self.compare(place, write, site, me)
                 if not write:
                     self.reading(me, place)
+
+    def access_all(self, touched: Sequence[Touched], site: int) -> None:
+        """A step that touches several objects; those with True are changed.
+
+        SOUND: it has one effect, so it is one operation.  With one for each object, others could come in between,
+        and executions that end differently would count as the same.
+        """
+        me = self.running
+        me.effects += any(write for _, _, write in touched)
+        if self.alone or self.dying or not touched:
+            return
+        if site in self.shared:
+            for record, key, write in touched:
+                if key is WHOLE and not write:
+                    self.know_whole(record.name)
+            self.visit(self.joint_op(touched))
+        for record, key, write in touched:
+            if key is WHOLE:
+                self.note_whole(record, self.place(record, WHOLE), write, site)
+            else:
+                self.note(self.place(record, key), write, site, me)
 
     def know_key(self, name: Hashable, key: Hashable) -> None:
         """SOUND: an operation on a whole container names all items; one that it did not name starts all again."""
@@ -478,6 +509,20 @@ class Kernel:
             return Op("read", reads=frozenset([whole.name, *(part(name, key) for key in keys)]))
 
         return self.memory.op((name, WHOLE, write), make)
+
+    def joint_op(self, touched: Sequence[Touched]) -> Op:
+        def make() -> Op:
+            ops = [self.part_op(*part) for part in touched]
+            writes = frozenset[Hashable]().union(*(op.writes for op in ops))
+            return Op("write" if writes else "read", frozenset().union(*(op.reads for op in ops)) - writes, writes)
+
+        if len(touched) == 1:
+            return self.part_op(*touched[0])
+        return self.memory.op((*((r.name, key, write) for r, key, write in touched), "joint"), make)
+
+    def part_op(self, record: Record, key: Hashable, write: bool) -> Op:
+        place = self.place(record, key)
+        return self.whole_op(record.name, place, write) if key is WHOLE else place.writing if write else place.reading
 
     # ---------------------------------------------------------------------------------------------- loops
 

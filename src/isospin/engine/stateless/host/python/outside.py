@@ -13,6 +13,9 @@ class Policy(NamedTuple):
     pure: bool = False  # has no effect that a later call could see
     uncontrolled: bool = False  # may block, or start something, where the scheduler cannot see it
     iterates: bool = False  # reads its arguments step by step, later
+    shallow: bool = False  # does not look at what is in the items of containers that it is given
+    inside: bool = False  # looks at the attributes of any object
+    users: bool = False  # a class of the program itself
     random: bool = False
     special: str | None = None  # has a hook of its own
 
@@ -36,6 +39,8 @@ WRITERS = words("""
     iconcat ior iand isub ixor imul exec eval append extend
 """)
 SPECIAL = words("getattr setattr delattr hasattr iter next")
+SHALLOW = words("len list tuple dict set frozenset deque bool reversed iter shuffle choice sample")
+INSIDE = words("attrgetter methodcaller copy deepcopy asdict astuple replace dumps dump pformat pprint")
 LAZY = words("enumerate zip map filter chain islice cycle starmap accumulate pairwise")
 UNCONTROLLED = words("""
     socket _socket ssl _ssl subprocess _posixsubprocess multiprocessing _multiprocessing asyncio _asyncio select
@@ -99,7 +104,7 @@ def judged(function: Any) -> Policy:
     if name in WRITERS or root not in READING:
         return Policy(full, writes=True)
     return Policy(full, pure=name in PURE or type(owner) in (str, bytes, int, float, tuple), iterates=name in LAZY,
-                  random=root in ("random", "_random"))  # fmt: skip
+                  shallow=name in SHALLOW, inside=name in INSIDE, random=root in ("random", "_random"))  # fmt: skip
 
 
 def class_policy(kind: type) -> Policy:
@@ -107,4 +112,5 @@ def class_policy(kind: type) -> Policy:
     full = f"{kind.__module__}.{kind.__qualname__}"
     if root in UNCONTROLLED and not issubclass(kind, BaseException):
         return Policy(full, uncontrolled=True)
-    return Policy(full, iterates=kind.__name__ in LAZY and root in ("builtins", "itertools"))
+    lazy = kind.__name__ in LAZY and root in ("builtins", "itertools")
+    return Policy(full, iterates=lazy, shallow=kind.__name__ in SHALLOW)

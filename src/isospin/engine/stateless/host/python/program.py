@@ -131,7 +131,7 @@ class PythonProgram(Host):
         try:
             self.session.code.of(self.file)
         except SyntaxError as error:
-            place = Location(self.file, error.lineno or 0, error.offset or 1)
+            place = Location(self.file, error.lineno or 1, error.offset or 1)
             self.close()
             raise SourceError.at(place, f"syntax error: {error.msg}") from None
 

@@ -35,6 +35,10 @@ PLAIN_CALLS = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "isi
 CONTAINER_OPERATORS = (ast.Add, ast.Sub, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Mult)
 
 
+def is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes))
+
+
 class Rewritten(NamedTuple):
     """A module with hooks."""
 
@@ -290,13 +294,13 @@ class Rewriter(Transformer):
         return self.hook("iterate", self.expression(node), self.site(node), at=node)
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
-        node.value = self.touched(node.value)
+        node.value = self.hook("show", self.expression(node.value), self.site(node), at=node)
         if node.format_spec is not None:
             node.format_spec = self.visit(node.format_spec)
         return node
 
     def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.AST:
-        node.value = self.expression(node.value)
+        node.value = self.hook("delegate", self.expression(node.value), self.site(node), at=node)
         return node
 
     # ---------------------------------------------------------------------------------------------- operators
@@ -316,8 +320,9 @@ class Rewriter(Transformer):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         plain = any(isinstance(side, ast.Constant) for side in (node.left, node.right))
+        text = isinstance(node.op, ast.Mod) and is_text(node.left)
         node.left, node.right = self.expression(node.left), self.expression(node.right)
-        if plain or not isinstance(node.op, CONTAINER_OPERATORS):
+        if not text and ((plain and not isinstance(node.op, ast.Mult)) or not isinstance(node.op, CONTAINER_OPERATORS)):
             return node
         operator = ast.Constant(type(node.op).__name__)
         return self.hook("binary", operator, node.left, node.right, self.site(node), at=node)

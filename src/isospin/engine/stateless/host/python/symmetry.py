@@ -12,6 +12,7 @@ read, since its log names the threads one by one.
 
 from __future__ import annotations
 
+import gc
 from collections import deque
 from collections.abc import Iterator
 from types import CellType, FunctionType, MethodType, ModuleType
@@ -174,6 +175,8 @@ class Comparison:
             return [(one.cell_contents, other.cell_contents)]
         if isinstance(one, type):
             return [(v, v) for v in vars(one).values() if not callable(v)] if users(one) else []
+        if hasattr(type(one), "__next__") and not users(type(one)):
+            return iterator_parts(one, other)
         if isinstance(one, local):
             return [("local", object())]  # values of other threads hide in it
         return [] if isinstance(one, ModuleType) and not users_module(one) else attributes(one, other)
@@ -201,6 +204,13 @@ class Comparison:
                 if name in function.__globals__ and not name.startswith("_iso_"):
                     value = function.__globals__[name]
                     self.todo.append((value, value))
+
+
+def iterator_parts(one: Any, other: Any) -> list[Pair]:
+    """How far an iterator is cannot be seen; what it holds can."""
+    if one is not other:
+        raise Differs("two iterators")
+    return [(held, held) for held in gc.get_referents(one)]
 
 
 def attributes(one: Any, other: Any) -> list[Pair]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...protocol import JOIN, Op, Own
 from . import hooks
+from .iterators import iterate
 from .kernel import Kernel, has_hooks
 from .records import Fiber, Named
 from .sync import Event
@@ -190,7 +191,7 @@ def has_join(thing: Any) -> bool:
 def joins(things: Any, live: tuple[str, ...], site: int) -> Any:
     """The head of `for t in threads: t.join()`: one operation for all of them."""
     if type(things) not in (list, tuple):
-        return hooks.iterate(things, site)
+        return iterate(things, site)
     hooks.touch(things, site)
     kernel = hooks.K
     me, last = kernel.running, list(things[-1:])
@@ -200,7 +201,7 @@ def joins(things: Any, live: tuple[str, ...], site: int) -> Any:
         join_all(kernel, fibers)
         me.live = None
         return last  # all have ended: the loop has nothing to do, but to bind its variable
-    return hooks.iterate(things, site)
+    return iterate(things, site)
 
 
 hooks.EXPORTED["_iso_joins"] = joins

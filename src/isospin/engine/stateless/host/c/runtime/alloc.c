@@ -226,10 +226,12 @@ EXPORT int posix_memalign(void **result, size_t alignment, size_t size)
 {
     if (alignment < sizeof(void *) || alignment & (alignment - 1))
         return EINVAL;
-    void *block = allocate(size, alignment < 16 ? 16 : alignment, HERE[1]);
-    if (block)
-        *result = block;
-    return block ? 0 : ENOMEM;
+    void **entry = HERE, *block = allocate(size, alignment < 16 ? 16 : alignment, entry[1]);
+    if (!block)
+        return ENOMEM;
+    access_memory((uintptr_t)result, sizeof *result, true, entry);
+    *result = block;
+    return 0;
 }
 
 EXPORT void *aligned_alloc(size_t alignment, size_t size)

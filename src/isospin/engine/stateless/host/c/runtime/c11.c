@@ -33,7 +33,7 @@ EXPORT int thrd_join(thrd_t self, int *result)
 
 EXPORT int thrd_detach(thrd_t self)
 {
-    return as_c11(pthread_detach(self));
+    return as_c11(thread_detach(self, HERE));
 }
 
 EXPORT _Noreturn void thrd_exit(int result)

@@ -21,6 +21,16 @@ static struct timespec now_of(void **entry)
     return at(current->slept);
 }
 
+static uint64_t nanoseconds(const struct timespec *length)
+{
+    return (uint64_t)length->tv_sec * BILLION + (uint64_t)length->tv_nsec;
+}
+
+struct timespec time_after(const struct timespec *length)
+{
+    return at(current->slept + nanoseconds(length));
+}
+
 static void sleep_for(uint64_t nanoseconds, void **entry)
 {
     if (!running)
@@ -31,6 +41,11 @@ static void sleep_for(uint64_t nanoseconds, void **entry)
 }
 
 /* ---------------------------------------------------------------- waiting in vain */
+
+bool is_time(const struct timespec *until)
+{
+    return until->tv_nsec >= 0 && until->tv_nsec < BILLION;
+}
 
 bool may_time_out(const struct thread *thread)
 {
@@ -48,7 +63,7 @@ void timed_out(const struct timespec *until)
 void note_time_outs(void)
 {
     if (running && !may_time_out(current))
-        learn_incomplete("a thread waits with time-outs again and again: only its first ones were tried (--time-outs)");
+        learn_incomplete("a thread waits with time-outs more often than they were tried (--time-outs)");
 }
 
 /* ---------------------------------------------------------------- reading clocks */
@@ -106,9 +121,9 @@ EXPORT clock_t clock(void)
 int sleep_timespec(const struct timespec *wanted, void **entry)
 {
     access_memory((uintptr_t)wanted, sizeof *wanted, false, entry);
-    if (wanted->tv_sec < 0 || wanted->tv_nsec < 0 || wanted->tv_nsec >= BILLION)
+    if (wanted->tv_sec < 0 || !is_time(wanted))
         return EINVAL;
-    sleep_for((uint64_t)wanted->tv_sec * BILLION + (uint64_t)wanted->tv_nsec, entry);
+    sleep_for(nanoseconds(wanted), entry);
     return 0;
 }
 

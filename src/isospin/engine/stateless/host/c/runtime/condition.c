@@ -29,16 +29,39 @@ static struct condition *valid(pthread_cond_t *object, const char *what, const v
 
 bool condition_unheard(const struct thread *thread)
 {
-    return thread->waits_for && ((const struct condition *)thread->waits_for)->unheard;
+    return thread->waits_for && thread->second && ((const struct condition *)thread->waits_for)->unheard;
 }
 
 /* ---------------------------------------------------------------- waiting */
 
+static bool waits_at(const struct thread *thread, uintptr_t condition)
+{
+    return thread->life == LIVING && thread->waits_for == condition && !thread->signalled;
+}
+
+/* How a signal reached a thread.  LATE: it may have timed out before, and wait for its mutex only. */
+enum heard { UNHEARD, HEARD, LATE };
+
+static bool may_expire(const struct thread *thread)
+{
+    return thread->operation.kind == OP_TIMED_WAKE && thread->signalled != HEARD && may_time_out(thread);
+}
+
+static bool may_be_spurious(const struct thread *thread)
+{
+    return !thread->signalled && thread->spurious < program_options.spurious;
+}
+
 static bool may_wake(const struct thread *thread)
 {
-    bool timed = thread->operation.kind == OP_TIMED_WAKE;
-    bool woken = thread->signalled || thread->spurious < program_options.spurious || (timed && may_time_out(thread));
+    bool woken = thread->signalled || may_be_spurious(thread) || may_expire(thread);
     return woken && mutex_free((const struct mutex *)thread->second, thread->self);
+}
+
+/* A time-out, or a wake-up with or without a signal: if both can be, the second choice is the time-out. */
+static int ways_to_wake(const struct thread *thread)
+{
+    return may_expire(thread) && (thread->signalled || may_be_spurious(thread)) ? 2 : 1;
 }
 
 static void describe(enum operation_kind kind, pthread_cond_t *condition, pthread_mutex_t *mutex, void **entry)
@@ -54,26 +77,34 @@ static void describe(enum operation_kind kind, pthread_cond_t *condition, pthrea
 /* Why it woke: 0, or ETIMEDOUT.  Order between threads comes from the mutex, not from the signal. */
 static int wake(const struct timespec *until)
 {
-    bool signalled = current->signalled;
+    bool expires = may_expire(current) && (ways_to_wake(current) == 1 || current->choice == 1);
+    current->spurious += !expires && !current->signalled;
     current->waits_for = 0;
-    current->signalled = false;
-    if (signalled)
+    current->signalled = UNHEARD;
+    if (!expires)
         return 0;
-    if (until && may_time_out(current)) {
-        timed_out(until);
-        return ETIMEDOUT;
-    }
-    current->spurious++;
-    return 0;
+    timed_out(until);
+    return ETIMEDOUT;
+}
+
+/* POSIX: all who wait at the same time do so with the same mutex. */
+static void check_mutex(pthread_cond_t *object, pthread_mutex_t *mutex, const void *pc)
+{
+    for (int i = 0; i < now.threads; i++)
+        if (waits_at(thread_of(i), (uintptr_t)object) && thread_of(i)->second != (uintptr_t)mutex)
+            fail("lock-misuse", pc, "waiting at a condition variable at which another thread waits with another mutex");
 }
 
 int condition_wait(pthread_cond_t *object, pthread_mutex_t *mutex, const struct timespec *until, void **entry)
 {
     valid(object, "waiting at", entry[1]);
+    if (until && !is_time(until))
+        return EINVAL;
     describe(OP_WAIT, object, mutex, entry);
     perform();
     entry = current->entry;
     valid(object, "waiting at", entry[1]);
+    check_mutex(object, mutex, entry[1]);
     uint32_t count;
     int error = mutex_give_wholly(mutex_valid(mutex, "waiting with", entry[1]), &count, entry[1]);
     if (error)
@@ -84,6 +115,7 @@ int condition_wait(pthread_cond_t *object, pthread_mutex_t *mutex, const struct 
     describe(until ? OP_TIMED_WAKE : OP_WAKE, object, mutex, entry);
     current->operation.waits = true;
     current->ready = may_wake;
+    current->outcomes = ways_to_wake;
     perform();
     entry = current->entry;
     int result = wake(until);
@@ -114,11 +146,6 @@ EXPORT int pthread_cond_clockwait(pthread_cond_t *object, pthread_mutex_t *mutex
 
 /* ---------------------------------------------------------------- signalling */
 
-static bool waits_at(const struct thread *thread, uintptr_t condition)
-{
-    return thread->life == LIVING && thread->waits_for == condition && !thread->signalled;
-}
-
 static int waiters(uintptr_t condition)
 {
     int count = 0;
@@ -133,11 +160,21 @@ static int which_waiter(const struct thread *thread)
     return count ? count : 1;
 }
 
-static void wake_one(uintptr_t condition, int choice)
+/* SOUND: a signal that comes when all who wait have timed out wakes nobody, and they find out only when they get the mutex:
+ * then one of them took it and timed out all the same.  If somebody waits without a time-out, it is his. */
+static enum heard as_heard(uintptr_t condition, enum operation_kind kind)
+{
+    for (int i = 0; i < now.threads && kind == OP_SIGNAL; i++)
+        if (waits_at(thread_of(i), condition) && thread_of(i)->operation.kind != OP_TIMED_WAKE)
+            return HEARD;
+    return LATE;
+}
+
+static void wake_one(uintptr_t condition, int choice, enum heard how)
 {
     for (int i = 0; i < now.threads; i++)
         if (waits_at(thread_of(i), condition) && choice-- == 0)
-            thread_of(i)->signalled = true;
+            thread_of(i)->signalled = (uint8_t)how;
 }
 
 void condition_signal(pthread_cond_t *object, enum operation_kind kind, void **entry)
@@ -151,12 +188,13 @@ void condition_signal(pthread_cond_t *object, enum operation_kind kind, void **e
     entry = current->entry;
     struct condition *condition = valid(object, what, entry[1]);
     int count = waiters((uintptr_t)object);
+    enum heard how = as_heard((uintptr_t)object, kind);
     condition->unheard |= !count;
     if (kind == OP_SIGNAL)
-        wake_one((uintptr_t)object, choice);
+        wake_one((uintptr_t)object, choice, how);
     else
         while (count--)
-            wake_one((uintptr_t)object, 0);
+            wake_one((uintptr_t)object, 0, how);
 }
 
 EXPORT int pthread_cond_signal(pthread_cond_t *object)

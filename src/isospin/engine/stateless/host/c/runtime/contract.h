@@ -23,10 +23,10 @@ typedef uint64_t thread_set; /* bit t: thread t */
     _(START, "start") _(END, "end") _(CREATE, "create") _(JOIN, "join") _(READ, "read") _(WRITE, "write") \
     _(UPDATE, "update") _(FENCE, "fence") _(LOCK, "lock") _(TRYLOCK, "trylock") _(TIMEDLOCK, "timed lock") \
     _(UNLOCK, "unlock") _(READ_LOCK, "read lock") _(WAIT, "wait") _(WAKE, "wake") _(TIMED_WAKE, "wake or time-out") \
-    _(SIGNAL, "signal") _(BROADCAST, "broadcast") _(SEMAPHORE_WAIT, "semaphore wait") \
-    _(SEMAPHORE_POST, "semaphore post") _(BARRIER, "barrier") _(BARRIER_LEAVE, "leave barrier") _(ONCE, "once") \
-    _(INITIALISE, "initialise") _(DESTROY, "destroy") _(FREE, "free") _(TOSS, "toss") _(SLEEP, "sleep") \
-    _(YIELD, "yield") _(OUTSIDE, "outside")
+    _(SIGNAL, "signal") _(BROADCAST, "broadcast") _(SEMAPHORE_WAIT, "semaphore wait") _(SEMAPHORE_TRY, "semaphore try") \
+    _(TIMED_SEMAPHORE_WAIT, "timed semaphore wait") _(SEMAPHORE_POST, "semaphore post") _(BARRIER, "barrier") \
+    _(BARRIER_LEAVE, "leave barrier") _(ONCE, "once") _(INITIALISE, "initialise") _(DESTROY, "destroy") _(FREE, "free") \
+    _(TOSS, "toss") _(SLEEP, "sleep") _(YIELD, "yield") _(OUTSIDE, "outside")
 #define ENTRY(name, text) OP_##name,
 enum operation_kind { OPERATION_KINDS(ENTRY) OP_KINDS };
 #undef ENTRY

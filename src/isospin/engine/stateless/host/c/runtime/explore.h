@@ -28,10 +28,4 @@ void explore_forked(void);
 /* Python's searches over the program: one line a request, one message an answer (serve.c). */
 void serve(void);
 
-/* ---- what the program side provides besides contract.h and alike.h */
-
-/* Where an address is after a renaming of threads: `to[t]` is the image of thread t.  Addresses in a region move to the same
- * place of the image's region; all others stay. */
-uintptr_t region_image(uintptr_t address, const uint8_t to[MOST_THREADS]);
-
 #endif

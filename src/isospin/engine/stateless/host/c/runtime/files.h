@@ -14,6 +14,10 @@ enum { RANDOM_NUMBERS = 1 << 20, ADDRESS_SPACE };
 /* Before an operation on a descriptor: its offset, and what it is a descriptor of. */
 void use_descriptor(int number, bool writes, void **entry);
 
+/* Before an operation on a stream. */
+struct _IO_FILE;
+void use_stream(struct _IO_FILE *file, bool writes, void **entry);
+
 void journal_open(void);
 /* Remember what is at this path, before it is changed for the first time. */
 void journal(const char *path);

@@ -157,6 +157,36 @@ void watch_ahead(uintptr_t from, size_t size, bool writes)
     }
 }
 
+/* ---------------------------------------------------------------- symmetry */
+
+static bool is_ahead_of(const struct ahead *ahead, uintptr_t from, const struct access *access)
+{
+    for (int i = 0; i < ahead->accesses; i++)
+        if (ahead->access[i].from == from && ahead->access[i].size == access->size && ahead->access[i].writes == access->writes)
+            return true;
+    return false;
+}
+
+/* SOUND: what is watched for the one must be watched for the other, or an access is believed that would be in vain; unless nobody
+ * else touches it. */
+bool joins_fixed(const struct renaming *renaming)
+{
+    if (renaming_of_set(renaming, threads_ahead) != threads_ahead)
+        return false;
+    for (thread_set left = threads_ahead; left; left &= left - 1) {
+        int t = __builtin_ctzl(left);
+        for (int i = 0; i < all[t].accesses; i++) {
+            const struct access *a = &all[t].access[i];
+            uintptr_t there = renaming_image(renaming, a->from);
+            if (there == a->from && renaming->to[t] == t)
+                continue;
+            if (!is_ahead_of(&all[renaming->to[t]], there, a) && !race_private(t, a->from, a->size, renaming))
+                return false;
+        }
+    }
+    return true;
+}
+
 void crashed_ahead(void)
 {
     const struct ahead *ahead = &all[current->number];

@@ -25,12 +25,13 @@ static uintptr_t place_in(const struct frame *frame, int32_t offset)
     return frame->top + (uintptr_t)(intptr_t)offset;
 }
 
-bool memory_variable(const struct frame *frame, uintptr_t address, uintptr_t *low, uintptr_t *high)
+bool memory_variable(const struct frame *frame, uintptr_t address, uintptr_t *low, uintptr_t *high, size_t *stride)
 {
     for (unsigned i = 0; i < frame->place->piece_count; i++) {
-        const struct extent *piece = &frame->place->pieces[i];
+        const struct piece_of_frame *piece = &frame->place->pieces[i];
         *low = place_in(frame, piece->low);
         *high = place_in(frame, piece->high);
+        *stride = (size_t)piece->stride;
         if (address - *low < *high - *low)
             return true;
     }
@@ -64,8 +65,9 @@ static bool visit_pointed(const struct frame *frame, int owner, part_visit visit
         struct part part = {
             .kind = STACK_IF_POINTED, .owner = owner, .from = place_in(frame, each->low), .size = (size_t)(each->high - each->low),
         };
+        size_t stride;
         /* SOUND: an address of one part of a variable leads to all of it. */
-        if (!memory_variable(frame, part.from, &part.low, &part.high)) {
+        if (!memory_variable(frame, part.from, &part.low, &part.high, &stride)) {
             part.low = place_in(frame, frame->place->sp);
             part.high = frame->top;
         }

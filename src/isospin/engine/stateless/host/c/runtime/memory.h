@@ -30,7 +30,7 @@ bool memory_each(part_visit visit, void *context);
 bool memory_heap(const struct thread *thread, part_visit visit, void *context);
 /* The stack of a living thread that has begun, as it is now; valid until the next step. */
 const struct walk *memory_walk(const struct thread *thread);
-/* The variable that a byte of a frame is in; false if that is not known. */
-bool memory_variable(const struct frame *frame, uintptr_t address, uintptr_t *low, uintptr_t *high);
+/* The variable that a byte of a frame is in, and the size of its elements; false if that is not known. */
+bool memory_variable(const struct frame *frame, uintptr_t address, uintptr_t *low, uintptr_t *high, size_t *stride);
 
 #endif

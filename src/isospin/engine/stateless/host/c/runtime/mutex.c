@@ -7,7 +7,7 @@
 struct mutex {
     uintptr_t owner; /* the region of the thread that holds it, or 0 */
     uint32_t count;
-    uint32_t unused;
+    uint32_t tried; /* somebody asked for it without waiting */
     int32_t kind; /* PTHREAD_MUTEX_*, perhaps with flags of the attributes */
     uint32_t destroyed;
 };
@@ -68,6 +68,7 @@ static int give(struct mutex *mutex, const char *what, const void *pc)
              what);
     }
     current->held--;
+    spin_unlocked();
     if (--mutex->count == 0) {
         mutex->owner = 0;
         released(mutex);
@@ -120,7 +121,19 @@ int mutex_lock(pthread_mutex_t *object, void **entry)
     current->ready = can_lock;
     perform_reading(entry);
     entry = current->entry;
+    spin_locked(object);
     return take(mutex_valid(object, "locking", entry[1]));
+}
+
+bool mutex_tried(const void *object)
+{
+    return ((const struct mutex *)object)->tried;
+}
+
+static void tries(struct mutex *mutex)
+{
+    mutex->tried = true;
+    spin_tried(mutex);
 }
 
 int mutex_trylock(pthread_mutex_t *object, void **entry)
@@ -130,6 +143,7 @@ int mutex_trylock(pthread_mutex_t *object, void **entry)
     perform_reading(entry);
     entry = current->entry;
     struct mutex *mutex = mutex_valid(object, "locking", entry[1]);
+    tries(mutex);
     if (mutex->owner && (mutex->owner != current->self || kind_of(mutex) != PTHREAD_MUTEX_RECURSIVE)) {
         spin_read((uintptr_t)&mutex->owner, sizeof mutex->owner, SYNC);
         return EBUSY;
@@ -158,10 +172,15 @@ int mutex_lock_timed(pthread_mutex_t *object, const struct timespec *until, void
 {
     access_memory((uintptr_t)until, sizeof *until, false, entry);
     mutex_valid(object, "locking", entry[1]);
+    if (!is_time(until)) {
+        int error = mutex_trylock(object, entry);
+        return error == EBUSY ? EINVAL : error;
+    }
     note_time_outs();
     perform_waiting(OP_TIMEDLOCK, object, can_lock_or_not, entry);
     entry = current->entry;
     struct mutex *mutex = mutex_valid(object, "locking", entry[1]);
+    tries(mutex);
     if (mutex_free(mutex, current->self))
         return take(mutex);
     timed_out(until);
@@ -183,9 +202,18 @@ EXPORT int pthread_mutex_clocklock(pthread_mutex_t *object, clockid_t clock, con
 
 EXPORT int pthread_mutex_init(pthread_mutex_t *object, const pthread_mutexattr_t *attributes)
 {
-    int kind = PTHREAD_MUTEX_NORMAL;
-    if (attributes)
+    int kind = PTHREAD_MUTEX_NORMAL, robust = PTHREAD_MUTEX_STALLED, protocol = PTHREAD_PRIO_NONE;
+    if (attributes) {
         pthread_mutexattr_gettype(attributes, &kind);
+        pthread_mutexattr_getrobust(attributes, &robust);
+        pthread_mutexattr_getprotocol(attributes, &protocol);
+    }
+    if (running && robust != PTHREAD_MUTEX_STALLED) {
+        learn_incomplete("a robust mutex is taken for a plain one: the end of its owner is not noticed");
+        now.robust = true;
+    }
+    if (running && protocol == PTHREAD_PRIO_PROTECT)
+        learn_incomplete("a mutex with a priority ceiling is taken for a plain one");
     return mutex_init(object, kind, HERE);
 }
 

@@ -22,9 +22,23 @@ static bool begin_once(pthread_once_t *object, void **entry)
     bool first = *object == NEW;
     if (first)
         *object = BUSY;
-    else
-        acquired(object);
+    acquired(object); /* also by the first: others may have given up before */
     return first;
+}
+
+struct unfinished {
+    pthread_once_t *object; /* NULL: it is done */
+    void **entry;
+};
+
+/* An exception leaves the routine: the next one has to do it. */
+static void give_up(struct unfinished *unfinished)
+{
+    if (!unfinished->object)
+        return;
+    perform_on(OP_ONCE, unfinished->object, unfinished->entry);
+    *unfinished->object = NEW;
+    released(unfinished->object);
 }
 
 int once(pthread_once_t *object, void (*routine)(void), void **entry)
@@ -32,8 +46,10 @@ int once(pthread_once_t *object, void (*routine)(void), void **entry)
     check_alive((uintptr_t)object, sizeof *object, true, entry[1]);
     if (!begin_once(object, entry))
         return 0;
+    struct unfinished unfinished __attribute__((cleanup(give_up))) = {object, entry};
     routine();
     perform_on(OP_ONCE, object, entry);
+    unfinished.object = NULL;
     *object = DONE;
     released(object);
     return 0;

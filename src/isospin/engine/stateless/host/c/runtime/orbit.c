@@ -39,60 +39,58 @@ static void seen_clear(struct seen *set)
 
 /* ---------------------------------------------------------------- renamings */
 
-static struct operation renamed(const struct operation *op, const uint8_t to[MOST_THREADS])
+static struct operation renamed(const struct operation *op, const struct renaming *renaming)
 {
     struct operation image = *op;
     for (int i = 0; i < op->spans; i++)
-        image.span[i].from = op->span[i].space == ENDS ? to[op->span[i].from] : region_image(op->span[i].from, to);
-    image.joins = 0;
-    for EACH (t, op->joins)
-        image.joins |= only(to[t]);
+        image.span[i].from = op->span[i].space == ENDS ? renaming->to[op->span[i].from]
+                                                       : renaming_image(renaming, op->span[i].from);
+    image.joins = renaming_of_set(renaming, op->joins);
     return image;
 }
 
-static uint32_t mapped(struct memo *memo, const uint8_t to[MOST_THREADS], uint32_t number)
+static uint32_t mapped(struct memo *memo, const struct renaming *renaming, uint32_t number)
 {
     GROW(memo->known, memo->room, number + 1);
     if (!memo->known[number]) {
-        struct operation op = renamed(&action(number)->op, to);
-        uint32_t image = action_number(to[action(number)->thread], &op);
+        struct operation op = renamed(&action(number)->op, renaming);
+        uint32_t image = action_number(renaming->to[action(number)->thread], &op);
         memo->known[number] = image + 1;
     }
     return memo->known[number] - 1;
 }
 
-static struct image *image_of(struct search *search, const uint8_t to[MOST_THREADS])
+static struct image *image_of(struct search *search, const struct renaming *renaming)
 {
     for (struct image *i = search->symmetry.images; i; i = i->next)
-        if (!memcmp(i->to, to, sizeof i->to))
+        if (renaming_equal(&i->renaming, renaming))
             return i;
     struct image *new = arena_take(sizeof *new);
-    for (int t = 0; t < MOST_THREADS; t++) {
-        new->to[t] = to[t];
-        new->back[to[t]] = (uint8_t)t;
-    }
+    new->renaming = *renaming;
+    renaming_inverse(renaming, &new->inverse);
     new->next = search->symmetry.images;
     return search->symmetry.images = new;
 }
 
 static struct image *exchange(struct search *search, int a, int b)
 {
-    uint8_t to[MOST_THREADS];
-    for (int t = 0; t < MOST_THREADS; t++)
-        to[t] = (uint8_t)t;
-    to[a] = (uint8_t)b;
-    to[b] = (uint8_t)a;
-    return image_of(search, to);
+    struct renaming swap;
+    renaming_clear(&swap);
+    swap.to[a] = (uint8_t)b;
+    swap.to[b] = (uint8_t)a;
+    return image_of(search, &swap);
 }
 
-static bool are_alike(struct search *search, int a, int b)
+/* A renaming that fixes the state and takes the first thread to the second, or NULL. */
+static struct image *taking(struct search *search, int a, int b)
 {
+    struct renaming found;
     uint64_t before = cycles_now();
-    bool answer = a < b ? alike(a, b) : alike(b, a);
+    bool answer = alike(a, b, &found);
     search->symmetry.cycles += cycles_now() - before;
     search->symmetry.checks++;
     search->symmetry.successes += answer;
-    return answer;
+    return answer ? image_of(search, &found) : NULL;
 }
 
 /* ---------------------------------------------------------------- the renamings that fix a state */
@@ -101,14 +99,37 @@ struct classes {
     uint8_t member[MOST_THREADS][MOST_THREADS];
     int size[MOST_THREADS];
     int count;
+    struct image *generator[MOST_THREADS]; /* each takes the first of a class to another one */
+    int generators;
+    bool simple; /* all of them exchange two threads, and no cell moves */
 };
+
+static bool is_simple(const struct image *image, int a, int b)
+{
+    for (int t = 0; t < MOST_THREADS; t++)
+        if (image->renaming.to[t] != t && t != a && t != b)
+            return false;
+    return !image->renaming.count;
+}
+
+static bool join_class(struct search *search, struct classes *found, int c, int thread)
+{
+    int first = found->member[c][0];
+    struct image *image = taking(search, first, thread);
+    if (!image)
+        return false;
+    found->simple &= is_simple(image, first, thread);
+    found->generator[found->generators++] = image;
+    return true;
+}
 
 static void classify(struct search *search, const struct node *node, struct classes *found)
 {
-    found->count = 0;
+    found->count = found->generators = 0;
+    found->simple = true;
     for EACH (t, node->pending) {
         int c = 0;
-        while (c < found->count && !are_alike(search, found->member[c][0], (int)t))
+        while (c < found->count && !join_class(search, found, c, (int)t))
             c++;
         if (c == found->count)
             found->size[found->count++] = 0;
@@ -139,42 +160,98 @@ static void add_exchanges(struct search *search, struct orbit *orbit, const stru
                 add_fixing(orbit, exchange(search, classes->member[c][i], classes->member[c][j]));
 }
 
+static bool moves(const struct renaming *renaming)
+{
+    for (int t = 0; t < MOST_THREADS; t++)
+        if (renaming->to[t] != t)
+            return true;
+    return renaming->count > 0;
+}
+
 /* All products of permutations of the classes from class `c` on, place `i` in it; in lexicographic order. */
 static void add_products(struct search *search, struct orbit *orbit, const struct classes *classes, int c, int i,
-                         thread_set used, uint8_t to[MOST_THREADS])
+                         thread_set used, struct renaming *made)
 {
     if (c == classes->count) {
-        bool moves = false;
-        for (int t = 0; t < MOST_THREADS; t++)
-            moves |= to[t] != t;
-        if (moves)
-            add_fixing(orbit, image_of(search, to));
+        if (moves(made))
+            add_fixing(orbit, image_of(search, made));
         return;
     }
     if (i == classes->size[c]) {
-        add_products(search, orbit, classes, c + 1, 0, 0, to);
+        add_products(search, orbit, classes, c + 1, 0, 0, made);
         return;
     }
     int from = classes->member[c][i];
     for (int j = 0; j < classes->size[c]; j++)
         if (!(used & only(j))) {
-            to[from] = classes->member[c][j];
-            add_products(search, orbit, classes, c, i + 1, used | only(j), to);
+            made->to[from] = classes->member[c][j];
+            add_products(search, orbit, classes, c, i + 1, used | only(j), made);
         }
-    to[from] = (uint8_t)from;
+    made->to[from] = (uint8_t)from;
+}
+
+static bool is_fixing(const struct orbit *orbit, const struct image *image)
+{
+    for (unsigned i = 0; i < orbit->fixing_count; i++)
+        if (orbit->fixing[i] == image)
+            return true;
+    return false;
+}
+
+/* One more, if it is new; false: there are too many. */
+static bool add_element(struct search *search, struct orbit *orbit, const struct renaming *element)
+{
+    struct image *image = moves(element) ? image_of(search, element) : NULL;
+    if (!image || is_fixing(orbit, image))
+        return true;
+    if (orbit->fixing_count + 1 == MOST_ELEMENTS)
+        return false;
+    add_fixing(orbit, image);
+    return true;
+}
+
+/* All products of the generators; false: they are too many. */
+static bool add_group(struct search *search, struct orbit *orbit, const struct classes *classes)
+{
+    struct renaming product;
+    for (int i = 0; i < classes->generators; i++)
+        if (!add_element(search, orbit, &classes->generator[i]->renaming))
+            return false;
+    for (unsigned e = 0; e < orbit->fixing_count; e++)
+        for (int i = 0; i < classes->generators; i++)
+            if (!renaming_product(&orbit->fixing[e]->renaming, &classes->generator[i]->renaming, &product) ||
+                !add_element(search, orbit, &product))
+                return false;
+    return true;
+}
+
+/* For each two of a class one that takes the one to the other. */
+static void add_pairs(struct search *search, struct orbit *orbit, const struct classes *classes)
+{
+    orbit->fixing_count = 0;
+    for (int c = 0; c < classes->count; c++)
+        for (int i = 0; i < classes->size[c]; i++)
+            for (int j = i + 1; j < classes->size[c]; j++) {
+                struct image *image = taking(search, classes->member[c][i], classes->member[c][j]);
+                if (image && !is_fixing(orbit, image))
+                    add_fixing(orbit, image);
+            }
 }
 
 void orbit_born(struct search *search, struct node *node)
 {
     struct classes classes;
-    uint8_t to[MOST_THREADS];
+    struct renaming made;
     classify(search, node, &classes);
-    for (int t = 0; t < MOST_THREADS; t++)
-        to[t] = (uint8_t)t;
-    if (is_small(&classes))
-        add_products(search, &node->orbit, &classes, 0, 0, 0, to);
-    else
+    renaming_clear(&made);
+    if (!classes.simple) {
+        if (!add_group(search, &node->orbit, &classes))
+            add_pairs(search, &node->orbit, &classes);
+    } else if (is_small(&classes)) {
+        add_products(search, &node->orbit, &classes, 0, 0, 0, &made);
+    } else {
         add_exchanges(search, &node->orbit, &classes);
+    }
 }
 
 /* ---------------------------------------------------------------- leaving out */
@@ -208,32 +285,48 @@ static void go_back_for(struct search *search, const struct node *node, uint32_t
 }
 
 /* SOUND: the races of the subtree that is left out with earlier events: what orders them behind the node is not known, and not
- * assumed.  `set` are the actions of the subtree that was explored, `to` takes it to the one that is left out. */
+ * assumed.  `set` are the actions of the subtree that was explored, the renaming takes it to the one that is left out. */
 static void leave_out(struct search *search, struct node *node, const struct seen *set, struct memo *memo,
-                      const uint8_t to[MOST_THREADS], struct seen *images)
+                      const struct renaming *renaming, struct seen *images)
 {
     for (unsigned i = 0; i < set->words; i++)
         for (uint64_t rest = set->bits[i]; rest; rest &= rest - 1)
-            seen_add(images, mapped(memo, to, i * 64 + (unsigned)__builtin_ctzl(rest)));
+            seen_add(images, mapped(memo, renaming, i * 64 + (unsigned)__builtin_ctzl(rest)));
     for (unsigned i = 0; i < images->words; i++)
         for (uint64_t rest = images->bits[i]; rest; rest &= rest - 1)
             go_back_for(search, node, i * 64 + (unsigned)__builtin_ctzl(rest));
     seen_join(&node->orbit.seen, images);
 }
 
+/* SOUND: the races of what is left out with its own first operation.  Those of its twin may have been left to the subtree of a
+ * sleeping thread, and that is where we are. */
+static void go_on_with_rivals(struct search *search, const struct node *node, int thread)
+{
+    const struct seen *images = &node->orbit.asleep[thread];
+    const struct operation *first = &action(node->action[thread])->op;
+    for (unsigned i = 0; i < images->words; i++)
+        for (uint64_t rest = images->bits[i]; rest; rest &= rest - 1) {
+            const struct action *a = action(i * 64 + (unsigned)__builtin_ctzl(rest));
+            if (a->thread != thread && !action_joins(a) && dependent(&a->op, first))
+                go_back(search, search->height - 1, a->thread);
+        }
+}
+
 bool orbit_skips(struct search *search, struct node *node, int thread)
 {
-    for EACH (twin, node->sleep)
-        if (are_alike(search, (int)twin, thread)) {
-            struct image *swap = exchange(search, (int)twin, thread);
-            struct seen images = {0};
-            leave_out(search, node, &node->orbit.asleep[twin], &swap->there, swap->to, &images);
-            node->orbit.asleep[thread] = images;
-            node->orbit.owned |= only(thread);
-            node->sleep |= only(thread);
-            search->symmetry.skipped++;
-            return true;
-        }
+    for EACH (twin, node->sleep) {
+        struct image *image = taking(search, (int)twin, thread);
+        if (!image)
+            continue;
+        struct seen images = {0};
+        leave_out(search, node, &node->orbit.asleep[twin], &image->there, &image->renaming, &images);
+        node->orbit.asleep[thread] = images;
+        node->orbit.owned |= only(thread);
+        node->sleep |= only(thread);
+        go_on_with_rivals(search, node, thread);
+        search->symmetry.skipped++;
+        return true;
+    }
     return false;
 }
 
@@ -252,7 +345,7 @@ struct walk {
 static int next_event(const struct walk *walk, int thread)
 {
     const struct trail *trail = &walk->search->trail;
-    int who = walk->image->back[thread];
+    int who = walk->image->inverse.to[thread];
     int32_t index = trail_nth(trail, who, walk->past[who] + walk->count[thread]);
     if (index < 0)
         return -1;
@@ -263,7 +356,7 @@ static int next_event(const struct walk *walk, int thread)
         if (cause < walk->base)
             continue;
         int other = trail->events[cause].thread; /* met, if not later than those of its thread that were */
-        unsigned met = walk->past[other] + walk->count[walk->image->to[other]];
+        unsigned met = walk->past[other] + walk->count[walk->image->renaming.to[other]];
         if (met == 0 || trail->of[other].events[met - 1] < cause)
             return -1;
     }
@@ -297,12 +390,12 @@ static bool meets(struct walk *walk, int depth)
     if (index < 0)
         return false;
     struct event other = walk->search->trail.events[index];
-    if (other.choice != event->choice || mapped(&walk->image->there, walk->image->to, other.action) != event->action)
+    if (other.choice != event->choice || mapped(&walk->image->there, &walk->image->renaming, other.action) != event->action)
         return false;
     if (names_threads(walk->search->stack[depth]))
         return false;
     /* SOUND: a child of a thread that moves is the image of another thread, and we do not know which. */
-    if (action(event->action)->op.kind == OP_CREATE && walk->image->to[event->thread] != event->thread)
+    if (action(event->action)->op.kind == OP_CREATE && walk->image->renaming.to[event->thread] != event->thread)
         return false;
     walk->count[event->thread]++;
     return true;
@@ -333,7 +426,7 @@ static bool is_covered(struct search *search, struct node *child)
             if (!seen)
                 continue;
             struct seen images = {0};
-            leave_out(search, child, seen, &image->back_there, image->back, &images);
+            leave_out(search, child, seen, &image->back_there, &image->inverse, &images);
             seen_clear(&images);
             search->symmetry.covered++;
             return true;

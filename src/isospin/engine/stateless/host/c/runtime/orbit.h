@@ -1,11 +1,11 @@
 /* Symmetry of threads that stays sound: what is left out, and what has to be done instead.
  *
- * The same as in ../../../dpor.py and ../../../orbit.py, for exchanges of threads that `alike` (alike.h) finds.
+ * The same as in ../../../dpor.py and ../../../orbit.py, for the renamings that `alike` (alike.h) finds.
  */
 #ifndef ISOSPIN_ORBIT_H
 #define ISOSPIN_ORBIT_H
 
-#include "contract.h"
+#include "renaming.h"
 
 struct search;
 struct node;
@@ -16,9 +16,9 @@ struct seen {
     unsigned words;
 };
 
-/* A permutation of threads, with what it does to actions. */
+/* A renaming and its inverse, with what they do to actions. */
 struct image {
-    uint8_t to[MOST_THREADS], back[MOST_THREADS];
+    struct renaming renaming, inverse;
     struct memo {
         uint32_t *known; /* of an action: the number of its image + 1; 0: not computed */
         unsigned room;

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static int refused(const char *name)
+/* Also for futex.c. */
+long refused(const char *name)
 {
     if (running) {
         char why[160];
@@ -40,13 +41,6 @@ EXPORT void *sem_open(void)
 {
     refused("sem_open");
     return NULL;
-}
-
-EXPORT long isospin_syscall(long number)
-{
-    if (number == 186) /* gettid */
-        return current->number + 1;
-    return refused("syscall");
 }
 
 /* ---------------------------------------------------------------- memory that a reset does not reach (by renames.txt) */

@@ -78,6 +78,18 @@ static struct extent *extents(const char **line, unsigned *count)
     return list;
 }
 
+static struct piece_of_frame *pieces(const char **line, unsigned *count)
+{
+    *count = (unsigned)next(line);
+    struct piece_of_frame *list = arena_take((*count | 1) * sizeof *list);
+    for (unsigned i = 0; i < *count; i++) {
+        list[i].low = (int32_t)next(line);
+        list[i].high = (int32_t)next(line);
+        list[i].stride = (int32_t)next(line);
+    }
+    return list;
+}
+
 static void *read_place(const char *line)
 {
     struct place *place = arena_take(sizeof *place);
@@ -98,7 +110,11 @@ static void *read_place(const char *line)
     place->pointed = extents(&line, &place->pointed_count);
     place->freed = extents(&line, &place->freed_count);
     place->returned = extents(&line, &place->returned_count);
-    place->pieces = extents(&line, &place->piece_count);
+    place->pieces = pieces(&line, &place->piece_count);
+    place->walk_count = (unsigned)next(&line);
+    place->walks = arena_take((place->walk_count | 1) * sizeof *place->walks);
+    for (unsigned i = 0; i < place->walk_count; i++)
+        place->walks[i] = (uint32_t)next(&line);
     return place;
 }
 
@@ -180,6 +196,7 @@ static struct global *read_globals(const char **line, int *count)
     for (int i = 0; i < *count; i++) {
         list[i].low = (uintptr_t)next(line);
         list[i].high = (uintptr_t)next(line);
+        list[i].stride = (size_t)next(line);
     }
     return list;
 }

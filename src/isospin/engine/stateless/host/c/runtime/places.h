@@ -3,6 +3,7 @@
 #define ISOSPIN_PLACES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { SAVED_REGISTERS = 6 }; /* rbx rbp r12 r13 r14 r15: what a function gives back as it was */
@@ -11,6 +12,11 @@ enum { EVERYTHING = -1 };
 
 struct extent { /* of bytes, counted from the frame's upper end */
     int32_t low, high;
+};
+
+struct piece_of_frame { /* the same */
+    int32_t low, high;
+    int32_t stride; /* of an array: the size of an element; else all of it */
 };
 
 struct place { /* behind a call, or where a function begins */
@@ -26,7 +32,9 @@ struct place { /* behind a call, or where a function begins */
     struct extent *pointed; /* read later only if there is a pointer to the piece that it is in */
     struct extent *freed;   /* live, but the pointer there is only to be freed */
     struct extent *returned; /* live, but only to be the result of the function */
-    struct extent *pieces;  /* an address in one of them leads to no other */
+    unsigned walk_count;
+    uint32_t *walks; /* the sizes of objects over which code may go by arithmetic with pointers; 0: any */
+    struct piece_of_frame *pieces; /* an address in one of them leads to no other */
 };
 
 struct slot { /* bytes of two frames that take each other's part */
@@ -42,6 +50,7 @@ struct place_pair {
 
 struct global { /* a variable of the program */
     uintptr_t low, high;
+    size_t stride; /* of an array: the size of an element; else all of it */
 };
 
 /* Once, before anything else of this file. */

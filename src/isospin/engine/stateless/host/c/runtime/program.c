@@ -97,7 +97,7 @@ const struct finding *program_step(int thread, int choice)
 static bool for_time_out(const struct thread *thread)
 {
     int kind = thread->operation.kind;
-    return kind == OP_TIMED_WAKE || kind == OP_TIMEDLOCK;
+    return kind == OP_TIMED_WAKE || kind == OP_TIMEDLOCK || kind == OP_TIMED_SEMAPHORE_WAIT;
 }
 
 const struct finding *program_stuck(void)
@@ -121,7 +121,7 @@ const struct finding *program_stuck(void)
     journal_restore();
     if (!waiting || now.exited)
         return program_options.leaks ? find_leak() : NULL;
-    if (patient)
+    if (patient || now.robust)
         return NULL;
     found.kind = lost ? "lost-wakeup" : circling && circling + joining == waiting ? "divergence" : "deadlock";
     describe_finding("%d thread%s wait%s for ever", waiting, &"s"[waiting == 1],
@@ -133,7 +133,8 @@ const struct finding *program_stuck(void)
 
 /* Operations that may leave everything as it was: a lock that is taken and given back, too (spin.c counts). */
 enum {
-    LOOKING = 1 << OP_READ | 1 << OP_UPDATE | 1 << OP_YIELD | 1 << OP_SLEEP | 1 << OP_TRYLOCK | 1 << OP_LOCK | 1 << OP_UNLOCK,
+    LOOKING = 1 << OP_READ | 1 << OP_UPDATE | 1 << OP_YIELD | 1 << OP_SLEEP | 1 << OP_TRYLOCK | 1 << OP_LOCK | 1 << OP_UNLOCK
+              | 1 << OP_SEMAPHORE_TRY,
 };
 
 struct operation *pend(enum operation_kind kind, void **entry)

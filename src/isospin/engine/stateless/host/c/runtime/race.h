@@ -56,8 +56,11 @@ void race_fence(int thread, bool acquires, bool releases);
  * under the same lock does not race, in no execution, and need not be compared. */
 void race_locked(int thread, uintptr_t lock);
 void race_unlocked(int thread, uintptr_t lock);
-/* Does the exchange of two threads fix what may still race?  False if that is not known. */
-bool race_alike(int a, int b);
+/* Does a renaming fix what may still race?  False if that is not known. */
+struct renaming;
+bool race_alike(const struct renaming *renaming);
+/* Does nobody but this thread access these bytes, neither in executions that are explored nor in their images? */
+bool race_private(int thread, uintptr_t from, size_t size, const struct renaming *renaming);
 /* Something on which race_alike relied turned out to be wrong: the search has to start again.  Asking clears it. */
 bool race_learnt(void);
 

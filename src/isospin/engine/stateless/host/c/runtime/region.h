@@ -11,7 +11,7 @@
 #ifndef ISOSPIN_REGION_H
 #define ISOSPIN_REGION_H
 
-#include "contract.h"
+#include "renaming.h"
 
 #define REGION_BASE 0x100000000000ul
 #define REGION_SIZE 0x40000000ul /* 1 GB */
@@ -19,7 +19,7 @@
 #define SPECIFIC_FROM 0x4000ul /* values of thread-specific data */
 #define DTV_FROM 0x8000ul      /* the dynamic linker's table of thread-local blocks */
 #define TLS_TOP 0x80000ul
-#define HEAP_FROM 0x100000ul
+#define HEAP_FROM 0x200000ul /* not 0x100000: three bytes further on, an address in it would look like one of a region */
 #define STACK_SIZE 0x800000ul
 #define STACK_FROM (REGION_SIZE - STACK_SIZE)
 #define HEAP_END (STACK_FROM - 0x1000ul)
@@ -55,6 +55,5 @@ static inline uint8_t *live_at(uintptr_t address)
 
 /* The range of a thread is there; costs something the first time only. */
 void region_open(int thread);
-uintptr_t region_image(uintptr_t address, const uint8_t to[MOST_THREADS]);
 
 #endif

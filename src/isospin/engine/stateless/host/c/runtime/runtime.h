@@ -62,12 +62,13 @@ struct thread {
     int (*outcomes)(const struct thread *); /* NULL: `chosen` */
     uintptr_t object, second;            /* what the pending operation is about */
     uintptr_t waits_for;                 /* the condition at which it waits */
-    bool signalled;
+    uint8_t signalled; /* 0: not; else enum heard (condition.c) */
     thread_set joining; /* the joins that it collects */
     uint8_t awaits, spin_end; /* not 0: it waits for a change of spin[awaits - 1 .. spin_end - 1] */
     struct spin_read spin[SPIN_READS];
     bool (*otherwise)(const struct thread *); /* and when is the operation ready apart from that; NULL: always */
     uint32_t held; /* how often it has taken a mutex that it has not given back */
+    uint32_t reading; /* how many read locks it has */
     uint32_t round;      /* of the barrier at which it waits */
     uint32_t time_outs, spurious;
     uint64_t random; /* of its own generator */
@@ -168,6 +169,10 @@ void perform_reading(void **entry); /* perform an operation that may change noth
 void spin_read(uintptr_t from, size_t size, int space);
 void spin_begin(int thread); /* a thread is born */
 void spin_expose(void); /* a step has been going on for long */
+void spin_locked(const void *mutex); /* it was taken by one who may only want to look */
+void spin_unlocked(void);
+void spin_tried(const void *mutex); /* it was asked for by one who does not wait */
+bool mutex_tried(const void *mutex); /* so it was in this execution (mutex.c) */
 void spin_effect(void); /* the thread did more than to look */
 
 /* ---- runs of joins (joins.c) */
@@ -180,6 +185,7 @@ bool may_go_ahead(uintptr_t from, size_t size, bool writes, const void *pc);
 void join_now(void **entry);
 void leave_function(void *frame, void **entry);
 void watch_ahead(uintptr_t from, size_t size, bool writes);
+bool joins_fixed(const struct renaming *renaming); /* does it change nothing of what was done ahead? */
 void crashed_ahead(void); /* perhaps only because it was ahead: not again */
 
 /* Before anything that is more than the current thread's own affair. */
@@ -218,6 +224,8 @@ struct execution {
     uint64_t random; /* of the generator that threads share */
     bool exited; /* somebody ended the process */
     struct late *at_exit;
+    bool robust; /* there is a mutex that may be had when its owner has ended: to wait for it is not the program's fault */
+    char *words; /* where strtok goes on */
 };
 extern struct execution now;
 
@@ -244,6 +252,9 @@ void tls_reset(void);
 /* All thread-local storage of a thread, libc's record of it included. */
 void tls_block(const struct thread *thread, char **from, size_t *size);
 _Noreturn void process_end(void **entry);
+/* The end by exit or the return from main; before it the handlers.  Where a status that is a failure came from: `pc`, in
+ * the function with this frame (NULL: it is gone). */
+_Noreturn void process_exit(int status, void *frame, const void *pc, void **entry);
 void run_late(struct late **list);
 struct late *late_add(struct late *next, void (*function)(void *), void *argument);
 /* A section of the program's file that is not in memory; how many bytes it has. */

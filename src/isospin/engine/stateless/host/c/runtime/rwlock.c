@@ -68,6 +68,7 @@ static int take(struct rwlock *lock, bool writes)
         locked(lock);
     } else {
         lock->readers++;
+        current->reading++;
     }
     return 0;
 }
@@ -97,6 +98,8 @@ static int lock_timed(pthread_rwlock_t *object, bool writes, const struct timesp
 {
     access_memory((uintptr_t)until, sizeof *until, false, entry);
     valid(object, "locking", entry[1]);
+    if (!is_time(until))
+        return trylock(object, writes, entry) ? EINVAL : 0;
     note_time_outs();
     describe(OP_TIMEDLOCK, object, writes, true, entry);
     current->ready = writes ? can_write_or_not : can_read_or_not;
@@ -159,14 +162,16 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *object)
     perform();
     entry = current->entry;
     struct rwlock *lock = valid(object, "unlocking", entry[1]);
-    if (!writes && !lock->readers)
-        fail("lock-misuse", entry[1], "unlocking a read-write lock that is not held");
+    if (!writes && (!lock->readers || !current->reading))
+        fail("lock-misuse", entry[1], lock->readers || lock->writer ? "unlocking a read-write lock that only others hold"
+                                                                    : "unlocking a read-write lock that is not held");
     if (writes) {
         lock->writer = 0;
         released(lock);
         unlocked(lock);
     } else {
         lock->readers--;
+        current->reading--;
         released(readers_clock(lock));
     }
     return 0;

@@ -1,10 +1,11 @@
 #include "scene.h"
 
+#include "cells.h"
 #include "names.h"
 
 #include <string.h>
 
-enum { MOST_GLOBALS = 1 << 16, MOST_SUSPECTS = 64 };
+enum { MOST_GLOBALS = 1 << 16, MOST_SUSPECTS = 64, MOST_WALKS = 32 };
 
 /* Bytes that name threads, and matter only if there is a pointer to them. */
 struct suspect {
@@ -14,8 +15,10 @@ struct suspect {
 };
 
 static struct {
-    uint64_t at; /* which state it is of, + 1 */
-    bool everything_reached;
+    uint64_t at, reached_at; /* which state it is of, + 1 */
+    bool everything_reached, walks_anywhere;
+    uint32_t walks[MOST_WALKS]; /* sizes of the objects over which code can still go */
+    int walk_count;
     uint64_t reached[MOST_GLOBALS / 64]; /* variables of the program that code can still name */
     thread_set by_shared, by_thread[MOST_THREADS];
     struct suspect suspects[MOST_SUSPECTS];
@@ -24,10 +27,23 @@ static struct {
 
 /* ---------------------------------------------------------------- variables that can still be reached */
 
+static void walk(uint32_t size)
+{
+    for (int i = 0; i < scene.walk_count; i++)
+        if (scene.walks[i] == size)
+            return;
+    if (!size || scene.walk_count == MOST_WALKS)
+        scene.walks_anywhere = true;
+    else
+        scene.walks[scene.walk_count++] = size;
+}
+
 static void reach(const struct place *place)
 {
     if (!place->known || place->object_count == EVERYTHING)
         scene.everything_reached = true;
+    for (unsigned i = 0; place->known && i < place->walk_count; i++)
+        walk(place->walks[i]);
     for (int i = 0; i < place->object_count; i++)
         scene.reached[place->objects[i] / 64] |= (uint64_t)1 << place->objects[i] % 64;
 }
@@ -49,11 +65,31 @@ static void reach_by(const struct thread *thread)
 
 static void find_reached(void)
 {
+    if (scene.reached_at == program_moves + 1)
+        return;
+    scene.reached_at = program_moves + 1;
+    scene.walks_anywhere = false;
+    scene.walk_count = 0;
     memset(scene.reached, 0, (size_t)(place_globals() + 63) / 64 * sizeof *scene.reached);
     scene.everything_reached = place_globals() > MOST_GLOBALS;
     for (int i = 0; i < now.threads && !scene.everything_reached; i++)
         if (thread_of(i)->life == LIVING)
             reach_by(thread_of(i));
+}
+
+bool scene_reaches(int global)
+{
+    find_reached();
+    return scene.everything_reached || scene.reached[global / 64] >> global % 64 & 1;
+}
+
+bool scene_walks(size_t size)
+{
+    find_reached();
+    for (int i = 0; i < scene.walk_count; i++)
+        if (scene.walks[i] == size)
+            return true;
+    return scene.everything_reached || scene.walks_anywhere;
 }
 
 /* Is it a variable of the program that no code names any more? */
@@ -163,12 +199,66 @@ static void look(void)
     clear_suspects();
 }
 
-thread_set scene_named(int a, int b)
+thread_set scene_named(thread_set these)
 {
     look();
     thread_set named = scene.by_shared;
     for (int i = 0; i < now.threads; i++)
-        if (i != a && i != b)
+        if (!(these >> i & 1))
             named |= scene.by_thread[i];
     return named;
+}
+
+/* ---------------------------------------------------------------- cells that move */
+
+struct sight {
+    const struct renaming *renaming;
+    const struct part *part;
+    uintptr_t low, high; /* of the variables among the cells that move */
+    uintptr_t asked;     /* what was asked last, and whether there was no pointer to it */
+    bool dead;
+};
+
+/* Does it matter only if there is a pointer to it, and is there none? */
+static bool is_dead(struct sight *sight, uintptr_t where)
+{
+    const struct part *part = sight->part;
+    struct global found = {.low = part->low, .high = part->high};
+    if (part->kind != STACK_IF_POINTED && part->kind != HEAP_IF_POINTED)
+        if ((part->kind != SHARED && part->kind != CONSTANT) || !is_unreached(where, &found))
+            return false;
+    if (sight->asked != found.low) {
+        sight->asked = found.low;
+        sight->dead = !scene_points_to(found.low, found.high);
+    }
+    return sight->dead;
+}
+
+static bool name_stays(uintptr_t where, uintptr_t word, void *context)
+{
+    struct sight *sight = context;
+    if (renaming_image(sight->renaming, word) == word)
+        return true;
+    if (where % sizeof word == 0 && renaming_move(sight->renaming, where)) /* it moves itself, and is compared there */
+        return true;
+    return is_dead(sight, where);
+}
+
+static bool part_stays(const struct part *part, void *context)
+{
+    struct sight *sight = context;
+    if (part->owner >= 0 && sight->renaming->to[part->owner] != part->owner)
+        return true;
+    sight->part = part;
+    return names_of_regions((void *)part->from, part->size, name_stays, sight) &&
+           (sight->low == sight->high ||
+            names_between((void *)part->from, part->size, sight->low, sight->high - 1, name_stays, sight));
+}
+
+bool scene_stays(const struct renaming *renaming)
+{
+    struct sight sight = {.renaming = renaming};
+    find_reached();
+    cells_variables(renaming, &sight.low, &sight.high);
+    return memory_each(part_stays, &sight);
 }

@@ -68,17 +68,26 @@ EXPORT int sem_wait(sem_t *object)
     return take(valid(object, "waiting", entry[1]));
 }
 
-EXPORT int sem_trywait(sem_t *object)
+/* 0: taken; else what to tell if it cannot be had at once. */
+static int try(sem_t *object, int error, void **entry)
 {
-    void **entry = HERE;
     valid(object, "waiting", entry[1]);
-    perform_on(OP_SEMAPHORE_WAIT, object, entry);
+    touch(pend(OP_SEMAPHORE_TRY, entry), SYNC, (uintptr_t)object, 1, true, false);
+    perform_reading(entry);
     entry = current->entry;
     struct semaphore *semaphore = valid(object, "waiting", entry[1]);
-    if (semaphore->value)
+    if (semaphore->value) {
+        spin_effect();
         return take(semaphore);
-    errno = EAGAIN;
+    }
+    spin_read((uintptr_t)&semaphore->value, sizeof semaphore->value, SYNC);
+    errno = error;
     return -1;
+}
+
+EXPORT int sem_trywait(sem_t *object)
+{
+    return try(object, EAGAIN, HERE);
 }
 
 static bool can_wait_or_not(const struct thread *thread)
@@ -90,8 +99,10 @@ static int wait_timed(sem_t *object, const struct timespec *until, void **entry)
 {
     access_memory((uintptr_t)until, sizeof *until, false, entry);
     valid(object, "waiting", entry[1]);
+    if (!is_time(until))
+        return try(object, EINVAL, entry);
     note_time_outs();
-    perform_waiting(OP_TIMEDLOCK, object, can_wait_or_not, entry);
+    perform_waiting(OP_TIMED_SEMAPHORE_WAIT, object, can_wait_or_not, entry);
     entry = current->entry;
     struct semaphore *semaphore = valid(object, "waiting", entry[1]);
     if (semaphore->value)

@@ -3,12 +3,13 @@
  *     restart             back to the initial state
  *     step THREAD CHOICE  one step
  *     stuck               nothing is enabled: what is wrong with that?
- *     alike A B           can the two threads be exchanged?
+ *     alike A B           is there a renaming that takes the first thread to the second?
  *
  * The first three are answered by a message `state`: what was found, whether something was learnt so that the search has to start
  * again, what was known before this execution, why it needs a process of its own, and for each thread that lives one row of
  * numbers: thread, kind, waits, enabled, choices, joins, pc, entry (where its frames begin), how many spans, then for each of them
- * space, from, size, writes, decides.
+ * space, from, size, writes, decides.  The last one is answered by a message `alike`: for each thread that moves it and its image,
+ * for each cell that moves where it is, where its image is, and its size.
  */
 #include "alike.h"
 #include "explore.h"
@@ -56,13 +57,34 @@ static void tell_state(const struct finding *f)
     message_end();
 }
 
+static void tell_renaming(const struct renaming *renaming)
+{
+    message_list("threads");
+    for (int t = 0; t < MOST_THREADS; t++)
+        if (renaming->to[t] != t) {
+            message_item(t);
+            message_item(renaming->to[t]);
+        }
+    message_list_end();
+    message_list("cells");
+    for (int i = 0; i < renaming->count; i++) {
+        message_item((long long)renaming->cells[i].from);
+        message_item((long long)renaming->cells[i].to);
+        message_item((long long)(renaming->cells[i].size + renaming->cells[i].past));
+    }
+    message_list_end();
+}
+
 static void tell_alike(const char *rest)
 {
     char *end;
     int a = (int)strtol(rest, &end, 10), b = (int)strtol(end, NULL, 10);
-    bool answer = alike(a, b);
+    struct renaming found;
+    bool answer = alike(a, b, &found);
     message_begin("alike");
     message_number("answer", answer);
+    if (answer)
+        tell_renaming(&found);
     message_text("difference", answer || !alike_difference() ? "" : alike_difference());
     message_number("again", race_learnt());
     message_end();

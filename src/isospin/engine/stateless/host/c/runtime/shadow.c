@@ -40,20 +40,31 @@ struct page *shadow_known_page(uintptr_t number)
     }
 }
 
-struct page *shadow_page(uintptr_t number)
+static struct page *page_of(uintptr_t number)
 {
     struct page *page = shadow_known_page(number);
-    if (!page) {
-        if (races->page_count * 2 >= races->page_slots)
-            more_pages();
-        page = arena_take(sizeof *page);
-        page->number = number;
-        unsigned at = hashed(number);
-        while (races->pages[at & (races->page_slots - 1)])
-            at++;
-        races->pages[at & (races->page_slots - 1)] = page;
-        races->page_count++;
-    }
+    if (page)
+        return page;
+    if (races->page_count * 2 >= races->page_slots)
+        more_pages();
+    page = arena_take(sizeof *page);
+    page->number = number;
+    unsigned at = hashed(number);
+    while (races->pages[at & (races->page_slots - 1)])
+        at++;
+    races->pages[at & (races->page_slots - 1)] = page;
+    races->page_count++;
+    return page;
+}
+
+struct guard *shadow_guard(uintptr_t address)
+{
+    return &page_of(address >> PAGE_BITS)->guards[shadow_place(address)];
+}
+
+struct page *shadow_page(uintptr_t number)
+{
+    struct page *page = page_of(number);
     if (page->execution != races->execution) {
         page->execution = races->execution;
         page->stamp = ++races->stamps;

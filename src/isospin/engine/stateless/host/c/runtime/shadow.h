@@ -6,7 +6,7 @@
 
 #include "contract.h"
 
-enum { PAGE_BITS = 12, GRANULES = 1 << (PAGE_BITS - 3), NONE = 0, MOST_HELD = 16, SHARED = 255 };
+enum { PAGE_BITS = 12, GRANULES = 1 << (PAGE_BITS - 3), NONE = 0, MOST_HELD = 16 };
 
 struct access {
     const void *pc;
@@ -19,12 +19,13 @@ struct granule {
     uint32_t stamp, first; /* the list is valid if the stamp is that of the page */
 };
 
-/* Over all executions: the only thread that accessed it so far, or the locks (at most two) that were held at every access; but
- * for accesses of a thread that was alone. */
+/* Over all executions: the threads that accessed it so far, those of them that wrote, and the locks (at most two) that were held
+ * at every access; but for accesses of a thread that was alone. */
 struct guard {
     uintptr_t lock[2];
-    uint8_t owner; /* number + 1; 0: nobody so far; SHARED: more than one */
-    bool relied;   /* race_alike counted on the owner or the locks */
+    thread_set users, writers;
+    bool accessed; /* the locks are those of some access */
+    bool users_count, writers_count, locks_count; /* race_alike relied on there being no others, on these locks */
 };
 
 struct object {
@@ -66,6 +67,8 @@ struct races {
     uintptr_t held[MOST_THREADS][MOST_HELD];
     int held_count[MOST_THREADS];
     bool learnt;
+    struct renaming **renamings; /* all that race_alike found good, in any execution */
+    unsigned renaming_room, renaming_count;
 };
 extern struct races *races;
 
@@ -73,13 +76,15 @@ extern struct races *races;
 struct page *shadow_known_page(uintptr_t number); /* NULL: never touched */
 struct page *shadow_page(uintptr_t number);
 struct object *shadow_object(uintptr_t address);
+/* Of the granule at an address; that is no access. */
+struct guard *shadow_guard(uintptr_t address);
 
 static inline unsigned shadow_place(uintptr_t address)
 {
     return (address >> 3) & (GRANULES - 1);
 }
 
-/* A thread accesses these bytes: whose are they, and which lock guards them? */
-void guard_access(struct guard *guard, int thread);
+/* A thread accesses the granule at an address: who does so, and which lock guards it? */
+void guard_access(struct guard *guard, uintptr_t address, int thread, bool writes);
 
 #endif

@@ -3,36 +3,87 @@
  * A thread that comes back to the same place with the same registers and the same stack, and changed nothing in between,
  * will go round for ever unless something that it read has changed.  So instead of going round it waits for that: its next
  * operation can be executed only when one of those bytes is another one.  The same for `lock; look; unlock`: taking a mutex
- * and giving it back changes nothing.
+ * and giving it back changes nothing, if the thread does not stop in between.
  *
  * Reference: as in Python programs (host/python, `awaited`), and as "spin-assume" in stateless model checkers.
  * Differs: found at run time, from what the loop did, not from its code.
  *
- * SOUND: a round that is left out would lead to the state in which it began, so no state is lost.  Bytes that were read
- * plainly need no span: if somebody writes them while the thread waits, that is a race with the earlier read, or ordered by
- * an operation on what the loop reads atomically.
+ * SOUND: a round that is left out would lead to the state in which it began, so no state is lost.  On the way it may hold a
+ * mutex, which only those can see who do not wait for it (trylock): where there are such, the verdict is incomplete.
+ * Bytes that were read plainly need no span: if somebody writes them while the thread waits, that is a race with the
+ * earlier read, or ordered by an operation on what the loop reads atomically.
  */
 #include "runtime.h"
 
 #include <string.h>
 
 static struct rounds {
-    int places, reads;
+    int places, reads, locks;
     struct place {
         const void *pc;
         uint64_t state;
-        int reads; /* made before */
+        int reads;      /* made before */
+        uint32_t least; /* how many mutexes were held at least since then */
     } place[SPIN_PLACES];
+    const void *locked[SPIN_PLACES]; /* mutexes that were taken, and given back or not */
 } all[MOST_THREADS];
 
 void spin_begin(int thread)
 {
-    all[thread].places = all[thread].reads = 0;
+    all[thread].places = all[thread].reads = all[thread].locks = 0;
 }
 
 void spin_effect(void)
 {
-    all[current->number].places = all[current->number].reads = current->awaits = 0;
+    spin_begin(current->number);
+    current->awaits = 0;
+}
+
+/* ---------------------------------------------------------------- mutexes on the way */
+
+static bool has_locked(const struct rounds *rounds, const void *mutex)
+{
+    for (int i = 0; i < rounds->locks; i++)
+        if (rounds->locked[i] == mutex)
+            return true;
+    return false;
+}
+
+void spin_locked(const void *mutex)
+{
+    struct rounds *rounds = &all[current->number];
+    if (has_locked(rounds, mutex))
+        return;
+    if (rounds->locks == SPIN_PLACES)
+        spin_effect();
+    rounds->locked[rounds->locks++] = mutex;
+}
+
+void spin_unlocked(void)
+{
+    struct rounds *rounds = &all[current->number];
+    for (int i = 0; i < rounds->places; i++)
+        if (current->held < rounds->place[i].least)
+            rounds->place[i].least = current->held;
+}
+
+static void rounds_are_missing(void)
+{
+    learn_incomplete("a loop takes and gives back a lock that others take by trylock: not all of its rounds were tried");
+}
+
+void spin_tried(const void *mutex)
+{
+    for (int i = 0; i < now.threads; i++)
+        if (i != current->number && thread_of(i)->life == LIVING && thread_of(i)->awaits && has_locked(&all[i], mutex))
+            rounds_are_missing();
+}
+
+static void check_tried(const struct rounds *rounds)
+{
+    for (int i = 0; i < rounds->locks; i++)
+        if (mutex_tried(rounds->locked[i]))
+            rounds_are_missing();
 }
 
 /* ---------------------------------------------------------------- the state of a thread */
@@ -138,11 +189,15 @@ static __attribute__((noinline)) bool came_back(void **entry)
     struct rounds *rounds = &all[current->number];
     struct place *place = place_of(rounds, entry[1]);
     uint64_t state = place || current->operation.kind != OP_LOCK ? local_state(entry) : 0;
-    if (place && place->state == state && place->reads < rounds->reads && await(place->reads))
+    /* SOUND: one that was held there and given back on the way must not be kept while waiting: others may need it. */
+    bool kept = place && place->least >= current->held;
+    if (kept && place->state == state && place->reads < rounds->reads && await(place->reads)) {
+        check_tried(rounds);
         return true;
+    }
     if (!place)
         place = &rounds->place[rounds->places < SPIN_PLACES ? rounds->places++ : 0];
-    *place = (struct place){entry[1], state, rounds->reads};
+    *place = (struct place){entry[1], state, rounds->reads, current->held};
     return false;
 }
 

@@ -20,7 +20,8 @@ static char **users_argv, **users_environment;
 static void *first_thread(void *unused)
 {
     (void)unused;
-    exit(isospin_user_main(users_argc, users_argv, users_environment));
+    int status = isospin_user_main(users_argc, users_argv, users_environment);
+    process_exit(status, NULL, (const char *)isospin_user_main + 1, HERE);
 }
 
 /* Addresses of libraries are part of what the program sees: the same in every run. */

@@ -2,12 +2,11 @@
  * order.  Standard output is nobody's object: its order is shown, but nothing depends on it. */
 #include "files.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void use(FILE *file, bool writes, void **entry)
+void use_stream(FILE *file, bool writes, void **entry)
 {
     settle(entry);
     if (!running || file == stdout || file == stderr)
@@ -19,7 +18,7 @@ static void use(FILE *file, bool writes, void **entry)
 EXPORT size_t isospin_fread(void *to, size_t size, size_t count, FILE *file)
 {
     void **entry = HERE;
-    use(file, false, entry);
+    use_stream(file, false, entry);
     access_memory((uintptr_t)to, size * count, true, entry);
     return fread(to, size, count, file);
 }
@@ -27,7 +26,7 @@ EXPORT size_t isospin_fread(void *to, size_t size, size_t count, FILE *file)
 EXPORT size_t isospin_fwrite(const void *from, size_t size, size_t count, FILE *file)
 {
     void **entry = HERE;
-    use(file, true, entry);
+    use_stream(file, true, entry);
     access_memory((uintptr_t)from, size * count, false, entry);
     return fwrite(from, size, count, file);
 }
@@ -35,7 +34,7 @@ EXPORT size_t isospin_fwrite(const void *from, size_t size, size_t count, FILE *
 EXPORT char *isospin_fgets(char *to, int size, FILE *file)
 {
     void **entry = HERE;
-    use(file, false, entry);
+    use_stream(file, false, entry);
     char *result = fgets(to, size, file);
     if (result)
         access_memory((uintptr_t)to, strlen(to) + 1, true, entry);
@@ -44,26 +43,26 @@ EXPORT char *isospin_fgets(char *to, int size, FILE *file)
 
 EXPORT int isospin_fgetc(FILE *file)
 {
-    use(file, false, HERE);
+    use_stream(file, false, HERE);
     return fgetc(file);
 }
 
 EXPORT int isospin_getc(FILE *file)
 {
-    use(file, false, HERE);
+    use_stream(file, false, HERE);
     return getc(file);
 }
 
 EXPORT int isospin_getchar(void)
 {
-    use(stdin, false, HERE);
+    use_stream(stdin, false, HERE);
     return getchar();
 }
 
 EXPORT ssize_t isospin_getline(char **line, size_t *size, FILE *file)
 {
     void **entry = HERE;
-    use(file, false, entry);
+    use_stream(file, false, entry);
     access_memory((uintptr_t)line, sizeof *line, true, entry);
     access_memory((uintptr_t)size, sizeof *size, true, entry);
     return getline(line, size, file);
@@ -71,66 +70,45 @@ EXPORT ssize_t isospin_getline(char **line, size_t *size, FILE *file)
 
 EXPORT int isospin_fputc(int byte, FILE *file)
 {
-    use(file, true, HERE);
+    use_stream(file, true, HERE);
     return fputc(byte, file);
 }
 
 EXPORT int isospin_putc(int byte, FILE *file)
 {
-    use(file, true, HERE);
+    use_stream(file, true, HERE);
     return putc(byte, file);
 }
 
 EXPORT int isospin_fseek(FILE *file, long offset, int whence)
 {
-    use(file, true, HERE); /* what is in the buffer is written */
+    use_stream(file, true, HERE); /* what is in the buffer is written */
     return fseek(file, offset, whence);
 }
 
 EXPORT long isospin_ftell(FILE *file)
 {
-    use(file, false, HERE);
+    use_stream(file, false, HERE);
     return ftell(file);
 }
 
 EXPORT void isospin_rewind(FILE *file)
 {
-    use(file, true, HERE);
+    use_stream(file, true, HERE);
     rewind(file);
 }
 
 EXPORT int isospin_fflush(FILE *file)
 {
     if (file)
-        use(file, true, HERE);
+        use_stream(file, true, HERE);
     return fflush(file);
 }
 
 EXPORT int isospin_fclose(FILE *file)
 {
-    use(file, true, HERE);
+    use_stream(file, true, HERE);
     return fclose(file);
-}
-
-/* What conversions write is not told: the user's variables there are mostly his own. */
-EXPORT int isospin_fscanf(FILE *file, const char *format, ...)
-{
-    va_list parts;
-    use(file, false, HERE);
-    va_start(parts, format);
-    int result = vfscanf(file, format, parts);
-    va_end(parts);
-    return result;
-}
-
-EXPORT int isospin_scanf(const char *format, ...)
-{
-    va_list parts;
-    use(stdin, false, HERE);
-    va_start(parts, format);
-    int result = vfscanf(stdin, format, parts);
-    va_end(parts);
-    return result;
 }
 
 /* libc's own lock of a stream would stop the whole process; the order of operations on streams is explored anyway. */
@@ -148,10 +126,4 @@ EXPORT int ftrylockfile(FILE *file)
 {
     (void)file;
     return 0;
-}
-
-/* For printing, in strings.c. */
-void use_output(FILE *file, void **entry)
-{
-    use(file, true, entry);
 }

@@ -1,23 +1,10 @@
-/* libc's functions that read and write memory of the user: libc is not instrumented, so the user's calls come here (by
- * renames.txt), are told as accesses, and are then made. */
-#include "files.h"
+/* Blocks of bytes, texts, printing, sorting.  See told.h. */
+#include "told.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-#include <wchar.h>
-
-void use_output(FILE *file, void **entry); /* streams.c */
-
-#define READS(from, size) access_memory((uintptr_t)(from), size, false, entry)
-#define WRITES(from, size) access_memory((uintptr_t)(from), size, true, entry)
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 /* ---------------------------------------------------------------- blocks of bytes */
 
@@ -91,14 +78,36 @@ EXPORT void *isospin_memchr(const void *from, int byte, size_t size)
     return memchr(from, byte, size);
 }
 
-/* ---------------------------------------------------------------- texts */
-
-/* SOUND: how far a text reaches is asked once before the access is told, which may let others run and change it, and once
- * more by the function itself after it: so what is told and what is read agree unless others raced for it. */
-static void reads_text(const char *text, void **entry)
+EXPORT void *isospin_memrchr(const void *from, int byte, size_t size)
 {
-    READS(text, strlen(text) + 1);
+    void **entry = HERE;
+    READS(from, size);
+    return memrchr(from, byte, size);
 }
+
+EXPORT void *isospin_memmem(const void *from, size_t size, const void *part, size_t part_size)
+{
+    void **entry = HERE;
+    READS(from, size);
+    READS(part, part_size);
+    return memmem(from, size, part, part_size);
+}
+
+EXPORT void *isospin_memccpy(void *to, const void *from, int byte, size_t most)
+{
+    void **entry = HERE;
+    void *place = memchr(from, byte, most);
+    size_t size = place ? (size_t)((char *)place - (char *)from) + 1 : most;
+    copy(to, from, size, entry);
+    return place ? (char *)to + size : NULL;
+}
+
+EXPORT void isospin_explicit_bzero(void *to, size_t size)
+{
+    fill(to, 0, size, HERE);
+}
+
+/* ---------------------------------------------------------------- texts */
 
 EXPORT size_t isospin_strlen(const char *text)
 {
@@ -155,28 +164,10 @@ EXPORT char *isospin_strncat(char *to, const char *from, size_t most)
     return strncat(to, from, most);
 }
 
-EXPORT int isospin_strcmp(const char *a, const char *b)
+EXPORT char *isospin_strchrnul(const char *text, int byte)
 {
-    void **entry = HERE;
-    reads_text(a, entry);
-    reads_text(b, entry);
-    return strcmp(a, b);
-}
-
-EXPORT int isospin_strcasecmp(const char *a, const char *b)
-{
-    void **entry = HERE;
-    reads_text(a, entry);
-    reads_text(b, entry);
-    return strcasecmp(a, b);
-}
-
-EXPORT int isospin_strncmp(const char *a, const char *b, size_t most)
-{
-    void **entry = HERE;
-    READS(a, least(strnlen(a, most) + 1, most));
-    READS(b, least(strnlen(b, most) + 1, most));
-    return strncmp(a, b, most);
+    reads_text(text, HERE);
+    return strchrnul(text, byte);
 }
 
 EXPORT char *isospin_strchr(const char *text, int byte)
@@ -191,14 +182,6 @@ EXPORT char *isospin_strrchr(const char *text, int byte)
     return strrchr(text, byte);
 }
 
-EXPORT char *isospin_strstr(const char *text, const char *part)
-{
-    void **entry = HERE;
-    reads_text(text, entry);
-    reads_text(part, entry);
-    return strstr(text, part);
-}
-
 EXPORT char *isospin_strdup(const char *text)
 {
     void **entry = HERE;
@@ -208,23 +191,49 @@ EXPORT char *isospin_strdup(const char *text)
     return result ? copy(result, text, size, entry) : NULL;
 }
 
-EXPORT int isospin_atoi(const char *text)
+EXPORT char *isospin_strndup(const char *text, size_t most)
 {
-    reads_text(text, HERE);
-    return atoi(text);
+    void **entry = HERE;
+    READS(text, least(strnlen(text, most) + 1, most));
+    size_t size = strnlen(text, most);
+    char *result = allocate(size + 1, 16, entry[1]);
+    if (!result)
+        return NULL;
+    copy(result, text, size, entry);
+    result[size] = 0;
+    return result;
 }
 
-EXPORT long isospin_strtol(const char *text, char **end, int base)
-{
-    reads_text(text, HERE);
-    return strtol(text, end, base);
-}
+/* Two texts, nothing but read. */
+#define LOOKS(type, name) \
+    EXPORT type isospin_##name(const char *a, const char *b) \
+    { \
+        void **entry = HERE; \
+        reads_text(a, entry); \
+        reads_text(b, entry); \
+        return name(a, b); \
+    }
 
-EXPORT unsigned long isospin_strtoul(const char *text, char **end, int base)
-{
-    reads_text(text, HERE);
-    return strtoul(text, end, base);
-}
+LOOKS(char *, strstr)
+LOOKS(char *, strcasestr)
+LOOKS(char *, strpbrk)
+LOOKS(size_t, strspn)
+LOOKS(size_t, strcspn)
+LOOKS(int, strcmp)
+LOOKS(int, strcasecmp)
+LOOKS(int, strcoll)
+
+#define LOOKS_AT_MOST(name) \
+    EXPORT int isospin_##name(const char *a, const char *b, size_t most) \
+    { \
+        void **entry = HERE; \
+        READS(a, least(strnlen(a, most) + 1, most)); \
+        READS(b, least(strnlen(b, most) + 1, most)); \
+        return name(a, b, most); \
+    }
+
+LOOKS_AT_MOST(strncmp)
+LOOKS_AT_MOST(strncasecmp)
 
 /* ---------------------------------------------------------------- printing: texts that are printed are read */
 
@@ -268,24 +277,6 @@ static void printed(const char *format, va_list parts, void **entry)
     va_end(rest);
 }
 
-#define PRINTS(name, parameters, wrapped, call) \
-    EXPORT int isospin_##name parameters \
-    { \
-        void **entry = HERE; \
-        va_list parts; \
-        settle(entry); \
-        va_start(parts, format); \
-        printed(format, parts, entry); \
-        wrapped; \
-        int result = call; \
-        va_end(parts); \
-        return result; \
-    }
-
-PRINTS(printf, (const char *format, ...), (void)0, vprintf(format, parts))
-PRINTS(fprintf, (FILE * file, const char *format, ...), use_output(file, entry), vfprintf(file, format, parts))
-PRINTS(dprintf, (int file, const char *format, ...), (void)0, vdprintf(file, format, parts))
-
 static size_t printed_size(const char *format, va_list parts)
 {
     va_list again;
@@ -295,9 +286,66 @@ static size_t printed_size(const char *format, va_list parts)
     return size < 0 ? 0 : (size_t)size + 1;
 }
 
-PRINTS(sprintf, (char *to, const char *format, ...), WRITES(to, printed_size(format, parts)), vsprintf(to, format, parts))
-PRINTS(snprintf, (char *to, size_t most, const char *format, ...), WRITES(to, least(most, printed_size(format, parts))),
-       vsnprintf(to, most, format, parts))
+static int print(FILE *file, const char *format, va_list parts, void **entry)
+{
+    settle(entry);
+    printed(format, parts, entry);
+    use_stream(file, true, entry);
+    return vfprintf(file, format, parts);
+}
+
+static int print_file(int file, const char *format, va_list parts, void **entry)
+{
+    settle(entry);
+    printed(format, parts, entry);
+    return vdprintf(file, format, parts);
+}
+
+static int print_text(char *to, size_t most, const char *format, va_list parts, void **entry)
+{
+    settle(entry);
+    printed(format, parts, entry);
+    WRITES(to, least(most, printed_size(format, parts)));
+    return vsnprintf(to, most, format, parts);
+}
+
+static int print_new(char **to, const char *format, va_list parts, void **entry)
+{
+    settle(entry);
+    printed(format, parts, entry);
+    size_t size = printed_size(format, parts);
+    char *text = allocate(size, 16, entry[1]);
+    WRITES(to, sizeof *to);
+    *to = text;
+    return text ? vsnprintf(text, size, format, parts) : -1;
+}
+
+enum { ANY_SIZE = 0x7fffffff };
+
+/* A function and its twin that takes a list. */
+#define PRINTS(name, parameters, call) \
+    EXPORT int isospin_##name(parameters const char *format, ...) \
+    { \
+        void **entry = HERE; \
+        va_list parts; \
+        va_start(parts, format); \
+        int result = call; \
+        va_end(parts); \
+        return result; \
+    } \
+    EXPORT int isospin_v##name(parameters const char *format, va_list parts) \
+    { \
+        void **entry = HERE; \
+        return call; \
+    }
+#define AND ,
+
+PRINTS(printf, , print(stdout, format, parts, entry))
+PRINTS(fprintf, FILE *file AND, print(file, format, parts, entry))
+PRINTS(dprintf, int file AND, print_file(file, format, parts, entry))
+PRINTS(sprintf, char *to AND, print_text(to, ANY_SIZE, format, parts, entry))
+PRINTS(snprintf, char *to AND size_t most AND, print_text(to, most, format, parts, entry))
+PRINTS(asprintf, char **to AND, print_new(to, format, parts, entry))
 
 EXPORT int isospin_puts(const char *text)
 {
@@ -310,11 +358,11 @@ EXPORT int isospin_fputs(const char *text, FILE *file)
 {
     settle(HERE);
     reads_text(text, HERE);
-    use_output(file, HERE);
+    use_stream(file, true, HERE);
     return fputs(text, file);
 }
 
-/* ---------------------------------------------------------------- sorting */
+/* ---------------------------------------------------------------- sorting: what is compared is told by who compares */
 
 EXPORT void isospin_qsort(void *from, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
@@ -322,4 +370,13 @@ EXPORT void isospin_qsort(void *from, size_t count, size_t size, int (*compare)(
     READS(from, count * size);
     WRITES(from, count * size);
     qsort(from, count, size, compare);
+}
+
+EXPORT void isospin_qsort_r(void *from, size_t count, size_t size, int (*compare)(const void *, const void *, void *),
+                            void *more)
+{
+    void **entry = HERE;
+    READS(from, count * size);
+    WRITES(from, count * size);
+    qsort_r(from, count, size, compare, more);
 }

@@ -32,11 +32,16 @@ int sleep_timespec(const struct timespec *wanted, void **entry);
 int thread_create(pthread_t *self, const pthread_attr_t *attributes, void *(*start)(void *), void *argument, bool c11,
                   void **entry);
 int thread_join(pthread_t self, void **result, bool checked, void **entry);
+int thread_detach(pthread_t self, void **entry);
 _Noreturn void thread_exit(void *result, void **entry);
 
 /* Does it wait at a condition that was signalled when nobody waited? */
 bool condition_unheard(const struct thread *thread);
 
+/* Can it be a time?  If not, a timed operation that would have to wait fails (EINVAL). */
+bool is_time(const struct timespec *until);
+/* So much later than it is now for the current thread. */
+struct timespec time_after(const struct timespec *length);
 /* A timed operation: may it time out now?  Counts, and says so when it is the last time. */
 bool may_time_out(const struct thread *thread);
 void timed_out(const struct timespec *until);

@@ -146,20 +146,26 @@ EXPORT int pthread_create(pthread_t *self, const pthread_attr_t *attributes, voi
 
 /* ---------------------------------------------------------------- join and the like */
 
-static int can_join(const struct thread *other)
+/* SOUND: of joining and detaching the same thread, or doing one of them twice, the second is an error in whatever order they
+ * come, so that they need not be operations. */
+static int can_join(const struct thread *other, const char *what, const void *pc)
 {
     if (!other)
         return ESRCH;
-    if (other == current)
-        return EDEADLK;
-    return other->detached || other->joined ? EINVAL : 0;
+    if (other->joined)
+        fail("lock-misuse", pc, "%s a thread that is joined already", what);
+    if (other->detached)
+        fail("lock-misuse", pc, "%s a detached thread", what);
+    return 0;
 }
 
 /* `checked`: the result is written to the user's memory. */
 int thread_join(pthread_t self, void **result, bool checked, void **entry)
 {
     struct thread *other = thread_named(self);
-    int error = can_join(other);
+    if (other == current)
+        return EDEADLK;
+    int error = can_join(other, "joining", entry[1]);
     if (error)
         return error;
     bool later = !result && !known_single_joins();
@@ -183,15 +189,18 @@ EXPORT int pthread_join(pthread_t self, void **result)
     return thread_join(self, result, true, HERE);
 }
 
-EXPORT int pthread_detach(pthread_t self)
+int thread_detach(pthread_t self, void **entry)
 {
     struct thread *other = thread_named(self);
-    if (!other)
-        return ESRCH;
-    if (other->detached || other->joined)
-        return EINVAL;
-    other->detached = true;
-    return 0;
+    int error = can_join(other, "detaching", entry[1]);
+    if (!error)
+        other->detached = true;
+    return error;
+}
+
+EXPORT int pthread_detach(pthread_t self)
+{
+    return thread_detach(self, HERE);
 }
 
 EXPORT pthread_t pthread_self(void)

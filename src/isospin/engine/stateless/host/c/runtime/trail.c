@@ -51,8 +51,9 @@ static void use(const struct action *a, int event)
         struct object *o = object(a->object[i]);
         GROW(o->uses, o->room, o->count + 1);
         o->uses[o->count++] = (struct use){event, o->owner};
+        /* SOUND: who only reads an object (a reader's lock, a loop that looks at it) does not get it. */
         if (o->owner != UNDECIDED)
-            o->owner = owner_after(o->owner, a->op.kind, a->thread);
+            o->owner = a->op.span[i].writes ? owner_after(o->owner, a->op.kind, a->thread) : UNDECIDED;
     }
 }
 
@@ -222,28 +223,33 @@ static bool decides(const struct operation *op, int span)
     return op->span[span].decides || !said;
 }
 
+/* Can the operation never be executed while another thread owns the object of this span?  SOUND: a timed one can, in vain;
+ * a loop that looks at the object waits for any change of it. */
+static bool needs(const struct action *a, int span)
+{
+    bool takes = a->op.span[span].writes || a->op.kind == OP_READ_LOCK;
+    return a->op.waits && a->op.kind != OP_TIMEDLOCK && takes && decides(&a->op, span) && a->object[span] >= 0;
+}
+
+static bool lets(int32_t owner, const struct action *a)
+{
+    return owner < 0 || owner == a->thread;
+}
+
 bool trail_admits(const struct trail *trail, const struct reversal *r)
 {
     const struct action *a = action(r->action);
-    if (!a->op.waits)
-        return true;
     for (int i = 0; i < a->op.spans; i++)
-        if (decides(&a->op, i) && a->object[i] >= 0) {
-            int32_t owner = owner_left(trail, r, a->object[i]);
-            if (owner >= 0 && owner != a->thread)
-                return false;
-        }
+        if (needs(a, i) && !lets(owner_left(trail, r, a->object[i]), a))
+            return false;
     return true;
 }
 
 bool trail_admits_before(const struct action *a, int event)
 {
-    for (int i = 0; a->op.waits && i < a->op.spans; i++)
-        if (decides(&a->op, i) && a->object[i] >= 0) {
-            int32_t owner = owner_before(object(a->object[i]), event);
-            if (owner >= 0 && owner != a->thread)
-                return false;
-        }
+    for (int i = 0; i < a->op.spans; i++)
+        if (needs(a, i) && !lets(owner_before(object(a->object[i]), event), a))
+            return false;
     return true;
 }
 

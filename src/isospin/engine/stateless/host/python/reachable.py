@@ -1,0 +1,96 @@
+"""What a function without hooks may look at: what it is given, what is in that, and so on.
+
+A comparison of two lists compares the lists in them, `repr` shows all that an object holds, `sorted(xs, key=d.get)`
+reads the dictionary.  All of it is touched in the one step in which the function runs.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, MethodWrapperType, SimpleNamespace
+from typing import Any
+
+from .containers import SIMPLE, VIEWS, methods
+from .iterators import is_foreign, named
+from .kernel import Kernel, Touched, has_hooks
+from .records import WHOLE
+
+MOST_OBJECTS = 5000
+PLAIN = (tuple, frozenset, *VIEWS)
+BOUND = (MethodType, BuiltinFunctionType, MethodWrapperType)
+
+
+def top(k: Kernel, things: Iterable[Any], write: bool = False) -> list[Touched]:
+    """The containers among these; an iterator is used up, except a generator, which is drawn from with hooks."""
+    return [touched(k, thing, write) for thing in things if is_container(k, thing)]
+
+
+def everything(k: Kernel, things: Iterable[Any], write: bool = False, inside: bool = False) -> list[Touched]:
+    """The containers and objects that can be reached from these; `inside`: also by attributes of any object."""
+    found: list[Touched] = []
+    todo, seen = [thing for thing in things if type(thing) not in SIMPLE], set[int]()
+    while todo:
+        thing = todo.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        if len(seen) > MOST_OBJECTS:
+            k.uncontrolled.setdefault("a function that is given too much to look through", 0)
+            break
+        if is_container(k, thing):
+            found.append(touched(k, thing, write))
+        elif is_shown(type(thing)) or (inside and is_users(type(thing))):
+            record = k.record(thing)
+            found += [(record, name, False) for name in names(thing)]
+            todo += [getattr(thing, name, None) for name in names(thing)]
+        todo += [part for part in parts(thing) if type(part) not in SIMPLE]
+    return found[::-1]
+
+
+def is_container(k: Kernel, thing: Any) -> bool:
+    kind = type(thing)
+    if kind in SIMPLE:
+        return False
+    if methods(kind) is not None:
+        return True
+    if kind in VIEWS:
+        return id(thing) in k.views
+    return hasattr(kind, "__next__") and kind is not GeneratorType and is_foreign(k, kind)
+
+
+def touched(k: Kernel, thing: Any, write: bool) -> Touched:
+    if hasattr(type(thing), "__next__"):
+        return named(k, thing), WHOLE, True
+    return k.record(k.views[id(thing)][1] if type(thing) in VIEWS else thing), WHOLE, write
+
+
+def parts(thing: Any) -> Iterator[Any]:
+    """What else is looked at when this is."""
+    if isinstance(thing, dict):
+        yield from thing.keys()
+        yield from thing.values()
+    elif isinstance(thing, PLAIN) or methods(type(thing)) is not None:
+        yield from thing
+    elif isinstance(thing, BOUND):
+        yield thing.__self__
+    elif isinstance(thing, partial):
+        yield from (thing.func, *thing.args, *thing.keywords.values())
+
+
+def is_shown(kind: type) -> bool:
+    """Are there functions without hooks that compare or show what is in such an object, as those of a dataclass?"""
+    if kind is SimpleNamespace or hasattr(kind, "__dataclass_fields__"):
+        return True
+    return is_users(kind) and any(isinstance(f, FunctionType) and not has_hooks(f) for f in vars(kind).values())
+
+
+def is_users(kind: type) -> bool:
+    space = getattr(sys.modules.get(kind.__module__), "__dict__", {}).get("__builtins__")
+    return type(space) is dict and "_iso_module" in space
+
+
+def names(thing: Any) -> list[str]:
+    slots = (name for base in type(thing).__mro__ for name in getattr(base, "__slots__", ()))
+    return [*getattr(thing, "__dict__", ()), *(name for name in slots if hasattr(thing, name))]

@@ -1,0 +1,38 @@
+/* expect: holds */
+/* One takes the locks in the other order, but gives back what it has when it cannot have both. */
+#include <pthread.h>
+#include <sched.h>
+
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static int both;
+
+static void *one(void *unused) {
+    pthread_mutex_lock(&a);
+    while (pthread_mutex_trylock(&b) != 0) {
+        pthread_mutex_unlock(&a);
+        sched_yield();
+        pthread_mutex_lock(&a);
+    }
+    both++;
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&a);
+    return unused;
+}
+
+static void *two(void *unused) {
+    pthread_mutex_lock(&b);
+    pthread_mutex_lock(&a);
+    both++;
+    pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&b);
+    return unused;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, one, NULL);
+    pthread_create(&threads[1], NULL, two, NULL);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    return both != 2;
+}
