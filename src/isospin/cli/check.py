@@ -78,13 +78,16 @@ def is_c_program(args: argparse.Namespace) -> bool:
     return args.file.endswith(C_ENDINGS) or bool(getattr(args, "build", None))
 
 
+PERMUTATION_IN_PYTHON = """; write it into the program, which alone knows what belongs to which thread:
+  isospin.permutation(threads, objects, kind="swap")   # or "rotate"; one more list for each kind of object"""
+
+
 def refuse_options_of_models(args: argparse.Namespace, names: tuple[str, ...], programs: str) -> None:
     for name in names:
         given = getattr(args, name, None)
         if given not in (None, False, [], "auto", "stateless"):
             option = "-D" if name == "defines" else "-N" if name == "processes" else f"--{name.replace('_', '-')}"
-            hint = "; in a program isospin.permutation(threads, ...) does that" if name == "permutation" else ""
-            hint = hint if programs == "Python" else ""
+            hint = PERMUTATION_IN_PYTHON if (name, programs) == ("permutation", "Python") else ""
             raise UsageError(f"{option} is for models, not for {programs} programs{hint}")
 
 

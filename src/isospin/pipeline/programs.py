@@ -244,7 +244,7 @@ def replay_program(path: str | Path, document: dict[str, Any], choices: Sequence
 
 
 def restore(program: PythonProgram, host: dict[str, Any]) -> None:
-    from ..engine.stateless.host.python.rewrite import Site
+    from ..engine.stateless.host.python.sites import Site
 
     learnt = program.memory.learnt
     mine = Path(program.file).resolve()

@@ -40,6 +40,7 @@ def activate(kernel: Kernel) -> None:
 
 
 DIRECT: dict[str, Any] = {}  # methods of threads, which need no hook of their own; filled by `threads.py`
+ASKED: set[tuple[type, str]] = set()  # the same of threads and locks, by their types; filled by those who make them
 
 
 class Variables:
@@ -373,6 +374,19 @@ def method(site: int, thing: Any, name: str, /, *arguments: Any, **keywords: Any
     return value
 
 
+def ask(site: int, thing: Any, name: str) -> Any:
+    """A method without arguments: the same as above, but quicker for what threads are asked all the time."""
+    if (type(thing), name) not in ASKED:
+        return method(site, thing, name)
+    try:
+        value = getattr(thing, name)()
+    except Exception:
+        K.running.log.append(FAILED)
+        raise
+    K.running.log.append(value)
+    return value
+
+
 def container_method(
     site: int, thing: Any, name: str, table: dict[str, Any], arguments: tuple[Any, ...], keywords: dict[str, Any]
 ) -> Any:
@@ -515,5 +529,5 @@ SPECIAL: dict[str, Callable[..., Any]] = {
 EXPORTED = {
     f"_iso_{f.__name__}": f
     for f in (load, store, delete, scope, read, fetch, seen, write, item, setitem, delitem, contains, touch, show, test,
-              iterate, delegate, new, binary, compare, inplace, turn, method, call, slice)
+              iterate, delegate, new, binary, compare, inplace, turn, method, ask, call, slice)
 }  # fmt: skip

@@ -21,7 +21,8 @@ try:
 except ImportError:  # the message is made in program.py
     greenlet = None
 
-from ...protocol import Asleep, Found, Moment, Move, Op, Own, dependent
+from ...protocol import Found, Move, Op, Own
+from .dash import Dash
 from .records import WHOLE, Fiber, Memory, Named, Place, Record, part, place_text
 from .watchdog import Blocked
 
@@ -31,7 +32,6 @@ MOST_KILLS = 20  # times that a thread may catch its own end before it is left a
 FOREIGN = "a thread that isospin does not control uses an object of the checked program"
 MOST_READS = 20_000  # that are remembered to see whether a loop waits for something
 
-NOBODY_NEW: dict[int, Op] = {}
 NOT_YET = Op("start")  # what a thread does first, as long as it is not known
 NOBODY = Fiber(0, -1, False, lambda: None, None, 0, 1)  # who runs while no program does
 NOBODY.done = True
@@ -39,48 +39,6 @@ NOBODY.done = True
 
 class Stop(BaseException):
     """Raised in a fiber whose execution is over."""
-
-
-class Dash:
-    """Going on without asking the hub; see `Program.go_on`."""
-
-    __slots__ = ("asleep", "choices", "count", "kernel", "moments", "most")
-
-    def __init__(self, kernel: Kernel, asleep: Asleep, most: int) -> None:
-        self.kernel, self.asleep, self.most = kernel, asleep, most
-        self.choices = 1  # of the first step
-        self.count = len(kernel.fibers)
-        self.moments: list[Moment] = []
-
-    def next(self, last: int) -> int:
-        """The thread that moved last has announced what it does next, or ended: who goes on?  -1: the hub decides."""
-        kernel, asleep = self.kernel, self.asleep
-        if kernel.found:
-            return -1
-        pending, waiting, moments = kernel.pending, kernel.waiting, self.moments
-        op = pending.get(last)
-        moments.append((last, op, NOBODY_NEW if len(kernel.fibers) == self.count else self.born(), asleep))
-        if len(moments) == self.most:
-            return -1
-        if op is None or last in asleep or (last in waiting and not waiting[last]()):
-            for last in pending:
-                if last not in asleep and (last not in waiting or waiting[last]()):
-                    break
-            else:
-                return -1
-        if last in kernel.tossing:
-            return -1
-        if asleep:
-            op = pending[last]
-            self.asleep = {t: o for t, o in asleep.items() if not dependent(o, op)}
-        return last
-
-    def born(self) -> dict[int, Op]:
-        """The threads that were started since this was asked last, with what they do first."""
-        kernel = self.kernel
-        new = list(kernel.fibers)[self.count :]
-        self.count = len(kernel.fibers)
-        return {t: kernel.pending[t] for t in new if t in kernel.pending}
 
 
 Touched = tuple[Record, Hashable, bool]  # an object, which attribute of it or WHOLE, and whether it is changed
@@ -298,7 +256,7 @@ class Kernel:
     def kill(self) -> None:
         """End all fibers that still live; what their `finally` blocks do is not observed."""
         self.dying = True
-        for fiber in self.fibers.values():
+        for fiber in self.fibers.values() if self.pending else ():  # whoever lives will do something
             if not fiber.done:
                 self.running = fiber
                 fiber.back = getcurrent()

@@ -21,13 +21,15 @@ from typing import Any
 
 from .kernel import Kernel
 from .records import Known, Memory, Record
-from .rewrite import Rewritten, Sites, rewritten
+from .rewrite import Rewritten, rewritten
 from .shim import names_for
+from .sites import Sites
 
 OUTSIDE = tuple(
     {str(Path(p).resolve()) for n, p in sysconfig.get_paths().items() if n.endswith("lib")}
     | {str(Path(__file__).resolve().parents[4])}
 )  # fmt: skip
+OWN = __name__.split(".")[0] + "."  # our modules
 
 
 @lru_cache(maxsize=8192)
@@ -165,9 +167,10 @@ class Session:
             return
         mine = {"__main__": sys.modules["__main__"]} if "__main__" in sys.modules else {}
         for name, module in sys.modules.items():
-            file = getattr(module, "__file__", None)
-            if file and not file.startswith(OUTSIDE) and is_users(file):
-                mine[name] = module
+            if not name.startswith(OWN):  # they are many
+                file = getattr(module, "__file__", None)
+                if file and not file.startswith(OUTSIDE) and is_users(file):
+                    mine[name] = module
         self.outer = {
             "modules": mine, "argv": sys.argv, "path": list(sys.path), "stdout": sys.stdout, "stderr": sys.stderr,
             "random": random.getstate(), "hook": sys.unraisablehook,

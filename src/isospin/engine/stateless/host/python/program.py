@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
@@ -11,10 +12,11 @@ from typing import Any
 from .....errors import NOWHERE, Location, SourceError, UsageError
 from ...protocol import Asleep, Event, Found, Host, Moment, Move, Op, Renaming, Thread
 from . import hooks
-from .kernel import Dash, Kernel, installed
+from .dash import Dash
+from .kernel import Kernel, installed
 from .loading import Session
 from .records import Fiber, Known, Memory, Place, place_text
-from .rewrite import Site, Sites
+from .sites import Site, Sites
 from .symmetry import difference
 from .sync import LockMisuse, Overrelease
 from .waiting import describe_stuck
@@ -84,7 +86,7 @@ class PythonProgram(Host):
         self.memory = Memory()
         self.sites = Sites()
         self.session = Session(self.memory, self.sites, file, name, arguments)
-        self.main = main or (lambda _, execute: execute())
+        self.main = main
         self.kernel: Execution | None = None
         self.uncontrolled: dict[str, str] = {}
         self.watching: Callable[[Fiber], None] | None = None
@@ -108,7 +110,8 @@ class PythonProgram(Host):
         kernel.watching = self.watching
         hooks.activate(kernel)
         module = self.session.fresh(kernel)
-        kernel.start(lambda: self.main(module, lambda: self.execute(module, kernel)))
+        execute = partial(self.session.code.execute, module, self.file, kernel)
+        kernel.start(execute if self.main is None else partial(self.main, module, execute))
         self.look_outside(kernel)
 
     def prepare(self) -> None:
@@ -123,9 +126,6 @@ class PythonProgram(Host):
             raise KeyboardInterrupt
         if self.outside:
             raise Uncontrollable(self.outside)
-
-    def execute(self, module: ModuleType, kernel: Kernel) -> None:
-        self.session.code.execute(module, self.file, kernel)
 
     def compile(self) -> None:
         try:

@@ -12,19 +12,20 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from types import CodeType
 from typing import Any, NamedTuple
 
-from .scopes import FIELDS, Scope, Scopes, Visitor, fields_with_nodes, is_deferred, resolve, walk
+from .scopes import Scope, Scopes, Transformer, is_deferred, resolve, walk
+from .sites import Site, Sites
 from .syntax import (
     CONTROLLED,
-    blocks,
     bound_names,
     controlled_imports,
     is_joins,
     is_plain_class,
     library_imports,
+    lines,
     located,
     looped,
 )  # fmt: skip
@@ -36,32 +37,6 @@ CONTAINER_OPERATORS = (ast.Add, ast.Sub, ast.BitOr, ast.BitAnd, ast.BitXor, ast.
 
 def is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes))
-
-
-class Site(NamedTuple):
-    """A place in the source where something shared may be accessed."""
-
-    file: str
-    line: int
-    column: int
-    text: str
-    function: str = ""
-
-
-class Sites:
-    """All places of all modules; they keep their numbers when a module is rewritten again."""
-
-    def __init__(self) -> None:
-        self.places: list[Site] = []
-        self.numbers: dict[tuple[Site, str, int], int] = {}
-        self.blocks: dict[str, list[tuple[int, int]]] = {}  # by file: where something is held that no variable names
-        self.add(Site("-", 0, 0, "the function that a thread calls"), "Thread", 0)
-
-    def add(self, place: Site, kind: str, count: int) -> int:
-        number = self.numbers.setdefault((place, kind, count), len(self.places))
-        if number == len(self.places):
-            self.places.append(place)
-        return number
 
 
 class Rewritten(NamedTuple):
@@ -77,24 +52,21 @@ def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()
     """A module with hooks.  Globals that are bound once get none, unless they are known as `variable`."""
     tree = ast.parse(source, file)
     classes = frozenset((s.lineno, s.name) for s in tree.body if isinstance(s, ast.ClassDef) and is_plain_class(s))
-    nodes = walk(tree)
-    sites.blocks[file] = list(blocks(nodes))
-    rewriter = Rewriter(tree, nodes, source, file, sites, set(variable))
+    rewriter = Rewriter(tree, source, file, sites, set(variable))
+    sites.blocks[file] = [lines(b.body) for b in rewriter.scopes.blocks if not is_joins(b)]
     located(rewriter.module(tree))
     code = compile(tree, file, "exec", dont_inherit=True)
     return Rewritten(code, frozenset(rewriter.variable), frozenset(rewriter.private), classes)
 
 
-class Rewriter(Visitor):
-    def __init__(
-        self, tree: ast.Module, nodes: Sequence[ast.AST], source: str, file: str, sites: Sites, variable: set[str]
-    ) -> None:
+class Rewriter(Transformer):
+    def __init__(self, tree: ast.Module, source: str, file: str, sites: Sites, variable: set[str]) -> None:
         super().__init__()
         self.lines = source.splitlines()
         self.file = file
         self.sites = sites
         self.counts: Counter[tuple[Site, str]] = Counter()
-        self.scopes = Scopes(tree, nodes)
+        self.scopes = Scopes(tree, source)
         self.here = self.scopes.top
         self.class_name = ""
         self.functions: list[str] = []
@@ -107,24 +79,6 @@ class Rewriter(Visitor):
         # SOUND: no other code of the module names them, and if code elsewhere does, that is seen (`hooks.homes`).
         self.private = again - variable - set(self.scopes.declared) - self.scopes.named_elsewhere()
         self.variable = (variable | again | set(self.scopes.declared)) - self.private
-
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        """Put what comes of the nodes below in their places."""
-        for name in FIELDS.get(type(node)) or fields_with_nodes(type(node)):
-            value = getattr(node, name, None)
-            if type(value) is list:
-                value[:] = self.visited(value)
-            elif isinstance(value, ast.AST):
-                setattr(node, name, self.visit(value))
-        return node
-
-    def visited(self, values: list[Any]) -> Iterator[Any]:
-        for value in values:
-            new = self.visit(value) if isinstance(value, ast.AST) else value
-            if type(new) is list:
-                yield from new
-            else:
-                yield new
 
     def module(self, tree: ast.Module) -> ast.Module:
         head = 0
@@ -410,7 +364,8 @@ class Rewriter(Visitor):
             receiver = self.expression(function.value)
             name = ast.Constant(self.mangled(function.attr))
             head = [self.site(node), receiver, name]
-            return ast.copy_location(ast.Call(ast.Name("_iso_method", ast.Load()), [*head, *arguments], keywords), node)
+            hook = ast.Name("_iso_method" if arguments or keywords else "_iso_ask", ast.Load())
+            return ast.copy_location(ast.Call(hook, [*head, *arguments], keywords), node)
         if isinstance(function, ast.Name) and self.is_plain(function.id):
             return ast.copy_location(ast.Call(self.expression(function), arguments, keywords), node)
         head = [self.site(node), self.expression(function)]

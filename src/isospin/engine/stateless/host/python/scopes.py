@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 WHOLE_SCOPE = ("globals", "vars", "locals", "eval", "exec", "dir")
+Block = ast.With | ast.AsyncWith | ast.For | ast.AsyncFor
 Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}  # of each kind of node: those that may have nodes
 WITHOUT_NODES = ("ctx", "id", "attr", "arg", "kind", "type_comment", "level")  # fields that have none worth a visit
@@ -62,12 +63,35 @@ class Visitor:
             self.visit(child)
 
 
+class Transformer(Visitor):
+    """The same for `ast.NodeTransformer`."""
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Put what comes of the nodes below in their places."""
+        for name in FIELDS.get(type(node)) or fields_with_nodes(type(node)):
+            value = getattr(node, name, None)
+            if type(value) is list:
+                value[:] = self.visited(value)
+            elif isinstance(value, ast.AST):
+                setattr(node, name, self.visit(value))
+        return node
+
+    def visited(self, values: list[Any]) -> Iterator[Any]:
+        for value in values:
+            new = self.visit(value) if isinstance(value, ast.AST) else value
+            if type(new) is list:
+                yield from new
+            else:
+                yield new
+
+
 class Scopes(Visitor):
     """All scopes of a module, by node, with what is captured where."""
 
-    def __init__(self, tree: ast.Module, nodes: Sequence[ast.AST]) -> None:
+    def __init__(self, tree: ast.Module, source: str) -> None:
         super().__init__()
-        self.declaring = any(isinstance(node, ast.Global | ast.Nonlocal) for node in nodes)
+        self.declaring = "global" in source or "nonlocal" in source
+        self.blocks: list[Block] = []  # bodies in which Python holds a manager or an iterator without a name
         self.of: dict[ast.AST, Scope] = {}
         self.uses: list[tuple[Scope, str]] = []
         self.declared: Counter[str] = Counter()  # names that functions declare global
@@ -120,6 +144,12 @@ class Scopes(Visitor):
             self.store((alias.asname or alias.name).split(".")[0])
 
     visit_ImportFrom = visit_Import
+
+    def visit_With(self, node: Block) -> None:
+        self.blocks.append(node)
+        self.generic_visit(node)
+
+    visit_AsyncWith = visit_For = visit_AsyncFor = visit_With
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
         if node.name:

@@ -179,6 +179,9 @@ class RLock(Lock):
         self.count = count
 
 
+hooks.ASKED.update((kind, name) for kind in (Lock, RLock) for name in ("acquire", "release", "locked"))
+
+
 class Waiter:
     """A thread in `Condition.wait`."""
 

@@ -25,11 +25,8 @@ def is_joins(node: ast.AST) -> bool:
     return call.func.attr == "join" and isinstance(receiver, ast.Name) and receiver.id == node.target.id
 
 
-def blocks(nodes: Iterable[ast.AST]) -> Iterable[tuple[int, int]]:
-    """The lines of the bodies of `with` and `for`, in which Python holds a manager or an iterator without a name."""
-    for node in nodes:
-        if isinstance(node, ast.With | ast.For | ast.AsyncWith | ast.AsyncFor) and not is_joins(node):
-            yield node.body[0].lineno, node.body[-1].end_lineno or node.body[-1].lineno
+def lines(body: list[ast.stmt]) -> tuple[int, int]:
+    return body[0].lineno, body[-1].end_lineno or body[-1].lineno
 
 
 def is_plain_class(node: ast.ClassDef) -> bool:

@@ -124,6 +124,7 @@ class Thread(Named):
 
 
 hooks.DIRECT.update({name: getattr(Thread, name) for name in ("start", "join", "is_alive")})
+hooks.ASKED.update((Thread, name) for name in hooks.DIRECT)
 
 
 class End:

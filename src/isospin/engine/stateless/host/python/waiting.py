@@ -14,8 +14,8 @@ from .threads import End
 
 def describe_stuck(kernel: Kernel) -> Found | None:
     """None if all threads that matter have ended: those that are daemons may wait for ever."""
-    waiting = kernel.living()
-    if all(f.daemon for f in waiting):
+    waiting = kernel.living() if kernel.pending else []
+    if not waiting or all(f.daemon for f in waiting):
         return None
     named = Names(kernel)
     message = "; ".join(f"{f.name} {named.reason(f)}" for f in waiting)

@@ -1,0 +1,31 @@
+"""Places in the source of a program."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Site(NamedTuple):
+    """A place in the source where something shared may be accessed."""
+
+    file: str
+    line: int
+    column: int
+    text: str
+    function: str = ""
+
+
+class Sites:
+    """All places of all modules; they keep their numbers when a module is rewritten again."""
+
+    def __init__(self) -> None:
+        self.places: list[Site] = []
+        self.numbers: dict[tuple[Site, str, int], int] = {}
+        self.blocks: dict[str, list[tuple[int, int]]] = {}  # by file: where something is held that no variable names
+        self.add(Site("-", 0, 0, "the function that a thread calls"), "Thread", 0)
+
+    def add(self, place: Site, kind: str, count: int) -> int:
+        number = self.numbers.setdefault((place, kind, count), len(self.places))
+        if number == len(self.places):
+            self.places.append(place)
+        return number
