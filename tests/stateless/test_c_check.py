@@ -95,7 +95,7 @@ def test_there_are_enough_programs_of_both_kinds() -> None:
     assert len(CORPUS) >= 40
     assert len(CORPUS) * 0.4 < len(kinds) < len(CORPUS) * 0.7
     assert {"race", "deadlock", "assertion", "lost-wakeup", "use-after-free", "double-free", "leak", "crash",
-            "divergence", "lock-misuse"} == set(kinds)  # fmt: skip
+            "divergence", "lock-misuse", "exception"} == set(kinds)  # fmt: skip
 
 
 # -------------------------------------------------------------------------------------------------- reports
@@ -228,7 +228,7 @@ def test_bounds_leave_the_verdict_open() -> None:
 
 def test_races_that_are_only_noted() -> None:
     verdict = corpus("lost_update.c", races=False)
-    assert verdict.outcome.value == "holds"
+    assert found(verdict) == ("violated", ["exception"])  # what the race leads to: its status is not 0
     assert any("data race" in warning.message and warning.location.line == 8 for warning in verdict.warnings)
 
 
@@ -352,7 +352,7 @@ def test_eight_megabytes_of_data(tmp_path: Path) -> None:
 
 def test_what_is_not_controlled_leaves_the_verdict_open(tmp_path: Path) -> None:
     text = """#include <sys/socket.h>
-int main(void) { return socket(AF_INET, SOCK_STREAM, 0) < 0; }"""
+int main(void) { socket(AF_INET, SOCK_STREAM, 0); return 0; }"""
     verdict = checked(tmp_path, text)
     assert verdict.outcome.value == "incomplete"
     assert "socket" in verdict.reason
