@@ -59,7 +59,11 @@ def load(thing: Any, name: str, site: int) -> Any:
         elif (type(thing), name) in k.plain:
             k.reach(k.spot(thing, name), False, site)
         else:
-            k.access_all([(k.record(home), name, False) for home in homes(k, thing, name)], site)
+            found = homes(k, thing, name)
+            if len(found) == 1:
+                k.reach(k.place(k.record(found[0]), name), False, site)
+            else:
+                k.access_all([(k.record(home), name, False) for home in found], site)
     try:
         value = getattr(thing, name)
     except AttributeError:
