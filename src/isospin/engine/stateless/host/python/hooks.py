@@ -8,9 +8,10 @@ from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, 
 from typing import Any
 
 from . import iterators, outside
+from .accesses import Touched
 from .containers import READ, SIMPLE, VIEWS, item_key, methods
 from .iterators import FAILED, delegate, draw, given, iterate, make_iterator, next_item
-from .kernel import Kernel, Touched, has_hooks
+from .kernel import Kernel, has_hooks
 from .outside import Policy
 from .reachable import BOUND, everything, is_container, is_users, top, touched
 from .records import WHOLE, Memory

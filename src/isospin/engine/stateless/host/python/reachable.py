@@ -12,9 +12,10 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, MethodWrapperType, SimpleNamespace
 from typing import Any
 
+from .accesses import Touched
 from .containers import SIMPLE, VIEWS, methods
 from .iterators import is_foreign, named
-from .kernel import Kernel, Touched, has_hooks
+from .kernel import Kernel, has_hooks
 from .records import WHOLE
 
 MOST_OBJECTS = 5000
