@@ -52,7 +52,6 @@ class Code:
             return pair_line(self, pc, other)
         return place_line(self, pc) if kind == "place" else entry_line(self, pc)
 
-
     def stride(self, symbol: Symbol) -> int:
         """Rows of an array of arrays are no elements: programs walk from one to the next as they like."""
         known = self.reach.walks.globals.get(symbol.low)
@@ -144,10 +143,7 @@ def line(point: Point, reached: Reached, flags: int) -> str:
     return numbers(
         [1, point.sp, *(place or 0 for place in point.saved), registers, flags],
         objects,
-        *(
-            [len(part), *chain(*part)]
-            for part in (point.live, point.pointed, point.freed, point.returned)
-        ),
+        *([len(part), *chain(*part)] for part in (point.live, point.pointed, point.freed, point.returned)),
         [len(point.pieces), *chain(*point.pieces)],
         [len(reached.walks), *sorted(reached.walks)],
     )

@@ -32,6 +32,7 @@ MODEST = re.compile(
     r"free|abort|exit|_exit|__assert_fail|__assert|__stack_chk_fail|f?printf|puts|putchar|fflush|sched_yield|u?sleep|"
     r"nanosleep|rand|random)$"
 )
+COMPUTES = ("cdqe", "cqo", "cwde", "cdq", "mul", "div", "idiv")  # results in registers that are not named
 NUMBERS = ("int", "uint", "char", "bool", "float", "enum")
 
 
@@ -158,6 +159,10 @@ class Straight:
         if is_string(this):
             raise Walk(ANYTHING)
         target = this.operands[0] if this.operands else None
+        if this.name in COMPUTES:
+            self.forget(this)
+            self.values.update(dict.fromkeys(this.writes & {"rax", "rdx"}, NUMBER))
+            return
         if not isinstance(target, Register) or target.name not in this.writes:
             self.written_in_place(this, state)
             self.spill(this, state)
@@ -200,7 +205,7 @@ class Straight:
             return self.address(this.operands[1], state)
         if this.name == "mov" and isinstance(this.operands[1], Immediate):
             return self.value(this.operands[1], state)
-        if target.size < 8 or this.name in ("movzx", "movsx", "movsxd", "cdqe", "cqo"):
+        if target.size < 8 or this.name in ("movzx", "movsx", "movsxd", "cvttsd2si", "cvttss2si"):
             return NUMBER
         if this.name in ("mov", "movabs"):
             return self.value(this.operands[1], state)
