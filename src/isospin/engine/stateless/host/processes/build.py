@@ -110,5 +110,5 @@ def renamed() -> str:
     pairs = [line.split() for line in table.read_text().splitlines()] if table.exists() else []
     text = ['.section .note.GNU-stack,"",@progbits', ".text"]
     for old, new in (p for p in pairs if len(p) == 2 and p[0] != "main"):
-        text.append(f".globl {new}\n.type {new}, @function\n{new}: jmp {old}@PLT")
+        text.append(f".weak {old}\n.globl {new}\n.type {new}, @function\n{new}: jmp {old}@PLT")  # older libcs lack some
     return "\n".join(text) + "\n"
