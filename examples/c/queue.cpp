@@ -6,7 +6,6 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <optional>
 #include <thread>
 
 template <typename Item> class Queue {
@@ -23,21 +22,21 @@ template <typename Item> class Queue {
         changed.notify_all();
     }
 
-    std::optional<Item> take() {
+    bool take(Item &item) {  // false: there is nothing more
         std::unique_lock<std::mutex> held(lock);
 #ifdef BUGGY
         if (items.empty() && !closed)
             changed.wait(held);
         if (closed && items.empty())
-            return {};
+            return false;
 #else
         changed.wait(held, [this] { return closed || !items.empty(); });
         if (items.empty())
-            return {};
+            return false;
 #endif
-        Item item = items.at(0);
+        item = items.at(0);
         items.pop_front();
-        return item;
+        return true;
     }
 
   private:
@@ -50,7 +49,8 @@ template <typename Item> class Queue {
 static Queue<int> queue;
 
 static void consume() {
-    while (queue.take())
+    int item;
+    while (queue.take(item))
         ;
 }
 
