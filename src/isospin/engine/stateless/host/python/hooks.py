@@ -12,7 +12,7 @@ from .accesses import Touched
 from .containers import READ, SIMPLE, VIEWS, item_key, methods
 from .iterators import FAILED, delegate, draw, given, iterate, make_iterator, next_item
 from .kernel import Kernel, has_hooks
-from .outside import Policy
+from .outside import Policy, class_attribute, is_opaque
 from .reachable import BOUND, everything, is_container, is_users, top, touched
 from .records import WHOLE, Memory
 
@@ -140,13 +140,6 @@ def become_variable(k: Kernel, names: dict[str, Any], name: str) -> None:
     k.memory.learn()
 
 
-def class_attribute(kind: type, name: str) -> Any:
-    for base in kind.__mro__:
-        if name in base.__dict__:
-            return base.__dict__[name]
-    return None
-
-
 # -------------------------------------------------------------------------------------------------- variables
 
 
@@ -254,16 +247,6 @@ def delitem(thing: Any, key: Any, site: int) -> None:
     del thing[key]
 
 
-def is_opaque(k: Kernel, kind: type, name: str) -> bool:
-    """Are items of such objects found by code without hooks?"""
-    known = k.opaque.get((kind, name))
-    if known is None:
-        attribute = class_attribute(kind, name)
-        own = isinstance(attribute, FunctionType) and has_hooks(attribute)
-        known = k.opaque[kind, name] = attribute is not None and not own and not issubclass(kind, type)
-    return known
-
-
 def contains(key: Any, thing: Any, site: int) -> bool:
     k = K
     if not k.alone:
@@ -297,23 +280,11 @@ def show(thing: Any, site: int) -> Any:
 
 def test(thing: Any, site: int) -> Any:
     """A condition: of a container only whether it is empty is read."""
-    if type(thing) not in SIMPLE and look(thing, site):
-        K.running.log.append(len(thing))
-    return thing
-
-
-def look(thing: Any, site: int) -> bool:
     k = K
-    kind = type(thing)
-    if methods(kind) is not None:
-        container = thing
-    elif kind in VIEWS and id(thing) in k.views:
-        container = k.views[id(thing)][1]
-    else:
-        return False
-    if not k.alone:
-        k.access_whole(k.record(container), False, site)
-    return True
+    if type(thing) not in SIMPLE and not hasattr(type(thing), "__next__") and is_container(k, thing):
+        k.access_all([touched(k, thing, False)], site)
+        k.running.log.append(len(thing))
+    return thing
 
 
 def new(thing: Any) -> Any:

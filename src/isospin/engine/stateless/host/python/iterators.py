@@ -11,11 +11,12 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable, Iterator
-from types import FunctionType, GeneratorType
+from types import GeneratorType
 from typing import Any
 
 from .containers import VIEWS, methods
-from .kernel import Kernel, has_hooks
+from .kernel import Kernel
+from .outside import is_opaque
 from .records import WHOLE, Memory, Record
 
 FAILED = "isospin: an exception"  # what a thread learns from one
@@ -34,12 +35,7 @@ TEMPORARY = references(iter(()))  # what is counted for an object that only the 
 
 def is_foreign(k: Kernel, kind: type) -> bool:
     """Are these iterators without hooks of their own?"""
-    known = k.foreign.get(kind)
-    if known is None:
-        step = next((vars(base)["__next__"] for base in kind.__mro__ if "__next__" in vars(base)), None)
-        own = isinstance(step, FunctionType) and has_hooks(step)
-        known = k.foreign[kind] = step is not None and not own
-    return known
+    return is_opaque(k, kind, "__next__")
 
 
 def named(k: Kernel, iterator: Any) -> Record:

@@ -44,7 +44,7 @@ class Kernel(Accesses):
     """One execution."""
 
     __slots__ = (
-        "alone", "astray", "classes", "dash", "declared", "drawn", "dying", "executing", "fibers", "foreign",
+        "alone", "astray", "classes", "dash", "declared", "drawn", "dying", "executing", "fibers",
         "found", "highest", "hub", "interrupted", "joining", "memory", "named", "opaque", "pending", "periods",
         "plain", "plan", "records", "running", "shared", "spots", "stepped", "system_thread", "tossing",
         "uncontrolled", "views", "waiting", "wants_races", "watching",
@@ -74,8 +74,7 @@ class Kernel(Accesses):
         self.classes: dict[type, Any] = {}  # what is known about constructors
         self.declared: list[tuple[str, list[list[Any]]]] = []  # permutations
         self.opaque: dict[tuple[type, str], bool] = {}  # do items of such objects have no hooks?
-        self.foreign: dict[type, bool] = {}  # iterators, see `iterators.py`
-        self.drawn: list[Any] = []
+        self.drawn: list[Any] = []  # this and the next: see `iterators.py`
         self.executing: set[int] = set()  # generators
         self.named = 0  # threads that got a number in their name
         self.pending: dict[int, Op] = {}  # what each thread does next, in the order of their numbers

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
+
+from .kernel import Kernel, has_hooks
 
 
 class Policy(NamedTuple):
@@ -114,3 +116,20 @@ def class_policy(kind: type) -> Policy:
         return Policy(full, uncontrolled=True)
     lazy = kind.__name__ in LAZY and root in ("builtins", "itertools")
     return Policy(full, iterates=lazy, shallow=kind.__name__ in SHALLOW)
+
+
+def class_attribute(kind: type, name: str) -> Any:
+    for base in kind.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    return None
+
+
+def is_opaque(k: Kernel, kind: type, name: str) -> bool:
+    """Are items of such objects found by code without hooks?"""
+    known = k.opaque.get((kind, name))
+    if known is None:
+        attribute = class_attribute(kind, name)
+        own = isinstance(attribute, FunctionType) and has_hooks(attribute)
+        known = k.opaque[kind, name] = attribute is not None and not own and not issubclass(kind, type)
+    return known

@@ -9,7 +9,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
-from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, MethodWrapperType, SimpleNamespace
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    GeneratorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    SimpleNamespace,
+)
 from typing import Any
 
 from .accesses import Touched
@@ -88,7 +96,12 @@ def is_shown(kind: type) -> bool:
 
 
 def is_users(kind: type) -> bool:
-    space = getattr(sys.modules.get(kind.__module__), "__dict__", {}).get("__builtins__")
+    module = sys.modules.get(kind.__module__)
+    return module is not None and is_users_module(module)
+
+
+def is_users_module(module: ModuleType) -> bool:
+    space = module.__dict__.get("__builtins__")
     return type(space) is dict and "_iso_module" in space
 
 

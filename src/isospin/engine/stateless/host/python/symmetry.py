@@ -23,6 +23,7 @@ from .containers import SIMPLE
 from .futures import Future, ThreadPoolExecutor
 from .kernel import Kernel, has_hooks
 from .queues import Queue
+from .reachable import is_users_module
 from .records import Fiber
 from .sync import Barrier, Condition, Event, Lock, Semaphore, Sync
 from .threads import Thread, local, start_of
@@ -179,7 +180,7 @@ class Comparison:
             return iterator_parts(one, other)
         if isinstance(one, local):
             return [("local", object())]  # values of other threads hide in it
-        return [] if isinstance(one, ModuleType) and not users_module(one) else attributes(one, other)
+        return [] if isinstance(one, ModuleType) and not is_users_module(one) else attributes(one, other)
 
     def entries(self, one: dict[Any, Any], other: dict[Any, Any]) -> list[Pair]:
         if (one is not other and one.keys() != other.keys()) or any(type(key) not in SIMPLE for key in one):
@@ -270,7 +271,3 @@ def handle(fiber: Fiber | None) -> Any:
 
 def users(kind: type) -> bool:
     return any(isinstance(v, FunctionType) and has_hooks(v) for v in vars(kind).values())
-
-
-def users_module(module: ModuleType) -> bool:
-    return type(module.__dict__.get("__builtins__")) is dict and "_iso_module" in module.__dict__["__builtins__"]
