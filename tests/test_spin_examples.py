@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from isospin import pipeline
+from isospin.cli import main
 from isospin.errors import UsageError
 from isospin.front.promela.automaton import Automaton
 from isospin.front.promela.lexer import tokenize
@@ -246,3 +247,11 @@ def test_a_trail_that_was_recorded(tmp_path: Path) -> None:
         pipeline.replay_spin_trail(model, RECORDED.replace("4:1:3", "4:1:99"))
     with pytest.raises(ValueError, match="line 2 is no line of a trail"):
         pipeline.replay_spin_trail(model, "1:0:13\nnothing\n")
+
+
+def test_what_is_no_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, trace = tmp_path / "m.pml", tmp_path / "m.trail"
+    model.write_text(RENDEZVOUS)
+    trace.write_text("nonsense")
+    assert main(["replay", str(model), str(trace)]) == 2
+    assert "neither a trace that isospin saved nor a trail of SPIN" in capsys.readouterr().err

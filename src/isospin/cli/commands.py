@@ -127,6 +127,8 @@ def run_replay(args: argparse.Namespace) -> int:
         choices, statements, start, said = read_choices(document)
     except OSError as error:
         raise UsageError(f"cannot read {args.trace}: {error.strerror}") from None
+    except json.JSONDecodeError:
+        raise UsageError(f"{args.trace} is neither a trace that isospin saved nor a trail of SPIN") from None
     except ValueError as error:
         raise UsageError(f"{args.trace}: {error}") from None
     is_c = is_c_program(args) or "cflags" in (document.get("host") or {})
