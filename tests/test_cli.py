@@ -116,7 +116,7 @@ def test_source_errors_have_status_2_and_in_json_too(run: Any, model: Any) -> No
         (["check", PETERSON, "--ltl", "[] p"], "unknown name 'p'"),
         (["check", PETERSON, "--ltl", "p", "--no-claim"], "choose one"),
         (["check", PETERSON, "-D", "1x=2"], "NAME=VALUE"),
-        (["replay", PETERSON, PETERSON], "Expecting value"),
+        (["replay", PETERSON, PETERSON], "neither a trace"),
     ],
 )
 def test_a_bad_request_says_what_is_available(run: Any, arguments: list[str], hint: str) -> None:
