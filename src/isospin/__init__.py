@@ -56,8 +56,7 @@ def check(source: str | Path | Model, **options: Any) -> Verdict:
     chosen = pipeline.options(**options)
     if isinstance(source, Model):
         return pipeline.check(source, chosen)
-    model = pipeline.load(source, chosen.defines, chosen.ltl, chosen.processes)
-    return pipeline.check(model, chosen)
+    return pipeline.check_source(source, chosen)
 
 
 def simulate(source: str | Path | Model, seed: int = 0, steps: int = 1000, defines: tuple[str, ...] = ()) -> Trace:

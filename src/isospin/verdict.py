@@ -137,6 +137,12 @@ class Verdict:
         return int(self.orbit_sum) / self.states
 
 
+def unfinished(file: str, reason: str, engine: str = "auto") -> Verdict:
+    """Nothing was decided, not even how to search."""
+    properties = (PropertyResult("safety", Outcome.INCOMPLETE, reason),)
+    return Verdict(Outcome.INCOMPLETE, reason, file, engine, "none", properties)
+
+
 def overall(properties: Iterable[PropertyResult]) -> tuple[Outcome, str]:
     """One outcome for all: the worst news that is certain, then the first gap."""
     results = list(properties)

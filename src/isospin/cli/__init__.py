@@ -11,6 +11,7 @@ import os
 import sys
 
 from .. import __version__
+from ..deadline import TimeIsOver, within
 from ..errors import InternalError, SourceError, UsageError
 from .arguments import joined, parser
 from .check import save_reports
@@ -25,7 +26,10 @@ def main(arguments: list[str] | None = None) -> int:
     args = parser().parse_args(joined(ours))
     args.arguments = rest
     try:
-        return int(args.run(args))
+        with within(getattr(args, "max_time", None) if args.command != "paper" else None):  # there, it is for each run
+            return int(args.run(args))
+    except TimeIsOver as over:
+        return failed(args, str(over), INCOMPLETE)
     except SourceError as error:
         return source_error(args, error)
     except UsageError as error:

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
+from ..deadline import TimeIsOver
 from ..errors import SourceError, UsageError
+from ..verdict import Verdict, unfinished
 from .screen import ProgressLine, console, progress_line, write
 
 if TYPE_CHECKING:
     from ..model import Model
-    from ..verdict import Verdict
 
 OF_MODELS = (
     "engine", "ltl", "fair", "non_progress", "bitstate", "fingerprint", "checkpoint", "resume", "permutation",
@@ -26,17 +27,28 @@ OF_C = ("more", "cflags", "build", "fork", "spurious", "reuse", "time_outs", "ma
 
 
 def run_check(args: argparse.Namespace) -> int:
-    from .. import pipeline
-
     progress = None if args.json or args.quiet else progress_line(args, args.max_states, args.max_time)
+    try:
+        verdict, model = checked(args, progress)
+    except TimeIsOver as over:
+        verdict, model = unfinished(args.file, str(over)), None
+    return answered(args, verdict, progress, model)
+
+
+def checked(args: argparse.Namespace, progress: ProgressLine | None) -> tuple[Verdict, Model | None]:
+    """The verdict, and the model that it is about, if it is about one."""
     if is_c_program(args):
-        return answered(args, check_c_program(args, progress), progress)
+        return check_c_program(args, progress), None
     for name in OF_C:
         if getattr(args, name):
             given = "several files are" if name == "more" else f"--{name.replace('_', '-')} is"
             raise UsageError(f"{given} for C programs (.c .cc .cpp)")
-    if is_program(args.file):
-        return answered(args, check_program(args, progress), progress)
+    return (check_program(args, progress), None) if is_program(args.file) else check_model(args, progress)
+
+
+def check_model(args: argparse.Namespace, progress: ProgressLine | None) -> tuple[Verdict, Model]:
+    from .. import pipeline
+
     options = pipeline.Options(
         engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array,
         heap_symmetry=args.heap_symmetry, por=args.por, direction=args.direction, bdd=args.bdd,
@@ -51,7 +63,7 @@ def run_check(args: argparse.Namespace) -> int:
         defines=tuple(args.defines), processes=args.processes, progress=progress,
     )  # fmt: skip
     model = pipeline.load(Path(args.file), options.defines, options.ltl, options.processes)
-    return answered(args, pipeline.check(model, options), progress, model)
+    return pipeline.check(model, options), model
 
 
 def answered(

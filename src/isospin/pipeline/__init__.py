@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
+from ..deadline import TimeIsOver, within
 from ..engine.explicit.build import cache_directory, compiler, compiler_version
 from ..errors import NOWHERE, Diagnostic
 from ..ir.inactive import active_conditions
@@ -20,7 +22,7 @@ from ..model import Model
 from ..symmetry.audit import Audit
 from ..symmetry.audit import audit as audit_reduction
 from ..symmetry.reduction import Reduction, reduce
-from ..verdict import Outcome, Verdict, overall
+from ..verdict import Outcome, Verdict, overall, unfinished
 from .claims import check_property, chosen_claims, with_claim
 from .runs import Run, preview, replay, scenes, simulate
 from .safety import with_heap
@@ -31,13 +33,29 @@ from .symbolic import check_by_engine
 from .trails import is_spin_trail, replay_spin_trail
 
 __all__ = [
-    "Options", "Run", "active", "audit", "cache_directory", "check", "checked", "compiler", "compiler_version",
-    "is_spin_trail", "load", "options", "preview", "replay", "replay_spin_trail", "scenes", "simulate", "symmetry",
+    "Options", "Run", "active", "audit", "cache_directory", "check", "check_source", "checked", "compiler",
+    "compiler_version", "is_spin_trail", "load", "options", "preview", "replay", "replay_spin_trail", "scenes",
+    "simulate", "symmetry",
 ]  # fmt: skip
+
+
+def check_source(source: str | Path, options: Options) -> Verdict:
+    """Read and check a model; the time that is allowed is for both."""
+    with within(options.max_time):
+        try:
+            model = load(source, options.defines, options.ltl, options.processes)
+        except TimeIsOver as over:
+            return unfinished(str(source), str(over))
+        return check(model, options)
 
 
 def check(model: Model, options: Options) -> Verdict:
     """Check what was asked for: safety, then every claim by itself."""
+    with within(options.max_time):
+        return check_in_time(model, options)
+
+
+def check_in_time(model: Model, options: Options) -> Verdict:
     model = with_heap(model, options)
     if options.is_stateless:
         return check_stateless(model, options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..deadline import stretch
 from ..errors import InternalError, UsageError
 from ..front.pointer.load import load_text as load_pointer
 from ..front.promela.load import load_text, load_with_formula
@@ -24,6 +25,11 @@ def load(
     `ltl` is the name of a claim of the model, or a formula, which becomes a claim with its own text for a name;
     `processes` is the size of a pointer automaton.
     """
+    with stretch("reading the model"):
+        return read_model(source, defines, ltl, processes)
+
+
+def read_model(source: str | Path, defines: tuple[str, ...], ltl: str | None, processes: int | None) -> Model:
     text, file = read(source)
     if file.endswith(POINTER):
         if ltl is not None:
