@@ -380,11 +380,12 @@ def test_same_input_same_output(tmp_path: Path) -> None:
 
 def test_a_program_that_changes_from_run_to_run_is_told(tmp_path: Path) -> None:
     """Its threads depend on a counter that outlives executions."""
+    (tmp_path / "counter").write_text("0")
     text = """
-import threading, itertools, builtins
-if not hasattr(builtins, "runs_of_this_test"):
-    builtins.runs_of_this_test = itertools.count()
-n = next(builtins.runs_of_this_test)
+import threading, pathlib
+counter = pathlib.Path(__file__).with_name("counter")
+n = int(counter.read_text())
+counter.write_text(str(n + 1))
 x = 0
 def work():
     global x

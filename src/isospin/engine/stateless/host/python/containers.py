@@ -63,6 +63,34 @@ def methods(kind: type) -> dict[str, Touch] | None:
     return KNOWN[kind]
 
 
+def base_of(kind: type) -> type | None:
+    """The builtin container that a type is, or inherits from."""
+    if methods(kind) is None:
+        return None
+    return kind if kind in KINDS else next(base for base in KINDS if issubclass(kind, base))
+
+
+def contents(container: Any) -> list[Any]:
+    """What is in a container or view, the keys of a dictionary: as its builtin type has it, since a method of the
+    program's own is no business of ours."""
+    base: Any = base_of(type(container))
+    return list(container if base is None else base.__iter__(container))
+
+
+def values(container: dict[Any, Any]) -> list[Any]:
+    return list(dict.values(container))
+
+
+def size(container: Any) -> int:
+    base: Any = base_of(type(container))
+    return len(container) if base is None else int(base.__len__(container))
+
+
+def has_key(container: Any, key: Any) -> bool:
+    """For dictionaries and sets."""
+    return dict.__contains__(container, key) if isinstance(container, dict) else set.__contains__(container, key)
+
+
 def item_key(container: Any, key: Any) -> Hashable | None:
     """A name for an item that is the same in every run; None if there is none: then all of the container is meant."""
     kind = type(key)

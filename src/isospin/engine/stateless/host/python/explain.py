@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from types import FrameType
+from collections import deque
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from itertools import islice
+from types import BuiltinFunctionType, FrameType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from .....errors import NOWHERE, Location
@@ -12,7 +15,9 @@ from .....trace import Choice, Trace, TraceStep
 from ... import shorten
 from ...protocol import Found, Step
 from ...shorten import Run
+from .containers import SIMPLE, base_of, contents
 from .program import PythonProgram, source_lines
+from .reachable import attributes
 from .records import WHOLE, Fiber
 from .sync import Sync
 from .waiting import Names
@@ -141,22 +146,52 @@ def value_of(touched: Any, where: Where) -> Any:
     """What a variable, attribute or item holds now, as a short text."""
     if touched is None:
         return None
-    thing, key, _ = touched
     try:
-        if isinstance(key, tuple):
-            value = thing[key[1]]
-        elif key == WHOLE:
-            value = thing
-        elif isinstance(thing, dict):
-            value = thing[key]
-        elif type(thing).__name__ == "Variables" and where.frame is not None:
-            value = where.frame.f_locals[key]
-        else:
-            value = getattr(thing, key)
-        text = repr(value)
-    except Exception:
+        text = shown(current(touched[0], touched[1], where))
+    except (LookupError, TypeError, AttributeError):
         return None
     return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 3] + "..."
+
+
+def current(thing: Any, key: Any, where: Where) -> Any:
+    """The value, read without a method of the program's own."""
+    if isinstance(key, tuple):
+        base: Any = base_of(type(thing))
+        return base.__getitem__(thing, key[1]) if hasattr(base, "__getitem__") else key[1] in contents(thing)
+    if key == WHOLE:
+        return thing
+    if isinstance(thing, dict):
+        return dict.__getitem__(thing, key)
+    if type(thing).__name__ == "Variables" and where.frame is not None:
+        return where.frame.f_locals[key]
+    return vars(thing)[key] if isinstance(thing, type) else attributes(thing)[key]
+
+
+def shown(value: Any, depth: int = 3) -> str:
+    """`repr`, but of a type of the program only what its objects hold: the program's own code is not called here."""
+    kind = type(value)
+    if kind in SIMPLE:
+        return repr(value)
+    if depth == 0:
+        return "..."
+    if kind is dict:
+        return f"{{{', '.join(f'{shown(k, depth - 1)}: {shown(v, depth - 1)}' for k, v in first_of(value.items()))}}}"
+    if kind in FORMS:
+        return FORMS[kind].format(", ".join(shown(part, depth - 1) for part in first_of(value)))
+    if isinstance(value, Enum):
+        return f"{kind.__name__}.{value._name_}"
+    if kind in NAMED or isinstance(value, type):
+        return str(value.__qualname__)
+    inside = [] if isinstance(value, Sync) else first_of(attributes(value).items())
+    return f"{kind.__name__}({', '.join(f'{name}={shown(v, depth - 1)}' for name, v in inside)})"
+
+
+FORMS: dict[type, str] = {list: "[{}]", set: "{{{}}}", tuple: "({})", deque: "deque([{}])", frozenset: "frozenset({})"}
+NAMED = (FunctionType, MethodType, BuiltinFunctionType)
+
+
+def first_of(things: Iterable[Any]) -> list[Any]:
+    return list(islice(things, LONGEST_VALUE))
 
 
 def access_change(touched: Any, kind: str, before: Any, after: Any) -> tuple[tuple[str, tuple[Any, Any]], ...]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, InvalidStateError, TimeoutError
+from types import GenericAlias
 from typing import Any, NamedTuple
 
 from ...protocol import Op
 from . import hooks
-from .kernel import Kernel
+from .kernel import ENDS, Kernel
 from .records import Fiber
 from .sync import Sync
 from .threads import Thread, join_all
@@ -25,6 +26,8 @@ __all__ = [
 
 
 class Future(Sync):
+    __class_getitem__: Any = classmethod(GenericAlias)
+
     def __init__(self) -> None:
         super().__init__()
         self.state = PENDING
@@ -92,7 +95,8 @@ class Future(Sync):
         kernel = hooks.K
         kernel.visit(self.op("add callback"))
         if self.over():
-            function(self)
+            self.enter(kernel.running)
+            self.call_back(function)
         else:
             self.callbacks.append(function)
             self.leave(kernel.running)
@@ -126,7 +130,15 @@ class Future(Sync):
         self.leave(hooks.K.running)
         callbacks, self.callbacks = self.callbacks, []
         for function in callbacks:
-            function(self)
+            self.call_back(function)
+
+    def call_back(self, function: Callable[[Future], Any]) -> None:
+        """Python logs what goes wrong in a callback, and goes on."""
+        try:
+            hooks.call(hooks.TARGET, function, self)
+        except Exception:
+            if hooks.K.dying:
+                raise
 
 
 class Work(NamedTuple):
@@ -222,7 +234,9 @@ def perform(kernel: Kernel, work: Work) -> None:
         return
     try:
         value = hooks.call(hooks.TARGET, work.function, *work.arguments, **work.keywords)
-    except Exception as error:
+    except ENDS:
+        raise
+    except BaseException as error:
         if kernel.dying:
             raise
         work.future.set_exception(error)

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
-from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, MethodWrapperType, ModuleType
+from contextlib import suppress
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    GeneratorType,
+    GenericAlias,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+)
 from typing import Any
 
-from . import iterators, outside
+from . import iterators, libraries, outside
 from .accesses import Touched
-from .containers import READ, SIMPLE, VIEWS, item_key, methods
+from .containers import READ, SIMPLE, VIEWS, contents, has_key, item_key, methods, size
 from .iterators import FAILED, delegate, draw, given, iterate, make_iterator, next_item
 from .kernel import Kernel, has_hooks
-from .outside import Policy, class_attribute, is_opaque
-from .reachable import BOUND, everything, is_container, is_users, top, touched
+from .outside import Policy, class_attribute, has_own, is_opaque, is_plain_container
+from .reachable import BOUND, everything, is_container, is_users, own_attributes, top, touched
 from .records import WHOLE, Memory
+from .sites import TARGET as TARGET
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "Add": operator.add, "Sub": operator.sub, "BitOr": operator.or_, "BitAnd": operator.and_, "BitXor": operator.xor,
@@ -29,8 +39,6 @@ COMPARING = frozenset(["index", "count", "remove", "sort", "__eq__", "__ne__", "
 METHODS_OF_CLASSES = (FunctionType, property, classmethod, staticmethod, BuiltinFunctionType)
 HEAP_TYPE = 1 << 9
 OURS = __name__.rpartition(".")[0]  # the modules of this host
-
-TARGET = 0  # the site of the call of a thread's target, if that is no function of the user
 
 K: Kernel = Kernel(Memory())  # the execution that is going on; this one is for programs that nobody checks
 
@@ -94,6 +102,8 @@ def store(value: Any, thing: Any, name: str, site: int) -> None:
                 k.memory.learn()
         for home in homes(k, thing, name)[:1]:
             k.access(k.record(home), name, True, site)
+    if isinstance(thing, ModuleType | type):
+        libraries.remember(k, thing, name)
     setattr(thing, name, value)
 
 
@@ -101,6 +111,8 @@ def delete(thing: Any, name: str, site: int) -> None:
     k = K
     for home in homes(k, thing, name)[:1]:
         k.access(k.record(home), name, True, site)
+    if isinstance(thing, ModuleType | type):
+        libraries.remember(k, thing, name)
     delattr(thing, name)
 
 
@@ -199,10 +211,9 @@ def item(thing: Any, key: Any, site: int) -> Any:
     k = K
     if not k.alone:
         kind = type(thing)
-        if methods(kind) is not None:
-            missing = isinstance(thing, dict) and hasattr(kind, "__missing__") and key not in thing
-            touch_item(k, thing, key, missing, site)
-        elif kind not in outside.IMMUTABLE and is_opaque(k, kind, "__getitem__"):
+        if is_plain_container(k, kind, "__getitem__"):
+            touch_item(k, thing, key, is_opaque(k, kind, "__missing__") and is_missing(thing, key), site)
+        elif kind not in outside.IMMUTABLE and methods(kind) is None and is_opaque(k, kind, "__getitem__"):
             k.access_whole(k.record(thing), False, site)
     try:
         value = thing[key]
@@ -215,15 +226,20 @@ def item(thing: Any, key: Any, site: int) -> Any:
     return value
 
 
+def is_missing(thing: Any, key: Any) -> bool:
+    """Will a dictionary be asked to make this item?  Perhaps, if only the program can say which keys are equal."""
+    return item_key(thing, key) is None or not has_key(thing, key)
+
+
 def touch_item(k: Kernel, thing: Any, key: Any, change: bool, site: int) -> None:
     name = item_key(thing, key)
     if name is None:
         k.access_whole(k.record(thing), change, site)
         return
     keyed = change and isinstance(thing, dict | set)
-    if not keyed or key in thing:
+    if not keyed or has_key(thing, key):
         k.access_item(k.record(thing), name, change, site)
-        keyed = keyed and key not in thing  # it may have gone while others ran
+        keyed = keyed and not has_key(thing, key)  # it may have gone while others ran
     # SOUND: a new key is a change of the whole, since the order of the keys can be seen.
     if keyed:
         k.access_whole(k.record(thing), True, site)
@@ -231,9 +247,10 @@ def touch_item(k: Kernel, thing: Any, key: Any, change: bool, site: int) -> None
 
 def setitem(value: Any, thing: Any, key: Any, site: int) -> None:
     k = K
-    if type(key) is slice and methods(type(thing)) is not None:
+    plain = is_plain_container(k, type(thing), "__setitem__")
+    if type(key) is slice and plain:
         k.access_all([*top(k, (value,)), (k.record(thing), WHOLE, True)], site)  # the items of the value are read
-    elif methods(type(thing)) is not None:
+    elif plain:
         touch_item(k, thing, key, True, site)
     elif is_opaque(k, type(thing), "__setitem__"):
         k.access_whole(k.record(thing), True, site)
@@ -242,7 +259,7 @@ def setitem(value: Any, thing: Any, key: Any, site: int) -> None:
 
 def delitem(thing: Any, key: Any, site: int) -> None:
     k = K
-    if methods(type(thing)) is not None or is_opaque(k, type(thing), "__delitem__"):
+    if is_plain_container(k, type(thing), "__delitem__") or is_opaque(k, type(thing), "__delitem__"):
         k.access_whole(k.record(thing), True, site)
     del thing[key]
 
@@ -250,9 +267,9 @@ def delitem(thing: Any, key: Any, site: int) -> None:
 def contains(key: Any, thing: Any, site: int) -> bool:
     k = K
     if not k.alone:
-        if isinstance(thing, dict | set):
+        if isinstance(thing, dict | set) and is_plain_container(k, type(thing), "__contains__"):
             touch_item(k, thing, key, False, site)
-        else:
+        elif not has_own(k, type(thing), "__contains__"):
             k.access_all(everything(k, (key, thing)), site)
     answer = key in thing
     k.running.log.append(answer)
@@ -262,10 +279,10 @@ def contains(key: Any, thing: Any, site: int) -> bool:
 def touch(thing: Any, site: int) -> Any:
     """All of a container is read."""
     k = K
-    if type(thing) not in SIMPLE and is_container(k, thing):
+    if type(thing) not in SIMPLE and is_container(k, thing) and not has_own(k, type(thing), "__iter__"):
         k.access_all([touched(k, thing, False)], site)
         if not hasattr(type(thing), "__next__"):
-            snapshot = tuple(thing)
+            snapshot = tuple(contents(thing))
             k.running.log.append(snapshot if all(type(part) in SIMPLE for part in snapshot) else object())
     return thing
 
@@ -282,8 +299,9 @@ def test(thing: Any, site: int) -> Any:
     """A condition: of a container only whether it is empty is read."""
     k = K
     if type(thing) not in SIMPLE and not hasattr(type(thing), "__next__") and is_container(k, thing):
-        k.access_all([touched(k, thing, False)], site)
-        k.running.log.append(len(thing))
+        if not has_own(k, type(thing), "__len__") and not has_own(k, type(thing), "__bool__"):
+            k.access_all([touched(k, thing, False)], site)
+            k.running.log.append(size(thing))
     return thing
 
 
@@ -338,7 +356,7 @@ def method(site: int, thing: Any, name: str, /, *arguments: Any, **keywords: Any
     kind = type(thing)
     if (direct := DIRECT.get(name)) is None or direct is not getattr(kind, name, None):
         if (table := methods(kind)) is not None and not kind.__flags__ & HEAP_TYPE:
-            return container_method(site, thing, name, table, arguments, keywords)
+            return container_method(site, thing, getattr(thing, name), name, table, arguments, keywords)
         if not hasattr(kind, "_isospin_"):
             return call(site, load(thing, name, site), *arguments, **keywords)
     try:
@@ -364,17 +382,19 @@ def ask(site: int, thing: Any, name: str) -> Any:
 
 
 def container_method(
-    site: int, thing: Any, name: str, table: dict[str, Any], arguments: tuple[Any, ...], keywords: dict[str, Any]
-) -> Any:
+    site: int, thing: Any, function: Callable[..., Any], name: str, table: dict[str, Any], arguments: tuple[Any, ...],
+    keywords: dict[str, Any],
+) -> Any:  # fmt: skip
+    """`function` is the method: that of the builtin type, which `super()` finds behind one of the program's own."""
     k = K
     how = table.get(name, READ)
     if how.item and arguments:  # the others are not looked into
         touch_item(k, thing, arguments[0], how.write, site)
     else:
-        given_parts = everything(k, (*arguments, *thing)) if name in COMPARING else top(k, arguments)
+        given_parts = everything(k, (*arguments, *contents(thing))) if name in COMPARING else top(k, arguments)
         k.access_all([*given_parts, (k.record(thing), WHOLE, how.write)], site)
     try:
-        value = getattr(thing, name)(*arguments, **keywords)
+        value = function(*arguments, **keywords)
     except Exception:
         k.running.log.append(FAILED)
         raise
@@ -396,13 +416,18 @@ def call(site: int, function: Any, /, *arguments: Any, **keywords: Any) -> Any:
         inner = function.__func__
         if type(inner) is FunctionType and (has_hooks(inner) or inner.__module__.startswith(OURS)):
             return function(*arguments, **keywords)
+    elif kind is GenericAlias:
+        made = call(site, function.__origin__, *arguments, **keywords)
+        with suppress(AttributeError, TypeError):
+            made.__orig_class__ = function
+        return made
     elif isinstance(function, type):
         return construct(site, function, arguments, keywords)
     elif kind is BuiltinFunctionType or kind is MethodWrapperType:
         owner = getattr(function, "__self__", None)
         table = None if owner is None else methods(type(owner))
         if table is not None:
-            return container_method(site, owner, function.__name__, table, arguments, keywords)
+            return container_method(site, owner, function, function.__name__, table, arguments, keywords)
     elif kind.__flags__ & HEAP_TYPE and isinstance(class_attribute(kind, "__call__"), FunctionType):
         return function(*arguments, **keywords)
     return call_outside(site, function, arguments, keywords)
@@ -464,9 +489,9 @@ def construct(site: int, kind: type, arguments: tuple[Any, ...], keywords: dict[
     if not policy.users:
         arguments = tuple(given(a, site) if policy.iterates or type(a) is GeneratorType else a for a in arguments)
     made = kind(*arguments, **keywords)
-    if methods(type(made)) is not None or hasattr(made, "__dict__"):
+    if methods(type(made)) is not None or type(made).__dictoffset__:
         k.record(made)
-        for value in list(getattr(made, "__dict__", {}).values()):  # made by a generated __init__, without hooks
+        for value in list(own_attributes(made).values()):  # made by a generated __init__, without hooks
             if methods(type(value)) is not None:
                 k.record(value)
     return made

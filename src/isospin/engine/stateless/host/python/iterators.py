@@ -16,7 +16,7 @@ from typing import Any
 
 from .containers import VIEWS, methods
 from .kernel import Kernel
-from .outside import is_opaque
+from .outside import is_opaque, is_plain_container
 from .records import WHOLE, Memory, Record
 
 FAILED = "isospin: an exception"  # what a thread learns from one
@@ -58,7 +58,7 @@ def iterate(thing: Any, site: int) -> Any:
     if kind is range or kind is tuple or kind is str:
         return thing
     k = K
-    if methods(kind) is not None:
+    if is_plain_container(k, kind, "__iter__"):
         return steps(k, thing, thing, site)
     if kind in VIEWS and id(thing) in k.views:
         return steps(k, thing, k.views[id(thing)][1], site)
@@ -117,7 +117,7 @@ def make_iterator(site: int, thing: Any, *sentinel: Any) -> Any:
     if sentinel:
         return iter(thing, *sentinel)
     kind = type(thing)
-    if methods(kind) is not None:
+    if is_plain_container(K, kind, "__iter__"):
         return Reading(thing, thing, site)
     if kind in VIEWS and id(thing) in K.views:
         return Reading(thing, K.views[id(thing)][1], site)

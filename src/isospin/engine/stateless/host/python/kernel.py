@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Hashable, Iterator
 from threading import get_ident
-from typing import Any
+from typing import Any, NoReturn
 
 try:
     from greenlet import GreenletExit, getcurrent, greenlet
@@ -40,6 +40,13 @@ class Stop(BaseException):
     """Raised in a fiber whose execution is over."""
 
 
+class Refused(BaseException):
+    """Raised in a fiber that asks for what cannot be done here; what happened after that would mean nothing."""
+
+
+ENDS = (Stop, Refused, Blocked, KeyboardInterrupt)  # what a thread must not take for a failure of its own
+
+
 class Kernel(Accesses):
     """One execution."""
 
@@ -47,7 +54,7 @@ class Kernel(Accesses):
         "alone", "astray", "classes", "dash", "declared", "drawn", "dying", "executing", "fibers",
         "found", "highest", "hub", "interrupted", "joining", "memory", "named", "opaque", "pending", "periods",
         "plain", "plan", "records", "running", "shared", "spots", "stepped", "system_thread", "tossing",
-        "uncontrolled", "views", "waiting", "wants_races", "watching",
+        "uncontrolled", "undo", "views", "waiting", "wants_races", "watching",
     )  # fmt: skip
 
     def __init__(self, memory: Memory) -> None:
@@ -69,6 +76,7 @@ class Kernel(Accesses):
         self.found: list[Found] = []
         self.records: dict[int, Record] = {}
         self.uncontrolled: dict[str, int | str] = {}  # calls that cannot be controlled, and where
+        self.undo: list[tuple[Any, str, Any]] = []  # attributes of libraries that the program changed; see `libraries`
         self.views: dict[int, tuple[Any, Any]] = {}  # d.items() and the like, and the dictionary
         self.watching: Callable[[Fiber], None] | None = None  # called at each announcement when a run is explained
         self.classes: dict[type, Any] = {}  # what is known about constructors
@@ -136,7 +144,7 @@ class Kernel(Accesses):
             self.interrupted = True
             self.halt()
             return
-        except Blocked as error:
+        except (Blocked, Refused) as error:
             self.blocked(error)
             self.halt()
             return
@@ -159,8 +167,12 @@ class Kernel(Accesses):
     def end_op(self, tid: int) -> Op:
         return self.memory.op(("end", tid), lambda: Op("end", writes=frozenset([Own(tid, "end")])))
 
-    def blocked(self, error: Blocked) -> None:
+    def blocked(self, error: Blocked | Refused) -> None:
         raise NotImplementedError
+
+    def refuse(self, what: str) -> NoReturn:
+        """SOUND: neither a failure nor an end that comes after this is believed."""
+        raise Refused(what)
 
     def fail(self, error: BaseException, fiber: Fiber) -> None:
         raise NotImplementedError

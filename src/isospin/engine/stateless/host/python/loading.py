@@ -95,6 +95,7 @@ class Code:
             source = importlib.util.decode_source(Path(file).read_bytes())
             found = self.known[file] = (variable, rewritten(source, file, self.sites, variable))
             self.files.add(file)
+            self.memory.looks_inside |= self.sites.looks_inside
         self.current[file] = found[1]
         return found[1]
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
+from .containers import HEAP_TYPE, methods
 from .kernel import Kernel, has_hooks
 
 
@@ -123,6 +124,17 @@ def class_attribute(kind: type, name: str) -> Any:
         if name in base.__dict__:
             return base.__dict__[name]
     return None
+
+
+def is_plain_container(k: Kernel, kind: type, name: str) -> bool:
+    """Is this a container, and does this method of it touch the container by itself?  One that the program overrides
+    has hooks where it does."""
+    return methods(kind) is not None and (not kind.__flags__ & HEAP_TYPE or is_opaque(k, kind, name))
+
+
+def has_own(k: Kernel, kind: type, name: str) -> bool:
+    """Has the program given this type such a method, with hooks?"""
+    return bool(kind.__flags__ & HEAP_TYPE) and class_attribute(kind, name) is not None and not is_opaque(k, kind, name)
 
 
 def is_opaque(k: Kernel, kind: type, name: str) -> bool:

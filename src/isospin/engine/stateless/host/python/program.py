@@ -6,14 +6,16 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from threading import ExceptHookArgs
 from types import ModuleType, TracebackType
 from typing import Any
 
 from .....errors import NOWHERE, Location, SourceError, UsageError
 from ...protocol import Asleep, Event, Found, Host, Moment, Move, Op, Renaming, Thread
-from . import hooks
+from . import hooks, shim
 from .dash import Dash
-from .kernel import Kernel, installed
+from .kernel import Kernel, Refused, installed
+from .libraries import put_back
 from .loading import Session
 from .records import Fiber, Known, Memory, Place, place_text
 from .sites import Site, Sites
@@ -46,15 +48,31 @@ class Execution(Kernel):
         self.program = program
         self.wants_races = program.report_races
 
-    def blocked(self, error: Blocked) -> None:
+    def blocked(self, error: Blocked | Refused) -> None:
         place, line = self.program.place_of(error)
+        if isinstance(error, Refused):
+            self.program.outside = f"{error} at {place.file}:{place.line} cannot be controlled"
+            return
         self.program.outside = f"{place.file}:{place.line} waits for something that cannot be controlled: {line}"
 
     def fail(self, error: BaseException, fiber: Fiber) -> None:
-        if isinstance(error, SystemExit) and error.code in (None, 0):
+        if isinstance(error, SystemExit) and (fiber.tid or error.code in (None, 0)):
+            return  # in a thread, Python takes no notice of it
+        if not isinstance(error, AssertionError) and self.is_handled(error, fiber):
             return
         location, line = self.program.place_of(error)
         self.found.append(Found(kind_of(error), message_of(error, line), location, fiber.tid))
+
+    def is_handled(self, error: BaseException, fiber: Fiber) -> bool:
+        """Has the program a `threading.excepthook` of its own, which takes what a thread does not catch?"""
+        hook = shim.STAND_INS["threading"].excepthook
+        if not fiber.tid or hook is shim.EXCEPTHOOK:
+            return False
+        try:
+            hooks.call(hooks.TARGET, hook, ExceptHookArgs((type(error), error, error.__traceback__, fiber.handle)))
+        except Exception:
+            return False
+        return True
 
     def raced(self, first: int, second: int, place: Place) -> None:
         if self.program.report_races and not self.found:
@@ -142,6 +160,7 @@ class PythonProgram(Host):
         for call, site in kernel.uncontrolled.items():
             self.uncontrolled.setdefault(call, self.where(site))
         kernel.kill()
+        put_back(kernel)
         self.session.forget()
         kernel.forget()
         self.kernel = None

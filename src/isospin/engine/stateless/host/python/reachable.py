@@ -13,6 +13,7 @@ from types import (
     BuiltinFunctionType,
     FunctionType,
     GeneratorType,
+    MemberDescriptorType,
     MethodType,
     MethodWrapperType,
     ModuleType,
@@ -21,7 +22,7 @@ from types import (
 from typing import Any
 
 from .accesses import Touched
-from .containers import SIMPLE, VIEWS, methods
+from .containers import HEAP_TYPE, SIMPLE, VIEWS, contents, methods, values
 from .iterators import is_foreign, named
 from .kernel import Kernel, has_hooks
 from .records import WHOLE
@@ -52,8 +53,9 @@ def everything(k: Kernel, things: Iterable[Any], write: bool = False, inside: bo
             found.append(touched(k, thing, write))
         elif is_shown(type(thing)) or (inside and is_users(type(thing))):
             record = k.record(thing)
-            found += [(record, name, False) for name in names(thing)]
-            todo += [getattr(thing, name, None) for name in names(thing)]
+            inside_it = attributes(thing)
+            found += [(record, name, False) for name in inside_it]
+            todo += inside_it.values()
         todo += [part for part in parts(thing) if type(part) not in SIMPLE]
     return found[::-1]
 
@@ -78,10 +80,10 @@ def touched(k: Kernel, thing: Any, write: bool) -> Touched:
 def parts(thing: Any) -> Iterator[Any]:
     """What else is looked at when this is."""
     if isinstance(thing, dict):
-        yield from thing.keys()
-        yield from thing.values()
+        yield from contents(thing)
+        yield from values(thing)
     elif isinstance(thing, PLAIN) or methods(type(thing)) is not None:
-        yield from thing
+        yield from contents(thing)
     elif isinstance(thing, BOUND):
         yield thing.__self__
     elif isinstance(thing, partial):
@@ -105,6 +107,24 @@ def is_users_module(module: ModuleType) -> bool:
     return type(space) is dict and "_iso_module" in space
 
 
-def names(thing: Any) -> list[str]:
-    slots = (name for base in type(thing).__mro__ for name in getattr(base, "__slots__", ()))
-    return [*getattr(thing, "__dict__", ()), *(name for name in slots if hasattr(thing, name))]
+def attributes(thing: Any) -> dict[str, Any]:
+    """What an object holds itself, read without a method of the program's own."""
+    found = dict(own_attributes(thing))
+    for base in type(thing).__mro__:
+        for name, member in vars(base).items():
+            if type(member) is MemberDescriptorType and base.__flags__ & HEAP_TYPE:
+                try:
+                    found.setdefault(name, member.__get__(thing))
+                except AttributeError:  # not set
+                    continue
+    return found
+
+
+def own_attributes(thing: Any) -> dict[str, Any]:
+    if not type(thing).__dictoffset__:
+        return {}
+    try:
+        found = object.__getattribute__(thing, "__dict__")
+    except (AttributeError, TypeError):
+        return {}
+    return found if isinstance(found, dict) else {}

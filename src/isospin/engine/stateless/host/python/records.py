@@ -123,6 +123,7 @@ class Memory:
         self.places: dict[Hashable, tuple[Hashable, tuple[Op, Op]]] = {}  # names and operations of places
         self.races: dict[tuple[int, int], str] = {}  # pairs of sites, and what they access
         self.again = False  # something was learnt that makes the search so far worthless
+        self.looks_inside = False  # the program uses what is inside of queues: seen in its text
 
     def begin_search(self) -> None:
         self.known = self.learnt.copy()

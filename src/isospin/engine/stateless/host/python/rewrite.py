@@ -32,6 +32,7 @@ from .syntax import (
 
 PLAIN_CALLS = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "isinstance", "issubclass", "range", "type",
                "id", "callable", "object", "Exception", "ValueError", "int", "float", "abs"}  # fmt: skip
+INSIDES = ("mutex", "not_empty", "not_full", "all_tasks_done", "queue")  # of a queue
 CONTAINER_OPERATORS = (ast.Add, ast.Sub, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Mult)
 
 
@@ -230,8 +231,14 @@ class Rewriter(Transformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         if isinstance(node.value, ast.Name) and self.is_library(node.value.id):
             return node  # nobody changes the standard library
+        self.notice_insides(node)
         value = self.visit(node.value)
         return self.hook("load", value, ast.Constant(self.mangled(node.attr)), self.site(node), at=node)
+
+    def notice_insides(self, node: ast.Attribute) -> None:
+        """`q.mutex` and the like; `self.queue` is mostly an attribute of the program's own."""
+        own = node.attr == "queue" and isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+        self.sites.looks_inside |= node.attr in INSIDES and not own
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         return self.hook("item", self.visit(node.value), self.key(node.slice), self.site(node), at=node)

@@ -63,6 +63,7 @@ THREADING = {
     "Event": sync.Event, "Barrier": sync.Barrier, "BrokenBarrierError": sync.BrokenBarrierError,
     "current_thread": threads.current_thread, "currentThread": threads.current_thread,
     "main_thread": threads.main_thread, "get_ident": threads.get_ident, "get_native_id": threads.get_ident,
+    "excepthook": threading.excepthook,
     "active_count": threads.active_count, "activeCount": threads.active_count, "enumerate": threads.enumerate_threads,
 }  # fmt: skip
 QUEUE = {"Queue": queues.Queue, "LifoQueue": queues.LifoQueue, "PriorityQueue": queues.PriorityQueue,
@@ -94,6 +95,7 @@ def modules() -> dict[str, ModuleType]:
 
 
 STAND_INS = modules()
+EXCEPTHOOK = threading.excepthook  # which the program has not changed
 
 
 def importer(original: Callable[..., Any]) -> Callable[..., Any]:

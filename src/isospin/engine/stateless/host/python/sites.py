@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+TARGET = 0  # the call of a thread's target, if that is no function of the user
+INSIDE = 1  # a library's own access to what a program can see
+
 
 class Site(NamedTuple):
     """A place in the source where something shared may be accessed."""
@@ -22,7 +25,9 @@ class Sites:
         self.places: list[Site] = []
         self.numbers: dict[tuple[Site, str, int], int] = {}
         self.blocks: dict[str, list[tuple[int, int]]] = {}  # by file: where something is held that no variable names
+        self.looks_inside = False  # a module uses the lock or the container of a queue
         self.add(Site("-", 0, 0, "the function that a thread calls"), "Thread", 0)
+        self.add(Site("-", 0, 0, "inside the library"), "Library", 0)
 
     def add(self, place: Site, kind: str, count: int) -> int:
         number = self.numbers.setdefault((place, kind, count), len(self.places))

@@ -19,7 +19,8 @@ from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from ...protocol import Own, Renaming
-from .containers import SIMPLE
+from . import reachable
+from .containers import SIMPLE, contents
 from .futures import Future, ThreadPoolExecutor
 from .kernel import Kernel, has_hooks
 from .queues import Queue
@@ -124,7 +125,7 @@ class Comparison:
         """The permutation must take the first value to the second."""
         kind = type(one)
         if kind is not type(other):
-            raise Differs(f"{one!r} and {other!r} differ")
+            raise Differs(f"a {kind.__name__} and a {type(other).__name__} differ")
         if kind in SIMPLE:
             if one != other:
                 raise Differs(f"{one!r} and {other!r} differ")
@@ -157,13 +158,16 @@ class Comparison:
     def parts(self, one: Any, other: Any) -> list[Pair]:
         """What a value consists of, pairwise."""
         if isinstance(one, list | tuple | deque):
-            if len(one) != len(other):
+            first, second = contents(one), contents(other)
+            if len(first) != len(second):
                 raise Differs("containers of different sizes")
-            return [*zip(one, other, strict=True), *attributes(one, other)]
+            return [*zip(first, second, strict=True), *attributes(one, other)]
         if isinstance(one, dict):
             return [*self.entries(one, other), *attributes(one, other)]
         if isinstance(one, set | frozenset):
-            if (one is not other and one != other) or any(type(part) not in SIMPLE for part in one):
+            if any(type(part) not in SIMPLE for part in (*contents(one), *contents(other))) or (
+                set(contents(one)) != set(contents(other))
+            ):
                 raise Differs("sets of objects are not compared")
             return []
         if isinstance(one, Sync):
@@ -183,9 +187,10 @@ class Comparison:
         return [] if isinstance(one, ModuleType) and not is_users_module(one) else attributes(one, other)
 
     def entries(self, one: dict[Any, Any], other: dict[Any, Any]) -> list[Pair]:
-        if (one is not other and one.keys() != other.keys()) or any(type(key) not in SIMPLE for key in one):
+        first, second = contents(one), contents(other)
+        if any(type(key) not in SIMPLE for key in (*first, *second)) or set(first) != set(second):
             raise Differs("dictionaries with different keys")
-        return [(value, other[key]) for key, value in one.items()]
+        return [(dict.get(one, key), dict.get(other, key)) for key in first]
 
     def function(self, one: FunctionType, other: FunctionType) -> list[Pair]:
         if one.__code__ is not other.__code__:
@@ -215,25 +220,18 @@ def iterator_parts(one: Any, other: Any) -> list[Pair]:
 
 
 def attributes(one: Any, other: Any) -> list[Pair]:
-    first, second = getattr(one, "__dict__", None), getattr(other, "__dict__", None)
-    if isinstance(one, Thread):
-        hidden = ("_fiber", "_name", "_number", "_target", "_args", "_kwargs", "_maker", "_made", "_daemonic")
-        first = {k: v for k, v in (first or {}).items() if k not in hidden}
-        second = {k: v for k, v in (second or {}).items() if k not in hidden}
-    if not isinstance(first, dict) or not isinstance(second, dict):
-        return slots(one, other)
+    first, second = held_by(one), held_by(other)
     if first.keys() != second.keys():
         raise Differs("objects with different attributes")
-    return [(v, second[k]) for k, v in first.items() if not k.startswith("_iso_")] + slots(one, other)
+    return [(value, second[name]) for name, value in first.items() if not name.startswith("_iso_")]
 
 
-def slots(one: Any, other: Any) -> list[Pair]:
-    names = [
-        n for base in type(one).__mro__ for n in getattr(base, "__slots__", ()) if n not in ("__dict__", "__weakref__")
-    ]
-    missing = object()
-    values = [(getattr(one, n, missing), getattr(other, n, missing)) for n in names]
-    return [(a, b) for a, b in values if a is not missing or b is not missing]
+HIDDEN = ("_fiber", "_name", "_number", "_target", "_args", "_kwargs", "_maker", "_made", "_daemonic")  # of threads
+
+
+def held_by(thing: Any) -> dict[str, Any]:
+    found = reachable.attributes(thing)
+    return {k: v for k, v in found.items() if k not in HIDDEN} if isinstance(thing, Thread) else found
 
 
 def sync_parts(one: Any, other: Any) -> Iterator[Pair]:
@@ -250,6 +248,8 @@ def sync_parts(one: Any, other: Any) -> Iterator[Pair]:
     elif isinstance(one, Event):
         yield one.flag, other.flag
     elif isinstance(one, Queue):
+        if one.insides is not None:
+            raise Differs("a queue whose inside is used")
         yield tuple(one.items), tuple(other.items)
         yield (one.maxsize, one.unfinished), (other.maxsize, other.unfinished)
     elif isinstance(one, Barrier):
