@@ -1,5 +1,7 @@
 """The preprocessor: what it expands, and that every token keeps its place."""
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -7,7 +9,8 @@ import pytest
 from isospin import pipeline
 from isospin.errors import SourceError
 from isospin.front.promela.lexer import Token, tokenize
-from isospin.front.promela.preprocess import preprocess
+from isospin.front.promela.preprocess import Source, preprocess
+from tests import random_macros
 
 
 def tokens(text: str, *defines: str) -> list[Token]:
@@ -60,3 +63,48 @@ def test_missing_include_and_error_directive() -> None:
         preprocess('#include "nowhere.h"\n', "m.pml")
     with pytest.raises(SourceError, match="too small"):
         preprocess("#error too small\n", "m.pml")
+
+
+# ------------------------------------------------------------------------------------------------ against GNU cpp
+
+
+def read_by_gcc(text: str) -> list[tuple[str, bool]] | None:
+    """The words, and whether a line ended before them; None: an error."""
+    command = ["gcc", "-std=gnu99", "-undef", "-E", "-x", "c", "-"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    if done.returncode:
+        return None
+    plain = "\n".join("" if line.startswith("# ") else line for line in done.stdout.split("\n"))
+    return [(t.text, t.after_newline) for t in tokenize(Source(plain))[:-1]]
+
+
+def read_by_us(text: str) -> list[tuple[str, bool]] | None:
+    try:
+        return [(t.text, t.after_newline) for t in tokens(text)]
+    except SourceError:
+        return None
+
+
+def agree(seeds: range) -> int:
+    """How many of the random texts have no error; all must be read as gcc reads them."""
+    good = 0
+    for seed in seeds:
+        text = random_macros.text(seed)
+        expected = read_by_gcc(text)
+        assert read_by_us(text) == expected, f"seed {seed}:\n{text}"
+        good += expected is not None
+    return good
+
+
+needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+
+
+@needs_gcc
+def test_random_texts_as_gcc_reads_them() -> None:
+    assert agree(range(60)) > 20
+
+
+@needs_gcc
+@pytest.mark.slow
+def test_many_random_texts_as_gcc_reads_them() -> None:
+    assert agree(range(1000, 4000)) > 1000

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ..deadline import stretch
 from ..errors import InternalError, UsageError
+from ..files import read_text
 from ..front.pointer.load import load_text as load_pointer
 from ..front.promela.load import load_text, load_with_formula
 from ..ir import spec
@@ -53,10 +54,7 @@ def read(source: str | Path) -> tuple[str, str]:
     if path.suffix not in PROMELA + POINTER:
         known = f"Promela models end in {', '.join(PROMELA)}, pointer automata in {', '.join(POINTER)}"
         raise UsageError(f"{path}: unknown kind of file; {known}")
-    try:
-        return path.read_text(encoding="utf-8-sig", errors="replace"), str(path)
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+    return read_text(path), str(path)
 
 
 def checked(model: Model) -> Model:

@@ -26,8 +26,7 @@ _TOKEN = re.compile(
       | (?P<name>[A-Za-z_][A-Za-z_0-9]*) | (?P<number>[0-9]+)
       | (?P<string>"(?:\\.|[^"\\\n])*") | (?P<char>'(?:\\.|[^'\\\n])')
       | (?P<op>-> | <-> | <> | :: | \.\. | \?\? | !! | \+\+ | -- | << | >> | <= | >= | == | != | && | \|\|
-             | /\\ | \\/ | [-+*/%&|^~!<>=?:;,.@(){}\[\]])
-      | (?P<directive>\#[^\n]*)""",
+             | /\\ | \\/ | [-+*/%&|^~!<>=?:;,.@(){}\[\]])""",
     re.VERBOSE,
 )
 
@@ -53,7 +52,7 @@ def tokenize(source: Source) -> list[Token]:
         kind, text = (match.lastgroup or "", match.group()) if match else ("bad", source.text[offset])
         if kind == "newline":
             newline = True
-        elif kind not in ("space", "directive"):
+        elif kind != "space":
             kind = "keyword" if kind == "name" and text in KEYWORDS else kind
             tokens.append(Token(kind, text, source.locate(offset, len(text)), newline, spaced or newline))
             newline = spaced = False

@@ -1,26 +1,33 @@
 """The C preprocessor, with every character of the result traced back to the user's file.
 
-The preprocessor itself is the library `pcpp`.  SPIN calls the C compiler's; what users lose there is the column of
-an error, so we keep a map from the expanded text to the places it came from.
+Reference: C99 6.10; where it leaves a choice, GNU cpp 12, which SPIN calls (`gcc -std=gnu99 -E -x c`).
+Differs: an error has its column; `1..N` is three words, so that N is expanded; the compiler's own macros are not there;
+and nothing is without a limit: how deep files include files, and how much macros expand to.
 """
 
 from __future__ import annotations
 
 import bisect
-import io
 import os
 import re
-from collections.abc import Container, Iterable
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
-
-import pcpp
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from ...errors import Diagnostic, Location, SourceError, UsageError
+from ...files import read_text
+from .condition import holds
+from .lines import File, Line, lines
+from .macros import Expander, Macro, Word, definition, words, would_join
 
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_SECOND_MARK = "\x01"  # stands for the second `?` of `??` while pcpp works
+MOST_ERRORS = 20
+MOST_INCLUDED = 100  # files inside each other
+MOST_FILES = 10_000  # in all, each as often as it is included
+MOST_CHARACTERS = 1 << 28
+
+_DIRECTIVE = re.compile(r"\s*#\s*([A-Za-z_]\w*|\d+)?", re.ASCII)
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_IGNORED = ("line", "pragma", "ident", "sccs", "warning")
+_PREDEFINED = ("__LINE__", "__FILE__")
 
 
 @dataclass
@@ -41,186 +48,273 @@ class Source:
         return place
 
 
-class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]
-    """pcpp with its complaints collected instead of printed."""
+class _Output:
+    """The words of the result, joined to text again."""
 
     def __init__(self) -> None:
-        super().__init__()
+        self.source = Source()
+        self.chunks: list[str] = [""]
+        self.length = 0
+        self.at: tuple[str, int] | None = None
+
+    def put(self, text: str, place: Location, verbatim: bool, before: str = "") -> None:
+        for chunk in (before, text):
+            if chunk:
+                self.chunks.append(chunk)
+        self.length += len(before)
+        self.source.starts.append(self.length)
+        self.source.pieces.append((place, verbatim))
+        self.length += len(text)
+
+    def word(self, word: Word) -> None:
+        """As GNU cpp prints it: a newline where the file has one, but not inside of what a macro expands to."""
+        blank = word.spaced or would_join(self.chunks[-1], word.text)
+        newline = word.spaced and word.line is not None and word.line != self.at
+        self.at = word.line if newline else self.at
+        self.put(word.text, word.place, word.verbatim, "\n" if newline else " " * blank)
+
+    def line(self, pieces: list[tuple[str, Location]]) -> None:
+        """A line in which no macro is used."""
+        self.at = pieces[0][1].file, pieces[0][1].line
+        for i, (text, place) in enumerate(pieces):
+            self.put(text, place, True, "\n" * (i == 0))
+
+    def finished(self) -> Source:
+        self.source.text = "".join(self.chunks)
+        return self.source
+
+
+@dataclass
+class _Group:
+    """An `#if` that is open: whether its lines are read now, and whether some of its groups was already."""
+
+    directive: Location
+    name: str
+    reads: bool
+    done: bool
+    has_else: bool = False
+
+
+@dataclass
+class _Reading:
+    """A file that is being read."""
+
+    file: File
+    lines: Iterator[Line]
+    groups: list[_Group] = field(default_factory=list)
+
+
+class _Preprocessor:
+    def __init__(self, folders: Sequence[str]) -> None:
+        self.folders = folders
+        self.macros: dict[str, Macro] = {name: Macro(name, ()) for name in _PREDEFINED}
         self.problems: list[Diagnostic] = []
-        self.main = ""
-        # Tokens carry absolute paths; `names` turns them back into the user's.
-        self.rewrite_paths: list[tuple[str, str]] = []
-        self.texts: dict[str, str] = {}
-        self.names: dict[str, str] = {}
+        self.reading: list[_Reading] = []
+        self.once: set[str] = set()
+        self.files = self.characters = 0
+        self.rest: list[Word] = []  # of the line that is being expanded, backwards
+        self.text_lines = self.read()
+        self.expander = Expander(self.macros, self.next_word, self.note)
 
-    def read(self, text: str, file: str) -> str:
-        """Remember a file under its absolute path, and prepare its text."""
-        path = os.path.abspath(file)
-        self.main = self.main or file
-        folder = os.path.dirname(self.main)  # an included file is named as the user would, seen from the main file
-        name = os.path.normpath(os.path.join(folder, os.path.relpath(path, os.path.abspath(folder))))
-        self.names[path], self.texts[path] = (file if file == self.main else name), _prepare(text)
-        return self.texts[path]
+    # ---------------------------------------------------------------- reading
 
-    def on_error(self, file: str, line: int, msg: str) -> None:
-        if line == 0:  # pcpp does not know where; it is a directive
-            file, line = self.lastdirective.source, self.lastdirective.lineno
-        self.complain(file, line, *_plain(msg))
+    def open(self, text: str, name: str, place: Location) -> None:
+        self.files += 1
+        self.characters += len(text)
+        if len(self.reading) >= MOST_INCLUDED:
+            hint = "does a file include itself?"
+            raise SourceError.at(place, f"more than {MOST_INCLUDED} files include each other", hint)
+        if self.files > MOST_FILES or self.characters > MOST_CHARACTERS:
+            raise SourceError.at(place, f"the files up to here have {self.characters:,} characters, which is too much")
+        file = File(text, name, os.path.realpath(name))
+        self.reading.append(_Reading(file, lines(file)))
 
-    def complain(self, file: str, line: int, message: str, word: str = "#") -> None:
-        """Put the caret under a word of that line."""
-        lines = self.texts.get(file, "").split("\n")
-        text = lines[line - 1] if 0 < line <= len(lines) else ""
-        place = Location(self.names.get(file, file), line, max(text.find(word), 0) + 1, len(word))
-        if word == "#":
-            place = replace(place, length=max(len(text) - place.column + 1, 1))
-        self.problems.append(Diagnostic(place, message))
+    def run(self) -> Source:
+        output = _Output()
+        for line in self.text_lines:
+            pieces = list(line.verbatim())
+            is_one = all(place.line == pieces[0][1].line for _, place in pieces)
+            if is_one and self.macros.keys().isdisjoint(_NAME.findall(line.text)):
+                output.line(pieces)
+                continue
+            self.load(line)
+            while (word := self.expander.next()) is not None:
+                output.word(word)
+        return output.finished()
 
-    def on_include_not_found(self, malformed: bool, system: bool, curdir: str, includepath: str) -> None:
-        at = self.lastdirective
-        self.complain(at.source, at.lineno, f"cannot find include file {includepath}", includepath)
-        raise pcpp.OutputDirective(pcpp.Action.IgnoreAndRemove)
+    def load(self, line: Line) -> None:
+        self.rest = words(line.text, line.place)[::-1]
 
-    def on_directive_unknown(self, directive: Any, toks: Any, ifpassthru: bool, precedingtoks: Any) -> Any:
-        """Called for #error and #warning too."""
-        text = "".join(t.value for t in toks).strip().strip('"')
-        if directive.value == "error":
-            self.complain(directive.source, directive.lineno, f"#error: {text}")
-            return True
-        return True if directive.value == "warning" else None
+    def next_word(self, more: bool) -> Word | None:
+        while more and not self.rest and (line := next(self.text_lines, None)) is not None:
+            self.load(line)
+        return self.rest.pop() if self.rest else None
 
-    def define(self, tokens: Any) -> None:
-        """pcpp stumbles over an empty parameter."""
+    def read(self) -> Iterator[Line]:
+        """The lines that are text; what directives say is done on the way."""
+        while self.reading:
+            now = self.reading[-1]
+            line = next(now.lines, None)
+            if line is None:
+                for group in now.groups:
+                    self.note(SourceError.at(group.directive, f"this #{group.name} has no #endif"))
+                self.reading.pop()
+            elif (found := _DIRECTIVE.match(line.text)) is not None:
+                self.guarded(self.directive, now, line, found)
+            elif self.reads(now) and line.text and not line.text.isspace():
+                yield line
+
+    @staticmethod
+    def reads(now: _Reading) -> bool:
+        return not now.groups or now.groups[-1].reads
+
+    # ---------------------------------------------------------------- complaints
+
+    def note(self, error: SourceError) -> None:
+        """Remember an error and go on looking for more."""
+        self.problems.extend(error.diagnostics)
+        if len(self.problems) >= MOST_ERRORS:
+            raise SourceError(self.problems)
+
+    def guarded(self, work: Callable[[_Reading, Line, re.Match[str]], None], now: _Reading, line: Line,
+                found: re.Match[str]) -> None:  # fmt: skip
         try:
-            super().define(tokens)
-        except IndexError:
-            at = self.lastdirective
-            self.complain(at.source, at.lineno, "bad macro definition")
+            work(now, line, found)
+        except SourceError as error:
+            self.note(error)
 
-    def on_comment(self, tok: Any) -> bool:
-        return False
+    # ---------------------------------------------------------------- directives
 
-    def on_file_open(self, is_system_include: bool, includepath: str) -> Any:
-        text = Path(includepath).read_text(encoding="utf-8", errors="replace")
-        return io.StringIO(self.read(text, includepath))
+    def directive(self, now: _Reading, line: Line, found: re.Match[str]) -> None:
+        name, start = found[1] or "", line.text.index("#")
+        place = line.place(start, max(len(line.text.rstrip()) - start, 1))
+        after = found.end()
+        given = words(line.text[after:], lambda offset, length: line.place(after + offset, length))
+        if name in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
+            self.conditional(now, name, given, place)
+        elif self.reads(now) and name and not name.isdigit():
+            self.other(name, given, place, line)
+
+    def conditional(self, now: _Reading, name: str, given: list[Word], place: Location) -> None:
+        if name in ("if", "ifdef", "ifndef"):
+            group = _Group(place, name, False, True)
+            now.groups.append(group)  # before the condition is looked at: it has an #endif even if it is wrong
+            if len(now.groups) == 1 or now.groups[-2].reads:
+                group.done = group.reads = self.truth(name, given, place)
+            return
+        if not now.groups:
+            raise SourceError.at(place, f"#{name} without #if")
+        group = now.groups[-1]
+        if name == "endif":
+            now.groups.pop()
+            return
+        if group.has_else:
+            raise SourceError.at(place, f"#{name} after #else", f"the #{group.name} is at {group.directive}")
+        group.reads = False
+        if name == "else":
+            group.has_else, group.reads, group.done = True, not group.done, True
+        elif not group.done:
+            group.done = group.reads = self.truth("if", given, place)
+
+    def truth(self, name: str, given: list[Word], place: Location) -> bool:
+        if name != "if":
+            if not given or given[0].kind != "name":
+                raise SourceError.at(place, f"#{name} needs the name of a macro")
+            return (given[0].text in self.macros) == (name == "ifdef")
+        return holds(self.expanded(self.with_defined(given)), place)
+
+    def with_defined(self, given: list[Word]) -> list[Word]:
+        """`defined NAME` and `defined(NAME)` as numbers."""
+        result, at = list[Word](), 0
+        while at < len(given):
+            word, following = given[at], [w.text for w in given[at + 1 : at + 4]]
+            at += 1
+            if word.text == "defined":
+                bare = following[:1] != ["("]
+                name = following[0 if bare else 1 :][:1]
+                closed = bare or following[2:] == [")"]
+                if not name or not _NAME.fullmatch(name[0]) or not closed:
+                    raise SourceError.at(word.place, "'defined' needs the name of a macro")
+                at += 1 if bare else 3
+                word = word._replace(kind="number", text=str(int(name[0] in self.macros)))
+            result.append(word)
+        return result
+
+    def expanded(self, given: list[Word]) -> list[Word]:
+        rest = given[::-1]
+        reader = Expander(self.macros, lambda _: rest.pop() if rest else None, self.note)
+        reader.expanded = self.expander.expanded
+        result = []
+        while (word := reader.next()) is not None:
+            result.append(word)
+        self.expander.expanded = reader.expanded
+        return [w for w in result if w.text]
+
+    def other(self, name: str, given: list[Word], place: Location, line: Line) -> None:
+        if name == "define":
+            macro = definition(given, place)
+            self.macros[macro.name] = macro
+        elif name == "undef":
+            if not given or given[0].kind != "name":
+                raise SourceError.at(place, "#undef needs the name of a macro")
+            self.macros.pop(given[0].text, None)
+        elif name == "include":
+            self.include(given, place, line)
+        elif name == "error":
+            text = line.text.partition("error")[2].strip().strip('"')
+            raise SourceError.at(place, f"#error: {text}")
+        elif name == "pragma" and given and given[0].text == "once":
+            self.once.add(self.reading[-1].file.path)
+        elif name not in _IGNORED:
+            raise SourceError.at(place, f"there is no directive #{name}")
+
+    # ---------------------------------------------------------------- included files
+
+    def include(self, given: list[Word], place: Location, line: Line) -> None:
+        text = line.text.partition("include")[2].strip()
+        if text[:1] not in ('"', "<"):
+            expanded = self.expanded(given)
+            text = "".join(" " * w.spaced + w.text for w in expanded).strip()
+        close = {'"': '"', "<": ">"}.get(text[:1])
+        end = text.find(close, 1) if close else -1
+        if close is None or end <= 1:
+            raise SourceError.at(place, "#include needs the name of a file", 'write #include "file"')
+        wanted = text[1:end]
+        at = line.text.find(wanted)
+        spot = line.place(at, len(wanted)) if at >= 0 else place
+        folder = os.path.dirname(self.reading[-1].file.name)
+        folders = [folder, *self.folders] if close == '"' else self.folders
+        found = next((n for f in folders if exists(n := os.path.normpath(os.path.join(f, wanted)))), None)
+        if found is None:
+            raise SourceError.at(spot, f"cannot find include file {wanted}")
+        if os.path.realpath(found) in self.once:
+            return
+        try:
+            content = read_text(found)
+        except UsageError as error:
+            raise SourceError.at(spot, str(error)) from None
+        self.open(content, found, spot)
 
 
-def _prepare(text: str) -> str:
-    """Join continued lines (as pcpp would, so that its offsets are ours) and keep `??` from being a trigraph."""
-    lines = [line.rstrip() for line in text.replace("??", "?" + _SECOND_MARK).splitlines()]
-    for i in range(len(lines)):
-        j = i + 1
-        while lines[i].endswith("\\") and j < len(lines):
-            lines[i], lines[j] = lines[i][:-1] + lines[j], ""
-            j += 1
-    return "\n".join(lines) + "\n"
+def exists(name: str) -> bool:
+    return "\0" not in name and os.path.exists(name)
 
 
-def _plain(message: str) -> tuple[str, str]:
-    """What pcpp says, in our words; and the word that it is about."""
-    words = message.strip().removeprefix("Error: ").replace("\n", " ").split() or ["?"]
-    if words[0] == "Macro" and len(words) > 1:
-        return "macro " + " ".join(words[1:]), words[1]
-    if words[0] == "Unterminated":
-        return f"this {words[1] if len(words) > 1 else '#if'} has no #endif", "#"
-    if words[0] == "Misplaced":
-        return f"{words[-1]} without #if", "#"
-    return " ".join([words[0].lower(), *words[1:]]), "#"
-
-
-def preprocess(text: str, file: str, defines: Iterable[str] = ()) -> Source:
+def preprocess(text: str, file: str, defines: Iterable[str] = (), folders: Sequence[str] = ()) -> Source:
     """Expand macros, conditionals and includes; raise SourceError with every problem found."""
-    engine = _Preprocessor()
-    for definition in defines:
-        name, _, value = definition.partition("=")
-        if not name.isidentifier():
-            raise UsageError(f"-D {definition}: expected NAME or NAME=VALUE")
-        engine.define(f"{name} {value if _ else '1'}")
-    engine.parse(engine.read(text, file), file)
-    source = _collect(engine)
+    engine = _Preprocessor(folders)
+    option = Location("-D", 1, 1)
+    for given in defines:
+        name, equals, value = given.partition("=")
+        if not _NAME.fullmatch(name):
+            raise UsageError(f"-D {given}: expected NAME or NAME=VALUE")
+        body = words(value.replace("\n", " ") if equals else "1", lambda *_: option)
+        engine.macros[name] = Macro(name, tuple(body))
+    engine.open(text, file, Location(file, 1, 1))
+    try:
+        source = engine.run()
+    except SourceError as error:
+        raise SourceError([*engine.problems, *error.diagnostics]) from None
     if engine.problems:
         raise SourceError(engine.problems)
     return source
-
-
-def _collect(engine: _Preprocessor) -> Source:
-    """Join the tokens to text, and remember for each where it came from."""
-    source, length = Source(), 0
-    chunks: list[str] = []
-    columns = _Columns(engine.texts, engine.names, engine.macros)
-    while (token := engine.token()) is not None:
-        if chunks and chunks[-1] == "/" and token.value.startswith("*") and source.pieces[-1][1]:
-            start = replace(source.pieces[-1][0], length=2)
-            engine.problems.append(Diagnostic(start, "this comment has no end", "close it with */"))
-            break
-        if token.type in ("CPP_COMMENT1", "CPP_COMMENT2"):
-            value = "\n" * token.value.count("\n") or " "
-        else:
-            value = token.value
-        if chunks and _would_paste(chunks[-1], value):
-            chunks.append(" ")
-            length += 1
-        source.starts.append(length)
-        source.pieces.append(columns.place(token))
-        chunks.append(value)
-        length += len(value)
-    source.text = "".join(chunks).replace(_SECOND_MARK, "?")
-    return source
-
-
-def _would_paste(left: str, right: str) -> bool:
-    """Two neighbours that only macro expansion brought together must stay two words."""
-    return (left[-1:].isalnum() or left[-1:] == "_") and (right[:1].isalnum() or right[:1] == "_")
-
-
-class _Columns:
-    """Turns pcpp's offsets into columns; tokens made by a macro get the place where the macro was used."""
-
-    def __init__(self, texts: dict[str, str], names: dict[str, str], macros: Container[str]) -> None:
-        self.texts = texts
-        self.names = names
-        self.macros = macros
-        self.lines: dict[str, list[int]] = {}
-        self.last = Location()
-
-    def line_starts(self, file: str) -> list[int]:
-        if file not in self.lines:
-            text = self.texts.get(file, "")
-            self.lines[file] = [0] + [i + 1 for i, c in enumerate(text) if c == "\n"]
-        return self.lines[file]
-
-    def place(self, token: Any) -> tuple[Location, bool]:
-        file, line, value = token.source or "-", token.lineno, token.value
-        starts = self.line_starts(file)
-        if 0 < line <= len(starts):
-            column = token.lexpos - starts[line - 1] + 1
-            if column >= 1 and self.texts.get(file, "").startswith(value, token.lexpos):
-                end = starts[line] if line < len(starts) else len(self.texts.get(file, "")) + 1
-                if token.lexpos < end:
-                    self.last = Location(self.names[file], line, column, len(value))
-                    return self.last, True
-        return self.macro_use(file, line), False
-
-    def macro_use(self, file: str, line: int) -> Location:
-        """The place of the macro's name: the first macro of that line that ends after the last verbatim token."""
-        starts = self.line_starts(file)
-        if not 0 < line <= len(starts):
-            return Location(self.names.get(file, file), line, 1)
-        name = self.names[file]
-        column = self.last.column + self.last.length if (self.last.file, self.last.line) == (name, line) else 1
-        text = self.texts[file][starts[line - 1] :].partition("\n")[0]
-        words = list(_WORD.finditer(text))
-        uses = [w for w in words if w.group() in self.macros and _end_of_use(text, w.end()) >= column]
-        found = next(iter(uses or [w for w in words if w.start() >= column - 1]), None)
-        start, stop = (found.start(), found.end()) if found else (column - 1, column)
-        return Location(name, line, start + 1, stop - start)
-
-
-def _end_of_use(text: str, end: int) -> int:
-    """Where the use of a macro ends whose name ends at `end`: behind its arguments, if it has any."""
-    depth = 0
-    for i in range(end, len(text)):
-        depth += {"(": 1, ")": -1}.get(text[i], 0)
-        if depth == 0 and not text[i].isspace():
-            return i + 1 if text[i] == ")" else end
-    return end if depth == 0 else len(text)
