@@ -113,6 +113,7 @@ class Verdict:
     unreached: tuple[Unreached, ...] = ()
     covered: bool = False  # `unreached` is known: the search has seen everything
     warnings: tuple[Diagnostic, ...] = ()
+    memory: str = ""  # the memory model under which it was asked for; sc: sequential consistency
 
     def __bool__(self) -> bool:
         return self.outcome is Outcome.HOLDS

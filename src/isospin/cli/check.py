@@ -23,7 +23,7 @@ OF_MODELS = (
     "defines", "processes", "spin_trail", "heap_dot", "max_states", "max_memory", "leaks", "main_array",
 )  # fmt: skip
 C_ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
-OF_C = ("more", "cflags", "build", "fork", "spurious", "reuse", "time_outs", "max_step")
+OF_C = ("more", "cflags", "build", "memory", "fork", "spurious", "reuse", "time_outs", "max_step")
 
 
 def run_check(args: argparse.Namespace) -> int:
@@ -40,7 +40,7 @@ def checked(args: argparse.Namespace, progress: ProgressLine | None) -> tuple[Ve
     if is_c_program(args):
         return check_c_program(args, progress), None
     for name in OF_C:
-        if getattr(args, name):
+        if getattr(args, name) not in (None, "", "auto", False, []):
             given = "several files are" if name == "more" else f"--{name.replace('_', '-')} is"
             raise UsageError(f"{given} for C programs (.c .cc .cpp)")
     return (check_program(args, progress), None) if is_program(args.file) else check_model(args, progress)
@@ -111,8 +111,8 @@ def check_c_program(args: argparse.Namespace, progress: Any) -> Verdict:
     cflags = (*shlex.split(args.cflags), *(f"-D{define}" for define in args.defines))
     options = c_programs.CProgramOptions(
         search=args.search, symmetry=args.symmetry, all_errors=args.all_errors,
-        no_deadlock=args.no_deadlock, races=args.races is not False, leaks=args.leaks, fork=args.fork,
-        spurious=args.spurious, reuse=args.reuse, time_outs=args.time_outs, max_depth=args.max_depth,
+        no_deadlock=args.no_deadlock, memory=args.memory, races=args.races is not False, leaks=args.leaks,
+        fork=args.fork, spurious=args.spurious, reuse=args.reuse, time_outs=args.time_outs, max_depth=args.max_depth,
         max_time=args.max_time,
         max_executions=args.max_executions, max_preemptions=args.max_preemptions, max_step=args.max_step,
         seed=args.seed, permutation=args.permutation, cflags=cflags,

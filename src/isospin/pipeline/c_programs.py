@@ -20,12 +20,17 @@ from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Vi
 from .runs import Run
 
 ENDINGS = (*C_ENDINGS, *CXX_ENDINGS)
-AVAILABLE = {"search": ("auto", *SEARCHES), "symmetry": ("auto", "none", "discovered")}
+AVAILABLE = {"search": ("auto", *SEARCHES), "symmetry": ("auto", "none", "discovered"), "memory": ("auto", "sc")}
 IN_C = ("auto", "dpor")  # explored inside the process of the program
 MOST_STEPS = 100_000
 SCOPE = (
-    "all interleavings under sequential consistency: a processor's weaker orders are not explored, and can be seen "
-    "only by programs that use relaxed atomics or have races"
+    "all interleavings, and the program can show nothing else, since it has no races and its atomic accesses that "
+    "nothing orders are all seq_cst (sequential consistency of programs without data races)"
+)
+ONLY_SC = "all interleavings; what compilers and processors do beyond them was not asked for (--memory sc)"
+NOT_SEEN = (
+    "not looked for: accesses beyond a global or a local array, or to a local variable of a function or thread that "
+    "has ended; reads of what was never written"
 )
 Value = TypeVar("Value")
 
@@ -38,6 +43,7 @@ class CProgramOptions:
     symmetry: str = "auto"
     all_errors: bool = False
     no_deadlock: bool = False
+    memory: str = "auto"  # sc: sequential consistency is enough
     races: bool = True  # a data race is a violation
     leaks: bool = False  # what was not freed at the end is a violation
     fork: bool = False  # a process for each execution
@@ -132,7 +138,7 @@ def check_c_program(files: Sequence[str | Path], options: CProgramOptions) -> Ve
     result = searched(program, options, question(options))
     seconds, cpu = time.monotonic() - began, cpu_seconds() - cpu
     violations = tuple(confirmed(program, options, finding, result.forked) for finding in result.findings)
-    incomplete = result.incomplete or unannounced(program)
+    incomplete = result.incomplete or weaker(program, options, result) or unannounced(program)
     outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if incomplete else Outcome.HOLDS
     reason = "" if violations else incomplete
     statistics = Statistics(
@@ -142,8 +148,22 @@ def check_c_program(files: Sequence[str | Path], options: CProgramOptions) -> Ve
     return Verdict(
         outcome, reason, program.files[0], "stateless", "dpor" if options.search == "auto" else options.search,
         (PropertyResult("safety", outcome, reason),), violations, statistics, symmetry(options, result),
-        por=options.search != "dfs", warnings=tuple(notes(program, result, outcome)),
+        por=options.search != "dfs", warnings=tuple(notes(program, options, result, outcome)),
+        memory="" if options.memory == "auto" else options.memory,
     )  # fmt: skip
+
+
+def weaker(program: Built, options: CProgramOptions, result: Any) -> str:
+    """Why "holds" would be too much: accesses by which a program may behave in ways that are no interleavings."""
+    from ..engine.stateless.host.c.weak import EXPLORED, told
+
+    if options.memory == "sc":
+        return ""
+    raced = races(program, result)
+    if raced:
+        more = f", and {len(raced) - 1} more" if len(raced) > 1 else ""
+        return f"data race at {raced[0].location.file}:{raced[0].location.line}{more}: {EXPLORED}"
+    return told(result.weak, program.executable)
 
 
 def unannounced(program: Built) -> str:
@@ -202,11 +222,13 @@ def searched_in_python(program: Built, options: CProgramOptions, asked: Asked) -
     process = host.CProgram(program.executable, options.arguments, words(options))
     try:
         found = host.search(process, options.search, asked)
+        process.limits()
     finally:
         process.close()
     result = CResult(**{f.name: getattr(found, f.name) for f in fields(found)})
     result.findings = [CFinding(f.found, f.steps, tuple(process.known)) for f in found.findings]
     result.needs_fork, result.forked = process.needs_fork, bool(process.needs_fork)
+    result.weak, result.incomplete = process.weak, result.incomplete or process.reason
     return result
 
 
@@ -221,10 +243,11 @@ def symmetry(options: CProgramOptions, result: Any) -> Symmetry:
     return Symmetry("discovered", justification=f"{why} ({result.successes:,} of {result.checks:,} comparisons)")
 
 
-def notes(program: Built, result: Any, outcome: Outcome) -> list[Diagnostic]:
+def notes(program: Built, options: CProgramOptions, result: Any, outcome: Outcome) -> list[Diagnostic]:
     found = []
     if outcome is Outcome.HOLDS:
-        found.append(Diagnostic(NOWHERE, SCOPE, severity="note"))
+        scope = ONLY_SC if options.memory == "sc" else SCOPE
+        found += [Diagnostic(NOWHERE, text, severity="note") for text in (scope, NOT_SEEN)]
     if result.needs_fork:
         why = f"each execution in a process of its own: {result.needs_fork}"
         found.append(Diagnostic(NOWHERE, why, severity="note"))

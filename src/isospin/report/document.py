@@ -28,6 +28,7 @@ def verdict_document(verdict: Verdict, version: str) -> dict[str, Any]:
         "engine_reason": verdict.engine_reason,
         "search": verdict.search,
         "mode": verdict.mode,
+        "memory": verdict.memory or None,
         "omission_probability": statistics.omission_probability,
         "por": verdict.por,
         "states": statistics.states,

@@ -15,7 +15,7 @@ from rich.text import Text
 from ..errors import NOWHERE, Diagnostic, Location, SourceError
 from ..trace import HeapView, Trace, TraceStep
 from ..verdict import Outcome, Symmetry, Verdict, Violation
-from .words import cycle_words
+from .words import cycle_words, memory_words
 
 STYLE = {Outcome.HOLDS: "bold green", Outcome.VIOLATED: "bold red", Outcome.INCOMPLETE: "bold yellow"}
 ENOUGH = 1000  # states: with fewer, a figure for each is that of the empty table
@@ -79,6 +79,8 @@ def show_verdict(console: Console, verdict: Verdict, quiet: bool = False, verbos
         show_unreached(console, verdict, verbose)
     for result in verdict.properties:
         line = Text.assemble(f"{result.name}: ", (WORDS[result.outcome], STYLE[result.outcome]))
+        if result.outcome is Outcome.HOLDS:
+            line.append(memory_words(verdict.memory))
         if result.reason:
             line.append(f" ({result.reason})")
         if result.por_reason not in ORDINARY and not quiet:

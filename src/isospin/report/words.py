@@ -35,3 +35,8 @@ def cycle_words(start: int, length: int) -> str:
         return "the run ends here, and stays in its last state for ever"
     which = f"step {length} is" if start + 1 == length else f"steps {start + 1} to {length} are"
     return f"{which} repeated for ever"
+
+
+def memory_words(memory: str) -> str:
+    """Behind `holds`: under which memory model, if one was asked for."""
+    return " under sequential consistency" if memory == "sc" else ""

@@ -1,4 +1,4 @@
-// expect: holds
+// expect: incomplete
 // What was written before the promise is kept is seen behind it; an exception comes along as well.
 #include <cassert>
 #include <future>

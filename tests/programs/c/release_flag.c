@@ -1,4 +1,4 @@
-/* expect: holds */
+/* expect: incomplete */
 /* Release and acquire order the data behind the flag. */
 #include <assert.h>
 #include <pthread.h>

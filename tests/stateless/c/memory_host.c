@@ -267,6 +267,13 @@ bool known_visible(uintptr_t from, size_t size)
     return from && size;
 }
 
+void program_weak_messages(void) {}
+
+void learn_weak(const struct race *race)
+{
+    (void)race;
+}
+
 /* ---------------------------------------------------------------- symmetry */
 
 uintptr_t region_image(uintptr_t address, const uint8_t to[MOST_THREADS])

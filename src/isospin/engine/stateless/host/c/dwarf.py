@@ -95,6 +95,29 @@ class Debug:
         at = bisect_right(addresses, pc) - 1
         return NOWHERE if at < 0 or lines[at].is_end else lines[at].location
 
+    def own_place(self, pc: int) -> Location:
+        """The same; for code that the compiler put in from a library (std::atomic), the line where it is called."""
+        found, inside = self.place(pc), self.function(pc)
+        return found if inside is None or not is_system(found) else self.call_site(inside.die, pc) or found
+
+    def call_site(self, die: Any, pc: int) -> Location | None:
+        for child in die.iter_children():
+            if child.tag not in ("DW_TAG_inlined_subroutine", "DW_TAG_lexical_block") or not covers(child, pc):
+                continue
+            found = self.called_at(child) if child.tag == "DW_TAG_inlined_subroutine" else None
+            found = found or self.call_site(child, pc)
+            if found is not None:
+                return found
+        return None
+
+    def called_at(self, die: Any) -> Location | None:
+        if "DW_AT_low_pc" not in die.attributes:  # in several pieces: not asked for
+            return None
+        program = self.info.line_program_for_CU(die.cu)
+        name = file_names(die.cu, program).get(value(die, "DW_AT_call_file", 0), "") if program is not None else ""
+        where = Location(name, value(die, "DW_AT_call_line", 0), max(value(die, "DW_AT_call_column", 1), 1))
+        return None if is_system(where) or not name else where
+
     # ---------------------------------------------------------------------------------------------- functions
 
     @cached_property

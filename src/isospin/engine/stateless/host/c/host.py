@@ -20,6 +20,7 @@ from .....errors import InternalError
 from ...protocol import SWAP, Found, Host, Op, Own, Renaming, Thread
 from ...registry import explore
 from ...search import Asked, Result
+from .weak import Weak, weak
 
 RUNTIME = Path(__file__).parent / "runtime"
 MEMORY, SYNC, ENDS, OUTSIDE = range(4)
@@ -42,8 +43,9 @@ def region() -> tuple[int, int]:
 KINDS = kinds()
 BASE, SIZE = region()
 THREADS = 64
+ENDED = "the program under control ended unexpectedly"
 PATIENCE = 2.0  # seconds for a process to put back what it changed
-KNOWN = ("finding", "note", "progress", "result", "state", "alike")  # messages; all others are questions
+KNOWN = ("finding", "note", "weak", "progress", "result", "state", "alike", "limits")  # others are questions
 
 
 class Learnt(Exception):
@@ -144,7 +146,8 @@ class CProgram(Host):
         self.command: list[str | Path] = [executable, *arguments]
         self.words, self.stdout, self.answers = words, stdout, answers
         self.known = list(learnt)
-        self.needs_fork = ""
+        self.needs_fork = self.reason = ""
+        self.weak: list[Weak] = []
         self.learnt = False
         self.now: dict[Thread, Pending] = {}
         self.launch()
@@ -165,8 +168,16 @@ class CProgram(Host):
         except BrokenPipeError:
             message = None
         if message is None:
-            raise InternalError(f"the program under control ended unexpectedly (status {self.process.wait()})")
+            raise InternalError(f"{ENDED} (status {self.process.wait()})")
         return message
+
+    def limits(self) -> None:
+        """Ask what speaks against `holds`."""
+        message = self.request("limits")
+        while message["kind"] == "weak":
+            self.weak.append(weak(message))
+            message = self.wire.receive() or {"kind": "limits", "reason": ENDED}
+        self.reason = self.reason or message["reason"]
 
     def state(self, line: str) -> list[Found]:
         message = self.request(line)
@@ -183,6 +194,7 @@ class CProgram(Host):
         learnt, self.learnt = self.learnt, False
         self.state("restart")
         if self.needs_fork:
+            self.limits()
             self.close()
             self.launch()
         if learnt:

@@ -14,6 +14,7 @@ from typing import Any
 from ...protocol import Step
 from ...search import Asked, Finding, Progress, Result
 from .host import Answers, CFound, Wire, found
+from .weak import Weak, weak
 
 PATIENCE = 5.0  # seconds between asking a process to stop and ending it
 
@@ -31,6 +32,7 @@ class CResult(Result):
     `forked`."""
 
     notes: list[CFound] = field(default_factory=list)  # races that are no violations
+    weak: list[Weak] = field(default_factory=list)  # accesses that may show more than interleavings
     forked: bool = False
     needs_fork: str = ""
     rounds: int = 1  # how often the search began, since something was learnt
@@ -119,6 +121,8 @@ class Run:
                 self.seen.findings.append(CFinding(found(message), steps, tuple(message.get("learnt", ()))))
             case "note":
                 self.seen.notes.append(found(message))
+            case "weak":
+                self.seen.weak.append(weak(message))
             case "progress":
                 self.counts = message
                 self.tell_progress(message)

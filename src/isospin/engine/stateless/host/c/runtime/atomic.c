@@ -1,17 +1,33 @@
 /* Atomic operations: always visible, always sequentially consistent for the exploration; the given order counts for the
- * question whether other accesses race.  There is one thread of the operating system: plain code is atomic. */
+ * question whether other accesses race, and whether there are more behaviours than the exploration sees (race.c).  There is
+ * one thread of the operating system: plain code is atomic.
+ *
+ * SOUND: if in all sequentially consistent executions two accesses that conflict, and that happens-before does not order, are
+ * both seq_cst, then there are no other executions.  Boehm, Adve, PLDI 2008; Batty et al., POPL 2011 (C++11, all accesses
+ * seq_cst); Lahav et al., PLDI 2017 (RC11, all that race). */
 #include "runtime.h"
 
 #include <stdatomic.h>
 
+/* Without the bits that compilers add to it: __sync_* functions, elided locks. */
+static int base_of(int order)
+{
+    return order & 7;
+}
+
 static bool acquires(int order)
 {
-    return order != memory_order_relaxed && order != memory_order_release;
+    return base_of(order) != memory_order_relaxed && base_of(order) != memory_order_release;
 }
 
 static bool releases(int order)
 {
-    return order == memory_order_release || order == memory_order_acq_rel || order == memory_order_seq_cst;
+    return base_of(order) == memory_order_release || base_of(order) >= memory_order_acq_rel;
+}
+
+static int weakness(int order)
+{
+    return base_of(order) >= memory_order_seq_cst ? 0 : (memory_order_seq_cst - base_of(order)) << RACE_WEAK_SHIFT;
 }
 
 /* What is known after reading a value that was stored with release. */
@@ -33,25 +49,59 @@ static void before_store(const volatile void *address, int order)
 }
 
 /* An update goes on with what others released there. */
-static void at_update(const volatile void *address, int order)
+static void before_update(const volatile void *address, int order)
 {
-    after_load(address, order);
     if (releases(order))
         released(address);
     else if (running)
         race_relaxed_update(current->number, (uintptr_t)address);
 }
 
-static void update(volatile void *address, size_t size, int order, void **entry)
+/* Behind what it acquires, since that comes before it, and before what it releases. */
+static void check(const volatile void *address, size_t size, int how, int order)
 {
-    access_atomic((uintptr_t)address, size, OP_UPDATE, entry);
-    at_update(address, order);
+    if (running)
+        check_race((uintptr_t)address, size, RACE_ATOMIC | how | weakness(order), current->entry[1]);
+}
+
+static void load(const volatile void *address, size_t size, int order, void **entry)
+{
+    access_atomic((uintptr_t)address, size, OP_READ, entry);
+    after_load(address, order);
+    check(address, size, RACE_READ, order);
+}
+
+static void store(const volatile void *address, size_t size, int order, void **entry)
+{
+    access_atomic((uintptr_t)address, size, OP_WRITE, entry);
+    check(address, size, RACE_WRITE, order);
+    before_store(address, order);
+}
+
+static void update(const volatile void *address, size_t size, int order)
+{
+    after_load(address, order);
+    check(address, size, RACE_WRITE | RACE_UPDATE, order);
+    before_update(address, order);
+}
+
+/* A comparison that fails only reads, and its order is that of the failure. */
+static void compared(const volatile void *address, size_t size, bool equal, int order, int failure)
+{
+    if (equal) {
+        update(address, size, order);
+        spin_effect();
+    } else {
+        after_load(address, failure);
+        check(address, size, RACE_READ, failure);
+    }
 }
 
 #define UPDATE(bits, type, name, result) \
     EXPORT type __tsan_atomic##bits##_##name(volatile type *address, type value, int order) \
     { \
-        update(address, sizeof(type), order, HERE); \
+        access_atomic((uintptr_t)address, sizeof(type), OP_UPDATE, HERE); \
+        update(address, sizeof(type), order); \
         type old = *address, new = (type)(result); \
         if (new != old) \
             spin_effect(); \
@@ -65,28 +115,24 @@ static void update(volatile void *address, size_t size, int order, void **entry)
     { \
         void **entry = HERE; \
         access_atomic((uintptr_t)address, sizeof(type), OP_UPDATE, entry); \
-        if (*address == *expected) { \
-            at_update(address, order); \
-            spin_effect(); \
+        bool equal = *address == *expected; \
+        compared(address, sizeof(type), equal, order, failure); \
+        if (equal) \
             *address = wanted; \
-            return 1; \
-        } \
-        after_load(address, failure); \
-        *expected = *address; \
-        return 0; \
+        else \
+            *expected = *address; \
+        return equal; \
     }
 
 #define ATOMICS(bits, type) \
     EXPORT type __tsan_atomic##bits##_load(const volatile type *address, int order) \
     { \
-        access_atomic((uintptr_t)address, sizeof(type), OP_READ, HERE); \
-        after_load(address, order); \
+        load(address, sizeof(type), order, HERE); \
         return *address; \
     } \
     EXPORT void __tsan_atomic##bits##_store(volatile type *address, type value, int order) \
     { \
-        access_atomic((uintptr_t)address, sizeof(type), OP_WRITE, HERE); \
-        before_store(address, order); \
+        store(address, sizeof(type), order, HERE); \
         *address = value; \
     } \
     UPDATE(bits, type, exchange, value) \
@@ -104,13 +150,9 @@ static void update(volatile void *address, size_t size, int order, void **entry)
         void **entry = HERE; \
         access_atomic((uintptr_t)address, sizeof(type), OP_UPDATE, entry); \
         type old = *address; \
-        if (old == expected) { \
-            at_update(address, order); \
-            spin_effect(); \
+        compared(address, sizeof(type), old == expected, order, failure); \
+        if (old == expected) \
             *address = wanted; \
-        } else { \
-            after_load(address, failure); \
-        } \
         return old; \
     }
 

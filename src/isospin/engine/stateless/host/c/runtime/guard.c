@@ -291,7 +291,9 @@ static bool access_fixed(const struct access *access, uintptr_t base, struct gua
     /* SOUND: where both are visible, their order is the affair of the exploration. */
     if (!bytes.together || (bytes.from != bytes.there && known_visible(bytes.there, bytes.size) != visible))
         return false;
-    if (visible || has_lock(guard, &bytes, moves->renaming) || has_users(guard, &bytes, access, moves))
+    if (visible && !races->weak)
+        return races->visible_counts = true;
+    if (has_lock(guard, &bytes, moves->renaming) || has_users(guard, &bytes, access, moves))
         return true;
     const struct access *image = image_of(access, &bytes, moves->renaming);
     return image && equally_known(access, image, moves);

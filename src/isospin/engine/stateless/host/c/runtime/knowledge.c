@@ -11,7 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRANULE = 8, TABLE = 1 << 20, MOST_NOTES = 64, REASON = 200, MOST_SHARED = 4096 };
+enum { GRANULE = 8, TABLE = 1 << 20, MOST_NOTES = 64, REASON = 200, MOST_SHARED = 4096, MOST_WEAK = 64, CALLS = 6 };
+
+struct weak_note {
+    const void *pc, *other_pc, *calls[CALLS];
+    int how, other_how;
+};
 
 static struct knowledge {
     uint8_t child[MOST_THREADS][MOST_THREADS]; /* number of the i-th child of a thread, 0: not given yet */
@@ -27,6 +32,8 @@ static struct knowledge {
     char incomplete[REASON], fork[REASON];
     int notes;
     struct finding note[MOST_NOTES];
+    int weak;
+    struct weak_note weak_note[MOST_WEAK];
 } *known;
 
 bool learnt;
@@ -215,6 +222,46 @@ int program_notes(void)
 const struct finding *program_note(int i)
 {
     return &known->note[i];
+}
+
+/* Of the user's functions behind a call into the runtime: the compiler's code for std::atomic has lines of a library. */
+static void find_calls(const void *calls[CALLS])
+{
+    void **frame = current->entry[0];
+    for (int i = 0; i < CALLS && in_stack((uintptr_t)frame, current->number) && frame > current->entry; i++) {
+        calls[i] = frame[1];
+        frame = frame[0];
+    }
+}
+
+void learn_weak(const struct race *race)
+{
+    struct knowledge *k = known;
+    for (int i = 0; i < k->weak; i++)
+        if (k->weak_note[i].pc == race->pc && k->weak_note[i].other_pc == race->other_pc)
+            return;
+    if (k->weak == MOST_WEAK)
+        return;
+    struct weak_note *new = &k->weak_note[k->weak++];
+    *new = (struct weak_note){.pc = race->pc, .other_pc = race->other_pc, .how = race->how, .other_how = race->other_how};
+    find_calls(new->calls);
+}
+
+void program_weak_messages(void)
+{
+    for (int i = 0; i < known->weak; i++) {
+        const struct weak_note *note = &known->weak_note[i];
+        message_begin("weak");
+        message_number("how", note->how);
+        message_number("other_how", note->other_how);
+        message_number("pc", (long long)(uintptr_t)note->pc);
+        message_number("other_pc", (long long)(uintptr_t)note->other_pc);
+        message_list("calls");
+        for (int c = 0; c < CALLS && note->calls[c]; c++)
+            message_item((long long)(uintptr_t)note->calls[c]);
+        message_list_end();
+        message_end();
+    }
 }
 
 bool program_learnt(void)

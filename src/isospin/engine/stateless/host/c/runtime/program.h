@@ -35,4 +35,8 @@ void program_know(const char *numbers);
 int program_notes(void);
 const struct finding *program_note(int i);
 
+/* Atomic accesses weaker than seq_cst that can show behaviours which are no interleavings, as messages `weak`: where the
+ * access is, the calls that led to it, how it is made, and the same of the access of another thread that nothing orders. */
+void program_weak_messages(void);
+
 #endif

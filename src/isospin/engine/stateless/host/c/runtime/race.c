@@ -126,16 +126,28 @@ static uint32_t add(uint32_t next)
     return new;
 }
 
-static bool conflict(const struct access *a, int how)
+enum conflict { NO_CONFLICT, WEAK_CONFLICT /* no data race, but orders that are not interleavings may show */, DATA_RACE };
+
+static enum conflict conflict(int one, int other)
 {
-    return ((a->how | how) & RACE_WRITE) && !(a->how & how & RACE_ATOMIC);
+    if (!((one | other) & RACE_WRITE))
+        return NO_CONFLICT;
+    if (!(one & other & RACE_ATOMIC))
+        return DATA_RACE;
+    return (one | other) & RACE_WEAK ? WEAK_CONFLICT : NO_CONFLICT;
+}
+
+/* The higher, the more it is in conflict with: seq_cst, weaker atomic accesses, plain ones. */
+static int rank(int how)
+{
+    return !(how & RACE_ATOMIC) ? 2 : how & RACE_WEAK ? 1 : 0;
 }
 
 /* SOUND: whatever races later with the old access also races with the new one: the old one happened before it, and
  * the new one is in conflict with all that the old one is in conflict with. */
 static bool replaces(int how, const struct access *old)
 {
-    return (how & RACE_WRITE) >= (old->how & RACE_WRITE) && (how & RACE_ATOMIC) <= (old->how & RACE_ATOMIC);
+    return (how & RACE_WRITE) >= (old->how & RACE_WRITE) && rank(how) >= rank(old->how);
 }
 
 static void tell(struct race *found, const struct access *old, uintptr_t base, int how, uint8_t mask, const void *pc)
@@ -160,7 +172,12 @@ static bool touch(struct granule *granule, struct access new, uintptr_t base, st
             continue;
         }
         bool before = old->clock <= known[old->thread];
-        if (!before && !raced && conflict(old, new.how)) {
+        enum conflict kind = before ? NO_CONFLICT : conflict(old->how, new.how);
+        if (kind == WEAK_CONFLICT) {
+            struct race weak;
+            tell(&weak, old, base, new.how, new.mask, new.pc);
+            learn_weak(&weak);
+        } else if (kind == DATA_RACE && !raced) {
             raced = true;
             if (found)
                 tell(found, old, base, new.how, new.mask, new.pc);
@@ -198,6 +215,10 @@ static uint8_t mask_of(uintptr_t base, uintptr_t from, uintptr_t to)
 bool race_access(int thread, uintptr_t from, size_t size, int how, const void *pc, struct race *found)
 {
     bool raced = false;
+    if (how & RACE_WEAK && !races->weak) {
+        races->weak = true;
+        races->learnt |= races->visible_counts;
+    }
     struct access new = {.pc = pc, .clock = races->clock[thread][thread], .thread = (uint8_t)thread, .how = (uint8_t)how};
     for (uintptr_t base = from & ~(uintptr_t)7; base < from + size; base += 8) {
         struct page *page = shadow_page(base >> PAGE_BITS);

@@ -11,12 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RACE_READ = 0, RACE_WRITE = 1, RACE_ATOMIC = 2 /* added to one of the two */ };
+/* How memory is accessed.  Of an atomic access also how much weaker than seq_cst its order is: 5 - memory_order. */
+enum {
+    RACE_READ = 0, RACE_WRITE = 1, RACE_ATOMIC = 2, /* added to one of the two */
+    RACE_WEAK = 7 << 2, RACE_WEAK_SHIFT = 2, RACE_UPDATE = 1 << 5, /* read and write in one */
+};
 
 struct race {
     uintptr_t from; /* the bytes that both touch, inside one granule of 8 bytes */
     uint32_t size;
-    int how, other_how; /* RACE_READ, RACE_WRITE, perhaps + RACE_ATOMIC */
+    int how, other_how; /* as above */
     int other;          /* the thread of the earlier access */
     const void *pc, *other_pc;
 };
@@ -64,6 +68,8 @@ bool race_private(int thread, uintptr_t from, size_t size, const struct renaming
 /* Something on which race_alike relied turned out to be wrong: the search has to start again.  Asking clears it. */
 bool race_learnt(void);
 
+/* From the program side: two atomic accesses that nothing orders, one of them a write, and one weaker than seq_cst. */
+void learn_weak(const struct race *race);
 /* From the program side: are some of these bytes visible, so that their races were found already? */
 bool known_visible(uintptr_t from, size_t size);
 

@@ -4,6 +4,7 @@
  *     step THREAD CHOICE  one step
  *     stuck               nothing is enabled: what is wrong with that?
  *     alike A B           is there a renaming that takes the first thread to the second?
+ *     limits              what speaks against `holds`?  Messages `weak` (program.h), then `limits` with a reason or none
  *
  * The first three are answered by a message `state`: what was found, whether something was learnt so that the search has to start
  * again, what was known before this execution, why it needs a process of its own, and for each thread that lives one row of
@@ -90,6 +91,14 @@ static void tell_alike(const char *rest)
     message_end();
 }
 
+static void tell_limits(void)
+{
+    program_weak_messages();
+    message_begin("limits");
+    message_text("reason", program_incomplete() ? program_incomplete() : "");
+    message_end();
+}
+
 /* False: nobody asks any more. */
 static bool answer(const char *line)
 {
@@ -106,6 +115,8 @@ static bool answer(const char *line)
         tell_state(program_stuck());
     } else if (!strncmp(line, "alike ", 6)) {
         tell_alike(line + 6);
+    } else if (!strcmp(line, "limits")) {
+        tell_limits();
     } else {
         return false;
     }

@@ -64,6 +64,8 @@ struct races {
     uint32_t released[MOST_THREADS][MOST_THREADS]; /* at the last release fence */
     bool relaxed; /* these two were used in this execution */
     bool fences;  /* the program has some */
+    bool weak;    /* and atomic accesses weaker than seq_cst */
+    bool visible_counts; /* race_alike relied on there being none */
     uintptr_t held[MOST_THREADS][MOST_HELD];
     int held_count[MOST_THREADS];
     bool learnt;

@@ -94,7 +94,6 @@ void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void *
     if (kind != OP_WRITE) /* an update: until it turns out to change something */
         spin_read(from, size, MEMORY);
     watch_ahead(from, size, writes);
-    check_race(from, size, RACE_ATOMIC | (writes ? RACE_WRITE : RACE_READ), entry[1]);
 }
 
 #define ACCESS(name, size, writes) \

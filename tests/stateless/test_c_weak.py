@@ -1,0 +1,162 @@
+"""C programs with accesses weaker than seq_cst: what interleavings do not show is not said to hold."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isospin import Verdict, check
+from isospin.cli import main
+from isospin.engine.stateless.host.c import build
+from isospin.engine.stateless.host.c.run import run
+from isospin.engine.stateless.host.c.weak import told
+from isospin.engine.stateless.search import Asked
+
+HERE = Path(__file__).parent.parent / "programs" / "c" / "weak"
+LITMUS = HERE / "litmus.c"
+SHAPES = ("SB", "MP", "LB", "2+2W", "IRIW", "R", "S", "WRC", "ISA2", "CoRR")
+# What C11 allows beyond interleavings.
+WEAK = [
+    *((shape, "relaxed") for shape in SHAPES if shape != "CoRR"),
+    *((shape, "acquire-release") for shape in ("SB", "2+2W", "IRIW", "R")),
+    ("SB", "relaxed-loads"), ("SB", "relaxed-stores"), ("MP", "relaxed-loads"),
+]  # fmt: skip
+STRONG = [(shape, strength) for shape in SHAPES for strength in ("seq_cst", "locks")]
+# Nothing more can be seen, but it takes more than interleavings to know that.
+CAREFUL = [("MP", "acquire-release"), ("SB", "fences"), ("CoRR", "relaxed")]
+
+pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+
+
+@cache
+def built(file: Path) -> Path:
+    return build.build([file])
+
+
+def searched(*arguments: str, file: Path = LITMUS) -> str:
+    """Why `holds` would be too much; all interleavings were explored, and none fails."""
+    executable = built(file)
+    result = run(executable, Asked(symmetry="none"), arguments)
+    assert (result.incomplete, result.findings) == ("", [])
+    return told(result.weak, executable)
+
+
+@pytest.mark.parametrize(("shape", "strength"), [*WEAK, *CAREFUL])
+def test_what_is_weaker_than_seq_cst_is_not_said_to_hold(shape: str, strength: str) -> None:
+    reason = searched(shape, strength)
+    assert "explored under sequential consistency only" in reason
+    assert f"{LITMUS}:" in str(Path(reason.split(" at ")[1].split(",")[0]).absolute())
+
+
+@pytest.mark.parametrize(("shape", "strength"), STRONG)
+def test_seq_cst_and_locks_hold(shape: str, strength: str) -> None:
+    assert searched(shape, strength) == ""
+
+
+def test_there_are_enough_litmus_programs() -> None:
+    assert len({*WEAK, *STRONG, *CAREFUL}) >= 36
+
+
+@pytest.mark.parametrize("way", "lorcf")
+def test_weak_accesses_that_nothing_can_see_do_no_harm(way: str) -> None:
+    """Alone, under a lock, in memory of its own, only read, or each knows what the one before it did."""
+    assert searched(way, file=HERE / "harmless.c") == ""
+
+
+def test_a_count_that_races_does() -> None:
+    assert "atomic update (relaxed) at" in searched("x", file=HERE / "harmless.c")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("compiler", [c for c in ("gcc", "clang") if shutil.which(c)])
+@pytest.mark.parametrize(("shape", "strength"), [*WEAK, *CAREFUL, *STRONG])
+@pytest.mark.parametrize(
+    "how", [{}, {"symmetry": "none"}, {"fork": True}, {"search": "optimal"}, {"search": "persistent"}], ids=str
+)
+def test_every_way_comes_to_the_same(compiler: str, shape: str, strength: str, how: dict[str, Any]) -> None:
+    verdict = check(LITMUS, arguments=(shape, strength), compiler=compiler, **how)
+    expected = "holds" if (shape, strength) in STRONG else "incomplete"
+    assert verdict.outcome.value == expected, verdict.reason
+
+
+@pytest.mark.slow
+def test_the_library_of_cpp_may_use_weak_accesses_where_nothing_can_be_seen() -> None:
+    assert check(HERE / "words.cpp", cflags=("-std=c++17",)).outcome.value == "holds"
+    verdict = check(HERE / "words.cpp", cflags=("-std=c++17", "-DWEAK"))
+    assert verdict.outcome.value == "incomplete"
+    assert "atomic store (release) at" in verdict.reason
+    assert "words.cpp:26, which nothing orders" in verdict.reason
+    assert "words.cpp:30 of another thread" in verdict.reason
+
+
+# -------------------------------------------------------------------------------------------------- what is said
+
+
+def checked(capsys: pytest.CaptureFixture[str], *options: str, shape: str = "SB") -> tuple[int, str]:
+    status = main(["check", str(LITMUS), *options, "--symmetry", "none", "--", shape, "relaxed"])
+    return status, capsys.readouterr().out
+
+
+def test_the_place_is_named_and_the_status_is_3(capsys: pytest.CaptureFixture[str]) -> None:
+    status, said = checked(capsys)
+    assert status == 3
+    assert "atomic store (relaxed) at " in said
+    assert "litmus.c:30, which nothing orders against the atomic load (relaxed) at" in said
+    assert "explored under sequential consistency only" in said
+
+
+def test_sequential_consistency_is_the_users_word(capsys: pytest.CaptureFixture[str]) -> None:
+    assert checked(capsys, "--memory", "sc", "--quiet") == (0, "safety: holds under sequential consistency\n")
+    status, said = checked(capsys, "--memory", "sc", "--json")
+    document = json.loads(said)
+    assert (status, document["outcome"], document["memory"]) == (0, "holds", "sc")
+    status, said = checked(capsys, "--json")
+    document = json.loads(said)
+    assert (status, document["outcome"], document["memory"]) == (3, "incomplete", None)
+
+
+def test_other_searches_see_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    status, said = checked(capsys, "--search", "dfs", shape="CoRR")
+    assert status == 3
+    assert "explored under sequential consistency only" in said
+
+
+def test_what_is_not_available_lists_what_is(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["check", str(LITMUS), "--memory", "tso"])
+    assert "'auto', 'sc'" in capsys.readouterr().err
+    assert main(["check", "model.pml", "--memory", "sc"]) == 2
+    assert "--memory is for C programs" in capsys.readouterr().err
+
+
+PLAIN = """#include <assert.h>
+#include <pthread.h>
+static volatile int x, y, r, s;
+static void *one(void *u) { x = 1; __asm__ volatile("" ::: "memory"); r = y; return u; }
+static void *two(void *u) { y = 1; __asm__ volatile("" ::: "memory"); s = x; return u; }
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, one, 0); pthread_create(&b, 0, two, 0);
+    pthread_join(a, 0); pthread_join(b, 0);
+    assert(r || s);
+}"""
+
+
+def test_races_that_are_only_noted_are_weak_as_well(tmp_path: Path) -> None:
+    """Store buffering with volatile: the assertion fails on every processor of today."""
+    file = tmp_path / "plain.c"
+    file.write_text(PLAIN)
+
+    def said(**options: Any) -> Verdict:
+        return check(file, symmetry="none", **options)
+
+    assert [v.kind for v in said().violations] == ["race"]
+    noted = said(races=False)
+    assert noted.outcome.value == "incomplete"
+    assert noted.reason.startswith(f"data race at {file}:")
+    assert said(races=False, memory="sc").outcome.value == "holds"
