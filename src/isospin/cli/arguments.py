@@ -109,7 +109,7 @@ def add_search(how: argparse._ArgumentGroup) -> None:
                           "allocations of different processes count as dependent, for comparison)")  # fmt: skip
     how.add_argument("--optimise", default="full", choices=["none", "spin", "full"])
     how.add_argument("--memory", default="auto", choices=["auto", "sc"],
-                     help="C programs: what memory does. sc: only interleavings are asked for (sequential consistency), "
+                     help="C programs: sc: only interleavings are asked for (sequential consistency), "
                      "and the verdict says so; auto: a program that can do more is not said to hold")  # fmt: skip
     how.add_argument("--fork", action="store_true", help="C programs: a process for each execution (slower)")
     how.add_argument("--threads", type=positive, default=1, metavar="N")
