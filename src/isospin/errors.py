@@ -48,6 +48,9 @@ class SourceError(IsospinError):
         self.diagnostics = tuple(sorted(set(diagnostics), key=lambda d: (d.location, d.message)))
         super().__init__("; ".join(f"{d.location}: {d.message}" for d in self.diagnostics))
 
+    def __reduce__(self) -> tuple[type[SourceError], tuple[tuple[Diagnostic, ...]]]:
+        return SourceError, (self.diagnostics,)  # so that it can go from one process to another
+
     @classmethod
     def at(cls, location: Location, message: str, hint: str = "") -> SourceError:
         return cls([Diagnostic(location, message, hint)])

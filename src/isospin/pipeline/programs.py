@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ..deadline import within
 from ..engine import contract
 from ..engine.stateless.host.python.api import controlled, permutation, renamings, toss
 from ..engine.stateless.host.python.explain import NO_STEP, Witness, guided, minimised
 from ..engine.stateless.host.python.program import Learnt, PythonProgram, Uncontrollable, location_of
-from ..engine.stateless.protocol import Step
+from ..engine.stateless.protocol import Found, Step
 from ..engine.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
 from ..engine.stateless.search import Asked, Finding, Progress, Result
 from ..errors import Diagnostic, InternalError, UsageError
 from ..trace import Choice, Trace
 from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
+from .apart import Channel, Ended, Told, apart
 from .runs import Run
 
 __all__ = ["ProgramOptions", "check_program", "controlled", "permutation", "replay_program", "toss"]
 
 Main = Callable[[ModuleType, Callable[[], None]], Any]
+Failure = tuple[str, str, str]  # kind, location, message
+SECONDS_TO_CONFIRM = 2.0  # what was found before the process ended
 BY_DEFAULT = "discovered"  # symmetry
 MOST_PROBES = 20
 MOST_STEPS = 20_000
@@ -68,13 +74,100 @@ def program_options(chosen: dict[str, Any]) -> ProgramOptions:
 def check_program(
     path: str | Path, options: ProgramOptions, main: Main | None = None, name: str = "__main__"
 ) -> Verdict:
-    """Check a Python program: every schedule that matters."""
+    """Check a Python program: every schedule that matters.  It is executed in a process of its own."""
+    so_far = SoFar(str(path), options, partial(Confirmation, path, options, main, name))
+    with within(options.max_time):
+        return so_far.verdict(apart(partial(check_here, path, options, main, name), so_far.told))
+
+
+def check_here(
+    path: str | Path, options: ProgramOptions, main: Main | None, name: str, channel: Channel
+) -> Verdict:  # fmt: skip
+    """The same in this process; what is found is told at once, in case that the program ends it."""
     program = load_program(path, options, main, name)
-    began, cpu = time.monotonic(), time.process_time()
+    program.end_with(channel)
     try:
-        return checked(program, options, began, cpu)
+        return checked(program, options, channel.send)
     finally:
         program.close()
+
+
+@dataclass
+class Confirmation:
+    """A failure that was found, but not shown yet when the process ended: it is run again in another one."""
+
+    path: str | Path
+    options: ProgramOptions
+    main: Main | None
+    name: str
+    finding: Finding
+    knowledge: dict[str, Any]
+
+    def __call__(self, channel: Channel) -> Violation:
+        program = load_program(self.path, self.options, self.main, self.name)
+        program.end_with(channel)
+        try:
+            restore(program, self.knowledge)
+            program.learning = False
+            program.memory.begin_search()
+            return repeated(program, self.finding, self.finding.steps)
+        finally:
+            program.close()
+
+
+class SoFar:
+    """What the process that checks a program has told."""
+
+    def __init__(self, file: str, options: ProgramOptions, confirmation: Callable[..., Confirmation]) -> None:
+        self.options, self.confirmation = options, confirmation
+        self.began = time.monotonic()
+        self.begun = Verdict(Outcome.INCOMPLETE, "", file, "stateless", options.search)
+        self.progress = contract.Progress(0, 0, 0, 0, 0.0, 0, 0)
+        self.findings: dict[Failure, tuple[Finding, dict[str, Any]]] = {}
+        self.violations: dict[Failure, Violation] = {}
+
+    def told(self, kind: str, what: Any) -> None:
+        if kind == "begun":
+            self.begun = what
+        elif kind == "found":
+            self.findings.setdefault(failure(what[0].found), what)
+        elif kind == "violation":
+            self.violations[what[0]] = what[1]
+        elif kind == "progress":
+            self.progress = what
+            if self.options.progress is not None:
+                self.options.progress(what)
+
+    def verdict(self, ended: Ended) -> Verdict:
+        if not ended.complete:
+            return self.partial(ended.why)
+        found: Verdict = ended.answer
+        return with_reason(found, ended.why) if ended.why and found.outcome is Outcome.INCOMPLETE else found
+
+    def partial(self, why: str) -> Verdict:
+        """SOUND: the search has not come to its end, so the best that can be said is what was found until then."""
+        for key, (finding, knowledge) in self.findings.items():
+            if key not in self.violations:
+                again = apart(self.confirmation(finding, knowledge), seconds=SECONDS_TO_CONFIRM)
+                if again.complete:
+                    self.violations[key] = again.answer
+        now = self.progress
+        verdict = replace(
+            self.begun, violations=tuple(self.violations.values()),
+            statistics=Statistics(states=now.transitions + 1, transitions=now.transitions, executions=now.executions,
+                                  blocked=0, seconds=time.monotonic() - self.began),
+        )  # fmt: skip
+        return violated(verdict) if self.violations else with_reason(verdict, why)
+
+
+def with_reason(verdict: Verdict, reason: str) -> Verdict:
+    outcome = Outcome.INCOMPLETE
+    return replace(verdict, outcome=outcome, reason=reason, properties=(PropertyResult("safety", outcome, reason),))
+
+
+def violated(verdict: Verdict) -> Verdict:
+    outcome = Outcome.VIOLATED
+    return replace(verdict, outcome=outcome, reason="", properties=(PropertyResult("safety", outcome),))
 
 
 def load_program(path: str | Path, options: ProgramOptions, main: Main | None, name: str) -> PythonProgram:
@@ -87,29 +180,38 @@ def load_program(path: str | Path, options: ProgramOptions, main: Main | None, n
     return program
 
 
-def checked(program: PythonProgram, options: ProgramOptions, began: float, cpu: float) -> Verdict:
+def checked(program: PythonProgram, options: ProgramOptions, tell: Told) -> Verdict:
+    began, cpu = time.monotonic(), time.process_time()
     asked, search = Asked(), options.search
     try:
         learn(program)
-        asked = question(program, options)
+        asked = question(program, options, tell)
         search = options.search if options.search != "auto" else "optimal" if asked.symmetry == "none" else "dpor"
+        tell("begun", reported(program, options, search, asked))
         result = searched(program, search, asked)
     except Uncontrollable as problem:
         result = Result(incomplete=str(problem))
     except KeyboardInterrupt:
         result = Result(incomplete="interrupted")
-    violations = tuple(confirmed(program, finding) for finding in result.findings)
+    violations = tuple(confirmed(program, finding, tell) for finding in result.findings)
     reason = result.incomplete or uncontrolled(program)
-    outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if reason else Outcome.HOLDS
-    if outcome is Outcome.VIOLATED:
-        reason = ""
     statistics = Statistics(
         states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=result.executions,
         blocked=result.blocked, seconds=time.monotonic() - began, cpu_seconds=time.process_time() - cpu,
     )  # fmt: skip
+    verdict = replace(reported(program, options, search, asked), violations=violations, statistics=statistics)
+    if violations:
+        return violated(verdict)
+    if reason:
+        return with_reason(verdict, reason)
+    return replace(verdict, outcome=Outcome.HOLDS, properties=(PropertyResult("safety", Outcome.HOLDS),))
+
+
+def reported(program: PythonProgram, options: ProgramOptions, search: str, asked: Asked) -> Verdict:
+    """The verdict without what was found."""
     return Verdict(
-        outcome, reason, program.file, "stateless", search, (PropertyResult("safety", outcome, reason),), violations,
-        statistics, Symmetry(asked.symmetry, justification=justification(asked)), por=search != "dfs",
+        Outcome.INCOMPLETE, "", program.file, "stateless", search, por=search != "dfs",
+        symmetry=Symmetry(asked.symmetry, justification=justification(asked)),
         warnings=tuple(warnings(program, options)),
     )  # fmt: skip
 
@@ -126,7 +228,7 @@ def learn(program: PythonProgram) -> None:
             return
 
 
-def question(program: PythonProgram, options: ProgramOptions) -> Asked:
+def question(program: PythonProgram, options: ProgramOptions, tell: Told) -> Asked:
     can = options.search == "auto" or options.search in SYMMETRIC
     symmetry = options.symmetry if options.symmetry != "auto" else BY_DEFAULT if can else "none"
     if symmetry != "none" and not can:
@@ -141,16 +243,16 @@ def question(program: PythonProgram, options: ProgramOptions) -> Asked:
             raise UsageError(f"{program.file} declares no symmetry: isospin.permutation(threads, ...) does")
     return Asked(
         all_errors=options.all_errors, deadlock=not options.no_deadlock, symmetry=symmetry, renamings=declared,
-        max_depth=options.max_depth or MOST_STEPS, max_time=options.max_time, max_preemptions=options.max_preemptions,
+        max_depth=options.max_depth or MOST_STEPS, max_preemptions=options.max_preemptions,
         max_executions=options.max_executions, seed=options.seed,
-        progress=None if options.progress is None else lambda now: tell(options, now),
+        progress=lambda now: tell("progress", progress_of(options, now)),
+        found=lambda finding: tell("found", (finding, knowledge(program))),
     )  # fmt: skip
 
 
-def tell(options: ProgramOptions, now: Progress) -> None:
-    assert options.progress is not None
+def progress_of(options: ProgramOptions, now: Progress) -> contract.Progress:
     expected = now.estimate if options.search in ("auto", *EXHAUSTIVE) else None
-    options.progress(contract.Progress(0, now.transitions, 0, 0, now.seconds, 0, now.executions, expected))
+    return contract.Progress(0, now.transitions, 0, 0, now.seconds, 0, now.executions, expected)
 
 
 def searched(program: PythonProgram, search: str, asked: Asked) -> Result:
@@ -179,12 +281,21 @@ def justification(asked: Asked) -> str:
     return "not asked for"
 
 
-def confirmed(program: PythonProgram, finding: Finding) -> Violation:
-    """Make the schedule simple, and run it again; a failure that does not come again is a bug of ours, or the program
-    is not deterministic."""
+def confirmed(program: PythonProgram, finding: Finding, tell: Told) -> Violation:
+    """Run a failing schedule again, then make it simple."""
     program.learning = False
-    slow = finding.found.kind == "divergence"  # each try would take as long
-    steps = finding.steps if slow else minimised(program, finding.found, finding.steps)
+    violation, key = repeated(program, finding, finding.steps), failure(finding.found)
+    tell("violation", (key, violation))
+    if finding.found.kind == "divergence":  # each try would take as long
+        return violation
+    with suppress(KeyboardInterrupt):  # no time for that
+        steps = minimised(program, finding.found, finding.steps)
+        violation = repeated(program, finding, steps)
+    return violation
+
+
+def repeated(program: PythonProgram, finding: Finding, steps: Sequence[Step]) -> Violation:
+    """A failure that does not come again is a bug of ours, or the program is not deterministic."""
     trace, found = Witness(program).explain(steps)
     if found is None or (found.kind, found.location) != (finding.found.kind, finding.found.location):
         raise InternalError(
@@ -193,6 +304,10 @@ def confirmed(program: PythonProgram, finding: Finding) -> Violation:
         )
     trace = Trace(trace.steps, host=knowledge(program))
     return Violation(found.kind, "safety", found.message, found.location, trace)
+
+
+def failure(found: Found) -> Failure:
+    return found.kind, str(found.location), found.message
 
 
 def warnings(program: PythonProgram, options: ProgramOptions) -> list[Diagnostic]:
@@ -226,15 +341,26 @@ def knowledge(program: PythonProgram) -> dict[str, Any]:
 
 
 def replay_program(path: str | Path, document: dict[str, Any], choices: Sequence[Choice]) -> Run:
-    """Step through a saved failure."""
+    """Step through a saved failure, in a process of its own."""
+    ended = apart(partial(replay_here, path, document, tuple(choices)))
+    if not ended.complete:
+        raise UsageError(f"the trace cannot be run again: {ended.why}")
+    found: Run = ended.answer
+    return found
+
+
+def replay_here(path: str | Path, document: dict[str, Any], choices: Sequence[Choice], channel: Channel) -> Run:
     host = document.get("host") or {}
     program = load_program(path, ProgramOptions(arguments=tuple(host.get("arguments", ()))), None, "__main__")
+    program.end_with(channel)
     restore(program, host)
     program.learning = False
     try:
         program.memory.begin_search()
         steps = [Step(c.pid, c.action) for c in choices if c.action != NO_STEP]
         trace, found = Witness(program).explain(steps)
+    except Uncontrollable as problem:
+        raise UsageError(f"the trace is not a run of {path}: {problem}") from None
     finally:
         program.close()
     if [(s.pid, s.statement) for s in trace.steps] != [(s["pid"], s["statement"]) for s in document["trace"]]:

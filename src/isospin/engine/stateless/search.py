@@ -43,6 +43,7 @@ class Asked:
     changes: int = 3  # of PCT: how many changes of priority
     progress: Callable[[Progress], None] | None = None
     progress_interval: float = 0.5
+    found: Callable[[Finding], None] | None = None  # told at once what is found
 
 
 @dataclass(frozen=True)
@@ -278,6 +279,8 @@ class Search:
             self.known.add(key)
             steps = tuple(Step(e.thread, e.choice) for e in self.trail.events)
             self.result.findings.append(Finding(found, steps))
+            if self.asked.found is not None:
+                self.asked.found(self.result.findings[-1])
         if not self.asked.all_errors:
             raise Stop("")
 

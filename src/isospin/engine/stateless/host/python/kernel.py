@@ -25,6 +25,7 @@ from ...protocol import Found, Move, Op, Own
 from .accesses import FOREIGN, Accesses
 from .dash import Dash
 from .records import Fiber, Memory, Place, Record
+from .sites import users_line
 from .watchdog import Blocked
 
 TURNS = 4096  # of loops without a visible operation, after which we look at the time
@@ -145,8 +146,9 @@ class Kernel(Accesses):
             self.halt()
             return
         except (Blocked, Refused) as error:
-            self.blocked(error)
-            self.halt()
+            if not self.dying:
+                self.blocked(error)
+                self.halt()
             return
         except BaseException as error:
             if self.dying:
@@ -171,8 +173,11 @@ class Kernel(Accesses):
         raise NotImplementedError
 
     def refuse(self, what: str) -> NoReturn:
-        """SOUND: neither a failure nor an end that comes after this is believed."""
-        raise Refused(what)
+        """SOUND: neither a failure nor an end that comes after this is believed, even if the program catches it."""
+        error = Refused(f"{what} at {users_line()} cannot be controlled")
+        if not self.dying:
+            self.blocked(error)
+        raise error
 
     def fail(self, error: BaseException, fiber: Fiber) -> None:
         raise NotImplementedError
@@ -357,6 +362,11 @@ def carry(kernel: Kernel, fiber: Fiber) -> None:
 
 FREE: list[Any] = []  # greenlets without a fiber
 PARKED: list[Fiber] = []  # threads that would not die
+
+
+def is_hub(kernel: Kernel) -> bool:
+    """Does the checker run, and not a thread of the program?"""
+    return getcurrent() is kernel.hub
 
 
 def installed() -> bool:

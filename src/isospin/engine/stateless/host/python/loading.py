@@ -16,14 +16,15 @@ import threading
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import ModuleType
 from typing import Any
 
 from .kernel import Kernel
 from .records import Known, Memory, Record
 from .rewrite import Rewritten, rewritten
 from .shim import names_for
-from .sites import Sites
+from .sites import Sites, users_line
+from .surroundings import Surroundings
 
 OUTSIDE = tuple(
     {str(Path(p).resolve()) for n, p in sysconfig.get_paths().items() if n.endswith("lib")}
@@ -38,14 +39,6 @@ def is_users(file: str | None) -> bool:
         return False
     path = str(Path(file).resolve())
     return not path.startswith(OUTSIDE) and "site-packages" not in path
-
-
-def users_line() -> str:
-    """The line of the user's program that is being executed."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and "_iso_module" not in frame.f_builtins:
-        frame = frame.f_back
-    return "somewhere" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 class Sink:
@@ -159,6 +152,7 @@ class Session:
         self.specs: dict[str, tuple[str, list[str] | None]] = {}
         self.finder = Finder(self)
         self.sink = Sink()
+        self.surroundings = Surroundings()
         self.outer: dict[str, Any] | None = None
         self.modules: dict[str, ModuleType] = {}  # the user's
 
@@ -185,6 +179,7 @@ class Session:
         sys.stdout = sys.stderr = self.sink
         sys.unraisablehook = lambda _: None
         self.watch_real_threads()
+        self.surroundings.enter()
 
     def watch_real_threads(self) -> None:
         """A library may start a thread of the system, which nobody controls: that must be said."""
@@ -207,6 +202,7 @@ class Session:
         if self.outer is None:
             return
         self.kernel = None
+        self.surroundings.leave()
         sys.modules.update(self.outer["modules"])
         sys.argv, sys.path[:] = self.outer["argv"], self.outer["path"]
         sys.stdout, sys.stderr = self.outer["stdout"], self.outer["stderr"]
@@ -220,6 +216,7 @@ class Session:
 
     def forget(self) -> None:
         """The user's modules of an execution that is over; they are emptied, or their functions would keep them."""
+        self.surroundings.put_back()
         for name in [*self.specs, self.name]:
             module = sys.modules.pop(name, None)
             if module is not None:

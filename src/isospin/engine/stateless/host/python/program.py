@@ -49,10 +49,10 @@ class Execution(Kernel):
         self.wants_races = program.report_races
 
     def blocked(self, error: Blocked | Refused) -> None:
-        place, line = self.program.place_of(error)
         if isinstance(error, Refused):
-            self.program.outside = f"{error} at {place.file}:{place.line} cannot be controlled"
+            self.program.outside = self.program.outside or str(error)
             return
+        place, line = self.program.place_of(error)
         self.program.outside = f"{place.file}:{place.line} waits for something that cannot be controlled: {line}"
 
     def fail(self, error: BaseException, fiber: Fiber) -> None:
@@ -172,6 +172,14 @@ class PythonProgram(Host):
         self.watchdog.stop()
         self.session.leave()
         self.prepared = None
+
+    def end_with(self, channel: Any) -> None:
+        """Who wants the search to stop need not rely on the program, which may catch the exception that says so."""
+
+        def stop() -> None:
+            self.now.interrupted = True
+
+        channel.stopping = stop
 
     def pending(self) -> Mapping[Thread, Op]:
         kernel = self.now

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
 from typing import NamedTuple
 
 TARGET = 0  # the call of a thread's target, if that is no function of the user
@@ -34,3 +36,11 @@ class Sites:
         if number == len(self.places):
             self.places.append(place)
         return number
+
+
+def users_line() -> str:
+    """The line of the user's program that is being executed."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and "_iso_module" not in frame.f_builtins:
+        frame = frame.f_back
+    return "somewhere" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
