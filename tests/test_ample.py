@@ -39,12 +39,12 @@ def offence(model: Model, table: Ample) -> str:
 
 
 def offence_at(interpreter: Interpreter, start: State, pid: int) -> str:
-    mine, seen, todo = set(moves(interpreter, start, pid)), {start}, [start]
+    mine, seen, todo = led(moves(interpreter, start, pid)), {start}, [start]
     while todo and len(seen) < MOST_AROUND:
         state = todo.pop(0)
         own = moves(interpreter, state, pid)
-        if set(own) != mine:
-            return f"process {pid} has other moves than before: {set(own) ^ mine}"
+        if led(own) != mine:
+            return f"process {pid} has other moves than before: {led(own) ^ mine}"
         for theirs, there in moves(interpreter, state).items():
             if theirs[0].pid == pid or there is None:
                 continue
@@ -57,6 +57,11 @@ def offence_at(interpreter: Interpreter, start: State, pid: int) -> str:
                 seen.add(there)
                 todo.append(there)
     return ""
+
+
+def led(found: dict[tuple[Choice, ...], State | None]) -> set[tuple[tuple[Choice, ...], bool]]:
+    """The moves, and which of them end in an error."""
+    return {(choices, state is None) for choices, state in found.items()}
 
 
 def differs(
@@ -246,6 +251,53 @@ TRAPS = {
         byte got
         proctype taker(chan from) { byte x; from?x; got = got * 3 + x; assert(got != 7) }
         init { chan c = [2] of { byte }; run taker(c); run taker(c); c!1; c!2 }
+        """,
+    "a started process reads when it is started": """
+        byte g; proctype R() { byte l = g; assert(l == 1) }
+        active proctype Q() { run R() }   active proctype P() { g = 1 }
+        """,
+    "a started process looks at a channel when it is started": """
+        chan q = [1] of { byte }; proctype R() { byte l = len(q); assert(l == 1) }
+        active proctype Q() { run R() }   active proctype P() { q!1 }
+        """,
+    "a started process looks at the channel that it is given": """
+        chan q = [1] of { byte }; proctype R(chan c) { byte l = len(c); assert(l == 1) }
+        active proctype Q() { run R(q) }   active proctype P() { q!1 }
+        """,
+    "a started process divides when it is started": """
+        byte g; proctype R() { byte l = 1 / g }
+        active proctype Q() { run R() }   active proctype P() { g = 1 }
+        """,
+    "a started process counts": """
+        proctype R() { byte l = _nr_pr; assert(l == 2) }
+        active proctype P() { skip }   init { run R() }
+        """,
+    "the owner of a channel ends before it is used": """
+        chan reg = [1] of { chan };
+        active proctype A() { chan c; reg?c; c!1 }
+        active proctype B() { chan mine = [1] of { byte }; reg!mine }
+        """,
+    "the owner of a channel ends before somebody looks into it": """
+        chan reg = [1] of { chan };
+        active proctype A() { chan c; byte x; reg?c; x = len(c) }
+        active proctype B() { chan mine = [1] of { byte }; reg!mine }
+        """,
+    "the owner of a channel ends before it is given to somebody": """
+        chan held; proctype R(chan c) { c!1 }
+        active proctype A() { held != 0; run R(held) }
+        active proctype B() { chan mine = [1] of { byte }; held = mine }
+        """,
+    "the number of a channel is used again": """
+        chan reg = [1] of { chan };
+        proctype R() { chan own = [1] of { byte }; byte x; if :: own?x -> assert(x == 0) :: timeout fi }
+        active proctype A() { chan c; reg?c; _nr_pr == 1; run R(); c!1 }
+        active proctype B() { chan mine = [1] of { byte }; reg!mine }
+        """,
+    "a number that is used again is a rendezvous": """
+        chan reg = [1] of { chan };
+        proctype R() { chan own = [0] of { byte }; own?_; assert(false) }
+        active proctype A() { chan c; reg?c; _nr_pr == 1; run R(); c!1 }
+        active proctype B() { chan mine = [1] of { byte }; reg!mine }
         """,
     "an exclusive receiver that is none": """
         chan c = [1] of { byte }; byte got

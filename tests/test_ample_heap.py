@@ -148,6 +148,18 @@ TRAPS = {
         proctype one() { g->x = 1; assert(g->x == 1) }
         proctype two() { h->next->x = 2 }
         """,
+    "a started process reads an object when it is started": """typedef T { byte x };
+        T *g;
+        proctype reader(T *m) { byte l = m->x; assert(l == 0) }
+        active proctype starter() { g != null; run reader(g) }
+        active proctype maker() { g = new T; g->x = 1 }
+        """,
+    "a started process copies a pointer when it is started": """typedef T { byte x };
+        T *g; bool made;
+        proctype writer() { T *m = g; m->x = 1; m->x = 0 }
+        active proctype starter() { made; run writer() }
+        active proctype maker() { g = new T; made = true; assert(g->x == 0) }
+        """,
     "a function keeps what it was given": """typedef T { byte x };
         T *g;
         function keep(T *t) { g = t }

@@ -56,7 +56,7 @@ from ..model import (
     Template,
     Timeout,
 )
-from .deeds import ALL, NOTHING, PLACE, Deed, Deeds, Doing, looks_far
+from .deeds import ALL, LAST, NOTHING, PLACE, Deed, Deeds, Doing, looks_far
 from .evaluate import Process, State
 from .footprint import observers
 from .queues import ChannelValues, Parameter, Queue
@@ -160,6 +160,7 @@ class Analysis:
         """What a process of a template can still do from a location on, with all whom it starts."""
         found: dict[tuple[str, int], Deeds] = {}
         doing = {id(a): self.doing.deeds(t, a) | self.tests(t, a) for t in self.model.templates for a in t.actions}
+        runs = {id(a): list(self.runs(t, a)) for t in self.model.templates for a in t.actions}
         changed = True
         while changed:
             changed = False
@@ -168,9 +169,9 @@ class Analysis:
                     here = (template.name, action.source)
                     new = found.get(here, NOTHING) | doing[id(action)]
                     new |= found.get((template.name, action.target), NOTHING)
-                    for started in self.started(template, action):
-                        # SOUND: which channels it will be told is not known yet.
-                        new |= self.widened(found.get((started.name, started.entry), NOTHING))
+                    for run in runs[id(action)]:
+                        entry = self.model.template(run.template).entry
+                        new |= self.doing.passed(template.name, run, found.get((run.template, entry), NOTHING))
                     if new != found.get(here):
                         found[here], changed = new, True
         return found
@@ -193,12 +194,11 @@ class Analysis:
         if not (inside or isinstance(action.step, Deterministic) or any(a.escape or is_else(a) for a in beside)):
             return NOTHING
         deeds = self.doing.deeds(template, action)
-        return frozenset(("test", what) for kind, what in deeds if kind in ("send", "receive"))
+        found: set[Deed] = {("test", what) for kind, what in deeds if kind in ("send", "receive")}
+        return frozenset(found | {LAST for kind, _ in deeds if kind == "end"})
 
-    def started(self, template: Template, action: Action) -> Iterator[Template]:
-        for part in self.doing.parts(template, action):
-            if isinstance(part.step, Run):
-                yield self.model.template(part.step.template)
+    def runs(self, template: Template, action: Action) -> Iterator[Run]:
+        return (part.step for part in self.doing.parts(template, action) if isinstance(part.step, Run))
 
     # ---------------------------------------------------------------- candidates
 
@@ -220,6 +220,7 @@ class Analysis:
         for action in rest:
             for part in self.doing.parts(template, action):
                 conflicts |= self.doing.avoided(template, part, True)
+                conflicts |= self.doing.ends if isinstance(part.step, End) else NOTHING  # it waits until it is the last
         for action in (*first, *rest):
             conflicts |= self.meetings(template, action.target)
             if not self.doing.symmetric and self.doing.moves_places(template, action):

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from ..model import (
     Action,
@@ -59,15 +59,16 @@ from .footprint import Footprints
 from .heap import parts_of
 from .owned import Owned, Ownership
 from .points import PointsTo, Site
-from .queues import ChannelValues
+from .queues import ChannelValues, Parameter, is_channel
 from .walk import by_source, evaluated, slot_of, stored, stored_fields, subexpressions
 
 # read, write (a slot of the globals, or of the objects of a site); send, receive, sort, test (a Queue or Parameter);
-# follow, delete (objects of a site), new (a type); run, end, count; place (anything that moves the next `new`); all
+# use (a channel that goes with a process of this template); follow, delete (objects of a site), new (a type); run,
+# count, end (of a template), last (an end at which others see that it waits); place (what moves the next `new`); all
 Deed = tuple[str, object]
 Deeds = frozenset[Deed]
 NOTHING: Deeds = frozenset()
-RUN, END, COUNT, PLACE, ALL = ("run", 0), ("end", 0), ("count", 0), ("place", 0), ("all", 0)
+RUN, LAST, COUNT, PLACE, ALL = ("run", 0), ("last", 0), ("count", 0), ("place", 0), ("all", 0)
 
 
 class Part(NamedTuple):
@@ -114,6 +115,7 @@ class Doing:
         found: set[Deed] = set()
         for step, owned in self.parts(template, action):
             found |= set(self.own(step, template.name))
+            found |= self.beginning(template.name, step) if isinstance(step, Run) else NOTHING
             for e in evaluated(step):
                 found |= set(self.reads(e, template.name, owned))
                 found |= {ALL} if depends_on_rest(step, e) else set()
@@ -135,6 +137,7 @@ class Doing:
                     yield from (("follow", site) for site in self.points.of(part.pointer, template))
                 case ChannelTest(_, channel) | Poll(channel):
                     yield from (("test", q) for q in self.channels.named(channel, template))
+                    yield from self.uses(channel, template)
                 case ProcessCount():
                     yield COUNT
                 case Enabled() | LocationOf() | NonProgress() | LastPid() | Priority():
@@ -146,8 +149,10 @@ class Doing:
                 for q in self.channels.named(channel, template):
                     yield "send", q
                     yield from [("sort", q)] if in_order else []
+                yield from self.uses(channel, template)
             case Receive(channel):
                 yield from (("receive", q) for q in self.channels.named(channel, template))
+                yield from self.uses(channel, template)
             case Allocate(_, kind):
                 yield "new", kind
             case Delete(pointer):
@@ -155,9 +160,34 @@ class Doing:
             case Run():
                 yield RUN
             case End():
-                yield END
+                yield "end", template
             case SetPriority():
                 yield ALL
+
+    def uses(self, channel: Expr, template: str) -> Iterator[Deed]:
+        """SOUND: a channel that its process takes with it when it ends cannot be used any more."""
+        return (("use", name) for name in self.channels.makers(channel, template))
+
+    def beginning(self, template: str, run: Run) -> Deeds:
+        """What the initial values of a started process read, in the names of the process that starts it."""
+        started, found = self.model.template(run.template), set[Deed]()
+        for e in (e for v in started.locals for e in v.initial):
+            found |= set(self.reads(e, started.name, frozenset()))
+            found |= {ALL} if has_timeout(e) else set()
+        return self.passed(template, run, frozenset(found))
+
+    def passed(self, template: str, run: Run, deeds: Deeds) -> Deeds:
+        """What a started process does, in the names of the one that starts it: parameters are what they are given."""
+        given = dict(zip((p.base for p in self.model.template(run.template).parameters), run.values, strict=True))
+        found: set[Deed] = set()
+        for kind, what in deeds:
+            if not isinstance(what, Parameter):
+                found.add((kind, what))
+            elif is_channel_name(value := given.get(what.slot)):
+                found |= {(kind, q) for q in self.channels.named(value, template)}
+            else:
+                found |= {(kind, q) for q in self.channels.channels_of(what)}
+        return frozenset(found)
 
     def cells(self, field: Field, template: str) -> Iterator[tuple[Site, int]]:
         """The fields that `p->f` can be."""
@@ -189,7 +219,8 @@ class Doing:
         if any(is_pointer(t.variable.type) for t in targets):
             return True
         if isinstance(step, End):
-            return any(is_pointer(v.type) for v in template.locals)
+            messages = any(is_pointer(f) for c in template.channels for f in c.type.fields)
+            return messages or any(is_pointer(v.type) for v in template.locals)
         return isinstance(step, Delete | Call | Return) or (isinstance(step, Receive) and self.sends_pointers)
 
     # ---------------------------------------------------------------- what others must not do
@@ -206,8 +237,14 @@ class Doing:
                 assert isinstance(what, int)
                 return {("delete", what)} | self.revival(what)
             case "count":
-                return {RUN, END}
+                return {RUN} | self.ends
+            case "use":
+                return {("end", what)}
         return {ALL}
+
+    @cached_property
+    def ends(self) -> set[Deed]:
+        return {("end", t.name) for t in self.model.templates}
 
     def revival(self, site: Site) -> set[Deed]:
         """SOUND: a dangling pointer is good again when an object takes the place that it names."""
@@ -235,9 +272,11 @@ class Doing:
             case Send(channel, _, in_order):
                 for q in self.channels.named(channel, template.name):
                     found |= {("send", q), ("test", q)} | ({("receive", q)} if strict or in_order else set())
+                found |= {("end", name) for name in self.channels.makers(channel, template.name)}
             case Receive(channel):
                 for q in self.channels.named(channel, template.name):
                     found |= {("receive", q), ("test", q), ("sort", q)} | ({("send", q)} if strict else set())
+                found |= {("end", name) for name in self.channels.makers(channel, template.name)}
             case Allocate(_, kind):
                 # SOUND: what others delete, while pointers to it are left, is a place more where the object may go.
                 found |= {("delete", site) for site, t in self.points.types.items()
@@ -246,8 +285,7 @@ class Doing:
                 for site in self.points.of(pointer, template.name):
                     found |= {("follow", site), ("delete", site)} | self.revival(site)
             case End():  # its channels go with it
-                own = [q for q in self.channels.everything if q.template == template.name]
-                found |= {RUN, COUNT} | {(kind, q) for q in own for kind in ("send", "receive", "test")}
+                found |= {RUN, COUNT, LAST, ("use", template.name)}
         return found
 
     @staticmethod
@@ -261,6 +299,10 @@ class Doing:
 def is_owned(field: Field, owned: Owned) -> bool:
     pointer = field.pointer
     return isinstance(pointer, Place) and pointer.variable.is_local and pointer.variable.base in owned
+
+
+def is_channel_name(e: Expr | None) -> TypeGuard[Place]:
+    return isinstance(e, Place) and is_channel(e.variable)
 
 
 def slots(place: Place | Field) -> Iterable[int]:

@@ -73,6 +73,7 @@ class Fault(Exception):
     def __init__(self, kind: str, message: str, location: Location = NOWHERE) -> None:
         super().__init__(message)
         self.kind, self.message, self.location = kind, message, location
+        self.earlier: tuple[Fault, ...] = ()  # assertions that failed before it, in the same step
 
 
 class World:

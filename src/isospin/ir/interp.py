@@ -301,11 +301,15 @@ class Interpreter:
         except Fault as fault:
             if fault.location == NOWHERE:
                 fault.location = action.location
-            yield Taken(w.pid, action, None, faults=(fault,))
+            yield Taken(w.pid, action, None, faults=(*fault.earlier, fault))
 
     def act(self, w: World, action: Action) -> Taken:
         after = w.writable()
-        self.compile(action)[1](after)
+        try:
+            self.compile(action)[1](after)
+        except Fault as fault:
+            fault.earlier = tuple(after.failed)  # what failed earlier in the same chain or d_step is told as well
+            raise
         self.arrive(after, w.pid, action)
         return self.taken(after, w.pid, action, w)
 
@@ -318,7 +322,8 @@ class Interpreter:
                 yield self.act(w, action)._replace(slot=slot, reuses=slot != fresh)
             except Fault as fault:
                 fault.location = action.location if fault.location == NOWHERE else fault.location
-                yield Taken(w.pid, action, None, faults=(fault,), slot=slot, reuses=slot != fresh)
+                faults = (*fault.earlier, fault)
+                yield Taken(w.pid, action, None, faults=faults, slot=slot, reuses=slot != fresh)
         if fresh is None:
             # SOUND: the step could be taken, so neither `else` nor a deadlock may come of it.
             yield Taken(w.pid, action, None, cut=f"more than {self.model.max_objects} objects (--max-objects)")

@@ -69,6 +69,7 @@ class PointsTo:
         steps = [(t.name, a) for t in model.templates for a in single_actions(t)]
         self.types: dict[Site, str] = {a.id: a.step.type for _, a in steps if isinstance(a.step, Allocate)}
         self.flows = [flow for name, a in steps for flow in self.flow(name, a)]
+        self.flows += [Flow((t.name, v.base), t.name, e) for t in model.templates for v in t.locals for e in v.initial]
         self.deletes = [(a.step.pointer, name) for name, a in steps if isinstance(a.step, Delete)]
         self.held: dict[Holder, Sites] = {}
         self.deleted = NONE

@@ -4,24 +4,27 @@ Reference: Andersen, Program Analysis and Specialization for the C Programming L
 Differs: one set for each variable and one for everything that travels in messages: models hold few channels.  A model
 that computes with the numbers of channels gets no answer but "any".
 
+A channel goes with the process that made it, and its number is given to the next one.  Whoever got it from that process
+itself, when it was started, ends before it; but what was sent or is in a global variable may outlast it.  Such a name
+may stand for any channel that a process makes later.
+
 A set may name too many channels, never too few.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from ..model import (
     Assign,
     Bind,
     Call,
-    Chain,
     ChannelType,
     Const,
     Expr,
     Model,
-    Pattern,
     Place,
     Receive,
     Return,
@@ -29,8 +32,10 @@ from ..model import (
     Send,
     Sort,
     Step,
+    Transition,
     Variable,
 )
+from .heap import parts_of
 from .walk import slot_of
 
 
@@ -58,9 +63,9 @@ class Flow(NamedTuple):
     """A value goes into a variable or a message.  `value` is None if it comes out of a message."""
 
     into: Holder
-    expected: bool  # what receives it is declared as a channel
     template: str
     value: Expr | None
+    expected: bool | None = None  # what receives it is declared as a channel; None: that depends on the message
     later: bool = True  # not when the variable comes into being
 
 
@@ -74,9 +79,13 @@ class ChannelValues:
         self.changed = {f.into for f in flows if f.later}
         self.created = {(q.template, q.slot) for q in self.types}
         self.held = self.at_start()
-        # SOUND: a number that becomes a channel, or the other way round, can be any channel.
-        self.vague = any(self.is_vague(f) for f in flows)
+        self.vague = False
         self.solve(flows)
+        while self.reuse():
+            self.solve(flows)
+        # SOUND: a number that becomes a channel, or the other way round, can be any channel.  Up to the first step that
+        # does so the sets are right, so they tell which steps can.
+        self.vague = any(map(self.is_vague, flows)) or any(self.is_mixed(name, step) for name, step in self.steps())
 
     def declared(self) -> Iterator[tuple[Queue, ChannelType]]:
         yield from ((Queue("", c.offset), c.type) for c in self.model.channels)
@@ -94,57 +103,66 @@ class ChannelValues:
         yield from (("", v) for v in self.model.globals)
         yield from ((t.name, v) for t in self.model.templates for v in t.locals)
 
+    def steps(self) -> Iterator[tuple[str, Step]]:
+        return ((t.name, s) for t in self.model.templates for a in t.actions for s in parts_of(a.step))
+
     # ---------------------------------------------------------------- where values go
 
     def flows(self) -> Iterator[Flow]:
         for name, variable in self.variables():
             for e in variable.initial:
-                yield Flow((name, variable.base), is_channel(variable), name, e)
+                yield Flow((name, variable.base), name, e, is_channel(variable))
         for instance in self.model.instances:
             for parameter, value in zip(
                 self.model.template(instance.template).parameters, instance.values, strict=False
             ):
-                yield Flow((instance.template, parameter.base), is_channel(parameter), "", Const(value), later=False)
-        for template in self.model.templates:
-            for action in template.actions:
-                for part in action.step.actions if isinstance(action.step, Chain) else (action,):
-                    yield from self.flow(template.name, part.step)
+                yield Flow((instance.template, parameter.base), "", Const(value), is_channel(parameter), later=False)
+        for name, step in self.steps():
+            yield from self.flow(name, step)
 
     def flow(self, name: str, step: Step) -> Iterator[Flow]:
         match step:
             case Assign(place, value):
-                yield Flow(holder(place, name), is_channel(place.variable), name, value)
+                yield Flow(holder(place, name), name, value, is_channel(place.variable))
+            case Transition(_, assigns):
+                for assign in assigns:
+                    yield from self.flow(name, assign)
             case Send(_, values):
-                for i, value in enumerate(values):
-                    yield from (Flow(MESSAGES, expected, name, value) for expected in self.fields(len(values), i))
+                yield from (Flow(MESSAGES, name, value) for value in values)
             case Receive(_, patterns):
-                yield from self.received(name, patterns)
+                places = (p.place for p in patterns if isinstance(p, Bind) and isinstance(p.place, Place))
+                yield from (Flow(holder(place, name), name, None) for place in places)
             case Run(started, values):
                 for p, value in zip(self.model.template(started).parameters, values, strict=True):
-                    yield Flow((started, p.base), is_channel(p), name, value, later=False)
+                    yield Flow((started, p.base), name, value, is_channel(p), later=False)
             case Call(parameters=parameters, values=values):
                 for p, value in zip(parameters, values, strict=True):
-                    yield Flow((name, p.base), is_channel(p), name, value)
+                    yield Flow((name, p.base), name, value, is_channel(p))
             case Return(value=value, into=Place() as place):
-                yield Flow(holder(place, name), is_channel(place.variable), name, value)
-
-    def received(self, name: str, patterns: tuple[Pattern, ...]) -> Iterator[Flow]:
-        for i, pattern in enumerate(patterns):
-            if isinstance(pattern, Bind) and isinstance(pattern.place, Place):
-                expected = is_channel(pattern.place.variable)
-                if self.fields(len(patterns), i) == {expected}:
-                    yield Flow(holder(pattern.place, name), expected, name, None)
-                else:  # a number as a channel, or a channel as a number
-                    yield Flow(holder(pattern.place, name), True, name, Const(1))
-
-    def fields(self, count: int, i: int) -> set[bool]:
-        """Is field i of messages with so many fields a channel?"""
-        return {t.fields[i].sort is Sort.CHANNEL for t in self.types.values() if len(t.fields) == count}
+                yield Flow(holder(place, name), name, value, is_channel(place.variable))
 
     def is_vague(self, flow: Flow) -> bool:
-        if flow.value is None or (isinstance(flow.value, Const) and flow.value.value == 0):
+        if flow.expected is None or flow.value is None:
             return False
-        return flow.expected != (isinstance(flow.value, Place) and is_channel(flow.value.variable))
+        return not fits(flow.value, flow.expected)
+
+    def is_mixed(self, name: str, step: Step) -> bool:
+        """May a message carry a number where a channel is expected, or the other way round?"""
+        match step:
+            case Send(channel, values):
+                return any(not fits(v, f) for fields in self.fields(channel, name, len(values))
+                           for v, f in zip(values, fields, strict=True))  # fmt: skip
+            case Receive(channel, patterns):
+                places = [p.place if isinstance(p, Bind) else None for p in patterns]
+                return any(isinstance(p, Place) and is_channel(p.variable) != f
+                           for fields in self.fields(channel, name, len(patterns))
+                           for p, f in zip(places, fields, strict=True))  # fmt: skip
+        return False
+
+    def fields(self, channel: Expr, name: str, count: int) -> Iterator[list[bool]]:
+        """Which fields are channels, for all kinds of messages with so many fields that the channel may carry."""
+        types = (self.types[q] for q in self.of(channel, name))
+        return ([f.sort is Sort.CHANNEL for f in t.fields] for t in types if len(t.fields) == count)
 
     def solve(self, flows: list[Flow]) -> None:
         changed = True
@@ -155,6 +173,32 @@ class ChannelValues:
                 new = self.held.get(flow.into, NONE) | value
                 if new != self.held.get(flow.into, NONE):
                     self.held[flow.into], changed = new, True
+
+    @cached_property
+    def later(self) -> Queues:
+        """The channels of processes that are started on the way: they may have any number that was used before."""
+        started = {s.template for _, s in self.steps() if isinstance(s, Run)}
+        return frozenset(q for q in self.everything if q.template in started)
+
+    @property
+    def outlasting(self) -> Queues:
+        """Channels of processes that may be used by others when the process has ended."""
+        if self.vague:
+            return frozenset(q for q in self.everything if q.template)
+        kept = (queues for (name, _), queues in self.held.items() if not name)
+        return frozenset(q for queues in kept for q in queues if q.template)
+
+    def reuse(self) -> bool:
+        """SOUND: a name that outlasts a channel stands for the one that gets its number.  Is there anything new?"""
+        outlasting, changed = self.outlasting, False
+        for name, queues in self.held.items():
+            if queues & outlasting and not queues >= self.later and not self.is_own(name):
+                self.held[name], changed = queues | self.later, True
+        return changed
+
+    def is_own(self, variable: Holder) -> bool:
+        """Does the variable of a process name what this process made, for all of its life?"""
+        return bool(variable[0]) and variable in self.created and variable not in self.written
 
     # ---------------------------------------------------------------- the answer
 
@@ -172,6 +216,12 @@ class ChannelValues:
                 return frozenset({Parameter(*own)})
         return self.of(e, template)
 
+    def makers(self, e: Expr, template: str) -> frozenset[str]:
+        """The templates of processes with which the channel may go before it is used."""
+        if not self.vague and isinstance(e, Place) and self.is_own(holder(e, template)):
+            return frozenset()
+        return frozenset(q.template for q in self.of(e, template) & self.outlasting)
+
     def channels_of(self, parameter: Parameter) -> Queues:
         return self.held.get((parameter.template, parameter.slot), NONE)
 
@@ -187,6 +237,13 @@ class ChannelValues:
 
 def is_channel(variable: Variable) -> bool:
     return variable.type.sort is Sort.CHANNEL
+
+
+def fits(value: Expr, channel: bool) -> bool:
+    """Is it a channel, or no channel, as expected?  0 names no channel."""
+    if isinstance(value, Const) and value.value == 0:
+        return True
+    return channel == (isinstance(value, Place) and is_channel(value.variable))
 
 
 def holder(place: Place, template: str) -> Holder:

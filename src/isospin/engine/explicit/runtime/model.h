@@ -33,7 +33,7 @@ ALWAYS_INLINE void fault(struct worker *w, uint32_t site) {
 }
 
 ALWAYS_INLINE void failed(struct worker *w, uint32_t site) {
-    if (w->n_failed < MOST_FAILED) {
+    if (w->n_failed < MOST_FAILED && !w->fault) { /* what comes after a fault has no meaning */
         w->failed[w->n_failed++] = site;
     }
 }

@@ -284,6 +284,7 @@ SMALL_INLINE void follow_checked(struct worker *w, const word *n, struct choice 
 
 static COLD MAYBE_UNUSED void emit_fault(struct worker *w, struct choice choice) {
     if (!w->overflow) {
+        report_failed(w, choice);
         report_finding(w, w->fault, &choice);
     }
     w->nowhere++;

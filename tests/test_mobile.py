@@ -1,0 +1,84 @@
+"""Processes that come and go, and their channels: default options against no reduction at all."""
+
+from __future__ import annotations
+
+import pytest
+
+from isospin import pipeline
+from isospin.ir.ample import ample
+from isospin.ir.optimise import optimise
+from isospin.model import Model
+from isospin.verdict import Outcome, Verdict
+from tests.random_mobile import generate
+from tests.test_ample import offence
+
+MOST = 3000  # states of the unreduced search
+WAYS: tuple[dict[str, object], ...] = (
+    {}, {}, {"search": "dfs"}, {"symmetry": "none"}, {"symmetry": "none", "optimise": "none", "por": "on"},
+    {"symmetry": "exact", "optimise": "spin", "por": "on"},
+)  # fmt: skip
+
+
+def check(model: Model, **options: object) -> Verdict:
+    return pipeline.check(model, pipeline.options(**{"engine": "interp", "all_errors": True, **options}))
+
+
+def found(verdict: Verdict) -> set[tuple[str, str]]:
+    """What is violated and where; a deadlock is told at the first process that waits, which symmetry may change."""
+    return {(v.kind, "" if v.kind == "deadlock" else str(v.location)) for v in verdict.violations}
+
+
+def compare(seed: int, ways: tuple[dict[str, object], ...], most: int = MOST) -> bool:
+    """Nearly every model may wait for ever; so half of them are asked for the rest only."""
+    model, asked = pipeline.load(generate(seed)), {"no_deadlock": seed % 2 == 1}
+    whole = check(model, symmetry="none", por="off", optimise="none", max_states=most, **asked)
+    if whole.outcome is Outcome.INCOMPLETE or whole.states >= most:
+        return False
+    for way in ways:
+        reduced = check(model, **asked, **way)
+        assert (reduced.outcome, found(reduced)) == (whole.outcome, found(whole)), (seed, way)
+    return True
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_random_models(block: int) -> None:
+    """Each in one way; all ways come up."""
+    for seed in range(12 * block, 12 * block + 12):
+        compare(seed, (WAYS[seed % len(WAYS)],), 300)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(240))
+def test_more_random_models(block: int) -> None:
+    """2400 models, of which more than 2000 are small enough to be searched without reduction."""
+    for seed in range(100 + 10 * block, 110 + 10 * block):
+        compare(seed, WAYS[1:])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(20))
+def test_compiled(block: int) -> None:
+    for seed in range(5000 + 10 * block, 5010 + 10 * block):
+        compare(seed, ({"engine": "explicit"}, {"engine": "explicit", "search": "dfs"}, {"threads": 2}))
+
+
+# ------------------------------------------------------------------------------------------------ the law
+
+
+def check_law(seed: int) -> None:
+    model = optimise(pipeline.load(generate(seed)), ("none", "full")[seed % 2], por=True)
+    if (table := ample(model)) is not None:
+        assert offence(model, table) == "", seed
+
+
+@pytest.mark.parametrize("block", range(2))
+def test_candidates_are_independent(block: int) -> None:
+    for seed in range(5 * block, 5 * block + 5):
+        check_law(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(60))
+def test_candidates_are_independent_in_more_models(block: int) -> None:
+    for seed in range(100 + 10 * block, 110 + 10 * block):
+        check_law(seed)
