@@ -270,7 +270,9 @@ def searched(program: PythonProgram, search: str, asked: Asked) -> Result:
 
 def uncontrolled(program: PythonProgram) -> str:
     calls = [f"{call} at {where}" for call, where in program.uncontrolled.items()]
-    return f"what is behind {', '.join(calls)} cannot be controlled" if calls else ""
+    said = [f"what is behind {', '.join(calls)} cannot be controlled"] if calls else []
+    steps = [f"{call} at {where}" for call, where in program.crossed.items()]
+    return "; ".join([*said, f"{', '.join(steps)} ran as one step"] if steps else said)
 
 
 def justification(asked: Asked) -> str:

@@ -28,6 +28,7 @@ class Accesses:
     records: dict[int, Record]
     spots: dict[tuple[int, Hashable], Place]
     alone: bool
+    crossed: dict[str, int | str]
     dying: bool
     wants_races: bool
     system_thread: int
@@ -173,10 +174,28 @@ class Accesses:
             self.memory.races[pair] = place_text(place)
         self.share(first)
         self.share(second)
+        for site in pair:
+            if site in self.memory.spread:
+                self.ran_as_one_step(self.memory.spread[site], site)
         self.raced(first, second, place)
 
     def raced(self, first: int, second: int, place: Place) -> None:
         """For who wants to know."""
+
+    def spread(self, what: str, site: int) -> None:
+        """SOUND: a call takes more than one step.  That does not matter as long as nobody else touches what it does."""
+        if site in self.shared:
+            self.ran_as_one_step(what, site)
+        self.memory.spread.setdefault(site, what)
+
+    def ran_as_one_step(self, what: str, site: int) -> None:
+        """Others might have come in between: what was found may be believed, that there is nothing else not."""
+        self.crossed.setdefault(what, site)
+
+    def is_shared(self, record: Record) -> bool:
+        """Have two threads reached this object?"""
+        owners = {place.owner for place in record.places.values()} - {None}
+        return SEVERAL in owners or len(owners) > 1
 
     def share(self, site: int) -> None:
         if site not in self.shared:

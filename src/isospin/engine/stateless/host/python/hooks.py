@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from types import (
     BuiltinFunctionType,
     FunctionType,
-    GeneratorType,
     GenericAlias,
     MethodType,
     MethodWrapperType,
@@ -17,12 +16,12 @@ from types import (
 from typing import Any
 
 from . import iterators, libraries, outside
-from .accesses import Touched
+from .border import Crossing
 from .containers import READ, SIMPLE, VIEWS, contents, has_key, item_key, methods, size
-from .iterators import FAILED, delegate, draw, given, iterate, make_iterator, next_item
+from .iterators import FAILED, delegate, draw, iterate, make_iterator, next_item
 from .kernel import Kernel, has_hooks
-from .outside import Policy, class_attribute, has_own, is_opaque, is_plain_container
-from .reachable import BOUND, everything, is_container, is_users, own_attributes, top, touched
+from .outside import Policy, class_attribute, has_own, is_generated, is_opaque, is_plain_container
+from .reachable import everything, is_container, is_users, own_attributes, top, touched
 from .records import WHOLE, Memory
 from .sites import TARGET as TARGET
 
@@ -414,7 +413,7 @@ def call(site: int, function: Any, /, *arguments: Any, **keywords: Any) -> Any:
             return function(*arguments, **keywords)
     elif kind is MethodType:
         inner = function.__func__
-        if type(inner) is FunctionType and (has_hooks(inner) or inner.__module__.startswith(OURS)):
+        if type(inner) is FunctionType and (has_hooks(inner) or (inner.__module__ or "").startswith(OURS)):
             return function(*arguments, **keywords)
     elif kind is GenericAlias:
         made = call(site, function.__origin__, *arguments, **keywords)
@@ -428,8 +427,9 @@ def call(site: int, function: Any, /, *arguments: Any, **keywords: Any) -> Any:
         table = None if owner is None else methods(type(owner))
         if table is not None:
             return container_method(site, owner, function, function.__name__, table, arguments, keywords)
-    elif kind.__flags__ & HEAP_TYPE and isinstance(class_attribute(kind, "__call__"), FunctionType):
-        return function(*arguments, **keywords)
+    elif kind.__flags__ & HEAP_TYPE and isinstance(inner := class_attribute(kind, "__call__"), FunctionType):
+        if has_hooks(inner):
+            return function(*arguments, **keywords)
     return call_outside(site, function, arguments, keywords)
 
 
@@ -451,27 +451,19 @@ def call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords:
     owner = getattr(function, "__self__", None)
     if owner is not None and hasattr(type(owner), "__next__"):
         return draw(site, owner, function, *arguments, **keywords)
-    if not k.alone:
-        own = [(k.record(owner), WHOLE, True)] if owner is not None and outside.may_change(owner) else []
-        k.access_all([*own, *handed(k, policy, (*arguments, *keywords.values()))], site)
-    if policy.iterates or policy.pure:
-        arguments = tuple(given(a, site) if policy.iterates or type(a) is GeneratorType else a for a in arguments)
+    crossing = Crossing(k, policy, owner, arguments, keywords, site)
+    arguments = crossing.begin()
     try:
         value = function(*arguments, **keywords)
     except Exception:
         k.running.log.append(FAILED)
         raise
+    finally:
+        crossing.end()
     if methods(type(value)) is not None and id(value) not in k.records:
         k.record(value)
     k.running.log.append(value)
     return value
-
-
-def handed(k: Kernel, policy: Policy, things: Iterable[Any]) -> list[Touched]:
-    """What a function without hooks may touch of what it is given."""
-    if policy.iterates:
-        return everything(k, [thing for thing in things if isinstance(thing, BOUND)])
-    return top(k, things, policy.writes) if policy.shallow else everything(k, things, policy.writes, policy.inside)
 
 
 def construct(site: int, kind: type, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -481,20 +473,34 @@ def construct(site: int, kind: type, arguments: tuple[Any, ...], keywords: dict[
     k = K
     policy = k.classes.get(kind)
     if policy is None:
-        policy = k.classes[kind] = outside.class_policy(kind)._replace(users=is_users(kind))
-    if not k.alone and not policy.users:
-        k.access_all(handed(k, policy, (*arguments, *keywords.values())), site)
+        policy = k.classes[kind] = maker(kind) if is_users(kind) else outside.class_policy(kind)
     if policy.uncontrolled:
         k.uncontrolled.setdefault(policy.name, site)
-    if not policy.users:
-        arguments = tuple(given(a, site) if policy.iterates or type(a) is GeneratorType else a for a in arguments)
-    made = kind(*arguments, **keywords)
+    if policy.users:
+        if not policy.why and not k.is_solo():
+            k.ran_as_one_step(policy.name, site)
+        made = kind(*arguments, **keywords)
+    else:
+        crossing = Crossing(k, policy, None, arguments, keywords, site)
+        made = kind(*crossing.begin(), **keywords)
+        crossing.end()
     if methods(type(made)) is not None or type(made).__dictoffset__:
         k.record(made)
         for value in list(own_attributes(made).values()):  # made by a generated __init__, without hooks
             if methods(type(value)) is not None:
                 k.record(value)
     return made
+
+
+def maker(kind: type) -> Policy:
+    """How objects of a class of the program are made: by code with hooks, or by that of a library."""
+    for home, name in ((kind, "__init__"), (kind, "__new__"), (type(kind), "__call__")):
+        function = class_attribute(home, name)
+        if isinstance(function, FunctionType) and not has_hooks(function) and not is_generated(kind, function):
+            policy = outside.policy(function)
+            if not policy.why:
+                return policy._replace(users=True)
+    return Policy(kind.__qualname__, "its code has hooks", users=True)
 
 
 def get_attribute(site: int, thing: Any, name: str, *default: Any) -> Any:

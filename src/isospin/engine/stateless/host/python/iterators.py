@@ -11,10 +11,11 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable, Iterator
-from types import GeneratorType
+from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
-from .containers import VIEWS, methods
+from .accesses import Touched
+from .containers import HEAP_TYPE, VIEWS, methods
 from .kernel import Kernel
 from .outside import is_opaque, is_plain_container
 from .records import WHOLE, Memory, Record
@@ -64,7 +65,8 @@ def iterate(thing: Any, site: int) -> Any:
         return steps(k, thing, k.views[id(thing)][1], site)
     if hasattr(kind, "__next__"):
         k.running.effects += 1
-        if is_foreign(k, kind) and sys.getrefcount(thing) > TEMPORARY:  # SOUND: else nobody else has it
+        # SOUND: nobody else has a temporary one, but others may have what it draws from.
+        if is_foreign(k, kind) and (sys.getrefcount(thing) > TEMPORARY or readings(thing)):
             return draws(thing, site)
     return thing
 
@@ -106,7 +108,7 @@ class Reading:
         k = K
         if self in k.drawn:
             k.drawn.remove(self)
-        else:
+        elif self not in k.drained:
             k.access_whole(k.record(self.container), False, self.site)
         value = next(self.iterator)
         k.running.log.append(value)
@@ -192,10 +194,17 @@ def begin(k: Kernel, iterator: Any, site: int) -> None:
     if k.alone:
         k.running.effects += 1
         return
-    below = readings(iterator) if site in k.shared else []
-    containers = ((k.record(reading.container), WHOLE, False) for reading in below)
-    k.access_all([(named(k, iterator), WHOLE, True), *containers], site)
+    below = readings(iterator)
+    here = next((s for s in (site, *(reading.site for reading in below)) if s in k.shared), site)
+    k.access_all([(named(k, iterator), WHOLE, True), *containers_of(k, iterator, below)], here)
     k.drawn = below  # until they are drawn from, which is before anybody else can run
+
+
+def containers_of(k: Kernel, iterator: Any, below: list[Reading]) -> list[Touched]:
+    """What a draw reads: the containers below, and those whose methods are called, as in map(d.get, xs)."""
+    owners = [thing.__self__ for thing in gc.get_referents(iterator) if isinstance(thing, BuiltinFunctionType)]
+    things = [*(reading.container for reading in below), *(o for o in owners if methods(type(o)) is not None)]
+    return [(k.record(thing), WHOLE, False) for thing in things]
 
 
 def readings(iterator: Any) -> list[Reading]:
@@ -208,6 +217,36 @@ def readings(iterator: Any) -> list[Reading]:
             for inner in gc.get_referents(thing) if hasattr(type(inner), "__next__")
         ]  # fmt: skip
     return found
+
+
+def is_one_step(iterator: Any) -> bool:
+    """Can C code use up this iterator without running Python code?  Then nobody comes in between."""
+    layer = [iterator]
+    for _ in range(MOST_LAYERS):
+        below: list[Any] = []
+        for thing in layer:
+            if type(thing) is Reading:
+                continue
+            if type(thing) in (GeneratorType, Drawn) or (
+                type(thing).__flags__ & HEAP_TYPE and not is_library(type(thing))
+            ):
+                return False
+            parts = gc.get_referents(thing)
+            if any(isinstance(part, FunctionType | MethodType) or is_users_class(part) for part in parts):
+                return False
+            below += [part for part in parts if hasattr(type(part), "__next__")]
+        if not below:
+            return True
+        layer = below
+    return False
+
+
+def is_library(kind: type) -> bool:
+    return kind.__module__ in ("itertools", "builtins", "_collections", "collections")
+
+
+def is_users_class(thing: Any) -> bool:
+    return isinstance(thing, type) and bool(thing.__flags__ & HEAP_TYPE) and not is_library(thing)
 
 
 def interrupt(k: Kernel, generator: Any, site: int) -> None:

@@ -35,6 +35,7 @@ MOST_KILLS = 20  # times that a thread may catch its own end before it is left a
 NOT_YET = Op("start")  # what a thread does first, as long as it is not known
 NOBODY = Fiber(0, -1, False, lambda: None, None, 0, 1)  # who runs while no program does
 NOBODY.done = True
+OUTSIDE = object()
 
 
 class Stop(BaseException):
@@ -52,10 +53,10 @@ class Kernel(Accesses):
     """One execution."""
 
     __slots__ = (
-        "alone", "astray", "classes", "dash", "declared", "drawn", "dying", "executing", "fibers",
-        "found", "highest", "hub", "interrupted", "joining", "memory", "named", "opaque", "pending", "periods",
-        "plain", "plan", "records", "running", "shared", "spots", "stepped", "system_thread", "tossing",
-        "uncontrolled", "undo", "views", "waiting", "wants_races", "watching",
+        "alone", "astray", "classes", "crossed", "dash", "declared", "drained", "drawn", "dying", "executing",
+        "fibers", "found", "highest", "hub", "interrupted", "joining", "memory", "named", "noisy", "opaque",
+        "outside", "pending", "periods", "plain", "plan", "records", "running", "shared", "spots", "stepped",
+        "system_thread", "tossing", "uncontrolled", "undo", "views", "waiting", "wants_races", "watching",
     )  # fmt: skip
 
     def __init__(self, memory: Memory) -> None:
@@ -75,15 +76,19 @@ class Kernel(Accesses):
         self.alone = True  # no second thread was ever started
         self.dying = False
         self.found: list[Found] = []
-        self.records: dict[int, Record] = {}
+        self.records: dict[int, Record] = {id(OUTSIDE): Record("outside", OUTSIDE)}
         self.uncontrolled: dict[str, int | str] = {}  # calls that cannot be controlled, and where
+        self.crossed: dict[str, int | str] = {}  # calls in which others might have run; see `border`
+        self.noisy: dict[type, bool] = {}  # do such objects make C code run Python code?
+        self.outside = OUTSIDE  # stands for all that unknown code may touch
         self.undo: list[tuple[Any, str, Any]] = []  # attributes of libraries that the program changed; see `libraries`
         self.views: dict[int, tuple[Any, Any]] = {}  # d.items() and the like, and the dictionary
         self.watching: Callable[[Fiber], None] | None = None  # called at each announcement when a run is explained
         self.classes: dict[type, Any] = {}  # what is known about constructors
         self.declared: list[tuple[str, list[list[Any]]]] = []  # permutations
         self.opaque: dict[tuple[type, str], bool] = {}  # do items of such objects have no hooks?
-        self.drawn: list[Any] = []  # this and the next: see `iterators.py`
+        self.drawn: list[Any] = []  # this and the next two: see `iterators.py`
+        self.drained: list[Any] = []
         self.executing: set[int] = set()  # generators
         self.named = 0  # threads that got a number in their name
         self.pending: dict[int, Op] = {}  # what each thread does next, in the order of their numbers
@@ -122,6 +127,11 @@ class Kernel(Accesses):
         self.alone = False
         self.begin(fiber, parent.greenlet)
         self.running = parent
+
+    def is_solo(self) -> bool:
+        """SOUND: is nobody else there, in any schedule?  All others have ended, and the running thread knows it."""
+        me = self.running
+        return self.alone or all(f is me or (f.finished and me.known >> f.period & 1) for f in self.fibers.values())
 
     def tick(self, fiber: Fiber) -> None:
         """What a thread does from now on is not known to those who know what it did so far."""
@@ -361,6 +371,7 @@ def carry(kernel: Kernel, fiber: Fiber) -> None:
 
 
 FREE: list[Any] = []  # greenlets without a fiber
+HOOKED: set[str] = set()  # files whose code has hooks
 PARKED: list[Fiber] = []  # threads that would not die
 
 
@@ -374,8 +385,8 @@ def installed() -> bool:
 
 
 def has_hooks(function: Any) -> bool:
-    """Is a function one of the user's, rewritten?"""
-    return "_iso_module" in function.__builtins__
+    """Is a function one of the user's, rewritten?  One that `exec` made in a module of the program is not."""
+    return "_iso_module" in function.__builtins__ and function.__code__.co_filename in HOOKED
 
 
 def changed(watched: list[tuple[Any, int]]) -> bool:

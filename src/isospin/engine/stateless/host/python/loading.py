@@ -19,7 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .kernel import Kernel
+from .kernel import HOOKED, Kernel
 from .records import Known, Memory, Record
 from .rewrite import Rewritten, rewritten
 from .shim import names_for
@@ -88,6 +88,7 @@ class Code:
             source = importlib.util.decode_source(Path(file).read_bytes())
             found = self.known[file] = (variable, rewritten(source, file, self.sites, variable))
             self.files.add(file)
+            HOOKED.add(file)
             self.memory.looks_inside |= self.sites.looks_inside
         self.current[file] = found[1]
         return found[1]

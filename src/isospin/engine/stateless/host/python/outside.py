@@ -3,73 +3,34 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from types import FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
+from . import known
 from .containers import HEAP_TYPE, methods
 from .kernel import Kernel, has_hooks
 
 
 class Policy(NamedTuple):
     name: str
+    why: str = ""  # the reason why it is known what it touches; empty if that is not known
+    python: bool = False  # it is written in Python, or may be: others may come in between its steps
     writes: bool = False  # may change containers that it is given
     pure: bool = False  # has no effect that a later call could see
     uncontrolled: bool = False  # may block, or start something, where the scheduler cannot see it
     iterates: bool = False  # reads its arguments step by step, later
     shallow: bool = False  # does not look at what is in the items of containers that it is given
     inside: bool = False  # looks at the attributes of any object
+    stepwise: bool = False  # one item after the other, with the program's functions in between
     users: bool = False  # a class of the program itself
     random: bool = False
     special: str | None = None  # has a hook of its own
 
 
-def words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-READING = words("""
-    builtins json copy math statistics itertools functools operator collections string re pprint textwrap time logging
-    os posixpath dataclasses enum typing abc warnings traceback types contextlib inspect pickle struct hashlib decimal
-    fractions io sys _io _operator _functools _collections _json random numbers datetime uuid pathlib isospin pytest
-    _pytest unittest unicodedata weakref _weakref gc
-""")
-PURE = words("""
-    len isinstance issubclass repr str sorted sum min max any all abs hash id bool int float round divmod ord chr
-    callable format print tuple list dict set frozenset sleep
-""")
-WRITERS = words("""
-    heappush heappop heapify heappushpop heapreplace shuffle insort insort_left insort_right setitem delitem iadd
-    iconcat ior iand isub ixor imul exec eval append extend
-""")
-SPECIAL = words("getattr setattr delattr hasattr iter next")
-SHALLOW = words("len list tuple dict set frozenset deque bool reversed iter shuffle choice sample")
-INSIDE = words("attrgetter methodcaller copy deepcopy asdict astuple replace dumps dump pformat pprint")
-LAZY = words("enumerate zip map filter chain islice cycle starmap accumulate pairwise")
-UNCONTROLLED = words("""
-    socket _socket ssl _ssl subprocess _posixsubprocess multiprocessing _multiprocessing asyncio _asyncio select
-    selectors http urllib ftplib smtplib imaplib poplib telnetlib xmlrpc socketserver trio anyio gevent requests
-""")
-PROCESSES = words("""
-    fork forkpty system popen wait waitpid wait3 wait4 pipe spawnv spawnl execv execve execl posix_spawn
-""")
-UNCONTROLLED_CALLS = {
-    "os": PROCESSES,
-    "posix": PROCESSES,
-    "builtins": words("input exec eval breakpoint"),
-    "signal": words("pause sigwait alarm setitimer signal"),
-    "_signal": words("pause sigwait alarm setitimer"),
-    "_thread": words("start_new_thread start_new acquire allocate_lock allocate start_joinable_thread"),
-    "fcntl": words("flock lockf"),
-    "threading": words("_start_new_thread"),
-}
-
-
+SPECIAL = known.words("getattr setattr delattr hasattr iter next")
 IMMUTABLE: frozenset[type] = frozenset(
     [int, str, bytes, bool, float, type(None), complex, tuple, frozenset, range, slice, type, ModuleType]
 )
-UNCHANGING = words("""
-    logging re _sre pathlib datetime decimal _decimal fractions uuid enum string isospin pytest _pytest abc
-""")
 
 
 def may_change(thing: Any) -> bool:
@@ -77,46 +38,80 @@ def may_change(thing: Any) -> bool:
     kind = type(thing)
     if kind in IMMUTABLE or isinstance(thing, type | ModuleType):
         return False
-    return kind.__module__.split(".")[0] not in UNCHANGING
+    return not is_value(kind)
+
+
+def is_value(kind: type) -> bool:
+    """Does a library define such objects, and never change them?"""
+    return kind.__module__.split(".")[0] in known.VALUES
 
 
 def policy(function: Any) -> Policy:
-    try:
-        return known(function)
-    except TypeError:  # not hashable
-        return judged(function)
+    """Nothing is remembered that would keep an object of the program alive."""
+    kind = type(function)
+    if kind is MethodType:
+        return policy(function.__func__)
+    if kind is FunctionType or (kind is BuiltinFunctionType and isinstance(function.__self__, ModuleType | None)):
+        return looked_up(function)
+    return judged(function)
 
 
 @lru_cache(maxsize=4096)
-def known(function: Any) -> Policy:
+def looked_up(function: Any) -> Policy:
     return judged(function)
 
 
 def judged(function: Any) -> Policy:
     module = str(getattr(function, "__module__", None) or "")
     name = str(getattr(function, "__name__", type(function).__name__))
+    qualname = str(getattr(function, "__qualname__", name))
     owner = getattr(function, "__self__", None)
-    if not module and owner is not None:
-        module = type(owner).__module__
+    if isinstance(owner, ModuleType) and not module:
+        module = owner.__name__
+    if not module:
+        home = type(owner) if owner is not None else getattr(function, "__objclass__", type(function))
+        module, qualname = home.__module__, f"{home.__qualname__}.{name}"
     root = module.split(".")[0]
-    full = f"{module}.{name}" if module and module != "builtins" else name
-    if root in UNCONTROLLED or name in UNCONTROLLED_CALLS.get(root, ()):
+    full = f"{module}.{qualname}" if module != "builtins" else qualname
+    if root in known.UNCONTROLLED or name in known.UNCONTROLLED_CALLS.get(root, ()):
         return Policy(full, uncontrolled=True)
-    if module == "builtins" and name in SPECIAL:
+    if module == "builtins" and name in SPECIAL and qualname == name:
         return Policy(full, special=name)
-    if name in WRITERS or root not in READING:
-        return Policy(full, writes=True)
-    return Policy(full, pure=name in PURE or type(owner) in (str, bytes, int, float, tuple), iterates=name in LAZY,
-                  shallow=name in SHALLOW, inside=name in INSIDE, random=root in ("random", "_random"))  # fmt: skip
+    why = known.reason(module, qualname, qualname.split(".")[0])
+    plain = type(owner) in (str, bytes, int, float, tuple)
+    return Policy(full, why, python=is_python(function), writes=name in known.WRITERS or not why,
+                  pure=bool(why) and (name in known.PURE or plain), iterates=name in known.LAZY,
+                  shallow=name in known.SHALLOW, inside=name in known.INSIDE, stepwise=name in known.STEPWISE,
+                  random=root in ("random", "_random"))  # fmt: skip
+
+
+def is_python(function: Any) -> bool:
+    inner = function.__func__ if isinstance(function, MethodType) else function
+    return isinstance(inner, FunctionType) or isinstance(class_attribute(type(inner), "__call__"), FunctionType)
 
 
 def class_policy(kind: type) -> Policy:
-    root = kind.__module__.split(".")[0]
-    full = f"{kind.__module__}.{kind.__qualname__}"
-    if root in UNCONTROLLED and not issubclass(kind, BaseException):
+    """What it means to make an object of a library."""
+    module, name = kind.__module__, kind.__qualname__
+    root = module.split(".")[0]
+    full = f"{module}.{name}" if module != "builtins" else name
+    if root in known.UNCONTROLLED and not issubclass(kind, BaseException):
         return Policy(full, uncontrolled=True)
-    lazy = kind.__name__ in LAZY and root in ("builtins", "itertools")
-    return Policy(full, iterates=lazy, shallow=kind.__name__ in SHALLOW)
+    lazy = kind.__name__ in known.LAZY and root in ("builtins", "itertools")
+    homes = ((kind, "__init__"), (kind, "__new__"), (type(kind), "__call__"))
+    why = known.reason(module, name + "()", name) or ("an exception is new" if issubclass(kind, BaseException) else "")
+    return Policy(full, why, python=any(isinstance(class_attribute(*home), FunctionType) for home in homes),
+                  writes=not why, pure=root in ("builtins", "itertools", "collections"), iterates=lazy,
+                  shallow=kind.__name__ in known.SHALLOW, stepwise=kind.__name__ in known.STEPWISE)  # fmt: skip
+
+
+def is_generated(kind: type, function: FunctionType) -> bool:
+    """Was a method written by `dataclass` or `namedtuple`?"""
+    return function.__code__.co_filename.startswith("<") and (hasattr(kind, "__dataclass_fields__") or is_tuple(kind))
+
+
+def is_tuple(kind: type) -> bool:
+    return issubclass(kind, tuple) and hasattr(kind, "_fields")
 
 
 def class_attribute(kind: type, name: str) -> Any:

@@ -107,6 +107,7 @@ class PythonProgram(Host):
         self.main = main
         self.kernel: Execution | None = None
         self.uncontrolled: dict[str, str] = {}
+        self.crossed: dict[str, str] = {}  # calls that were taken for one step, and may not be
         self.watching: Callable[[Fiber], None] | None = None
         self.prepared: Known | None = None  # for a search with this knowledge
         self.learning = True  # stop as soon as something was learnt
@@ -159,6 +160,8 @@ class PythonProgram(Host):
             return
         for call, site in kernel.uncontrolled.items():
             self.uncontrolled.setdefault(call, self.where(site))
+        for call, site in kernel.crossed.items():
+            self.crossed.setdefault(call, self.where(site))
         kernel.kill()
         put_back(kernel)
         self.session.forget()

@@ -25,7 +25,8 @@ from .accesses import Touched
 from .containers import HEAP_TYPE, SIMPLE, VIEWS, contents, methods, values
 from .iterators import is_foreign, named
 from .kernel import Kernel, has_hooks
-from .records import WHOLE
+from .outside import is_value
+from .records import WHOLE, Named
 
 MOST_OBJECTS = 5000
 PLAIN = (tuple, frozenset, *VIEWS)
@@ -37,8 +38,11 @@ def top(k: Kernel, things: Iterable[Any], write: bool = False) -> list[Touched]:
     return [touched(k, thing, write) for thing in things if is_container(k, thing)]
 
 
-def everything(k: Kernel, things: Iterable[Any], write: bool = False, inside: bool = False) -> list[Touched]:
-    """The containers and objects that can be reached from these; `inside`: also by attributes of any object."""
+def everything(
+    k: Kernel, things: Iterable[Any], write: bool = False, inside: bool = False, met: list[Any] | None = None
+) -> list[Touched]:
+    """The containers and objects that can be reached from these; `inside`: also by attributes of any object.  All that
+    was looked at is put into `met`."""
     found: list[Touched] = []
     todo, seen = [thing for thing in things if type(thing) not in SIMPLE], set[int]()
     while todo:
@@ -49,12 +53,14 @@ def everything(k: Kernel, things: Iterable[Any], write: bool = False, inside: bo
         if len(seen) > MOST_OBJECTS:
             k.uncontrolled.setdefault("a function that is given too much to look through", 0)
             break
+        if met is not None:
+            met.append(thing)
         if is_container(k, thing):
             found.append(touched(k, thing, write))
-        elif is_shown(type(thing)) or (inside and is_users(type(thing))):
+        elif is_shown(type(thing)) or (inside and has_attributes(thing)):
             record = k.record(thing)
             inside_it = attributes(thing)
-            found += [(record, name, False) for name in inside_it]
+            found += [(record, name, write) for name in inside_it]
             todo += inside_it.values()
         todo += [part for part in parts(thing) if type(part) not in SIMPLE]
     return found[::-1]
@@ -95,6 +101,14 @@ def is_shown(kind: type) -> bool:
     if kind is SimpleNamespace or hasattr(kind, "__dataclass_fields__"):
         return True
     return is_users(kind) and any(isinstance(f, FunctionType) and not has_hooks(f) for f in vars(kind).values())
+
+
+def has_attributes(thing: Any) -> bool:
+    """Is this an object that may change, and not one of ours?"""
+    kind = type(thing)
+    if not kind.__flags__ & HEAP_TYPE or isinstance(thing, type | ModuleType) or hasattr(kind, "_isospin_"):
+        return False
+    return not is_value(kind) and not issubclass(kind, Named)
 
 
 def is_users(kind: type) -> bool:

@@ -121,6 +121,7 @@ class Memory:
         self.learnt = Known()
         self.ops: dict[Hashable, Op] = {}
         self.places: dict[Hashable, tuple[Hashable, tuple[Op, Op]]] = {}  # names and operations of places
+        self.spread: dict[int, str] = {}  # sites of calls that take more than one step, and what is called there
         self.races: dict[tuple[int, int], str] = {}  # pairs of sites, and what they access
         self.again = False  # something was learnt that makes the search so far worthless
         self.looks_inside = False  # the program uses what is inside of queues: seen in its text

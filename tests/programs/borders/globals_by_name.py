@@ -1,0 +1,14 @@
+# expect: violated assertion
+import threading
+count = 0
+
+def work():
+    globals()["count"] += 1
+
+
+threads = [threading.Thread(target=f) for f in (work, work)]
+for t in threads:
+    t.start()
+for t in threads:
+    t.join()
+assert count == 2

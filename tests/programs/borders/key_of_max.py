@@ -1,0 +1,18 @@
+# expect: violated assertion
+import threading
+xs, out = [1, 2], []
+
+def look():
+    out.append(max(xs, key=lambda v: v))
+
+def change():
+    xs[0] = 9
+    xs[1] = 0
+
+
+threads = [threading.Thread(target=f) for f in (look, change,)]
+for t in threads:
+    t.start()
+for t in threads:
+    t.join()
+assert out != [1]  # only if the items are read one by one
