@@ -11,6 +11,7 @@ from typing import Any
 
 from ...protocol import Op
 from .records import WHOLE, Fiber, Memory, Named, Place, Record, part, place_text
+from .spaces import Space
 
 FOREIGN = "a thread that isospin does not control uses an object of the checked program"
 MOST_READS = 20_000  # that are remembered to see whether a loop waits for something
@@ -210,6 +211,9 @@ class Accesses:
             me.effects += 1
         if self.alone or self.dying:
             return
+        if type(record) is Space:
+            self.access_all([(record, key, write)], site)
+            return
         place, whole = self.place(record, key), self.place(record, WHOLE)
         if site in self.shared:
             self.know_key(record.name, key)
@@ -225,6 +229,9 @@ class Accesses:
         if write:
             me.effects += 1
         if self.alone or self.dying:
+            return
+        if type(record) is Space:
+            self.access_all([(record, WHOLE, write)], site)
             return
         whole = self.place(record, WHOLE)
         if site in self.shared:
@@ -252,6 +259,8 @@ class Accesses:
         me.effects += any(write for _, _, write in touched)
         if self.alone or self.dying or not touched:
             return
+        if any(type(record) is Space for record, _, _ in touched):
+            touched = [part for entry in touched for part in spread_out(*entry)]
         if site in self.shared:
             for record, key, write in touched:
                 if key is WHOLE and not write:
@@ -307,3 +316,12 @@ class Accesses:
     def part_op(self, record: Record, key: Hashable, write: bool) -> Op:
         place = self.place(record, key)
         return self.whole_op(record.name, place, write) if key is WHOLE else place.writing if write else place.reading
+
+
+def spread_out(record: Record, key: Hashable, write: bool) -> Sequence[Touched]:
+    """Accesses to a dictionary of attributes as those to the attributes."""
+    return record.parts(key, write) if type(record) is Space and is_item(key) else [(record, key, write)]
+
+
+def is_item(key: Hashable) -> bool:
+    return key is WHOLE or isinstance(key, tuple)

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import operator
+from collections import defaultdict
 from collections.abc import Callable
-from contextlib import suppress
 from types import (
     BuiltinFunctionType,
     FunctionType,
-    GenericAlias,
-    MethodType,
-    MethodWrapperType,
     ModuleType,
 )
 from typing import Any
 
-from . import iterators, libraries, outside
-from .border import Crossing
-from .containers import READ, SIMPLE, VIEWS, contents, has_key, item_key, methods, size
-from .iterators import FAILED, delegate, draw, iterate, make_iterator, next_item
-from .kernel import Kernel, has_hooks
-from .outside import Policy, class_attribute, has_own, is_generated, is_opaque, is_plain_container
-from .reachable import everything, is_container, is_users, own_attributes, top, touched
-from .records import WHOLE, Memory
+from . import border, iterators, libraries, outside, spaces
+from .containers import SIMPLE, contents, has_key, item_key, methods, size
+from .iterators import FAILED, delegate, iterate, make_iterator, next_item
+from .kernel import Kernel
+from .outside import class_attribute, has_own, is_opaque, is_plain_container
+from .reachable import everything, is_container, own_attributes, top, touched
+from .records import NAMES, WHOLE, Memory
 from .sites import TARGET as TARGET
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -34,10 +30,9 @@ INPLACE: dict[str, Callable[[Any, Any], Any]] = {
     "Add": operator.iadd, "Sub": operator.isub, "BitOr": operator.ior, "BitAnd": operator.iand,
     "BitXor": operator.ixor, "Mult": operator.imul,
 }  # fmt: skip
-COMPARING = frozenset(["index", "count", "remove", "sort", "__eq__", "__ne__", "__lt__", "__contains__"])
 METHODS_OF_CLASSES = (FunctionType, property, classmethod, staticmethod, BuiltinFunctionType)
+SPECIAL_NAMES = {"Eq": "eq", "NotEq": "ne", "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge"}
 HEAP_TYPE = 1 << 9
-OURS = __name__.rpartition(".")[0]  # the modules of this host
 
 K: Kernel = Kernel(Memory())  # the execution that is going on; this one is for programs that nobody checks
 
@@ -45,10 +40,6 @@ K: Kernel = Kernel(Memory())  # the execution that is going on; this one is for 
 def activate(kernel: Kernel) -> None:
     global K
     K = iterators.K = kernel
-
-
-DIRECT: dict[str, Any] = {}  # methods of threads, which need no hook of their own; filled by `threads.py`
-ASKED: set[tuple[type, str]] = set()  # the same of threads and locks, by their types; filled by those who make them
 
 
 class Variables:
@@ -64,34 +55,52 @@ def load(thing: Any, name: str, site: int) -> Any:
         place = k.spots.get((id(thing), name))
         if place is not None:
             k.reach(place, False, site)
-        elif (type(thing), name) in k.plain:
-            k.reach(k.spot(thing, name), False, site)
         else:
-            found = homes(k, thing, name)
-            if len(found) == 1:
-                k.reach(k.place(k.record(found[0]), name), False, site)
-            else:
-                k.access_all([(k.record(home), name, False) for home in found], site)
+            look_up(k, thing, name, site)
     try:
         value = getattr(thing, name)
     except AttributeError:
         k.running.log.append(FAILED)
         raise
+    if name == "__dict__":
+        spaces.opened(k, thing, value, site)
     k.running.log.append(value)
     return value
 
 
+def look_up(k: Kernel, thing: Any, name: str, site: int) -> None:
+    """An attribute is about to be read."""
+    if (type(thing), name) in k.plain:
+        k.reach(k.spot(thing, name), False, site)
+        return
+    found = homes(k, thing, name)
+    if len(found) == 1:
+        k.reach(k.place(k.record(found[0]), name), False, site)
+    else:
+        k.access_all([(k.record(home), name, False) for home in found], site)
+
+
 def store(value: Any, thing: Any, name: str, site: int) -> None:
     k = K
-    if not k.alone and (place := k.spots.get((id(thing), name))) is not None:  # never one of a module
-        k.reach(place, True, site)
-        setattr(thing, name, value)
-        return
+    if not k.alone and not k.memory.known.spaces and (place := k.spots.get((id(thing), name))) is not None:
+        k.reach(place, True, site)  # never one of a module
+    else:
+        announce_change(k, thing, name, site)
+    setattr(thing, name, value)
+
+
+def announce_change(k: Kernel, thing: Any, name: str, site: int) -> None:
+    """An attribute is about to be changed."""
     kind = type(thing)
     if isinstance(thing, ModuleType):
         bound_again(k, thing, name)
+    if name == "__dict__":
+        k.risky.setdefault(f"{kind.__name__}.__dict__", site)
     if k.alone:
         k.running.effects += 1
+    elif k.memory.known.spaces and name not in own_attributes(thing):
+        home = k.record(thing.__dict__ if isinstance(thing, ModuleType) else thing)
+        k.access_all([(home, name, True), (home, NAMES, True)], site)
     elif (kind, name) in k.plain:
         k.reach(k.spot(thing, name), True, site)
     else:
@@ -103,11 +112,20 @@ def store(value: Any, thing: Any, name: str, site: int) -> None:
             k.access(k.record(home), name, True, site)
     if isinstance(thing, ModuleType | type):
         libraries.remember(k, thing, name)
-    setattr(thing, name, value)
+
+
+def announce(thing: Any, name: str, change: bool, site: int) -> None:
+    """An attribute is about to be read or changed by a function of the language itself."""
+    if change:
+        announce_change(K, thing, name, site)
+    elif not K.alone:
+        look_up(K, thing, name, site)
 
 
 def delete(thing: Any, name: str, site: int) -> None:
     k = K
+    if k.memory.known.spaces:
+        k.access(k.record(thing), NAMES, True, site)
     for home in homes(k, thing, name)[:1]:
         k.access(k.record(home), name, True, site)
     if isinstance(thing, ModuleType | type):
@@ -144,6 +162,13 @@ def is_variable(k: Kernel, module: ModuleType, name: str) -> bool:
     if name in names["_iso_code"].private:  # SOUND: so others do look at it
         become_variable(k, names, name)
     return name in names["_iso_code"].variable
+
+
+def known_variable(k: Kernel, space: dict[str, Any], name: Any) -> None:
+    """A global is reached as an item of `globals()`: it is no constant."""
+    names = space.get("__builtins__")
+    if type(names) is dict and "_iso_code" in names and name not in names["_iso_code"].variable:
+        become_variable(k, names, name)
 
 
 def become_variable(k: Kernel, names: dict[str, Any], name: str) -> None:
@@ -211,7 +236,10 @@ def item(thing: Any, key: Any, site: int) -> Any:
     if not k.alone:
         kind = type(thing)
         if is_plain_container(k, kind, "__getitem__"):
-            touch_item(k, thing, key, is_opaque(k, kind, "__missing__") and is_missing(thing, key), site)
+            missing = is_opaque(k, kind, "__missing__") and is_missing(thing, key)
+            if missing and isinstance(thing, defaultdict) and border.is_noisy(k, thing.default_factory):
+                return made_item(k, thing, key, site)
+            touch_item(k, thing, key, missing, site)
         elif kind not in outside.IMMUTABLE and methods(kind) is None and is_opaque(k, kind, "__getitem__"):
             k.access_whole(k.record(thing), False, site)
     try:
@@ -225,6 +253,16 @@ def item(thing: Any, key: Any, site: int) -> Any:
     return value
 
 
+def made_item(k: Kernel, thing: Any, key: Any, site: int) -> Any:
+    """As C does it: it is missing, so the program's function is called, and what it gives is stored."""
+    touch_item(k, thing, key, False, site)
+    if has_key(thing, key):  # by now
+        return item(thing, key, site)
+    value = call(site, thing.default_factory)  # noqa: F821
+    setitem(value, thing, key, site)
+    return value
+
+
 def is_missing(thing: Any, key: Any) -> bool:
     """Will a dictionary be asked to make this item?  Perhaps, if only the program can say which keys are equal."""
     return item_key(thing, key) is None or not has_key(thing, key)
@@ -233,7 +271,15 @@ def is_missing(thing: Any, key: Any) -> bool:
 def touch_item(k: Kernel, thing: Any, key: Any, change: bool, site: int) -> None:
     name = item_key(thing, key)
     if name is None:
+        if not k.alone and isinstance(thing, dict | set) and border.compares_in_python(k, key):
+            k.spread(f"{type(thing).__name__}[{type(key).__name__}]", site)
         k.access_whole(k.record(thing), change, site)
+        return
+    record = k.record(thing)
+    if type(record) is spaces.Space:
+        if record.owner is record and key in thing:
+            known_variable(k, thing, key)
+        k.access_all([(record, name, change)], site)
         return
     keyed = change and isinstance(thing, dict | set)
     if not keyed or has_key(thing, key):
@@ -269,7 +315,7 @@ def contains(key: Any, thing: Any, site: int) -> bool:
         if isinstance(thing, dict | set) and is_plain_container(k, type(thing), "__contains__"):
             touch_item(k, thing, key, False, site)
         elif not has_own(k, type(thing), "__contains__"):
-            k.access_all(everything(k, (key, thing)), site)
+            looked_through(k, "in", (key, thing), site)
     answer = key in thing
     k.running.log.append(answer)
     return answer
@@ -290,7 +336,7 @@ def show(thing: Any, site: int) -> Any:
     """Part of a text: all that is in it is read."""
     k = K
     if type(thing) not in SIMPLE and not k.alone:
-        k.access_all(everything(k, (thing,)), site)
+        looked_through(k, "format", (thing,), site)
     return thing
 
 
@@ -318,7 +364,10 @@ def binary(name: str, first: Any, second: Any, site: int) -> Any:
     if type(first) in SIMPLE and type(second) in SIMPLE:  # then nothing is learnt that was not known
         return OPERATORS[name](first, second)
     k = K
-    k.access_all(everything(k, (first, second)) if name == "Mod" else top(k, (first, second)), site)
+    if name == "Mod":
+        looked_through(k, "%", (first, second), site)
+    else:
+        k.access_all(top(k, (first, second)), site)
     value = OPERATORS[name](first, second)
     if methods(type(value)) is not None:
         new(value)
@@ -329,8 +378,8 @@ def binary(name: str, first: Any, second: Any, site: int) -> Any:
 def compare(name: str, first: Any, second: Any, site: int) -> Any:
     if type(first) in SIMPLE and type(second) in SIMPLE:
         return OPERATORS[name](first, second)
-    if not K.alone:
-        K.access_all(everything(K, (first, second)), site)
+    if not K.alone and not has_own(K, type(first), f"__{SPECIAL_NAMES[name]}__"):
+        looked_through(K, f"{type(first).__name__}.__{SPECIAL_NAMES[name]}__", (first, second), site)
     value = OPERATORS[name](first, second)
     K.running.log.append(value)
     return value
@@ -344,6 +393,15 @@ def inplace(name: str, first: Any, second: Any, site: int) -> Any:
     return INPLACE[name](first, second)
 
 
+def looked_through(k: Kernel, what: str, things: tuple[Any, ...], site: int) -> None:
+    """All that is in some objects is read, in one step if no code of Python runs meanwhile."""
+    met: list[Any] = []
+    found = everything(k, things, met=met)
+    if found and not k.alone and any(border.is_noisy(k, thing) for thing in met):
+        k.spread(what, site)
+    k.access_all(found, site)
+
+
 def turn(site: int, clean: bool) -> None:
     K.turn(site, clean)
 
@@ -351,156 +409,30 @@ def turn(site: int, clean: bool) -> None:
 # -------------------------------------------------------------------------------------------------- calls
 
 
-def method(site: int, thing: Any, name: str, /, *arguments: Any, **keywords: Any) -> Any:
-    kind = type(thing)
-    if (direct := DIRECT.get(name)) is None or direct is not getattr(kind, name, None):
-        if (table := methods(kind)) is not None and not kind.__flags__ & HEAP_TYPE:
-            return container_method(site, thing, getattr(thing, name), name, table, arguments, keywords)
-        if not hasattr(kind, "_isospin_"):
-            return call(site, load(thing, name, site), *arguments, **keywords)
-    try:
-        value = getattr(thing, name)(*arguments, **keywords)
-    except Exception:
-        K.running.log.append(FAILED)
-        raise
-    K.running.log.append(value)
-    return value
+call: Callable[..., Any]  # a call of anything; these are filled by `calls.py`
+method: Callable[..., Any]
+container_method: Callable[..., Any]
 
 
-def ask(site: int, thing: Any, name: str) -> Any:
-    """A method without arguments: the same as above, but quicker for what threads are asked all the time."""
-    if (type(thing), name) not in ASKED:
-        return method(site, thing, name)
-    try:
-        value = getattr(thing, name)()
-    except Exception:
-        K.running.log.append(FAILED)
-        raise
-    K.running.log.append(value)
-    return value
+def asked_for(names: Any, site: int) -> Any:
+    """`globals()`, `locals()`, `vars()` and `dir()`; the first is one of the places where globals are."""
+    found = K.records.get(id(names))
+    if type(found) is spaces.Space and not K.memory.known.spaces:
+        K.memory.learnt.spaces = True
+        K.memory.learn()
+    return spaces.shown(names)
 
 
-def container_method(
-    site: int, thing: Any, function: Callable[..., Any], name: str, table: dict[str, Any], arguments: tuple[Any, ...],
-    keywords: dict[str, Any],
-) -> Any:  # fmt: skip
-    """`function` is the method: that of the builtin type, which `super()` finds behind one of the program's own."""
-    k = K
-    how = table.get(name, READ)
-    if how.item and arguments:  # the others are not looked into
-        touch_item(k, thing, arguments[0], how.write, site)
-    else:
-        given_parts = everything(k, (*arguments, *contents(thing))) if name in COMPARING else top(k, arguments)
-        k.access_all([*given_parts, (k.record(thing), WHOLE, how.write)], site)
-    try:
-        value = function(*arguments, **keywords)
-    except Exception:
-        k.running.log.append(FAILED)
-        raise
-    kind = type(value)
-    if kind in VIEWS:
-        k.views[id(value)] = (value, thing)
-    elif methods(kind) is not None and id(value) not in k.records:
-        k.record(value)
-    k.running.log.append(value)
-    return value
+def attributes_of(thing: Any, site: int) -> Any:
+    """`vars(x)`"""
+    return spaces.opened(K, thing, vars(thing), site)
 
 
-def call(site: int, function: Any, /, *arguments: Any, **keywords: Any) -> Any:
-    kind = type(function)
-    if kind is FunctionType:
-        if has_hooks(function):
-            return function(*arguments, **keywords)
-    elif kind is MethodType:
-        inner = function.__func__
-        if type(inner) is FunctionType and (has_hooks(inner) or (inner.__module__ or "").startswith(OURS)):
-            return function(*arguments, **keywords)
-    elif kind is GenericAlias:
-        made = call(site, function.__origin__, *arguments, **keywords)
-        with suppress(AttributeError, TypeError):
-            made.__orig_class__ = function
-        return made
-    elif isinstance(function, type):
-        return construct(site, function, arguments, keywords)
-    elif kind is BuiltinFunctionType or kind is MethodWrapperType:
-        owner = getattr(function, "__self__", None)
-        table = None if owner is None else methods(type(owner))
-        if table is not None:
-            return container_method(site, owner, function, function.__name__, table, arguments, keywords)
-    elif kind.__flags__ & HEAP_TYPE and isinstance(inner := class_attribute(kind, "__call__"), FunctionType):
-        if has_hooks(inner):
-            return function(*arguments, **keywords)
-    return call_outside(site, function, arguments, keywords)
-
-
-def call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """A function without hooks: what it is given it may read, or change if it is not known to be harmless."""
-    k = K
-    policy = outside.policy(function)
-    if policy.uncontrolled:
-        k.uncontrolled.setdefault(policy.name, site)
-    if policy.random and not k.memory.known.random:
-        k.memory.learnt.random = True
-        k.memory.learn()
-    if policy.special is not None:
-        special = SPECIAL.get(policy.special)
-        if special is not None:
-            return special(site, *arguments, **keywords)
-    if not policy.pure:
-        k.running.effects += 1
-    owner = getattr(function, "__self__", None)
-    if owner is not None and hasattr(type(owner), "__next__"):
-        return draw(site, owner, function, *arguments, **keywords)
-    crossing = Crossing(k, policy, owner, arguments, keywords, site)
-    arguments = crossing.begin()
-    try:
-        value = function(*arguments, **keywords)
-    except Exception:
-        k.running.log.append(FAILED)
-        raise
-    finally:
-        crossing.end()
-    if methods(type(value)) is not None and id(value) not in k.records:
-        k.record(value)
-    k.running.log.append(value)
-    return value
-
-
-def construct(site: int, kind: type, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """A new object gets its name from the thread that makes it."""
-    if hasattr(kind, "_isospin_") or kind is type:
-        return kind(*arguments, **keywords)
-    k = K
-    policy = k.classes.get(kind)
-    if policy is None:
-        policy = k.classes[kind] = maker(kind) if is_users(kind) else outside.class_policy(kind)
-    if policy.uncontrolled:
-        k.uncontrolled.setdefault(policy.name, site)
-    if policy.users:
-        if not policy.why and not k.is_solo():
-            k.ran_as_one_step(policy.name, site)
-        made = kind(*arguments, **keywords)
-    else:
-        crossing = Crossing(k, policy, None, arguments, keywords, site)
-        made = kind(*crossing.begin(), **keywords)
-        crossing.end()
-    if methods(type(made)) is not None or type(made).__dictoffset__:
-        k.record(made)
-        for value in list(own_attributes(made).values()):  # made by a generated __init__, without hooks
-            if methods(type(value)) is not None:
-                k.record(value)
-    return made
-
-
-def maker(kind: type) -> Policy:
-    """How objects of a class of the program are made: by code with hooks, or by that of a library."""
-    for home, name in ((kind, "__init__"), (kind, "__new__"), (type(kind), "__call__")):
-        function = class_attribute(home, name)
-        if isinstance(function, FunctionType) and not has_hooks(function) and not is_generated(kind, function):
-            policy = outside.policy(function)
-            if not policy.why:
-                return policy._replace(users=True)
-    return Policy(kind.__qualname__, "its code has hooks", users=True)
+def told(name: str, site: int) -> None:
+    """Code that is not there yet: `eval`, `exec`."""
+    if not K.is_solo():
+        K.ran_as_one_step(name, site)
+    K.access_all([(K.record(K.outside), WHOLE, True)], site)
 
 
 def get_attribute(site: int, thing: Any, name: str, *default: Any) -> Any:
@@ -533,8 +465,8 @@ SPECIAL: dict[str, Callable[..., Any]] = {
     "iter": make_iterator, "next": next_item,
 }  # fmt: skip
 
-EXPORTED = {
+EXPORTED: dict[str, Any] = {
     f"_iso_{f.__name__}": f
     for f in (load, store, delete, scope, read, fetch, seen, write, item, setitem, delitem, contains, touch, show, test,
-              iterate, delegate, new, binary, compare, inplace, turn, method, ask, call, slice)
+              iterate, delegate, new, binary, compare, inplace, turn, slice, asked_for, attributes_of, told)
 }  # fmt: skip

@@ -20,10 +20,11 @@ from types import ModuleType
 from typing import Any
 
 from .kernel import HOOKED, Kernel
-from .records import Known, Memory, Record
+from .records import Known, Memory
 from .rewrite import Rewritten, rewritten
 from .shim import names_for
 from .sites import Sites, users_line
+from .spaces import Space
 from .surroundings import Surroundings
 
 OUTSIDE = tuple(
@@ -101,7 +102,7 @@ class Code:
         if names is None or names["_iso_code"] is not found:
             names = self.names[key] = names_for(space, file, found)
         names["_iso_module"] = space
-        kernel.records[id(space)] = Record(f"module {file}", space)
+        kernel.records[id(space)] = Space(None, f"module {file}", space)
         space["__builtins__"] = names
         exec(found.code, space)
 

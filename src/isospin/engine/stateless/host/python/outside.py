@@ -71,6 +71,9 @@ def judged(function: Any) -> Policy:
     if not module:
         home = type(owner) if owner is not None else getattr(function, "__objclass__", type(function))
         module, qualname = home.__module__, f"{home.__qualname__}.{name}"
+    if isinstance(function, FunctionType):  # a wrapper has the name of what it wraps, and the code of its own
+        module, qualname = str(function.__globals__.get("__name__", module)), function.__code__.co_qualname
+        name = qualname.rpartition(".")[2]
     root = module.split(".")[0]
     full = f"{module}.{qualname}" if module != "builtins" else qualname
     if root in known.UNCONTROLLED or name in known.UNCONTROLLED_CALLS.get(root, ()):

@@ -160,7 +160,7 @@ class PythonProgram(Host):
             return
         for call, site in kernel.uncontrolled.items():
             self.uncontrolled.setdefault(call, self.where(site))
-        for call, site in kernel.crossed.items():
+        for call, site in {**kernel.crossed, **({} if kernel.alone else kernel.risky)}.items():
             self.crossed.setdefault(call, self.where(site))
         kernel.kill()
         put_back(kernel)

@@ -9,6 +9,7 @@ from typing import Any
 from ...protocol import Op, Own
 
 WHOLE = "*"
+NAMES = "names of the attributes"
 
 
 class Record:
@@ -101,6 +102,7 @@ class Known:
     patched: set[str] = field(default_factory=set)  # names of methods and class attributes that are replaced
     watched_ends: bool = False  # threads look whether others have ended
     watched_starts: bool = False  # threads look whether others have started
+    spaces: bool = False  # it looks at attributes as items of a dictionary
     random: bool = False  # it asks for random numbers: they are the same in each execution
 
     def copy(self) -> Known:

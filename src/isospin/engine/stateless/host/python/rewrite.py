@@ -11,26 +11,23 @@ Differs: Python has no such types, so the hooks are at the places of access, fou
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Iterable
 from types import CodeType
 from typing import Any, NamedTuple
 
-from .scopes import Scope, Scopes, Transformer, is_deferred, resolve, walk
-from .sites import Site, Sites
+from .building import Building
+from .scopes import WHOLE_SCOPE, is_deferred, resolve, walk
+from .sites import Sites
 from .syntax import (
     CONTROLLED,
     bound_names,
-    controlled_imports,
     is_joins,
     is_plain_class,
-    library_imports,
     lines,
     located,
-    looped,
 )  # fmt: skip
 
-PLAIN_CALLS = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "isinstance", "issubclass", "range", "type",
+PLAIN_CALLS = {"super", "isinstance", "issubclass", "range", "type",
                "id", "callable", "object", "Exception", "ValueError", "int", "float", "abs"}  # fmt: skip
 INSIDES = ("mutex", "not_empty", "not_full", "all_tasks_done", "queue")  # of a queue
 CONTAINER_OPERATORS = (ast.Add, ast.Sub, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Mult)
@@ -60,27 +57,7 @@ def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()
     return Rewritten(code, frozenset(rewriter.variable), frozenset(rewriter.private), classes)
 
 
-class Rewriter(Transformer):
-    def __init__(self, tree: ast.Module, source: str, file: str, sites: Sites, variable: set[str]) -> None:
-        super().__init__()
-        self.lines = source.splitlines()
-        self.file = file
-        self.sites = sites
-        self.counts: Counter[tuple[Site, str]] = Counter()
-        self.scopes = Scopes(tree, source)
-        self.here = self.scopes.top
-        self.class_name = ""
-        self.functions: list[str] = []
-        self.temporaries = 0
-        self.markers: dict[Scope, str] = {}
-        self.libraries = dict(library_imports(tree))
-        self.controlled = set(controlled_imports(tree))
-        self.own_functions = {s.name for s in tree.body if isinstance(s, ast.FunctionDef) and not s.decorator_list}
-        again = looped(tree) | {n for n, count in self.scopes.top.stores.items() if count > 1}
-        # SOUND: no other code of the module names them, and if code elsewhere does, that is seen (`hooks.homes`).
-        self.private = again - variable - set(self.scopes.declared) - self.scopes.named_elsewhere()
-        self.variable = (variable | again | set(self.scopes.declared)) - self.private
-
+class Rewriter(Building):
     def module(self, tree: ast.Module) -> ast.Module:
         head = 0
         for statement in tree.body:  # a docstring and imports from the future stay first
@@ -90,44 +67,6 @@ class Rewriter(Transformer):
             head += 1
         tree.body = tree.body[:head] + self.statements(tree.body[head:])
         return tree
-
-    # ---------------------------------------------------------------------------------------------- building blocks
-
-    def site(self, node: ast.AST) -> ast.Constant:
-        line, column = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
-        text = self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
-        place, kind = Site(self.file, line, column + 1, text, ".".join(self.functions)), type(node).__name__
-        self.counts[place, kind] += 1
-        return ast.Constant(self.sites.add(place, kind, self.counts[place, kind]))
-
-    def hook(self, name: str, *arguments: ast.expr, at: ast.AST) -> ast.Call:
-        return ast.copy_location(ast.Call(ast.Name(f"_iso_{name}", ast.Load()), list(arguments), []), at)
-
-    def temporary(self) -> str:
-        self.temporaries += 1
-        return f"_iso_t{self.temporaries}"
-
-    def owner(self, name: str) -> ast.expr | None:
-        """What stands for the variable's home in hooks; None if nobody else can see a change of it."""
-        if self.here.kind == "module" or name in self.here.module:
-            return self.global_home(name)
-        scope, _ = resolve(self.here, name)
-        if scope is None or scope.kind == "class":
-            return None
-        if scope.kind == "module":
-            return self.global_home(name)
-        return ast.Name(self.marker(scope), ast.Load()) if scope.shares(name) else None
-
-    def global_home(self, name: str) -> ast.expr | None:
-        return ast.Name("_iso_module", ast.Load()) if name in self.variable else None
-
-    def marker(self, scope: Scope) -> str:
-        return self.markers.setdefault(scope, f"_iso_s{len(self.markers)}")
-
-    def mangled(self, name: str) -> str:
-        if name.startswith("__") and not name.endswith("__") and self.class_name:
-            return f"_{self.class_name.lstrip('_')}{name}"
-        return name
 
     # ---------------------------------------------------------------------------------------------- scopes
 
@@ -243,19 +182,6 @@ class Rewriter(Transformer):
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         return self.hook("item", self.visit(node.value), self.key(node.slice), self.site(node), at=node)
 
-    def key(self, node: ast.expr) -> ast.expr:
-        if isinstance(node, ast.Slice):
-            parts = [ast.Constant(None) if p is None else self.visit(p) for p in (node.lower, node.upper, node.step)]
-            return self.hook("slice", *parts, at=node)
-        if isinstance(node, ast.Tuple):
-            return ast.copy_location(ast.Tuple([self.key(e) for e in node.elts], ast.Load()), node)
-        return self.expression(node)
-
-    def expression(self, node: ast.expr) -> ast.expr:
-        new = self.visit(node)
-        assert isinstance(new, ast.expr)
-        return new
-
     def visit_List(self, node: ast.List) -> ast.AST:
         node.elts = [self.visit(e) for e in node.elts]
         return self.fresh(node) if isinstance(node.ctx, ast.Load) else node
@@ -275,22 +201,6 @@ class Rewriter(Transformer):
     def visit_Starred(self, node: ast.Starred) -> ast.AST:
         node.value = self.touched(node.value) if isinstance(node.ctx, ast.Load) else node.value
         return node
-
-    def touched(self, node: ast.expr) -> ast.expr:
-        """The value, of which all is read if it is a container."""
-        new = self.expression(node)
-        if isinstance(node, ast.Constant | ast.Tuple | ast.JoinedStr | ast.Compare | ast.BinOp | ast.Lambda):
-            return new
-        return self.hook("touch", new, self.site(node), at=node)
-
-    def tested(self, node: ast.expr) -> ast.expr:
-        """A condition: a container that is tested is read."""
-        if isinstance(node, ast.Compare | ast.BoolOp) or (
-            isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
-        ):
-            return self.expression(node)
-        new = self.expression(node)
-        return new if isinstance(node, ast.Constant) else self.hook("test", new, self.site(node), at=node)
 
     def iterated(self, node: ast.expr) -> ast.expr:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
@@ -373,10 +283,25 @@ class Rewriter(Transformer):
             head = [self.site(node), receiver, name]
             hook = ast.Name("_iso_method" if arguments or keywords else "_iso_ask", ast.Load())
             return ast.copy_location(ast.Call(hook, [*head, *arguments], keywords), node)
+        if isinstance(function, ast.Name) and function.id in WHOLE_SCOPE and resolve(self.here, function.id)[0] is None:
+            return self.whole_scope(node, function, arguments)
         if isinstance(function, ast.Name) and self.is_plain(function.id):
             return ast.copy_location(ast.Call(self.expression(function), arguments, keywords), node)
         head = [self.site(node), self.expression(function)]
         return ast.copy_location(ast.Call(ast.Name("_iso_call", ast.Load()), [*head, *arguments], keywords), node)
+
+    def whole_scope(self, node: ast.Call, function: ast.Name, arguments: list[ast.expr]) -> ast.AST:
+        """`vars(x)`, `globals()`, `eval(...)`: they look at the frame of their caller, so they are called from here."""
+        site = self.site(node)
+        call = ast.copy_location(ast.Call(function, arguments, node.keywords), node)
+        if function.id in ("globals", "locals") or not arguments:
+            return self.hook("asked_for", call, site, at=node)
+        if function.id == "vars":
+            return self.hook("attributes_of", *arguments, site, at=node)
+        told = self.hook("told", ast.Constant(function.id), site, at=node)
+        both = ast.Subscript(ast.Tuple([told, function], ast.Load()), ast.Constant(1), ast.Load())
+        call.func = ast.copy_location(both, node)
+        return call
 
     def is_plain(self, name: str) -> bool:
         """A call that needs no hook: a builtin that touches no container, or a function of this very module."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import builtins
 import concurrent.futures
+import functools
 import queue
 import threading
 import time
@@ -12,7 +13,7 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
-from . import futures, hooks, queues, sync, threads
+from . import caches, calls, futures, hooks, queues, sync, threads
 from .rewrite import Rewritten
 
 START = 1_700_000_000.0  # what the clock shows when a program starts
@@ -89,6 +90,7 @@ def modules() -> dict[str, ModuleType]:
         }),
         "concurrent.futures": stand_in(concurrent.futures, FUTURES),
     }  # fmt: skip
+    result["functools"] = stand_in(functools, caches.FUNCTOOLS)
     result["concurrent.futures.thread"] = stand_in(concurrent.futures, FUTURES)
     result["concurrent"] = stand_in(concurrent, {"futures": result["concurrent.futures"]})
     return result
@@ -149,5 +151,6 @@ def make_class(body: Any, name: str, /, *bases: Any, **keywords: Any) -> Any:
 
 
 BUILTINS = {
-    **builtins.__dict__, **hooks.EXPORTED, "__import__": importer(builtins.__import__), "__build_class__": make_class,
+    **builtins.__dict__, **hooks.EXPORTED, **calls.EXPORTED, "__import__": importer(builtins.__import__),
+    "__build_class__": make_class,
 }  # fmt: skip

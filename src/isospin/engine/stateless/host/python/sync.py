@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...protocol import Op
-from . import hooks
+from . import calls, hooks
 from .kernel import Kernel, changed
 from .records import Fiber
 
@@ -179,7 +179,7 @@ class RLock(Lock):
         self.count = count
 
 
-hooks.ASKED.update((kind, name) for kind in (Lock, RLock) for name in ("acquire", "release", "locked"))
+calls.ASKED.update((kind, name) for kind in (Lock, RLock) for name in ("acquire", "release", "locked"))
 
 
 class Waiter:

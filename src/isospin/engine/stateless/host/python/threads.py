@@ -7,7 +7,7 @@ from types import FunctionType
 from typing import Any
 
 from ...protocol import JOIN, Op, Own
-from . import hooks
+from . import calls, hooks
 from .iterators import iterate
 from .kernel import Kernel, has_hooks
 from .records import Fiber, Named
@@ -123,8 +123,8 @@ class Thread(Named):
         return f"<{type(self).__name__}({self.name})>"
 
 
-hooks.DIRECT.update({name: getattr(Thread, name) for name in ("start", "join", "is_alive")})
-hooks.ASKED.update((Thread, name) for name in hooks.DIRECT)
+calls.DIRECT.update({name: getattr(Thread, name) for name in ("start", "join", "is_alive")})
+calls.ASKED.update((Thread, name) for name in calls.DIRECT)
 
 
 class End:
