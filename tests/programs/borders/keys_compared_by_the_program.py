@@ -1,4 +1,4 @@
-# expect: incomplete dict at
+# expect: incomplete dict[Name] at
 import threading
 
 class Name:

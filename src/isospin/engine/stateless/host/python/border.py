@@ -21,9 +21,11 @@ from .containers import HEAP_TYPE, SIMPLE, VIEWS, contents, methods
 from .iterators import Drawn, Reading, containers_of, given, is_one_step, make_iterator, readings
 from .kernel import Kernel
 from .outside import IMMUTABLE, Policy, class_attribute, is_value, may_change
-from .reachable import BOUND, everything, top
+from .reachable import everything, is_users, top
 from .records import WHOLE
 
+OURS = __name__.rpartition(".")[0]  # the modules of this host
+UNCHANGED = (BaseException, ModuleType, type, tuple, str, int, float, frozenset)
 SILENT = known.words("""
     __init__ __new__ __init_subclass__ __class_getitem__ __set_name__ __enter__ __exit__ __setattr__ __delattr__
     __post_init__ __del__ __subclasshook__ __set__ __delete__ __aenter__ __aexit__ __await__
@@ -49,6 +51,7 @@ class Crossing:
         if not policy.why and not k.is_solo():
             k.ran_as_one_step(policy.name, site)
         arguments = self.arguments
+        k.seeded = k.seeded or (policy.random and policy.name.endswith(("seed", "setstate", ".Random")))
         if policy.iterates or policy.pure:
             arguments = tuple(given(a, site) if policy.iterates or type(a) is GeneratorType else a for a in arguments)
         if k.alone:
@@ -60,6 +63,8 @@ class Crossing:
             alone = len(arguments) == 1 or policy.name not in ("min", "max")
             return tuple(make_iterator(site, a) if alone and methods(type(a)) is not None else a for a in arguments)
         self.spread = bool(found and policy.why) and (policy.python or noisy) and policy.name != "sorted"
+        if policy.random and not k.seeded:  # any number may come: which thread gets which is no promise
+            self.spread = False
         if self.spread:
             k.spread(policy.name, site)
         k.drained = drained(k, arguments, found)
@@ -76,7 +81,7 @@ class Crossing:
             found.append((k.record(owner), WHOLE, writes))
             found += everything(k, [owner], writes, True, met) if policy.python else []
         if policy.iterates:
-            return found + everything(k, [thing for thing in things if isinstance(thing, BOUND)])
+            return found
         if policy.shallow:
             met += [part for thing in things for part in items(thing)] if policy.name in known.HASHING else []
             return found + top(k, things, policy.writes)
@@ -150,3 +155,39 @@ def compares_in_python(k: Kernel, key: Any) -> bool:
     if kind is tuple:
         return any(compares_in_python(k, part) for part in key)
     return isinstance(class_attribute(kind, "__eq__"), FunctionType) and not is_value(kind)
+
+
+# ---------------------------------------------------------------------------------------------- operators
+
+
+def is_strange(k: Kernel, kind: type) -> bool:
+    """Does an unknown library define such objects, or what they inherit?"""
+    found = k.strange.get(kind)
+    if found is None:
+        found = k.strange[kind] = any(not is_known(base) for base in kind.__mro__)
+    return found
+
+
+def is_known(kind: type) -> bool:
+    if is_users(kind) or hasattr(kind, "_isospin_") or issubclass(kind, UNCHANGED):
+        return True
+    module = str(kind.__module__)
+    return bool(known.reason(module, f"{kind.__qualname__}()", kind.__qualname__)) or module.startswith(OURS)
+
+
+def notice(k: Kernel, kind: type, name: str, site: int) -> None:
+    """An attribute or operator of a type that may be unknown."""
+    if is_strange(k, kind) and not k.is_solo():
+        k.ran_as_one_step(f"{kind.__module__}.{kind.__qualname__}.{name}", site)
+
+
+def operate(k: Kernel, thing: Any, name: str, write: bool, site: int) -> None:
+    """Items and the like of an object of a library: found by code without hooks."""
+    kind = type(thing)
+    notice(k, kind, name, site)
+    home = thing.obj if kind is memoryview else thing
+    found: list[Touched] = [(k.record(home), WHOLE, write)] if may_change(home) else []
+    if isinstance(class_attribute(kind, name), FunctionType) and not is_value(kind):
+        found += everything(k, [thing], write, True)
+        k.spread(f"{kind.__module__}.{kind.__qualname__}.{name}", site)
+    k.access_all(found, site)

@@ -15,7 +15,7 @@ from .....trace import Choice, Trace, TraceStep
 from ... import shorten
 from ...protocol import Found, Step
 from ...shorten import Run
-from .containers import SIMPLE, base_of, contents
+from .containers import SIMPLE, base_of, contents, has_key
 from .program import PythonProgram, source_lines
 from .reachable import attributes
 from .records import WHOLE, Fiber
@@ -156,6 +156,8 @@ def value_of(touched: Any, where: Where) -> Any:
 def current(thing: Any, key: Any, where: Where) -> Any:
     """The value, read without a method of the program's own."""
     if isinstance(key, tuple):
+        if isinstance(thing, dict) and not has_key(thing, key[1]):  # one with a factory would make it
+            raise KeyError(key[1])
         base: Any = base_of(type(thing))
         return base.__getitem__(thing, key[1]) if hasattr(base, "__getitem__") else key[1] in contents(thing)
     if key == WHOLE:

@@ -70,9 +70,11 @@ def load(thing: Any, name: str, site: int) -> Any:
 
 def look_up(k: Kernel, thing: Any, name: str, site: int) -> None:
     """An attribute is about to be read."""
-    if (type(thing), name) in k.plain:
+    kind = type(thing)
+    if (kind, name) in k.plain:
         k.reach(k.spot(thing, name), False, site)
         return
+    border.notice(k, kind, name, site)
     found = homes(k, thing, name)
     if len(found) == 1:
         k.reach(k.place(k.record(found[0]), name), False, site)
@@ -108,6 +110,7 @@ def announce_change(k: Kernel, thing: Any, name: str, site: int) -> None:
             if name not in k.memory.known.patched:
                 k.memory.learnt.patched.add(name)
                 k.memory.learn()
+        border.notice(k, kind, name, site)
         for home in homes(k, thing, name)[:1]:
             k.access(k.record(home), name, True, site)
     if isinstance(thing, ModuleType | type):
@@ -146,7 +149,7 @@ def homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
         return ()
     attribute = class_attribute(kind, name)
     if attribute is None or type(attribute).__name__ == "member_descriptor":
-        if name not in k.memory.known.patched:
+        if name not in k.memory.known.patched and not border.is_strange(k, kind):
             k.plain.add((kind, name))
         return (thing,)
     if isinstance(attribute, METHODS_OF_CLASSES) and name not in k.memory.known.patched:
@@ -241,7 +244,7 @@ def item(thing: Any, key: Any, site: int) -> Any:
                 return made_item(k, thing, key, site)
             touch_item(k, thing, key, missing, site)
         elif kind not in outside.IMMUTABLE and methods(kind) is None and is_opaque(k, kind, "__getitem__"):
-            k.access_whole(k.record(thing), False, site)
+            border.operate(k, thing, "__getitem__", False, site)
     try:
         value = thing[key]
     except Exception:
@@ -298,14 +301,16 @@ def setitem(value: Any, thing: Any, key: Any, site: int) -> None:
     elif plain:
         touch_item(k, thing, key, True, site)
     elif is_opaque(k, type(thing), "__setitem__"):
-        k.access_whole(k.record(thing), True, site)
+        border.operate(k, thing, "__setitem__", True, site)
     thing[key] = value
 
 
 def delitem(thing: Any, key: Any, site: int) -> None:
     k = K
-    if is_plain_container(k, type(thing), "__delitem__") or is_opaque(k, type(thing), "__delitem__"):
+    if is_plain_container(k, type(thing), "__delitem__"):
         k.access_whole(k.record(thing), True, site)
+    elif is_opaque(k, type(thing), "__delitem__"):
+        border.operate(k, thing, "__delitem__", True, site)
     del thing[key]
 
 

@@ -202,43 +202,53 @@ def begin(k: Kernel, iterator: Any, site: int) -> None:
 
 def containers_of(k: Kernel, iterator: Any, below: list[Reading]) -> list[Touched]:
     """What a draw reads: the containers below, and those whose methods are called, as in map(d.get, xs)."""
-    owners = [thing.__self__ for thing in gc.get_referents(iterator) if isinstance(thing, BuiltinFunctionType)]
+    parts = [part for layer in layers(iterator) for thing in layer for part in held(thing)]
+    owners = [part.__self__ for part in parts if isinstance(part, BuiltinFunctionType)]
     things = [*(reading.container for reading in below), *(o for o in owners if methods(type(o)) is not None)]
     return [(k.record(thing), WHOLE, False) for thing in things]
 
 
+def held(iterator: Any) -> list[Any]:
+    """What a foreign iterator holds; those that it draws from may be in a tuple."""
+    parts = gc.get_referents(iterator)
+    return [inner for part in parts for inner in (part if type(part) is tuple else (part,))]
+
+
+def layers(iterator: Any) -> Iterator[list[Any]]:
+    """A foreign iterator, those from which it draws, and so on; not what is below a container or generator."""
+    layer = [iterator]
+    for _ in range(MOST_LAYERS):
+        layer = [thing for thing in layer if type(thing) not in (Reading, Drawn, GeneratorType)]
+        if not layer:
+            return
+        yield layer
+        layer = [inner for thing in layer for inner in held(thing) if hasattr(type(inner), "__next__")]
+
+
 def readings(iterator: Any) -> list[Reading]:
     """The iterators over containers from which a foreign iterator draws."""
-    found, layer = [], [iterator]
-    for _ in range(MOST_LAYERS):
-        found += [thing for thing in layer if type(thing) is Reading and thing not in found]
-        layer = [
-            inner for thing in layer if type(thing) not in (Reading, GeneratorType)
-            for inner in gc.get_referents(thing) if hasattr(type(inner), "__next__")
-        ]  # fmt: skip
+    if type(iterator) is Reading:
+        return [iterator]
+    found: list[Reading] = []
+    for layer in layers(iterator):
+        parts = [part for thing in layer for part in held(thing)]
+        found += [part for part in parts if type(part) is Reading and part not in found]
     return found
 
 
 def is_one_step(iterator: Any) -> bool:
     """Can C code use up this iterator without running Python code?  Then nobody comes in between."""
-    layer = [iterator]
-    for _ in range(MOST_LAYERS):
-        below: list[Any] = []
+    if type(iterator) in (GeneratorType, Drawn):
+        return False
+    for layer in layers(iterator):
         for thing in layer:
-            if type(thing) is Reading:
-                continue
-            if type(thing) in (GeneratorType, Drawn) or (
-                type(thing).__flags__ & HEAP_TYPE and not is_library(type(thing))
-            ):
+            kind = type(thing)
+            if kind.__flags__ & HEAP_TYPE and not is_library(kind):
                 return False
-            parts = gc.get_referents(thing)
-            if any(isinstance(part, FunctionType | MethodType) or is_users_class(part) for part in parts):
-                return False
-            below += [part for part in parts if hasattr(type(part), "__next__")]
-        if not below:
-            return True
-        layer = below
-    return False
+            for part in held(thing):
+                if isinstance(part, FunctionType | MethodType | GeneratorType | Drawn) or is_users_class(part):
+                    return False
+    return True
 
 
 def is_library(kind: type) -> bool:

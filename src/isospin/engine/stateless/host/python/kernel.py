@@ -55,8 +55,9 @@ class Kernel(Accesses):
     __slots__ = (
         "alone", "astray", "classes", "crossed", "dash", "declared", "drained", "drawn", "dying", "executing",
         "fibers", "found", "highest", "hub", "interrupted", "joining", "memory", "named", "noisy", "opaque",
-        "outside", "pending", "periods", "plain", "plan", "records", "risky", "running", "shared", "spots", "stepped",
-        "system_thread", "tossing", "uncontrolled", "undo", "views", "waiting", "wants_races", "watching",
+        "outside", "pending", "periods", "plain", "plan", "records", "risky", "running", "seeded", "shared",
+        "spots", "stepped", "strange", "system_thread", "tossing", "uncontrolled", "undo", "views", "waiting",
+        "wants_races", "watching",
     )  # fmt: skip
 
     def __init__(self, memory: Memory) -> None:
@@ -79,7 +80,9 @@ class Kernel(Accesses):
         self.records: dict[int, Record] = {id(OUTSIDE): Record("outside", OUTSIDE)}
         self.uncontrolled: dict[str, int | str] = {}  # calls that cannot be controlled, and where
         self.crossed: dict[str, int | str] = {}  # calls in which others might have run; see `border`
+        self.seeded = False  # the program has chosen its random numbers itself
         self.risky: dict[str, int | str] = {}  # what makes attributes hard to follow, if there are several threads
+        self.strange: dict[type, bool] = {}  # are such objects those of an unknown library?
         self.noisy: dict[type, bool] = {}  # do such objects make C code run Python code?
         self.outside = OUTSIDE  # stands for all that unknown code may touch
         self.undo: list[tuple[Any, str, Any]] = []  # attributes of libraries that the program changed; see `libraries`

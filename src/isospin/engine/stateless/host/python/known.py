@@ -43,9 +43,9 @@ KNOWN = (
         "they change the list or the generator of random numbers that they are given, and nothing else"),
     Row(words("logging warnings.warn traceback linecache"),
         "messages: nobody in the program sees the order in which threads put them out, unless a handler is its own"),
-    Row(words("time isospin pytest _pytest unittest argparse getopt inspect.signature inspect.isclass "
-              "inspect.isfunction inspect.ismethod inspect.iscoroutinefunction inspect.getdoc inspect.cleandoc"),
-        "clocks are under control; tests and arguments are looked at by the thread that asks"),
+    Row(words("threading _thread queue concurrent time isospin pytest _pytest unittest argparse getopt inspect.signature "
+              "inspect.isclass inspect.isfunction inspect.ismethod inspect.iscoroutinefunction inspect.getdoc inspect.cleandoc"),
+        "threads, locks, queues, pools and clocks are under control; tests and arguments are looked at by the thread that asks"),
     Row(words("sys.exit sys.getsizeof sys.getrefcount sys.intern sys.getrecursionlimit sys.setrecursionlimit "
               "sys.getswitchinterval sys.setswitchinterval sys.exc_info sys.getdefaultencoding sys.is_finalizing "
               "gc.collect gc.enable gc.disable gc.isenabled gc.freeze gc.get_threshold gc.set_threshold "

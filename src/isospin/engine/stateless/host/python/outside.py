@@ -104,8 +104,9 @@ def class_policy(kind: type) -> Policy:
     homes = ((kind, "__init__"), (kind, "__new__"), (type(kind), "__call__"))
     why = known.reason(module, name + "()", name) or ("an exception is new" if issubclass(kind, BaseException) else "")
     return Policy(full, why, python=any(isinstance(class_attribute(*home), FunctionType) for home in homes),
-                  writes=not why, pure=root in ("builtins", "itertools", "collections"), iterates=lazy,
-                  shallow=kind.__name__ in known.SHALLOW, stepwise=kind.__name__ in known.STEPWISE)  # fmt: skip
+                  writes=not why, random=root == "random", iterates=lazy, shallow=kind.__name__ in known.SHALLOW,
+                  pure=root in ("builtins", "itertools", "collections"), stepwise=kind.__name__ in known.STEPWISE,
+                  )  # fmt: skip
 
 
 def is_generated(kind: type, function: FunctionType) -> bool:

@@ -324,11 +324,20 @@ class Rewriter(Building):
         value = self.touched(node.value) if unpacked else self.expression(node.value)
         if len(node.targets) == 1:
             return self.stored(node.targets[0], value, node)
+        if all(isinstance(t, ast.Name) and self.owner(t.id) is None for t in node.targets):
+            node.value = value
+            return node
         name = self.temporary()
         result: list[ast.AST] = [ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], value), node)]
         for target in node.targets:
             result += self.stored(target, ast.Name(name, ast.Load()), node)
-        return result
+        return [*result, *self.forgotten([name], node)]
+
+    def forgotten(self, names: list[str], at: ast.stmt) -> list[ast.AST]:
+        """The names of a module or class can be seen: ours do not stay there."""
+        if self.here.kind not in ("module", "class") or not names:
+            return []
+        return [ast.copy_location(ast.Delete([ast.Name(name, ast.Del()) for name in names]), at)]
 
     def stored(self, target: ast.expr, value: ast.expr, at: ast.stmt) -> list[ast.AST]:
         """Statements that store a value; all of it is evaluated, in Python's order, before the hook."""
@@ -360,7 +369,7 @@ class Rewriter(Building):
         if isinstance(target, ast.Name) and self.owner(target.id) is None:
             return target
         name = self.temporary()
-        later += self.stored(target, ast.Name(name, ast.Load()), at)
+        later += [*self.stored(target, ast.Name(name, ast.Load()), at), *self.forgotten([name], at)]
         return ast.Name(name, ast.Store())
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | list[ast.AST]:
@@ -392,9 +401,11 @@ class Rewriter(Building):
         ):
             return node
         before: list[ast.AST] = []
+        names: list[str] = []
 
         def kept(value: ast.expr) -> ast.expr:
             name = self.temporary()
+            names.append(name)
             before.append(ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], value), node))
             return ast.Name(name, ast.Load())
 
@@ -422,9 +433,11 @@ class Rewriter(Building):
             return [
                 *before,
                 *([] if isinstance(new, ast.Name) and new.id == target.id else self.stored(target, new, node)),
+                *self.forgotten(names, node),
             ]
         hook = "store" if isinstance(target, ast.Attribute) else "setitem"
-        return [*before, ast.copy_location(ast.Expr(self.hook(hook, new, home, name, self.site(node), at=node)), node)]
+        change = ast.copy_location(ast.Expr(self.hook(hook, new, home, name, self.site(node), at=node)), node)
+        return [*before, change, *self.forgotten(names, node)]
 
     def visit_Delete(self, node: ast.Delete) -> list[ast.AST]:
         result: list[ast.AST] = []
