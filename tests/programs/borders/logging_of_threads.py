@@ -1,9 +1,11 @@
 # expect: holds
 import io, logging, threading
 out = io.StringIO()
-logging.basicConfig(stream=out, level=logging.INFO)
 logger = logging.getLogger("here")
-assert len(logging.getLogger().handlers) == 1
+logger.addHandler(logging.StreamHandler(out))
+logger.setLevel(logging.INFO)
+logger.propagate = False
+assert len(logger.handlers) == 1  # in each execution
 
 def work():
     logger.info("hello %s", 1)

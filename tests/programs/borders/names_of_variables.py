@@ -11,7 +11,7 @@ def work():
     with lock:
         assert sorted(locals()) == ["a", "b", "inner"], locals()
         assert "_iso_module" not in dir()
-        assert all(not name.startswith("_iso") for name in globals())
+        assert not [n for n in globals() if n.startswith("_iso")], [n for n in globals() if n.startswith("_iso")]
 
 def other():
     x = [0]

@@ -20,6 +20,7 @@ from .accesses import Touched
 from .containers import HEAP_TYPE, SIMPLE, VIEWS, contents, methods
 from .iterators import Drawn, Reading, containers_of, given, is_one_step, make_iterator, readings
 from .kernel import Kernel
+from .libraries import log_streams
 from .outside import IMMUTABLE, Policy, class_attribute, is_value, may_change
 from .reachable import everything, is_users, top
 from .records import WHOLE
@@ -58,18 +59,26 @@ class Crossing:
             return arguments
         met: list[Any] = []
         found = self.touched(met)
+        if policy.name.startswith("logging."):
+            found += self.logged()
         noisy = any(is_noisy(k, thing) for thing in met)
         if policy.stepwise and noisy:  # the items are drawn one by one, with hooks: nothing is read at once
             alone = len(arguments) == 1 or policy.name not in ("min", "max")
             return tuple(make_iterator(site, a) if alone and methods(type(a)) is not None else a for a in arguments)
         self.spread = bool(found and policy.why) and (policy.python or noisy) and policy.name != "sorted"
-        if policy.random and not k.seeded:  # any number may come: which thread gets which is no promise
-            self.spread = False
+        if (policy.random and not k.seeded) or policy.name.startswith("logging."):
+            self.spread = False  # any number may come: which thread gets which is no promise; logs have a lock
         if self.spread:
             k.spread(policy.name, site)
         k.drained = drained(k, arguments, found)
         k.access_all(found, site)
         return arguments
+
+    def logged(self) -> list[Touched]:
+        own, streams = log_streams()
+        if own and not self.k.is_solo():  # its lock would let all our threads in
+            self.k.ran_as_one_step(self.policy.name, self.site)
+        return [(self.k.record(stream), WHOLE, True) for stream in streams]
 
     def touched(self, met: list[Any]) -> list[Touched]:
         k, policy, owner = self.k, self.policy, self.owner

@@ -11,6 +11,7 @@ from typing import Any
 from . import border, hooks, outside, tools
 from .border import Crossing
 from .containers import READ, VIEWS, contents, methods
+from .frames import called_from_the_program, hide
 from .hooks import HEAP_TYPE, load, touch_item
 from .iterators import FAILED, draw, iterate
 from .kernel import Kernel, has_hooks
@@ -178,7 +179,8 @@ def call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords:
     crossing = Crossing(k, policy, owner, arguments, keywords, site)
     arguments = crossing.begin()
     try:
-        value = function(*arguments, **keywords)
+        value = (called_from_the_program(function, arguments, keywords) if policy.framed
+                 else function(*arguments, **keywords))  # fmt: skip
     except Exception:
         k.running.log.append(FAILED)
         raise
@@ -203,10 +205,11 @@ def construct(site: int, kind: type, arguments: tuple[Any, ...], keywords: dict[
     if policy.users:
         if not policy.why and not k.is_solo():
             k.ran_as_one_step(policy.name, site)
-        made = kind(*arguments, **keywords)
+        made = called_from_the_program(kind, arguments, keywords) if policy.framed else kind(*arguments, **keywords)
     else:
         crossing = Crossing(k, policy, None, arguments, keywords, site)
-        made = kind(*crossing.begin(), **keywords)
+        given = crossing.begin()
+        made = called_from_the_program(kind, given, keywords) if policy.framed else kind(*given, **keywords)
         crossing.end()
     if methods(type(made)) is not None or type(made).__dictoffset__:
         k.record(made)
@@ -229,3 +232,5 @@ def maker(kind: type) -> Policy:
 
 hooks.call, hooks.method, hooks.container_method = call, method, container_method
 EXPORTED: dict[str, Any] = {f"_iso_{f.__name__}": f for f in (method, ask, call)}
+for function in (method, ask, call, call_outside, container_method, construct):
+    hide(function)

@@ -16,6 +16,7 @@ from ... import shorten
 from ...protocol import Found, Step
 from ...shorten import Run
 from .containers import SIMPLE, base_of, contents, has_key
+from .kernel import is_users_frame
 from .program import PythonProgram, source_lines
 from .reachable import attributes
 from .records import WHOLE, Fiber
@@ -47,7 +48,7 @@ class Where(NamedTuple):
 
 def here(fiber: Fiber) -> Where:
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and "_iso_module" not in frame.f_builtins:
+    while frame is not None and not is_users_frame(frame):
         frame = frame.f_back
     if frame is None:
         return Where(NOWHERE, ENDS, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from types import (
     BuiltinFunctionType,
     FunctionType,
@@ -222,6 +222,12 @@ def write(value: Any, home: Any, name: str, site: int) -> Any:
     else:
         k.reach(k.spots.get((id(home), name)) or k.spot(home, name), True, site)
     return value
+
+
+def binding(things: Iterable[Any], home: Any, name: str, site: int) -> Iterator[Any]:
+    """What a loop goes over, if others see its variable."""
+    for value in things:
+        yield write(value, home, name, site)
 
 
 def bound_again(k: Kernel, module: ModuleType, name: str) -> None:
@@ -473,5 +479,5 @@ SPECIAL: dict[str, Callable[..., Any]] = {
 EXPORTED: dict[str, Any] = {
     f"_iso_{f.__name__}": f
     for f in (load, store, delete, scope, read, fetch, seen, write, item, setitem, delitem, contains, touch, show, test,
-              iterate, delegate, new, binary, compare, inplace, turn, slice, asked_for, attributes_of, told)
+              iterate, delegate, new, binary, compare, inplace, turn, slice, asked_for, attributes_of, told, binding)
 }  # fmt: skip

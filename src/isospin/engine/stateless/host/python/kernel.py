@@ -369,6 +369,7 @@ def carry(kernel: Kernel, fiber: Fiber) -> None:
     """What a greenlet does: it runs one fiber after another, since making a greenlet costs more than all else."""
     me = getcurrent()
     while True:
+        me.gr_context = None  # a thread begins without context variables, as those of `decimal`
         kernel.body(fiber)
         FREE.append(me)
         kernel, fiber = kernel.ended(fiber)
@@ -391,6 +392,11 @@ def installed() -> bool:
 def has_hooks(function: Any) -> bool:
     """Is a function one of the user's, rewritten?  One that `exec` made in a module of the program is not."""
     return "_iso_module" in function.__builtins__ and function.__code__.co_filename in HOOKED
+
+
+def is_users_frame(frame: Any) -> bool:
+    """Is this a frame of a function of the user, rewritten?"""
+    return "_iso_module" in frame.f_builtins and frame.f_code.co_filename in HOOKED
 
 
 def changed(watched: list[tuple[Any, int]]) -> bool:

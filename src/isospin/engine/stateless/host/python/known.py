@@ -41,11 +41,12 @@ KNOWN = (
         "files in memory: each method is one step of C code on that one object"),
     Row(words("heapq _heapq bisect _bisect random _random"),
         "they change the list or the generator of random numbers that they are given, and nothing else"),
-    Row(words("logging warnings.warn traceback linecache"),
+    Row(words("logging warnings.warn _warnings.warn traceback linecache"),
         "messages: nobody in the program sees the order in which threads put them out, unless a handler is its own"),
-    Row(words("threading _thread queue concurrent time isospin pytest _pytest unittest argparse getopt inspect.signature "
-              "inspect.isclass inspect.isfunction inspect.ismethod inspect.iscoroutinefunction inspect.getdoc inspect.cleandoc"),
-        "threads, locks, queues, pools and clocks are under control; tests and arguments are looked at by the thread that asks"),
+    Row(words("threading _thread queue concurrent time isospin pytest _pytest unittest argparse getopt "
+              "inspect.signature inspect.isclass inspect.isfunction inspect.ismethod inspect.iscoroutinefunction "
+              "inspect.getdoc inspect.cleandoc"),
+        "threads, locks, queues, pools and clocks are under control; tests and arguments are one thread's business"),
     Row(words("sys.exit sys.getsizeof sys.getrefcount sys.intern sys.getrecursionlimit sys.setrecursionlimit "
               "sys.getswitchinterval sys.setswitchinterval sys.exc_info sys.getdefaultencoding sys.is_finalizing "
               "gc.collect gc.enable gc.disable gc.isenabled gc.freeze gc.get_threshold gc.set_threshold "
@@ -87,6 +88,7 @@ LAZY = words("""
     enumerate zip map filter chain islice cycle starmap accumulate pairwise takewhile dropwhile filterfalse compress
     zip_longest product permutations combinations combinations_with_replacement groupby tee batched
 """)
+FRAMED = words("collections typing warnings _warnings enum dataclasses inspect logging types unittest traceback")
 UNCONTROLLED = words("""
     socket _socket ssl _ssl subprocess _posixsubprocess multiprocessing _multiprocessing asyncio _asyncio select
     selectors http urllib ftplib smtplib imaplib poplib telnetlib xmlrpc socketserver trio anyio gevent requests

@@ -6,7 +6,12 @@ Modules of the program are executed afresh each time; those of libraries are not
 from __future__ import annotations
 
 import builtins
+import os
+import sys
+import warnings
+from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 from .kernel import Kernel
 from .reachable import is_users, is_users_module
@@ -30,3 +35,99 @@ def put_back(k: Kernel) -> None:
         elif name in vars(home):
             delattr(home, name)
     k.undo.clear()
+
+
+# ---------------------------------------------------------------------------------------------- registries
+
+Restore = Callable[[], None]
+
+
+def environment() -> Restore:
+    before = dict(os.environ)
+    raw: Any = getattr(os.environ, "_data", os.environ)  # compared each time, so it should be quick
+    known = dict(raw)
+
+    def restore() -> None:
+        if raw != known:
+            os.environ.clear()
+            os.environ.update(before)
+
+    return restore
+
+
+def limits() -> Restore:
+    recursion, interval = sys.getrecursionlimit(), sys.getswitchinterval()
+
+    def restore() -> None:
+        if sys.getrecursionlimit() != recursion:
+            sys.setrecursionlimit(recursion)
+        if sys.getswitchinterval() != interval:
+            sys.setswitchinterval(interval)
+
+    return restore
+
+
+def filters() -> Restore:
+    before, shown = list(warnings.filters), warnings.showwarning
+
+    def restore() -> None:
+        if warnings.filters != before:
+            warnings.filters[:] = before  # type: ignore[index]
+            warnings._filters_mutated()  # type: ignore[attr-defined]
+        warnings.showwarning = shown
+
+    return restore
+
+
+def logs() -> Restore:
+    """Loggers, their handlers and levels."""
+    logging: Any = sys.modules["logging"]
+    manager = logging.Logger.manager
+    loggers = dict(manager.loggerDict)
+    known = [logging.root, *(logger for logger in loggers.values() if isinstance(logger, logging.Logger))]
+    states = [(logger, dict(vars(logger)), list(logger.handlers), list(logger.filters)) for logger in known]
+    handlers, named, disabled = list(logging._handlerList), dict(logging._handlers), manager.disable
+
+    def restore() -> None:
+        manager.loggerDict.clear()
+        manager.loggerDict.update(loggers)
+        for logger, state, its_handlers, its_filters in states:
+            vars(logger).clear()
+            vars(logger).update({**state, "handlers": its_handlers[:], "filters": its_filters[:], "_cache": {}})
+        logging._handlerList[:] = handlers
+        logging._handlers.clear()
+        logging._handlers.update(named)
+        manager.disable = disabled
+
+    return restore
+
+
+class Registries:
+    """What libraries remember for the whole process: as it was before the program began."""
+
+    def __init__(self) -> None:
+        self.restores = [environment(), limits(), filters()]
+        self.logs = logs() if "logging" in sys.modules else None
+        self.uses_logs = False
+
+    def imported(self, name: str) -> None:
+        """A program has just imported this module, perhaps for the first time."""
+        if name.startswith("logging"):
+            self.uses_logs = True
+            self.logs = self.logs or logs()
+
+    def put_back(self) -> None:
+        for restore in self.restores:
+            restore()
+        if self.logs is not None and self.uses_logs:
+            self.logs()
+
+
+def log_streams() -> tuple[bool, list[Any]]:
+    """Does the logging run code of the program (a handler, filter or format of its own), and what does it write to?"""
+    logging: Any = sys.modules["logging"]
+    handlers = [handler for reference in logging._handlerList if (handler := reference()) is not None]
+    parts = [part for handler in handlers for part in (handler, handler.formatter, *handler.filters)]
+    own = any(is_users(type(part)) for part in parts if part is not None)
+    streams = [handler.stream for handler in handlers if hasattr(handler, "stream")]
+    return own, [stream for stream in streams if stream not in (sys.stderr, sys.stdout)]

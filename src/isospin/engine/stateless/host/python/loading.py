@@ -20,9 +20,10 @@ from types import ModuleType
 from typing import Any
 
 from .kernel import HOOKED, Kernel
+from .libraries import Registries
 from .records import Known, Memory
 from .rewrite import Rewritten, rewritten
-from .shim import names_for
+from .shim import REGISTRIES, names_for
 from .sites import Sites, users_line
 from .spaces import Space
 from .surroundings import Surroundings
@@ -107,8 +108,11 @@ class Code:
         exec(found.code, space)
 
 
-class Loader(importlib.abc.Loader):
-    def __init__(self, session: Session, file: str) -> None:
+class Loader(importlib.machinery.SourceFileLoader):
+    """Knows the file, too, so that a program finds its resources and its source."""
+
+    def __init__(self, session: Session, name: str, file: str) -> None:
+        super().__init__(name, file)
         self.session, self.file = session, file
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
@@ -138,7 +142,7 @@ class Finder(importlib.abc.MetaPathFinder):
             known = self.session.specs[name] = (str(spec.origin), spec.submodule_search_locations)
         file, locations = known
         made = importlib.util.spec_from_file_location(
-            name, file, loader=Loader(self.session, file), submodule_search_locations=locations
+            name, file, loader=Loader(self.session, name, file), submodule_search_locations=locations
         )
         return made
 
@@ -182,6 +186,7 @@ class Session:
         sys.unraisablehook = lambda _: None
         self.watch_real_threads()
         self.surroundings.enter()
+        REGISTRIES.append(Registries())
 
     def watch_real_threads(self) -> None:
         """A library may start a thread of the system, which nobody controls: that must be said."""
@@ -214,11 +219,14 @@ class Session:
         for name in ("_start_new_thread", "_start_joinable_thread"):
             if name in self.outer:
                 setattr(threading, name, self.outer[name])
+        REGISTRIES.pop().put_back()
         self.outer = None
 
     def forget(self) -> None:
         """The user's modules of an execution that is over; they are emptied, or their functions would keep them."""
         self.surroundings.put_back()
+        if REGISTRIES:
+            REGISTRIES[-1].put_back()
         for name in [*self.specs, self.name]:
             module = sys.modules.pop(name, None)
             if module is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import EnumMeta
 from functools import lru_cache
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
@@ -24,6 +25,7 @@ class Policy(NamedTuple):
     stepwise: bool = False  # one item after the other, with the program's functions in between
     users: bool = False  # a class of the program itself
     random: bool = False
+    framed: bool = False  # looks at the frame from which it is called
     special: str | None = None  # has a hook of its own
 
 
@@ -85,7 +87,7 @@ def judged(function: Any) -> Policy:
     return Policy(full, why, python=is_python(function), writes=name in known.WRITERS or not why,
                   pure=bool(why) and (name in known.PURE or plain), iterates=name in known.LAZY,
                   shallow=name in known.SHALLOW, inside=name in known.INSIDE, stepwise=name in known.STEPWISE,
-                  random=root in ("random", "_random"))  # fmt: skip
+                  framed=root in known.FRAMED, random=root in ("random", "_random"))  # fmt: skip
 
 
 def is_python(function: Any) -> bool:
@@ -105,6 +107,7 @@ def class_policy(kind: type) -> Policy:
     why = known.reason(module, name + "()", name) or ("an exception is new" if issubclass(kind, BaseException) else "")
     return Policy(full, why, python=any(isinstance(class_attribute(*home), FunctionType) for home in homes),
                   writes=not why, random=root == "random", iterates=lazy, shallow=kind.__name__ in known.SHALLOW,
+                  framed=root in known.FRAMED or isinstance(kind, EnumMeta),
                   pure=root in ("builtins", "itertools", "collections"), stepwise=kind.__name__ in known.STEPWISE,
                   )  # fmt: skip
 

@@ -464,7 +464,11 @@ class Rewriter(Building):
         elif isinstance(node, ast.For):
             node.iter = self.iterated(node.iter)
         later: list[ast.AST] = []
-        node.target = self.shape(node.target, later, node)
+        home = self.owner(node.target.id) if isinstance(node.target, ast.Name) and isinstance(node, ast.For) else None
+        if home is not None and isinstance(node.target, ast.Name):
+            node.iter = self.hook("binding", node.iter, home, ast.Constant(node.target.id), self.site(node), at=node)
+        else:
+            node.target = self.shape(node.target, later, node)
         node.body = [*later, *self.statements(node.body)]  # type: ignore[list-item]
         node.orelse = self.statements(node.orelse)
         return node

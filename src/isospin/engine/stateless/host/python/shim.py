@@ -14,6 +14,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from . import caches, calls, futures, hooks, queues, sync, threads
+from .libraries import Registries
 from .rewrite import Rewritten
 
 START = 1_700_000_000.0  # what the clock shows when a program starts
@@ -100,13 +101,19 @@ STAND_INS = modules()
 EXCEPTHOOK = threading.excepthook  # which the program has not changed
 
 
+REGISTRIES: list[Registries] = []  # those of the session
+
+
 def importer(original: Callable[..., Any]) -> Callable[..., Any]:
     """An `__import__` that hands out the stand-ins."""
 
     def imported(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         if level == 0 and name in STAND_INS:
             return STAND_INS[name if fromlist else name.split(".")[0]]
-        return original(name, globals, locals, fromlist, level)
+        found = original(name, globals, locals, fromlist, level)
+        if REGISTRIES:
+            REGISTRIES[-1].imported(name)
+        return found
 
     return imported
 

@@ -22,7 +22,7 @@ from ...protocol import Own, Renaming
 from . import reachable
 from .containers import SIMPLE, contents
 from .futures import Future, ThreadPoolExecutor
-from .kernel import Kernel, has_hooks
+from .kernel import Kernel, has_hooks, is_users_frame
 from .queues import Queue
 from .reachable import is_users_module
 from .records import Fiber
@@ -102,7 +102,7 @@ class Comparison:
         frame = fiber.greenlet.gr_frame
         first = True
         while frame is not None:
-            if "_iso_module" in frame.f_builtins:
+            if is_users_frame(frame):
                 # SOUND: what a block holds is not seen, and may be used when the block ends.
                 held = self.blocks.get(frame.f_code.co_filename, ())
                 if any(begin <= frame.f_lineno <= end for begin, end in held):

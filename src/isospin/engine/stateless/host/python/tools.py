@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
+import sys
+import warnings
 from collections.abc import Callable
-from types import MemberDescriptorType, MethodDescriptorType, MethodType, MethodWrapperType, WrapperDescriptorType
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    WrapperDescriptorType,
+)
 from typing import Any
 
-from . import border, hooks, iterators
+from . import border, frames, hooks, iterators
 from .containers import methods
 
 Arguments = tuple[Any, ...]
@@ -121,9 +132,35 @@ STEPS: dict[Any, Callable[[int, Any, Arguments, Keywords], Any]] = {
 }  # fmt: skip
 
 
+def frame(site: int, function: Any, arguments: Arguments, _: Keywords) -> Any:
+    """A frame shows all that is in it."""
+    hooks.told("sys._getframe", site)
+    return frames.get_frame(*arguments)
+
+
+def warn(site: int, function: Any, arguments: Arguments, keywords: Keywords) -> Any:
+    """`warnings.warn` counts frames; ours do not count."""
+    names = ("message", "category", "stacklevel", "source")
+    said = {**dict(zip(names, arguments, strict=False)), **keywords}
+    if not said.keys() <= set(names) or "message" not in said:
+        return NotImplemented
+    found = frames.caller(sys._getframe(1), max(said.get("stacklevel", 1), 1) - 1)
+    if found is None:
+        return NotImplemented
+    space, category = found.f_globals, said.get("category") or UserWarning
+    if isinstance(said["message"], Warning):
+        category = type(said["message"])
+    registry = space.setdefault("__warningregistry__", {})
+    place = (found.f_code.co_filename, found.f_lineno, space.get("__name__", "<string>"))
+    warnings.warn_explicit(said["message"], category, *place, registry, source=said.get("source"))
+    return None
+
+
+SINGLE = {warnings.warn: warn, functools.reduce: reduce, sys._getframe: frame, inspect.currentframe: frame}
+
+
 def in_steps(site: int, function: Any, arguments: Arguments, keywords: Keywords) -> Any:
     """The result, or NotImplemented if this is none of these functions."""
-    if function is functools.reduce:
-        return reduce(site, function, arguments, keywords)
-    steps = STEPS.get(type(function))
+    kind = type(function)
+    steps = SINGLE.get(function) if kind is BuiltinFunctionType or kind is FunctionType else STEPS.get(kind)
     return NotImplemented if steps is None else steps(site, function, arguments, keywords)

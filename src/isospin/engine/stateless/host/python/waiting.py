@@ -6,7 +6,7 @@ from typing import Any
 
 from .....errors import NOWHERE, Location
 from ...protocol import Found
-from .kernel import Kernel
+from .kernel import Kernel, is_users_frame
 from .records import Fiber, Place, Record, place_text
 from .sync import Condition, Lock, Sync
 from .threads import End
@@ -41,7 +41,7 @@ def location(fiber: Fiber) -> Location:
     """The line of the user's code at which a thread stands."""
     frame = fiber.greenlet.gr_frame
     while frame is not None:
-        if "_iso_module" in frame.f_builtins:
+        if is_users_frame(frame):
             return Location(frame.f_code.co_filename, frame.f_lineno, 1)
         frame = frame.f_back
     return NOWHERE
@@ -62,7 +62,7 @@ class Names:
     def collect_frames(self, fiber: Fiber, which: str) -> None:
         frame = None if fiber.done else fiber.greenlet.gr_frame
         while frame is not None:
-            if "_iso_module" in frame.f_builtins:
+            if is_users_frame(frame):
                 self.collect(getattr(frame, which), "{}")
             frame = frame.f_back
 
