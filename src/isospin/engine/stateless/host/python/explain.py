@@ -16,10 +16,10 @@ from ... import shorten
 from ...protocol import Found, Step
 from ...shorten import Run
 from .containers import SIMPLE, base_of, contents, has_key
-from .kernel import is_users_frame
 from .program import PythonProgram, source_lines
 from .reachable import attributes
 from .records import WHOLE, Fiber
+from .sites import is_users_frame
 from .sync import Sync
 from .waiting import Names
 

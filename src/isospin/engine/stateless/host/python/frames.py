@@ -12,7 +12,7 @@ from collections.abc import Callable
 from types import FrameType, FunctionType
 from typing import Any
 
-from .kernel import is_users_frame
+from .sites import is_users_frame
 
 HIDDEN = "<importlib _bootstrap> isospin"
 

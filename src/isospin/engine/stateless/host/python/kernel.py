@@ -25,7 +25,7 @@ from ...protocol import Found, Move, Op, Own
 from .accesses import FOREIGN, Accesses
 from .dash import Dash
 from .records import Fiber, Memory, Place, Record
-from .sites import users_line
+from .sites import HOOKED, users_line
 from .watchdog import Blocked
 
 TURNS = 4096  # of loops without a visible operation, after which we look at the time
@@ -376,7 +376,6 @@ def carry(kernel: Kernel, fiber: Fiber) -> None:
 
 
 FREE: list[Any] = []  # greenlets without a fiber
-HOOKED: set[str] = set()  # files whose code has hooks
 PARKED: list[Fiber] = []  # threads that would not die
 
 
@@ -392,11 +391,6 @@ def installed() -> bool:
 def has_hooks(function: Any) -> bool:
     """Is a function one of the user's, rewritten?  One that `exec` made in a module of the program is not."""
     return "_iso_module" in function.__builtins__ and function.__code__.co_filename in HOOKED
-
-
-def is_users_frame(frame: Any) -> bool:
-    """Is this a frame of a function of the user, rewritten?"""
-    return "_iso_module" in frame.f_builtins and frame.f_code.co_filename in HOOKED
 
 
 def changed(watched: list[tuple[Any, int]]) -> bool:

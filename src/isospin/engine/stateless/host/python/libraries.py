@@ -6,7 +6,6 @@ Modules of the program are executed afresh each time; those of libraries are not
 from __future__ import annotations
 
 import builtins
-import os
 import sys
 import warnings
 from collections.abc import Callable
@@ -40,31 +39,6 @@ def put_back(k: Kernel) -> None:
 # ---------------------------------------------------------------------------------------------- registries
 
 Restore = Callable[[], None]
-
-
-def environment() -> Restore:
-    before = dict(os.environ)
-    raw: Any = getattr(os.environ, "_data", os.environ)  # compared each time, so it should be quick
-    known = dict(raw)
-
-    def restore() -> None:
-        if raw != known:
-            os.environ.clear()
-            os.environ.update(before)
-
-    return restore
-
-
-def limits() -> Restore:
-    recursion, interval = sys.getrecursionlimit(), sys.getswitchinterval()
-
-    def restore() -> None:
-        if sys.getrecursionlimit() != recursion:
-            sys.setrecursionlimit(recursion)
-        if sys.getswitchinterval() != interval:
-            sys.setswitchinterval(interval)
-
-    return restore
 
 
 def filters() -> Restore:
@@ -106,7 +80,7 @@ class Registries:
     """What libraries remember for the whole process: as it was before the program began."""
 
     def __init__(self) -> None:
-        self.restores = [environment(), limits(), filters()]
+        self.restores = [filters()]
         self.logs = logs() if "logging" in sys.modules else None
         self.uses_logs = False
 

@@ -19,12 +19,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .kernel import HOOKED, Kernel
+from .kernel import Kernel
 from .libraries import Registries
 from .records import Known, Memory
 from .rewrite import Rewritten, rewritten
 from .shim import REGISTRIES, names_for
-from .sites import Sites, users_line
+from .sites import HOOKED, Sites, users_line
 from .spaces import Space
 from .surroundings import Surroundings
 

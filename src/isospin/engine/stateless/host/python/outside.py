@@ -64,6 +64,8 @@ def looked_up(function: Any) -> Policy:
 
 
 def judged(function: Any) -> Policy:
+    if isinstance(function, FunctionType) and function.__globals__.get("__name__", "").endswith(".surroundings"):
+        function = getattr(function, "__wrapped__", function)  # what it stands for
     module = str(getattr(function, "__module__", None) or "")
     name = str(getattr(function, "__name__", type(function).__name__))
     qualname = str(getattr(function, "__qualname__", name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from types import FrameType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 TARGET = 0  # the call of a thread's target, if that is no function of the user
 INSIDE = 1  # a library's own access to what a program can see
@@ -38,9 +38,17 @@ class Sites:
         return number
 
 
+HOOKED: set[str] = set()  # files whose code has hooks
+
+
+def is_users_frame(frame: Any) -> bool:
+    """Is this a frame of a function of the user, rewritten?"""
+    return "_iso_module" in frame.f_builtins and frame.f_code.co_filename in HOOKED
+
+
 def users_line() -> str:
     """The line of the user's program that is being executed."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and "_iso_module" not in frame.f_builtins:
+    while frame is not None and not is_users_frame(frame):
         frame = frame.f_back
     return "somewhere" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"

@@ -22,10 +22,11 @@ from ...protocol import Own, Renaming
 from . import reachable
 from .containers import SIMPLE, contents
 from .futures import Future, ThreadPoolExecutor
-from .kernel import Kernel, has_hooks, is_users_frame
+from .kernel import Kernel, has_hooks
 from .queues import Queue
 from .reachable import is_users_module
 from .records import Fiber
+from .sites import is_users_frame
 from .sync import Barrier, Condition, Event, Lock, Semaphore, Sync
 from .threads import Thread, local, start_of
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from .....errors import NOWHERE, Location
 from ...protocol import Found
-from .kernel import Kernel, is_users_frame
+from .kernel import Kernel
 from .records import Fiber, Place, Record, place_text
+from .sites import is_users_frame
 from .sync import Condition, Lock, Sync
 from .threads import End
 
