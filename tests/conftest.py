@@ -1,10 +1,23 @@
 """Settings for all tests."""
 
 import os
+import signal
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
 
 os.environ.setdefault("ISOSPIN_OPTIMISATION", "-O0")  # most models are small: compiling takes longer than searching
 
 settings.register_profile("isospin", derandomize=True, deadline=None)
 settings.load_profile("isospin")
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Signals interrupt us and our children, also where all of us were started to ignore them (`nohup`, CI)."""
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(number, signal.default_int_handler) for number in numbers]
+    yield
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -227,12 +226,14 @@ def children() -> list[int]:
     return [int(c) for task in own.iterdir() for c in (task / "children").read_text().split()]
 
 
-def test_interrupt_gives_the_counts_so_far() -> None:
-    timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
-    model = endless()
-    explore(model, Question(max_states=10))  # compiled now, so that the interrupt meets a search
-    timer.start()
-    found = explore(model, Question(max_time=60.0))
+@pytest.mark.usefixtures("interruptible")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda n: n.name)
+def test_interrupt_gives_the_counts_so_far(number: signal.Signals) -> None:
+    def interrupt(progress: Progress) -> None:
+        if progress.states > 1000:
+            os.kill(os.getpid(), number)
+
+    found = explore(endless(), Question(progress=interrupt, progress_interval=0.01))
     assert found.incomplete == "interrupted"
     assert found.states > 1000
     assert not children()

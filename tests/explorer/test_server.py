@@ -114,6 +114,7 @@ def test_a_search_in_the_background(server: Server) -> None:
 # -------------------------------------------------------------------------------------------------- the command
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_the_command_says_its_address_and_ends_with_control_c(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "isospin", "explore", str(EXAMPLES / "philosophers.pml"), "--no-browser"]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT / "src")}

@@ -9,19 +9,36 @@ import argparse
 import json
 import os
 import sys
+import traceback
+from pathlib import Path
 
 from .. import __version__
 from ..deadline import TimeIsOver, within
 from ..errors import InternalError, SourceError, UsageError
+from . import process
 from .arguments import joined, parser
 from .check import save_reports
 from .screen import INCOMPLETE, INTERNAL, USAGE, error_console
 
 __all__ = ["main", "parser"]
 
+TRACEBACK = "ISOSPIN_TRACEBACK"  # a variable of the environment
+MOST_CHARACTERS = 300  # of what an exception says about itself
+
 
 def main(arguments: list[str] | None = None) -> int:
-    given = sys.argv[1:] if arguments is None else arguments
+    """Without arguments this is the process: its streams and signals are ours."""
+    if arguments is not None:
+        return command(arguments)
+    with process.streams() as out, process.signals():
+        try:
+            status = command(sys.argv[1:])
+        except SystemExit as end:  # of the parser of arguments
+            status = end.code if isinstance(end.code, int) else 0
+        return process.ended(out, status)
+
+
+def command(given: list[str]) -> int:
     ours, rest = (given[: given.index("--")], given[given.index("--") + 1 :]) if "--" in given else (given, [])
     args = parser().parse_args(joined(ours))
     args.arguments = rest
@@ -34,13 +51,10 @@ def main(arguments: list[str] | None = None) -> int:
         return source_error(args, error)
     except UsageError as error:
         return failed(args, str(error), USAGE)
-    except InternalError as error:
-        return failed(args, f"internal error: {error}\nThis is a bug in isospin; please report it.", INTERNAL)
     except KeyboardInterrupt:
         return failed(args, "interrupted", INCOMPLETE)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return INCOMPLETE
+    except Exception as error:
+        return crashed(args, error)
 
 
 def source_error(args: argparse.Namespace, error: SourceError) -> int:
@@ -60,3 +74,28 @@ def failed(args: argparse.Namespace, message: str, status: int) -> int:
         print(json.dumps(document, indent=1))
     print(f"isospin: {message}", file=sys.stderr)
     return status
+
+
+def crashed(args: argparse.Namespace, error: Exception) -> int:
+    """A bug of ours, or a limit of the machine: one line, and no verdict."""
+    if os.environ.get(TRACEBACK) or getattr(args, "verbose", False):
+        traceback.print_exception(error, file=sys.stderr)
+    how = f"{TRACEBACK}=1 shows the traceback"
+    if isinstance(error, MemoryError):
+        return failed(args, f"the memory is used up; nothing was decided ({how})", INTERNAL)
+    if isinstance(error, RecursionError):
+        return failed(args, f"internal error: something is nested too deeply for us ({how})", INTERNAL)
+    if isinstance(error, InternalError):
+        return failed(args, f"internal error: {error}\nThis is a bug in isospin; please report it.", INTERNAL)
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    return failed(args, f"internal error: {text[:MOST_CHARACTERS]} ({place(error)}); this is a bug in isospin; "
+                        f"please report it ({how})", INTERNAL)  # fmt: skip
+
+
+def place(error: Exception) -> str:
+    """Where it was raised: the last of our own lines."""
+    package = Path(__file__).parent.parent
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [f for f in frames if Path(f.filename).is_relative_to(package)]
+    last = (ours or frames)[-1]
+    return f"{Path(last.filename).name}:{last.lineno}"

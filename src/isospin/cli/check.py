@@ -6,11 +6,13 @@ import argparse
 import json
 import shlex
 import sys
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
-from ..deadline import TimeIsOver
+from ..deadline import TimeIsOver, stretch
 from ..errors import SourceError, UsageError
 from ..verdict import Verdict, unfinished
 from .screen import ProgressLine, console, progress_line, write
@@ -23,6 +25,7 @@ OF_MODELS = (
     "defines", "processes", "spin_trail", "heap_dot", "max_states", "max_memory", "leaks", "main_array",
 )  # fmt: skip
 C_ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
+GRACE = 1.0  # seconds for a report, where the time is over
 OF_C = ("more", "cflags", "build", "memory", "fork", "spurious", "reuse", "time_outs", "max_step")
 
 
@@ -30,8 +33,8 @@ def run_check(args: argparse.Namespace) -> int:
     progress = None if args.json or args.quiet else progress_line(args, args.max_states, args.max_time)
     try:
         verdict, model = checked(args, progress)
-    except TimeIsOver as over:
-        verdict, model = unfinished(args.file, str(over)), None
+    except (TimeIsOver, KeyboardInterrupt) as cut:
+        verdict, model = unfinished(args.file, str(cut) or "interrupted"), None
     return answered(args, verdict, progress, model)
 
 
@@ -43,6 +46,8 @@ def checked(args: argparse.Namespace, progress: ProgressLine | None) -> tuple[Ve
         if getattr(args, name) not in (None, "", "auto", False, []):
             given = "several files are" if name == "more" else f"--{name.replace('_', '-')} is"
             raise UsageError(f"{given} for C programs (.c .cc .cpp)")
+    if args.spin_trail is not None and Path(args.file).suffix == ".ptr":
+        raise UsageError("--spin-trail: SPIN does not read pointer automata; --trace saves the counterexample")
     return (check_program(args, progress), None) if is_program(args.file) else check_model(args, progress)
 
 
@@ -69,17 +74,41 @@ def check_model(args: argparse.Namespace, progress: ProgressLine | None) -> tupl
 def answered(
     args: argparse.Namespace, verdict: Verdict, progress: ProgressLine | None, model: Model | None = None
 ) -> int:
-    from .. import pipeline
-
+    """Tell the verdict.  SOUND: a report that cannot be made is told as well, and changes nothing else."""
     if progress is not None:
         progress.clear()
-    active = pipeline.active(model) if model is not None and args.show_active else []
     if args.html is not None:
-        save_page(args, verdict, model)
-    save_traces(args, verdict)
+        made(args.html, lambda: save_page(args, verdict, model))
+    for path, save in traces(args, verdict):
+        made(path, save)
     save_reports(args, verdict)
-    show(args, verdict, active)
+    show(args, verdict, active_variables(args, model))
     return verdict.outcome.exit_status
+
+
+def made(path: str, make: Callable[[], None]) -> None:
+    """Make a report, with a little time even where none is left."""
+    try:
+        with stretch(f"writing {path}", grace=GRACE):
+            return make()
+    except UsageError as error:
+        problem = str(error)
+    except TimeIsOver as over:
+        problem = str(over)
+    except KeyboardInterrupt:
+        problem = f"interrupted while writing {path}"
+    except Exception as error:
+        problem = f"cannot write {path}: internal error: {type(error).__name__}: {error}"
+    print(f"isospin: {problem}", file=sys.stderr)
+
+
+def active_variables(args: argparse.Namespace, model: Model | None) -> list[tuple[str, str, str]]:
+    from .. import pipeline
+
+    found: list[tuple[str, str, str]] = []
+    if model is not None and args.show_active:
+        made("the active variables", lambda: found.extend(pipeline.active(model)))
+    return found
 
 
 def is_program(file: str) -> bool:
@@ -161,25 +190,30 @@ def save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None = 
     write(args.html, page(verdict, __version__, scenes))
 
 
-def save_traces(args: argparse.Namespace, verdict: Verdict) -> None:
-    """Save the first counterexample; where there is none, an old file must not be mistaken for one."""
+def traces(args: argparse.Namespace, verdict: Verdict) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Where the first counterexample goes, and how; where there is none, an old file must not be mistaken for one."""
     from ..report.document import spin_trail, trace_document
+    from ..report.dot import heap_dot
 
     found = verdict.violations[0] if verdict.violations else None
-    if args.trace is not None:
-        defines = tuple(args.defines)
-        document = trace_document(found, verdict.file, defines, __version__) if found else None
-        if document is not None and args.processes is not None:
-            document["processes"] = args.processes
-        write(args.trace, json.dumps(document, indent=1) + "\n" if document else None)
-    if args.heap_dot is not None:
-        from ..report.dot import heap_dot
 
-        write(args.heap_dot, heap_dot(found.trace) if found else None)
-    if args.spin_trail is not None and Path(args.file).suffix == ".ptr":
-        raise UsageError("--spin-trail: SPIN does not read pointer automata; --trace saves the counterexample")
-    if args.spin_trail is not None:
-        write(args.spin_trail, spin_trail(found.trace) if found else None)
+    def document() -> str | None:
+        if found is None:
+            return None
+        content = trace_document(found, verdict.file, tuple(args.defines), __version__)
+        if args.processes is not None:
+            content["processes"] = args.processes
+        return json.dumps(content, indent=1) + "\n"
+
+    def picture() -> str | None:
+        return heap_dot(found.trace) if found else None
+
+    def trail() -> str | None:
+        return spin_trail(found.trace) if found else None
+
+    for path, text in ((args.trace, document), (args.heap_dot, picture), (args.spin_trail, trail)):
+        if path is not None:
+            yield path, partial(lambda path, text: write(path, text()), path, text)
 
 
 def save_reports(args: argparse.Namespace, found: Verdict | SourceError) -> None:
@@ -188,10 +222,10 @@ def save_reports(args: argparse.Namespace, found: Verdict | SourceError) -> None
     from ..report.junit import junit_text
     from ..report.sarif import sarif_document
 
-    if getattr(args, "sarif", None) is not None:
-        write(args.sarif, json.dumps(sarif_document(found, __version__), indent=1) + "\n")
-    if getattr(args, "junit", None) is not None:
-        write(args.junit, junit_text(found, args.file))
+    if (sarif := getattr(args, "sarif", None)) is not None:
+        made(sarif, lambda: write(sarif, json.dumps(sarif_document(found, __version__), indent=1) + "\n"))
+    if (junit := getattr(args, "junit", None)) is not None:
+        made(junit, lambda: write(junit, junit_text(found, args.file)))
     if getattr(args, "annotations", None) is not None:
         for line in notes(found, args.file):
             print(line, file=sys.stderr if args.json else sys.stdout)  # --json keeps standard output for itself

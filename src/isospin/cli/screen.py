@@ -91,8 +91,9 @@ class ProgressLine:
 def write(path: str, text: str | None) -> None:
     try:
         if text is None:
-            Path(path).unlink(missing_ok=True)
+            if Path(path).is_file():  # never a device
+                Path(path).unlink()
         else:
-            Path(path).write_text(text)
+            Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from None

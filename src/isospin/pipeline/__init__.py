@@ -13,17 +13,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from ..deadline import TimeIsOver, within
+from ..deadline import TimeIsOver, stretch, within
 from ..engine.explicit.build import cache_directory, compiler, compiler_version
 from ..errors import NOWHERE, Diagnostic
 from ..ir.inactive import active_conditions
 from ..ir.optimise import optimise
-from ..model import Model
+from ..model import Claim, Model
 from ..symmetry.audit import Audit
 from ..symmetry.audit import audit as audit_reduction
 from ..symmetry.reduction import Reduction, reduce
 from ..verdict import Outcome, Verdict, overall, unfinished
-from .claims import check_property, chosen_claims, with_claim
+from .claims import ClaimChecked, check_property, chosen_claims, unchecked, with_claim
 from .runs import Run, preview, replay, scenes, simulate
 from .safety import with_heap
 from .settings import Options, options
@@ -37,6 +37,8 @@ __all__ = [
     "compiler_version", "is_spin_trail", "load", "options", "preview", "replay", "replay_spin_trail", "scenes",
     "simulate", "symmetry",
 ]  # fmt: skip
+
+INTERRUPTED = "interrupted"
 
 
 def check_source(source: str | Path, options: Options) -> Verdict:
@@ -61,21 +63,39 @@ def check_in_time(model: Model, options: Options) -> Verdict:
         return check_stateless(model, options)
     claims = chosen_claims(model, options)
     if options.ltl is None and not options.non_progress:
-        verdict = check_by_engine(model, options)
+        verdict = check_safety_property(model, options)
     else:
         verdict = Verdict(Outcome.INCOMPLETE, "", model.file, "interp", "dfs", warnings=model.warnings)
     if options.fair and not claims:
         note = Diagnostic(NOWHERE, "--fair changes nothing: no claim is checked", severity="warning")
         verdict = replace(verdict, warnings=(*verdict.warnings, note))
     for claim in claims:
-        verdict = with_claim(verdict, check_property(model, claim, options))
+        verdict = with_claim(verdict, check_next_claim(model, claim, options, verdict))
     outcome, reason = overall(verdict.properties)
     return replace(verdict, outcome=outcome, reason=reason)
 
 
+def check_safety_property(model: Model, options: Options) -> Verdict:
+    try:
+        return check_by_engine(model, options)
+    except (TimeIsOver, KeyboardInterrupt) as cut:  # before anything was searched
+        return replace(unfinished(model.file, str(cut) or INTERRUPTED), warnings=model.warnings)
+
+
+def check_next_claim(model: Model, claim: Claim, options: Options, verdict: Verdict) -> ClaimChecked:
+    """What was decided before stays, wherever the time ends; who interrupts one search wants no other one."""
+    if any(INTERRUPTED in result.reason for result in verdict.properties):
+        return unchecked(claim, INTERRUPTED)
+    try:
+        return check_property(model, claim, options)
+    except (TimeIsOver, KeyboardInterrupt) as cut:
+        return unchecked(claim, str(cut) or INTERRUPTED)
+
+
 def symmetry(model: Model, level: str = "none") -> Reduction:
     """The group of a model, and what it rests on."""
-    return reduce(optimise(model, level), "auto")
+    with stretch("looking for symmetries"):
+        return reduce(optimise(model, level), "auto")
 
 
 def active(model: Model) -> list[tuple[str, str, str]]:
@@ -85,6 +105,7 @@ def active(model: Model) -> list[tuple[str, str, str]]:
 
 def audit(model: Model, options: Options, say: Callable[[str], None] | None = None) -> tuple[Reduction, Audit]:
     """A reduced run against an unreduced one; `say` is told how far they are."""
-    searched = optimise(replace(with_heap(model, options), claims=()), options.optimise)
-    reduction = reduce(searched, options.symmetry, options.main_array, options.folds_heap)
-    return reduction, audit_reduction(reduction.symmetries, reduction.strategy, options.max_states, say)
+    with stretch("comparing two searches"):
+        searched = optimise(replace(with_heap(model, options), claims=()), options.optimise)
+        reduction = reduce(searched, options.symmetry, options.main_array, options.folds_heap)
+        return reduction, audit_reduction(reduction.symmetries, reduction.strategy, options.max_states, say)

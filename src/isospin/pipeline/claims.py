@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from ..deadline import TimeIsOver, stretch
 from ..engine.contract import Exploration, Finding
 from ..engine.explicit import NoCompiler
 from ..engine.explicit import explore as explore_compiled
@@ -21,10 +22,10 @@ from ..ir.merge import has_next
 from ..ir.optimise import optimise, original_path
 from ..model import Claim, Model
 from ..symmetry.protocol import APPROXIMATE
-from ..symmetry.reduction import Reduction, reduce
+from ..symmetry.reduction import Reduction
 from ..trace import Trace
 from ..verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation
-from .safety import ample_sets, has_heap, statistics
+from .safety import GRACE, ample_sets, has_heap, reduced, statistics
 from .settings import Options, question
 
 FEW = 2000  # states of a claim that the interpreter stores before the compiled engine is asked
@@ -81,14 +82,15 @@ def plan(model: Model, claim: Claim, options: Options) -> Plan:
         # SOUND: a cycle that closes up to addresses only, or up to what nobody reads, is not confirmed in this version.
         why = "claims are checked without it in models with objects and functions"
         return Plan(replace(model, claims=(claim,)), None, None, why, why)
-    searched = optimise(replace(model, claims=(claim,)), claim_level(claim, options.optimise))
-    found = reduce(searched, options.symmetry, options.main_array) if options.folds else None
+    with stretch("simplifying the model"):
+        searched = optimise(replace(model, claims=(claim,)), claim_level(claim, options.optimise))
+    found, symmetry = reduced(searched, options) if options.folds else (None, None)
     order = None
     why = "not asked for" if not options.reduces_order else counts_steps(claim) or why_not(searched)
     if not why:
         order = ample_sets(searched, found if found is not None and found.folds else None, fair=options.fair)
         why = "" if order is not None else "nobody can move alone"
-    return Plan(searched, found, order, why)
+    return Plan(searched, found, order, why, "not asked for" if symmetry is None else symmetry.justification)
 
 
 def check_property(model: Model, claim: Claim, options: Options) -> ClaimChecked:
@@ -137,7 +139,8 @@ def check_compiled(model: Model, claim: Claim, options: Options, way: Plan) -> C
     asked = replace(
         question(options), bitstate=None, fingerprint=False, checkpoint=None, resume=None, threads=1, search="dfs"
     )
-    folding = None if way.reduction is None else way.reduction.folding
+    with stretch("preparing the search"):
+        folding = None if way.reduction is None else way.reduction.folding
     try:
         exploration = explore_compiled(way.model, asked, folding=folding, ample=way.order, claim=claim)
     except KeyboardInterrupt:  # while it was still being compiled
@@ -163,7 +166,12 @@ def claim_checked(
     model: Model, claim: Claim, options: Options, way: Plan, exploration: Exploration, engine: str
 ) -> ClaimChecked:
     findings = exploration.findings[:1]
-    violations = [confirmed_claim(model, way.searched, claim, f, way.reduction, options) for f in findings]
+    violations = []
+    try:
+        with stretch("running a counterexample again", grace=GRACE):
+            violations += [confirmed_claim(model, way.searched, claim, f, way.reduction, options) for f in findings]
+    except (TimeIsOver, KeyboardInterrupt) as cut:
+        exploration.incomplete = f"{str(cut) or 'interrupted'}: a violation was found, but not confirmed"
     outcome, reason = Outcome.HOLDS, ""
     if violations:
         outcome = Outcome.VIOLATED

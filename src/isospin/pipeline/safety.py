@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
+from ..deadline import TimeIsOver, is_over, stretch
 from ..engine.contract import Exploration, Finding
 from ..engine.explicit import NoCompiler, objection
 from ..engine.explicit import explore as explore_compiled
@@ -19,32 +21,32 @@ from ..model import MOST_OBJECTS, Model
 from ..symmetry.protocol import APPROXIMATE
 from ..symmetry.reduction import Reduction, reduce
 from ..trace import Trace
-from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
+from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Unreached, Verdict, Violation
 from .settings import Options, question
+
+SHARE = 0.3  # of the time that is left, for what makes a search smaller
+TOO_LONG = f"not used: to find it takes more than {SHARE:.0%} of the time (--max-time)"
+GRACE = 1.0  # seconds for what is left to do when the time of a search is over
 
 
 def check_safety(model: Model, options: Options) -> Verdict:
     """Assertions, invariants, deadlocks, faults."""
     options = for_model(model, options)
-    searched = optimise(replace(model, claims=()), options.optimise, options.reduces_order)
     symmetric = options.reduces_order and options.commutes_up_to_addresses
-    if symmetric:
-        searched = replace(searched, unaliased=never_compared(searched))
-    found = None
+    searched = optimised(model, options, symmetric)
+    found, symmetry = None, Symmetry(justification="not asked for")
     if folds_in(model, options):
         options.tell("looking for symmetries")
-        found = reduce(searched, options.symmetry, options.main_array, options.folds_heap)
+        found, symmetry = reduced(searched, options, options.folds_heap)
     reduction = found if found is not None and found.folds else None
     order = ample_sets(searched, reduction, symmetric=symmetric) if options.reduces_order else None
     engine, exploration, notes = explore(searched, options, reduction, order)
     if exploration.states == 0 and not exploration.findings and not exploration.incomplete:
         # SOUND: what holds of no run at all was not checked.
         exploration.incomplete = "there is no initial state: `init` is never true"
-    violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
+    violations = all_confirmed(model, searched, exploration, reduction)
     complete = not exploration.incomplete and (options.all_errors or not violations)
-    executed = originals(searched, exploration.executed)
-    if reduction is not None:
-        executed = reduction.executed(model, exploration.executed)
+    coverage = covered(model, searched, exploration, reduction) if complete else None
     return Verdict(
         outcome=Outcome.INCOMPLETE,
         reason="",
@@ -56,12 +58,65 @@ def check_safety(model: Model, options: Options) -> Verdict:
         violations=violations,
         statistics=statistics(exploration),
         mode=exploration.mode,
-        symmetry=found.report if found else Symmetry(justification="not asked for"),
+        symmetry=symmetry,
         orbit_sum=orbit_sum(exploration, reduction) if order is None else None,
-        unreached=tuple(unreached(model, executed)) if complete else (),
-        covered=complete,
-        warnings=model.warnings + notes + (tuple(vacuous(model, executed)) if complete else ()),
+        unreached=() if coverage is None else coverage.unreached,
+        covered=coverage is not None,
+        warnings=model.warnings + notes + (() if coverage is None else coverage.vacuous),
     )
+
+
+class Coverage(NamedTuple):
+    """What no run executes, and what is said about it."""
+
+    unreached: tuple[Unreached, ...]
+    vacuous: tuple[Diagnostic, ...]
+
+
+def optimised(model: Model, options: Options, symmetric: bool) -> Model:
+    """The model that is searched."""
+    with stretch("simplifying the model"):
+        searched = optimise(replace(model, claims=()), options.optimise, options.reduces_order)
+        return replace(searched, unaliased=never_compared(searched)) if symmetric else searched
+
+
+def reduced(searched: Model, options: Options, heap: bool = True) -> tuple[Reduction | None, Symmetry]:
+    """The symmetries, and what is told about them; without them if they take too much of the time that is left."""
+    try:
+        with stretch("looking for symmetries", share=SHARE):
+            found = reduce(searched, options.symmetry, options.main_array, heap)
+            return found, found.report
+    except TimeIsOver:
+        if is_over():
+            raise
+        return None, Symmetry(justification=TOO_LONG)
+
+
+def all_confirmed(
+    model: Model, searched: Model, exploration: Exploration, reduction: Reduction | None
+) -> tuple[Violation, ...]:
+    """What was found, run again; SOUND: what cannot be in time is not told as a violation."""
+    found: list[Violation] = []
+    try:
+        with stretch("running a counterexample again", grace=GRACE):
+            for finding in exploration.findings:
+                found.append(confirmed(model, searched, finding, reduction))
+    except (TimeIsOver, KeyboardInterrupt) as cut:
+        exploration.incomplete = f"{str(cut) or 'interrupted'}: a violation was found, but not confirmed"
+    return tuple(found)
+
+
+def covered(model: Model, searched: Model, exploration: Exploration, reduction: Reduction | None) -> Coverage | None:
+    """Of a search that has seen everything; None if finding out takes too long."""
+    try:
+        with stretch("looking for what is never executed", grace=GRACE):
+            if reduction is None:
+                executed = originals(searched, exploration.executed)
+            else:
+                executed = reduction.executed(model, exploration.executed)
+            return Coverage(tuple(unreached(model, executed)), tuple(vacuous(model, executed)))
+    except TimeIsOver:
+        return None
 
 
 def for_model(model: Model, options: Options) -> Options:
@@ -74,11 +129,17 @@ def for_model(model: Model, options: Options) -> Options:
 def ample_sets(
     searched: Model, reduction: Reduction | None, symmetric: bool = True, fair: bool = False
 ) -> Ample | None:
-    """Where one process may move alone in the model that is searched."""
-    if reduction is None:
-        return ample(searched, symmetric=symmetric, fair=fair)
-    found = ample(reduction.model, symmetric=symmetric, fair=fair)
-    return None if found is None else found.together(reduction.alike)
+    """Where one process may move alone in the model that is searched; nowhere if finding out takes too long."""
+    try:
+        with stretch("looking for independent steps", share=SHARE):
+            if reduction is None:
+                return ample(searched, symmetric=symmetric, fair=fair)
+            found = ample(reduction.model, symmetric=symmetric, fair=fair)
+            return None if found is None else found.together(reduction.alike)
+    except TimeIsOver:
+        if is_over():
+            raise
+        return None
 
 
 def with_heap(model: Model, options: Options) -> Model:
@@ -116,8 +177,9 @@ def explore(
     """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
     searched = model if reduction is None else reduction.model
     strategy = None if reduction is None else reduction.strategy
-    folding = None if reduction is None or options.engine == "interp" else reduction.folding
-    why = "" if folding is None else objection(searched, folding)
+    with stretch("preparing the search"):
+        folding = None if reduction is None or options.engine == "interp" else reduction.folding
+        why = "" if folding is None else objection(searched, folding)
     if why and (options.engine == "explicit" or options.needs_explicit):
         raise UsageError(f"--symmetry {options.symmetry}: {why}; --engine interp can do it")
     if why or options.engine == "interp":

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
+from ..deadline import TimeIsOver, is_over, stretch
 from ..engine import contract
 from ..engine.stateless.host.model import Mover
 from ..engine.stateless.model_search import explore_model, renaming_of
@@ -16,7 +17,6 @@ from ..engine.stateless.registry import EXHAUSTIVE
 from ..engine.stateless.search import Asked
 from ..engine.stateless.search import Progress as Executions
 from ..errors import UsageError
-from ..ir.coverage import unreached, vacuous
 from ..ir.evaluate import State
 from ..ir.interp import Interpreter
 from ..ir.optimise import optimise
@@ -28,8 +28,8 @@ from ..symmetry.prepare import prepare
 from ..symmetry.reduction import Reduction
 from ..symmetry.strategies import strategy
 from ..trace import Permutation
-from ..verdict import Outcome, PropertyResult, Symmetry, Verdict, overall
-from .safety import confirmed, safety_result, statistics
+from ..verdict import Outcome, PropertyResult, Symmetry, Verdict, overall, unfinished
+from .safety import SHARE, TOO_LONG, all_confirmed, covered, safety_result, statistics
 from .settings import Options
 
 MOST_STEPS = 1000  # of an execution, if nothing else was asked for: models need not terminate
@@ -41,14 +41,22 @@ def check_stateless(model: Model, options: Options) -> Verdict:
     if model.invariants or any(v.owned for v in model.globals):
         # SOUND: it looks at steps, not at states, so it would not see that an invariant is broken.
         raise UsageError(f"{model.file}: pointer automata need stored states; use --engine explicit or interp")
-    searched = optimise(replace(model, claims=()), options.optimise, por=True)
-    kind = options.stateless_symmetry
-    reduction = reduced(searched, kind != "none")
-    renamings, movers = symmetries_of(reduction.symmetries, model.file, kind, options.permutation)
+    try:
+        return searched_stateless(model, options)
+    except (TimeIsOver, KeyboardInterrupt) as cut:  # before anything was searched
+        verdict = unfinished(model.file, str(cut) or "interrupted", "stateless")
+        properties = (*verdict.properties, *not_checked(model, options))
+        return replace(verdict, warnings=model.warnings, properties=properties)
+
+
+def searched_stateless(model: Model, options: Options) -> Verdict:
+    with stretch("simplifying the model"):
+        searched = optimise(replace(model, claims=()), options.optimise, por=True)
+    reduction, kind, renamings, movers = symmetries_in_time(searched, model.file, options)
     exploration = explore_model(reduction.model, options.search, asked(options, kind, renamings), movers)
-    violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
-    executed = reduction.executed(model, exploration.executed)
+    violations = all_confirmed(model, searched, exploration, reduction)
     complete = not exploration.incomplete and (options.all_errors or not violations)
+    coverage = covered(model, searched, exploration, reduction) if complete else None
     properties = (safety_result(exploration, violations, None), *not_checked(model, options))
     outcome, reason = overall(properties)
     return Verdict(
@@ -61,9 +69,9 @@ def check_stateless(model: Model, options: Options) -> Verdict:
         properties=properties,
         violations=violations,
         statistics=statistics(exploration),
-        symmetry=report(reduction, kind, renamings),
-        unreached=tuple(unreached(model, executed)) if complete else (),
-        warnings=model.warnings + (tuple(vacuous(model, executed)) if complete else ()),
+        symmetry=report(reduction, kind, renamings, options.stateless_symmetry),
+        unreached=() if coverage is None else coverage.unreached,
+        warnings=model.warnings + (() if coverage is None else coverage.vacuous),
     )
 
 
@@ -95,6 +103,22 @@ def tell(options: Options, now: Executions) -> None:
 
 
 # ------------------------------------------------------------------------------------------------ symmetry
+
+
+def symmetries_in_time(
+    searched: Model, file: str, options: Options
+) -> tuple[Reduction, str, list[Renaming], dict[str, Mover]]:
+    """What to search and which renamings to try; none of them if finding them takes too much of the time."""
+    kind = options.stateless_symmetry
+    try:
+        with stretch("looking for symmetries", share=SHARE):
+            reduction = reduced(searched, kind != "none")
+            return reduction, kind, *symmetries_of(reduction.symmetries, file, kind, options.permutation)
+    except TimeIsOver:
+        if is_over():
+            raise
+    with stretch("preparing the search"):
+        return reduced(searched, False), "none", [], {}
 
 
 def reduced(searched: Model, symmetric: bool) -> Reduction:
@@ -222,9 +246,9 @@ def written(pids: Permutation) -> str:
     return text or "()"
 
 
-def report(reduction: Reduction, kind: str, renamings: list[Renaming]) -> Symmetry:
+def report(reduction: Reduction, kind: str, renamings: list[Renaming], wanted: str) -> Symmetry:
     if kind == "none":
-        return Symmetry(justification="not asked for")
+        return Symmetry(justification="not asked for" if wanted == "none" else TOO_LONG)
     found = reduction.report
     why = found.justification
     if kind == "declared":

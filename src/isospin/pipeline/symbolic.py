@@ -7,20 +7,20 @@ from importlib.util import find_spec
 from itertools import islice
 from typing import NamedTuple
 
+from ..deadline import stretch
 from ..engine.contract import Exploration
 from ..engine.symbolic import Method, Refused
 from ..engine.symbolic import explore as explore_sets
 from ..errors import NOWHERE, Diagnostic
-from ..ir.coverage import unreached, vacuous
 from ..ir.interp import Interpreter
-from ..ir.optimise import optimise, originals
+from ..ir.optimise import optimise
 from ..ir.start import Starts
 from ..model import Model
 from ..symmetry.exchange import exchanges
 from ..symmetry.protocol import SOUND, Exchange
-from ..symmetry.reduction import Reduction, reduce
+from ..symmetry.reduction import Reduction
 from ..verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation
-from .safety import check_safety, confirmed, for_model, statistics
+from .safety import all_confirmed, check_safety, covered, for_model, reduced, statistics
 from .settings import Options, question
 
 MANY_STARTS = 20_000  # initial states: more than a search state by state should begin with
@@ -45,9 +45,10 @@ def chosen_engine(model: Model, options: Options) -> Choice:
 def has_many_starts(model: Model) -> bool:
     if not any(v.choices for v in model.globals):
         return False
-    interpreter = Interpreter(model)
-    found = Starts(interpreter).chosen(interpreter.first({}))
-    return len(list(islice(found, MANY_STARTS + 1))) > MANY_STARTS
+    with stretch("looking at the initial states"):
+        interpreter = Interpreter(model)
+        found = Starts(interpreter).chosen(interpreter.first({}))
+        return len(list(islice(found, MANY_STARTS + 1))) > MANY_STARTS
 
 
 def check_by_engine(model: Model, options: Options) -> Verdict:
@@ -69,17 +70,16 @@ def check_by_engine(model: Model, options: Options) -> Verdict:
 
 def check_symbolic(model: Model, options: Options, why: str) -> Verdict:
     """Raises Refused if the model cannot be encoded."""
-    searched = optimise(replace(model, claims=()), options.optimise)
-    found, pairs = symmetries(searched, options)
+    with stretch("simplifying the model"):
+        searched = optimise(replace(model, claims=()), options.optimise)
+    found, pairs, symmetry = symmetries(searched, options)
     reduction = found if pairs else None
     strategy = strategy_of(options) if pairs else "none"
     method = Method(direction_of(options), strategy, pairs, "cudd" if options.bdd == "cudd" else "oxidd")
     exploration = explore_sets(reduction.model if reduction else searched, question(options), method)
-    violations = tuple(confirmed(model, searched, f, reduction) for f in exploration.findings)
+    violations = all_confirmed(model, searched, exploration, reduction)
     complete = not exploration.incomplete and not violations and method.direction == "forward"
-    executed = originals(searched, exploration.executed)
-    if reduction is not None:
-        executed = reduction.executed(model, exploration.executed)
+    coverage = covered(model, searched, exploration, reduction) if complete else None
     notes = tuple(Diagnostic(NOWHERE, n, severity="warning") for n in exploration.notes)
     return Verdict(
         outcome=Outcome.INCOMPLETE,
@@ -91,10 +91,10 @@ def check_symbolic(model: Model, options: Options, why: str) -> Verdict:
         properties=(result(exploration, violations),),
         violations=violations,
         statistics=statistics(exploration),
-        symmetry=report(found, strategy),
-        unreached=tuple(unreached(model, executed)) if complete else (),
-        covered=complete,
-        warnings=model.warnings + notes + (tuple(vacuous(model, executed)) if complete else ()),
+        symmetry=report(symmetry, strategy) if found else symmetry,
+        unreached=() if coverage is None else coverage.unreached,
+        covered=coverage is not None,
+        warnings=model.warnings + notes + (() if coverage is None else coverage.vacuous),
     )
 
 
@@ -106,18 +106,16 @@ def direction_of(options: Options) -> str:
     return "forward" if options.direction == "auto" else options.direction
 
 
-def symmetries(searched: Model, options: Options) -> tuple[Reduction | None, tuple[Exchange, ...]]:
-    """What was detected, and the pairs of processes that can be exchanged."""
+def symmetries(searched: Model, options: Options) -> tuple[Reduction | None, tuple[Exchange, ...], Symmetry]:
+    """What was detected, the pairs of processes that can be exchanged, and what is told about them."""
     if options.symmetry == "none":
-        return None, ()
-    found = reduce(searched, "auto")
-    return found, exchanges(found.symmetries)
+        return None, (), Symmetry(justification="not asked for")
+    found, symmetry = reduced(searched, replace(options, symmetry="auto"))
+    with stretch("looking for symmetries"):
+        return found, () if found is None else exchanges(found.symmetries), symmetry
 
 
-def report(found: Reduction | None, strategy: str) -> Symmetry:
-    if found is None:
-        return Symmetry(justification="not asked for")
-    known = found.report
+def report(known: Symmetry, strategy: str) -> Symmetry:
     if strategy == "none":
         return replace(known, strategy="none", justification="no two processes can be exchanged")
     proved = "the diagrams of the initial states, the violations and all transitions are the same after each exchange"

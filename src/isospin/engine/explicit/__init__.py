@@ -7,7 +7,8 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from ...errors import InternalError
+from ...deadline import TimeIsOver, remaining, stretch, within
+from ...errors import InternalError, Location
 from ...ir.ample import Ample
 from ...ir.evaluate import Fault
 from ...ir.interp import Interpreter
@@ -24,11 +25,14 @@ from .layout import lay_out
 from .probe import FIELD, GLOBAL, OBJECT, VALUES, Sizes, enlarge, enlarge_value, probe
 from .program import compiled
 from .render import render
-from .run import REASONS, Outcome, run_checker
+from .run import Outcome, run_checker
 
 __all__ = ["NoCompiler", "cache_directory", "explore", "objection"]
 
 MOST_ATTEMPTS = 60
+PREPARING = "generating the code of the checker"
+GRACE = 1.0  # seconds for a counterexample that was found at the last moment
+LEAST = 0.5  # seconds for a search, if the compiler took all the time
 CUT_OBJECTS, CUT_CALLS = 1, 2  # as in engine.h
 QUICK_TO_COMPILE = 40_000  # characters of step functions; more would take the compiler too long at its best
 
@@ -41,26 +45,69 @@ def explore(
 
     The counts and findings are those of the reference semantics.
     """
-    begin = time.perf_counter()
-    interpreter = Interpreter(model)
-    try:
+    with within(question.max_time):
+        begin = time.perf_counter()
+        found = Search(model, question, begin, optimisation, flags, folding, ample, claim).run()
+        found.seconds = time.perf_counter() - begin
+        return found
+
+
+class Search:
+    """The model, all that the engine must know of it, and what came of it."""
+
+    def __init__(
+        self, model: Model, question: Question, begin: float, optimisation: str, flags: tuple[str, ...],
+        folding: Folding | None, ample: Ample | None, claim: Claim | None,
+    ) -> None:  # fmt: skip
+        self.model, self.question, self.begin = model, question, begin
+        self.optimisation, self.flags, self.folding = optimisation, flags, folding
+        self.ample, self.claim = ample, claim
+
+    def run(self) -> Exploration:
+        question = self.question
+        for path in (question.checkpoint, question.resume):
+            saved.sweep(path or "")
+        try:
+            with stretch(PREPARING):
+                facts = self.facts()
+        except Fault as fault:
+            finding = Finding(fault.kind, fault.message, fault.location, (), before_start=True)
+            return Exploration([finding], mode=question.mode)
+        if facts is None:
+            return declared(Exploration(), question, 0.0)
+        outcome = Attempts(facts, question, self.begin, self.optimisation, self.flags, self.folding).run()
+        result = exploration(facts, outcome)
+        try:
+            with stretch("running a counterexample again", grace=GRACE):
+                result.findings = self.findings(facts, outcome)
+        except TimeIsOver as over:
+            # SOUND: what was not run again on the reference semantics is no violation.
+            result.incomplete = f"{over}: a violation was found, but not confirmed"
+        return declared(result, question, outcome.last.get("omission"))
+
+    def facts(self) -> Facts | None:
+        """None: there is no initial state."""
+        if self.question.checkpoint is not None:
+            saved.check_place(self.question.checkpoint)
+        interpreter = Interpreter(self.model)
         initial = list(interpreter.initial_states())
-    except Fault as fault:
-        finding = Finding(fault.kind, fault.message, fault.location, (), before_start=True)
-        return Exploration([finding], seconds=time.perf_counter() - begin, mode=question.mode)
-    if not initial:
-        return declared(Exploration(seconds=time.perf_counter() - begin), question, 0.0)
-    facts = gather(model, interpreter, initial)
-    facts.ample = narrowed(ample)
-    facts.claim = None if claim is None else automaton.of(claim)
-    facts.fair = claim is not None and question.fair
-    outcome = Attempts(facts, question, begin, optimisation, flags, folding).run()
-    result = exploration(facts, outcome, folding)
-    if claim is not None:
-        move = None if folding is None else folding.move
-        result.findings = [replay.claim_finding(facts, claim, run, move) for run in outcome.runs]
-    result.seconds = time.perf_counter() - begin
-    return declared(result, question, outcome.last.get("omission"))
+        if not initial:
+            return None
+        facts = gather(self.model, interpreter, initial)
+        facts.ample = narrowed(self.ample)
+        facts.claim = None if self.claim is None else automaton.of(self.claim)
+        facts.fair = self.claim is not None and self.question.fair
+        return facts
+
+    def findings(self, facts: Facts, outcome: Outcome) -> list[Finding]:
+        move = None if self.folding is None else self.folding.move
+        if self.claim is not None:
+            return [replay.claim_finding(facts, self.claim, run, move) for run in outcome.runs]
+        found: dict[tuple[str, Location, str], Finding] = {}
+        for start, path in outcome.paths:
+            for finding in replay.findings(facts.interpreter, facts.initial[start], path, move):
+                found.setdefault((finding.kind, finding.location, finding.message), finding)
+        return list(found.values())
 
 
 class Attempts:
@@ -72,30 +119,33 @@ class Attempts:
     ) -> None:  # fmt: skip
         self.facts, self.question, self.begin = facts, question, begin
         self.optimisation, self.flags, self.folding = optimisation, flags, folding
-        self.sizes = probe(facts, None if folding is None else folding.settle)
-        if folding is not None:
-            make_room(folding, facts, self.sizes)
+        with stretch(PREPARING):
+            self.sizes = probe(facts, None if folding is None else folding.settle)
+            if folding is not None:
+                make_room(folding, facts, self.sizes)
         self.overflows: list[saved.Overflow] = []
         self.first = ""  # what was generated first
+        self.resumed = ""  # the first line of the file with which the search goes on
         self.cpu_seconds = 0.0
         self.notes: list[str] = []
 
     def run(self) -> Outcome:
         source = self.first = self.source()
         if self.question.resume is not None:
-            for overflow in saved.overflows(source, self.question, self.strategy):
+            self.resumed = saved.head_of(self.question.resume)
+            for overflow in saved.overflows(self.resumed, source, self.question, self.strategy):
                 source = self.larger(overflow)
-        least = (self.question.max_time or 0.0) / 10  # so that a slow compiler does not leave nothing
+        least = min((self.question.max_time or 0.0) / 10, LEAST)  # so that a slow compiler does not leave nothing
+        outcome = self.attempt(source, least)
         for _ in range(MOST_ATTEMPTS):
-            outcome = self.attempt(source, least)
             if outcome.overflow is None:
                 return self.ended(outcome)
-            source = self.larger(outcome.overflow)
-            if self.question.max_time is not None and self.remaining() <= 0:
-                outcome.reason = REASONS["time"]
-                return self.ended(outcome)
             self.question = replace(self.question, resume=None)  # from the beginning, as the search that was saved
-            least = 0.0
+            try:
+                outcome = self.attempt(self.larger(outcome.overflow), 0.0)
+            except TimeIsOver as over:
+                outcome.reason = str(over)
+                return self.ended(outcome)
         raise InternalError("the layout of the states does not become large enough")
 
     @property
@@ -103,15 +153,13 @@ class Attempts:
         return "none" if self.folding is None else self.folding.strategy
 
     def source(self) -> str:
-        return render(self.facts, lay_out(self.facts, self.sizes), self.folding)
+        with stretch(PREPARING):
+            return render(self.facts, lay_out(self.facts, self.sizes), self.folding)
 
     def larger(self, overflow: saved.Overflow) -> str:
         self.overflows.append(overflow)
         widen(self.facts, self.sizes, *overflow)
         return self.source()
-
-    def remaining(self) -> float:
-        return (self.question.max_time or 0.0) - (time.perf_counter() - self.begin)
 
     def attempt(self, source: str, least: float) -> Outcome:
         _, _, steps = source.partition('#include "search.h"')
@@ -121,12 +169,12 @@ class Attempts:
         if note:
             self.notes.append(note)
         question = self.question
-        if question.max_time is not None:
-            question = replace(question, max_time=max(self.remaining(), least, 0.0))
+        if (left := remaining()) is not None:
+            question = replace(question, max_time=max(left, least))
         head = ""
         if question.checkpoint is not None:
             head = saved.head(self.first, question, self.strategy, self.overflows)
-        outcome = run_checker(program, question, self.begin, head)
+        outcome = run_checker(program, question, self.begin, head, self.resumed)
         self.cpu_seconds += outcome.last.get("cpu", outcome.cpu_seconds)
         self.notes += outcome.warnings
         return outcome
@@ -179,12 +227,12 @@ def cut_off(model: Model, last: dict[str, Any]) -> str:
     return ""
 
 
-def exploration(facts: Facts, outcome: Outcome, folding: Folding | None) -> Exploration:
+def exploration(facts: Facts, outcome: Outcome) -> Exploration:
     last = outcome.last
     outcome.reason = outcome.reason or cut_off(facts.model, last)
     complete = outcome.ended and not outcome.reason and last["end"] == ""
     states, memory = last.get("states", 0), last.get("memory", 0)
-    result = Exploration(
+    return Exploration(
         states=states,
         transitions=last.get("transitions", 0),
         depth=last.get("depth", 0),
@@ -196,11 +244,3 @@ def exploration(facts: Facts, outcome: Outcome, folding: Folding | None) -> Expl
         orbit_sum=last.get("orbits") if complete else None,
         notes=tuple(outcome.warnings),
     )
-    seen = set()
-    move = None if folding is None else folding.move
-    for start, path in outcome.paths:
-        for finding in replay.findings(facts.interpreter, facts.initial[start], path, move):
-            if (finding.kind, finding.location, finding.message) not in seen:
-                seen.add((finding.kind, finding.location, finding.message))
-                result.findings.append(finding)
-    return result

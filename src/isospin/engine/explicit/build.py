@@ -9,15 +9,13 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import subprocess
 import sys
-import tempfile
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from ... import deadline
 from ...errors import InternalError, UsageError
-from ..cache import cache_root, digest, tidy
+from ..cache import cache_root, compile_in, digest, keep, kept, made, workplace
 
 RUNTIME = Path(__file__).parent / "runtime"
 SOURCES = ("checkpoint.c", "grow.c", "inexact.c", "main.c", "parallel.c", "path.c", "report.c", "squeeze.c", "store.c")
@@ -54,7 +52,10 @@ def compiler() -> tuple[str, ...]:
 
 @cache
 def version(command: tuple[str, ...]) -> str:
-    return run([*command, "--version"]).split("\n", 1)[0]
+    done = deadline.run([*command, "--version"], "asking the compiler for its version")
+    if done.returncode != 0:
+        raise InternalError(f"{' '.join(command)} --version failed:\n{done.stderr[-4000:]}")
+    return done.stdout.split("\n", 1)[0]
 
 
 def compiler_version() -> str:
@@ -77,11 +78,10 @@ def cache_directory() -> Path:
     return cache_root() / "explicit"
 
 
-def run(command: list[str]) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+def run(command: list[str], place: Path) -> None:
+    done = compile_in(place, command)
     if done.returncode != 0:
         raise InternalError(f"{' '.join(command)} failed:\n{done.stderr[-4000:]}")
-    return done.stdout
 
 
 @cache
@@ -95,33 +95,25 @@ def checker(source: str, optimisation: str = "-O2", extra: tuple[str, ...] = (),
     flags = (*FLAGS, *machine_flags(), optimisation, *extra)
     identity = (" ".join(command), version(command), " ".join(flags), runtime_text())
     directory = directory or cache_directory()
-    program = directory / digest(source, *identity)
-    if program.exists():
-        with suppress(OSError):  # a cache that others filled for us
-            os.utime(program)
+    key = digest(source, *identity)
+    if (program := kept(directory, key)) is not None:
         return program
-    directory.mkdir(parents=True, exist_ok=True)
-    archive = runtime_object(directory, command, flags, digest("runtime", *identity))
-    with tempfile.TemporaryDirectory(dir=directory) as place:
-        text, result = Path(place) / "model.c", Path(place) / "checker"
+    archive = runtime_object(made(directory), command, flags, digest("runtime", *identity))
+    with workplace(directory) as place:
+        text, result = place / "model.c", place / "checker"
         text.write_text(source)
-        run([*command, *flags, f"-I{RUNTIME}", str(text), str(archive), "-o", str(result)])
-        os.replace(result, program)  # SOUND: others see nothing or a whole program
-    tidy(directory)
-    return program
+        run([*command, *flags, f"-I{RUNTIME}", str(text), str(archive), "-o", str(result)], place)
+        return keep(directory, key, result)
 
 
-def runtime_object(directory: Path, command: tuple[str, ...], flags: tuple[str, ...], name: str) -> Path:
+def runtime_object(directory: Path, command: tuple[str, ...], flags: tuple[str, ...], key: str) -> Path:
     """The runtime as one object file."""
-    result = directory / f"{name}.o"
-    if not result.exists():
-        with tempfile.TemporaryDirectory(dir=directory) as place:
-            parts = [str(Path(place) / f"{source}.o") for source in SOURCES]
-            for source, part in zip(SOURCES, parts, strict=True):
-                run([*command, *flags, "-c", str(RUNTIME / source), "-o", part])
-            made = Path(place) / "runtime.o"
-            run([*command, "-r", "-nostdlib", *parts, "-o", str(made)])
-            os.replace(made, result)
-    with suppress(OSError):  # in use: not the first to be removed
-        os.utime(result)
-    return result
+    if (known := kept(directory, key, ".o")) is not None:
+        return known
+    with workplace(directory) as place:
+        parts = [str(place / f"{source}.o") for source in SOURCES]
+        for source, part in zip(SOURCES, parts, strict=True):
+            run([*command, *flags, "-c", str(RUNTIME / source), "-o", part], place)
+        result = place / "runtime.o"
+        run([*command, "-r", "-nostdlib", *parts, "-o", str(result)], place)
+        return keep(directory, key, result, ".o")

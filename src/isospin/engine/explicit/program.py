@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import atexit
 import os
-import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
 
 from ...errors import InternalError, UsageError
-from .build import checker
+from ..cache import workplace
+from .build import NoCompiler, checker
 
 NO_ROOM = ("No space left on device", "Disk quota exceeded", "Read-only file system", "Permission denied",
-           "Input/output error", "File too large")  # fmt: skip
+           "Input/output error", "File too large", "File size limit exceeded")  # fmt: skip
 
 
 def compiled(source: str, optimisation: str, flags: tuple[str, ...]) -> tuple[Path, str]:
@@ -28,18 +28,22 @@ def compiled(source: str, optimisation: str, flags: tuple[str, ...]) -> tuple[Pa
     try:
         place = temporary_directory()
     except OSError as error:
-        raise UsageError(no_place(problem, str(error))) from None
+        raise NoPlace(problem, str(error)) from None
     program, again = attempt(source, optimisation, flags, place)
     if program is None:
-        raise UsageError(no_place(problem, again))
+        raise NoPlace(problem, again)
     return program, f"the cache cannot be used ({problem}): every run compiles; XDG_CACHE_HOME names another one"
 
 
-def no_place(cache: str, temporary: str) -> str:
-    return (
-        f"the model cannot be compiled: there is no place to write: {cache}; {temporary}; make room, or name another "
-        "place with XDG_CACHE_HOME or TMPDIR, or check small models with --engine interp"
-    )
+class NoPlace(NoCompiler):
+    """The compiler has nowhere to write."""
+
+    def __init__(self, cache: str, temporary: str) -> None:
+        UsageError.__init__(
+            self,
+            f"the model cannot be compiled: there is no place to write: {cache}; {temporary}; make room, or name "
+            "another place with XDG_CACHE_HOME or TMPDIR, or check small models with --engine interp",
+        )
 
 
 def attempt(source: str, optimisation: str, flags: tuple[str, ...], directory: Path | None) -> tuple[Path | None, str]:
@@ -62,6 +66,7 @@ def attempt(source: str, optimisation: str, flags: tuple[str, ...], directory: P
 @cache
 def temporary_directory() -> Path:
     """One for this process."""
-    place = tempfile.mkdtemp(prefix="isospin-")
-    atexit.register(shutil.rmtree, place, ignore_errors=True)
-    return Path(place)
+    opened = workplace(Path(tempfile.gettempdir()))
+    place = opened.__enter__()
+    atexit.register(opened.__exit__, None, None, None)
+    return place

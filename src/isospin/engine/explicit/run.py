@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ... import deadline
 from ...errors import UsageError
 from ...trace import Choice, FoldedChoice
 from ..contract import Progress, Question
 
+GRACE, SAVING = 2.0, 60.0  # seconds that a checker may take longer than allowed; to save a search as well
 REASONS = {
     "": "",
     "violation": "",
@@ -55,7 +57,7 @@ class Outcome:
         return (kind, where, what) if self.ended and self.last["end"] == "overflow" else None
 
 
-def arguments(question: Question, head: str) -> list[str]:
+def arguments(question: Question, head: str, resume_head: str) -> list[str]:
     given = {
         "search": question.search,
         "threads": question.threads,
@@ -72,34 +74,43 @@ def arguments(question: Question, head: str) -> list[str]:
         "checkpoint_interval": question.checkpoint_interval if question.checkpoint else None,
         "head": head if question.checkpoint else None,
         "resume": question.resume,
+        "resume_head": resume_head if question.resume else None,
         "parent": os.getpid(),
     }
     return [f"{name}={value}" for name, value in given.items() if value is not None]
 
 
-def run_checker(program: Path, question: Question, begin: float, head: str = "") -> Outcome:
-    """Run a search that began at `begin`, perhaps with other checkers; `head` is for the files that it saves."""
+def run_checker(program: Path, question: Question, begin: float, head: str = "", resume_head: str = "") -> Outcome:
+    """Run a search that began at `begin`, perhaps with other checkers; `head` is for the files that it saves, and
+    `resume_head` is what the file that it goes on with begins with."""
     outcome = Outcome()
-    command = [str(program), *arguments(question, head)]
-    # A session of its own: Ctrl-C comes to us, and we ask the checker to stop and say what it has.
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
-    try:
-        listen(child, outcome, question, begin)
-    finally:
-        if child.poll() is None:
-            child.kill()
-        _, status, usage = reap(child)
-        if child.stdout is not None:
-            child.stdout.close()
+    command = [str(program), *arguments(question, head, resume_head)]
+    grace = SAVING if question.checkpoint else GRACE
+    with Asked() as asked:
+        # A session of its own: Ctrl-C comes to us, and we ask the checker to stop and say what it has.
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+        try:
+            asked.about(child)
+            with deadline.ending(child, grace):
+                for line in lines(child):
+                    hear(json.loads(line), outcome, question, begin)
+        finally:
+            asked.about(None)
+            if child.poll() is None:
+                child.kill()
+            _, status, usage = reap(child)
+            if child.stdout is not None:
+                child.stdout.close()
     outcome.seconds = time.perf_counter() - begin
     outcome.cpu_seconds = usage
     if outcome.ended:
         why = str(outcome.last["end"])
-        outcome.reason = REASONS.get(why, why)
+        outcome.reason = (why == "time" and deadline.reason()) or REASONS.get(why, why)
         if outcome.saved and outcome.reason:
             outcome.reason += f"; --resume {question.checkpoint} goes on"
     else:
-        outcome.reason = outcome.reason or died(status)
+        outcome.reason = "interrupted" if asked.times else deadline.reason() if deadline.is_over() else died(status)
+        assert outcome.reason  # SOUND: who did not come to the end has not seen everything
     return outcome
 
 
@@ -124,20 +135,40 @@ def died(status: int) -> str:
     return f"the checker ended early (status {status})"
 
 
-def listen(child: subprocess.Popen[str], outcome: Outcome, question: Question, begin: float) -> None:
-    """Take what the checker says, to its end.  The first Ctrl-C asks it to stop; the second one ends it."""
-    asked = False
-    while True:
-        try:
-            for line in lines(child):
-                hear(json.loads(line), outcome, question, begin)
-            return
-        except KeyboardInterrupt:
-            if asked:
-                outcome.reason = "interrupted"
-                return
-            asked = True
-            child.send_signal(signal.SIGINT)
+class Asked:
+    """While a checker runs, the first Ctrl-C (or other signal that would interrupt us) asks it to stop; the second one
+    ends it.
+
+    SOUND: nothing is raised in the middle of what the checker says, so nothing of that is lost.
+    """
+
+    def __init__(self) -> None:
+        self.times = 0
+        self.child: subprocess.Popen[str] | None = None
+        self.before: dict[int, Any] = {}
+
+    def __enter__(self) -> Asked:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with suppress(ValueError):  # not in the main thread
+                if signal.getsignal(number) is signal.default_int_handler:
+                    self.before[number] = signal.signal(number, self.hear)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self.before.items():
+            signal.signal(number, handler)
+
+    def hear(self, *_: object) -> None:
+        self.times += 1
+        self.tell()
+
+    def about(self, child: subprocess.Popen[str] | None) -> None:
+        self.child = child
+        self.tell()
+
+    def tell(self) -> None:
+        if self.child is not None and self.times:
+            self.child.send_signal(signal.SIGTERM if self.times == 1 else signal.SIGKILL)
 
 
 def lines(child: subprocess.Popen[str]) -> Iterator[str]:

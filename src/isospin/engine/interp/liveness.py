@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ... import deadline
+from ...deadline import TimeIsOver, stretch, within
 from ...errors import Location
 from ...ir.ample import Ample
 from ...ir.evaluate import Fault
@@ -25,7 +27,7 @@ from ...trace import FoldedChoice
 from ..contract import Exploration, Finding, Progress, Question
 from .claims import Watcher, looked_at, place, violation, watcher
 from .graph import Arc, StateGraph
-from .search import Stop, memory
+from .search import GRACE, Stop, memory
 from .tour import Edge, Tour, path_to
 
 
@@ -99,11 +101,14 @@ class Liveness:
     def run(self) -> Exploration:
         result = self.result
         try:
-            self.search()
+            with within(self.question.max_time), stretch("searching", grace=GRACE):
+                self.search()
         except Stop as stop:
             result.incomplete = str(stop)
         except Endless as endless:
             result.incomplete = str(endless)
+        except TimeIsOver as over:
+            result.incomplete = str(over)
         except KeyboardInterrupt:
             result.incomplete = "interrupted"
         if not result.findings:
@@ -244,8 +249,7 @@ class Liveness:
         question, now, size = self.question, time.monotonic(), len(self.product.nodes)
         if question.max_states is not None and size >= question.max_states:
             raise Stop(f"{size} states were stored (--max-states)")
-        if question.max_time is not None and now - self.started > question.max_time:
-            raise Stop(f"the time of {question.max_time:g} s is over (--max-time)")
+        deadline.check()
         if question.max_depth is not None and self.depth > question.max_depth:
             raise Stop(f"the search stopped at depth {question.max_depth} (--max-depth)")
         if question.max_memory is not None and size % 256 == 0 and memory() > question.max_memory:

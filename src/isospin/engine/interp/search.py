@@ -11,6 +11,8 @@ import resource
 import time
 from collections.abc import Hashable, Iterator
 
+from ... import deadline
+from ...deadline import TimeIsOver, stretch, within
 from ...errors import Location
 from ...ir.ample import Ample
 from ...ir.evaluate import Fault, State
@@ -27,6 +29,9 @@ def explore(
     model: Model, question: Question, strategy: Strategy | None = None, ample: Ample | None = None
 ) -> Exploration:
     return Search(model, question, strategy, ample).run()
+
+
+GRACE = 0.5  # seconds: the search itself asks how much time it has, but not in the middle of a state
 
 
 class Stop(Exception):
@@ -53,12 +58,15 @@ class Search:
 
     def run(self) -> Exploration:
         try:
-            self.search()
-            self.result.orbit_sum = None if self.result.incomplete else self.orbit_sum()
+            with within(self.question.max_time), stretch("searching", grace=GRACE):
+                self.search()
+                self.result.orbit_sum = None if self.result.incomplete else self.orbit_sum()
         except Stop as stop:
             self.result.incomplete = str(stop)
         except Endless as endless:
             self.result.incomplete = str(endless)
+        except TimeIsOver as over:
+            self.result.incomplete = str(over)
         except KeyboardInterrupt:
             self.result.incomplete = "interrupted"
         return self.finish()
@@ -229,8 +237,7 @@ class Search:
         question, now = self.question, time.monotonic()
         if question.max_states is not None and len(self.states) >= question.max_states:
             raise Stop(f"{len(self.states)} states were stored (--max-states)")
-        if question.max_time is not None and now - self.started > question.max_time:
-            raise Stop(f"the time of {question.max_time:g} s is over (--max-time)")
+        deadline.check()
         if question.max_memory is not None and len(self.states) % 256 == 0 and memory() > question.max_memory:
             raise Stop(f"the memory of {question.max_memory} bytes is used up (--max-memory)")
         if question.progress and now - self.reported > question.progress_interval:

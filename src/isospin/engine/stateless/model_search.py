@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 from collections.abc import Hashable
 
+from ...deadline import stretch, within
 from ...ir.evaluate import Fault
 from ...ir.interp import Endless
 from ...model import Model
@@ -15,17 +16,21 @@ from .protocol import Renaming
 from .registry import explore
 from .search import Asked, Result
 
+GRACE = 0.5  # seconds: the search asks by itself, but not in the middle of a step
+
 
 def explore_model(model: Model, search: str, asked: Asked, movers: dict[str, Mover] | None = None) -> Exploration:
     """`movers` says what the renamings that are asked for do to states."""
     try:
-        program = ModelProgram(model)
+        with within(asked.max_time), stretch("preparing the search"):
+            program = ModelProgram(model)
     except Fault as fault:
         found = Finding(fault.kind, fault.message, fault.location, (), before_start=True)
         return Exploration([found], executions=0, blocked=0)
     program.movers = movers or {}
     try:
-        result = explore(program, search, asked)
+        with within(asked.max_time), stretch("searching", grace=GRACE):
+            result = explore(program, search, asked)
     except Endless as endless:
         result = Result(incomplete=str(endless))
     return exploration(program, result)

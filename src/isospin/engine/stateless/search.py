@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ... import deadline
+from ...deadline import TimeIsOver, within
 from .protocol import Event, Found, Op, Program, Renaming, Step, Thread
 from .trail import Bits, Trail
 
@@ -142,12 +144,15 @@ class Search:
 
     def run(self) -> Result:
         try:
-            self.search()
+            with within(self.asked.max_time):
+                self.search()
             if self.asked.max_preemptions is not None:
                 # SOUND: backtracking is computed from what was seen; under the bound something was not.
                 self.result.incomplete = f"at most {self.asked.max_preemptions} preemptions in an execution"
         except Stop as stop:
             self.result.incomplete = str(stop) or self.result.incomplete
+        except TimeIsOver as over:
+            self.result.incomplete = str(over)
         except KeyboardInterrupt:
             self.result.incomplete = "interrupted"
         return self.finish()
@@ -286,8 +291,7 @@ class Search:
 
     def tick(self) -> None:
         now = time.monotonic()
-        if self.asked.max_time is not None and now - self.started > self.asked.max_time:
-            raise Stop(f"stopped after {self.asked.max_time:g} seconds (--max-time)")
+        deadline.check()
         if self.asked.progress is not None and now - self.reported > self.asked.progress_interval:
             self.reported = now
             result, seconds = self.result, now - self.started

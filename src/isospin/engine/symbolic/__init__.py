@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+from ...deadline import TimeIsOver, stretch, within
 from ...ir.evaluate import Fault
 from ...ir.interp import Interpreter
 from ...model import Model
@@ -26,6 +27,7 @@ from .start import Refused as Refused
 
 DIRECTIONS: dict[str, type[Search]] = {"forward": Forward, "backward": Backward}
 SMALL, STEP, LARGE = 1 << 16, 1 << 4, 1 << 24  # nodes of the table: at first, from one to the next, and at most
+GRACE = 0.5  # seconds: the search asks by itself, but not in the middle of an operation on diagrams
 FEW_BITS = 40  # of a state: the small table is enough for most such models
 
 
@@ -44,7 +46,8 @@ def explore(model: Model, question: Question, method: Method = Method()) -> Expl
     """Raises Refused for models that cannot be encoded."""
     clock = Clock(question)
     try:
-        return Engine(model, question, method, clock).run()
+        with within(question.max_time), stretch("searching", grace=GRACE):
+            return Engine(model, question, method, clock).run()
     except Fault as fault:
         found = Exploration([Finding(fault.kind, fault.message, fault.location, (), before_start=True)])
         clock.finish(found)
@@ -77,6 +80,9 @@ class Engine:
                 break
             except Stop as stop:
                 result.incomplete = str(stop)
+                break
+            except TimeIsOver as over:
+                result.incomplete = str(over)
                 break
             except KeyboardInterrupt:
                 result.incomplete = "interrupted"

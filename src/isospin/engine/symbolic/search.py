@@ -12,6 +12,8 @@ import resource
 import time
 from dataclasses import dataclass, field
 
+from ... import deadline
+from ...deadline import TimeIsOver
 from ...errors import InternalError, Location
 from ..contract import Exploration, Progress, Question
 from .backend import Bdd, disjunction
@@ -52,8 +54,7 @@ class Clock:
 
     def check(self, states: int, depth: int) -> None:
         question, now = self.question, time.monotonic()
-        if question.max_time is not None and now - self.started > question.max_time:
-            raise Stop(f"the time of {question.max_time:g} s is over (--max-time)")
+        deadline.check()
         if question.progress and now - self.reported > question.progress_interval:
             self.reported = now
             question.progress(Progress(states, 0, depth, 0, now - self.started, memory()))
@@ -86,6 +87,8 @@ class Search:
             self.search()
         except Stop as stop:
             self.incomplete = str(stop)
+        except TimeIsOver as over:
+            self.incomplete = str(over)
         except KeyboardInterrupt:
             self.incomplete = "interrupted"
 

@@ -2,7 +2,8 @@
 
    Reference: none.
    Differs: the file is the memory: table, log of parents, frontier.  A search that was stopped in the middle of a state is
-   saved as it was before that state, except for successors that are stored already: to expand it again finds them there. */
+   saved as it was before that state, except for successors that are stored already: to expand it again finds them there.
+   All bytes of the file, those of the first line too, are covered by the sum at its end. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -28,23 +29,30 @@ struct stream {
     FILE *file;
     bool writing;
     int error; /* errno, or -1 if the file is not what it should be */
-    uint64_t sum;
+    struct sum {
+        uint64_t first, second, bytes;
+    } sum;
     size_t used, filled;
     unsigned char *block;
 };
 
-static uint64_t sum_of(uint64_t sum, const unsigned char *data, size_t bytes) {
+static const struct sum EMPTY = {MIX2, MIX3, 0};
+
+/* Two sums that know the place of each word, and how many bytes there were. */
+static void add_to(struct sum *sum, const unsigned char *data, size_t bytes) {
     for (size_t i = 0; i < bytes; i += sizeof(uint64_t)) {
         uint64_t x = 0;
         memcpy(&x, data + i, bytes - i < sizeof x ? bytes - i : sizeof x);
-        sum = (sum ^ x) * MIX1;
-        sum ^= sum >> 29;
+        sum->first = (sum->first ^ x) * MIX1;
+        sum->first ^= sum->first >> 29;
+        sum->second = (sum->second + x) * MIX2;
+        sum->second ^= sum->second >> 32;
     }
-    return sum;
+    sum->bytes += bytes;
 }
 
 static void write_block(struct stream *s) {
-    s->sum = sum_of(s->sum, s->block, s->used);
+    add_to(&s->sum, s->block, s->used);
     if (!s->error && fwrite(s->block, 1, s->used, s->file) != s->used) {
         s->error = errno ? errno : EIO;
     }
@@ -242,23 +250,24 @@ void checkpoint_begin(void) { last_written = now(); }
 void checkpoint_finding(const char *text, size_t length) {
     char *longer = realloc(findings.text, findings.length + length);
     if (longer == NULL) {
-        abort();
+        out_of_memory();
     }
     memcpy(longer + findings.length, text, length);
     findings.text = longer;
     findings.length += length;
 }
 
+static void write_text(struct stream *s, const char *text) { pass(s, (void *)(uintptr_t)text, strlen(text)); }
+
 static int write_file(const char *path, uint32_t next, uint32_t depth) {
-    struct stream s = {.file = fopen(path, "wb"), .writing = true, .sum = MIX2};
+    struct stream s = {.file = fopen(path, "wb"), .writing = true, .sum = EMPTY};
     if (s.file == NULL) {
         return errno;
     }
     s.block = malloc(BLOCK);
     s.error = s.block ? 0 : ENOMEM;
-    if (!s.error && fprintf(s.file, "%s\n", checkpoint.head) < 0) {
-        s.error = errno;
-    }
+    write_text(&s, checkpoint.head);
+    write_text(&s, "\n");
     pass_all(&s, &next, &depth);
     if (!s.error) {
         write_block(&s);
@@ -314,6 +323,7 @@ bool checkpoint_possible(void) {
         if (!strcmp(shared.why, reasons[i])) {
             signal(SIGINT, SIG_IGN); /* it is stopping */
             signal(SIGTERM, SIG_IGN);
+            signal(SIGHUP, SIG_IGN);
             shared.max_memory = UINT64_MAX; /* the little that is needed to save */
             return true;
         }
@@ -340,34 +350,39 @@ void checkpoint_cut(struct worker *w, uint32_t at, uint64_t transitions) {
 
 /* ------------------------------------------------------------------------------------------- reading */
 
-static bool skip_head(FILE *file) {
-    int c;
-    do {
-        c = getc(file);
-    } while (c != EOF && c != '\n');
-    return c == '\n';
-}
-
 /* Reads the file once to see whether it is whole. */
 static bool is_whole(struct stream *s) {
-    long begin = ftell(s->file);
     if (fseek(s->file, 0, SEEK_END)) {
         return false;
     }
-    long left = ftell(s->file) - begin - (long)sizeof s->sum;
-    if (left < 0 || fseek(s->file, begin, SEEK_SET)) {
+    long left = ftell(s->file) - (long)sizeof s->sum;
+    if (left < 0 || fseek(s->file, 0, SEEK_SET)) {
         return false;
     }
-    uint64_t sum = MIX2, written;
+    struct sum sum = EMPTY, written;
     while (left > 0) {
         size_t n = left < BLOCK ? (size_t)left : (size_t)BLOCK;
         if (fread(s->block, 1, n, s->file) != n) {
             return false;
         }
-        sum = sum_of(sum, s->block, n);
+        add_to(&sum, s->block, n);
         left -= (long)n;
     }
-    return fread(&written, sizeof written, 1, s->file) == 1 && written == sum && !fseek(s->file, begin, SEEK_SET);
+    return fread(&written, sizeof written, 1, s->file) == 1 && !memcmp(&written, &sum, sizeof sum) &&
+           !fseek(s->file, 0, SEEK_SET);
+}
+
+/* SOUND: the layout of the states is that of the head that was looked at, not of a file that took its place since. */
+static bool has_head(struct stream *s) {
+    char c;
+    for (const char *expected = checkpoint.resume_head; *expected; expected++) {
+        pass(s, &c, 1);
+        if (s->error || c != *expected) {
+            return false;
+        }
+    }
+    pass(s, &c, 1);
+    return !s->error && c == '\n';
 }
 
 static void refuse(const char *why) {
@@ -382,7 +397,7 @@ bool checkpoint_read(void) {
     if (s.file == NULL || s.block == NULL) {
         refuse(strerror(errno));
     }
-    if (!skip_head(s.file) || !is_whole(&s)) {
+    if (!is_whole(&s) || !has_head(&s)) {
         refuse("the file is damaged");
     }
     pass_all(&s, &frontier.next, &shared.depth);

@@ -199,6 +199,7 @@ struct shared {
     uint8_t *reported; /* by site */
     uint64_t count;    /* states in the table, within a few */
     volatile bool pause, stop;
+    volatile bool asked; /* by a signal: not forgotten where `stop` is put aside for a while */
     word *spare; /* memory of chunks that nobody needs any more, linked by the first word */
     const char *why; /* why the search stopped early */
     unsigned cut;    /* bounds that cut something off */
@@ -258,6 +259,7 @@ void report_run(const char *what, const uint32_t *orders, size_t count, uint64_t
 void report_overflow(struct worker *w, int kind, int where, int what);
 void report_progress(void);
 void report_end(void);
+void out_of_memory(void) __attribute__((noreturn));
 double now(void);
 
 /* inexact.c */

@@ -15,7 +15,7 @@ static void interrupted(int signal_number) {
     if (!shared.stop) {
         shared.why = "interrupted";
     }
-    shared.stop = true;
+    shared.asked = shared.stop = true;
 }
 
 static bool die_with_parent(long parent) {
@@ -43,6 +43,8 @@ static bool mode_option(const char *name, const char *value) {
         checkpoint.head = value;
     } else if (!strcmp(name, "resume")) {
         checkpoint.resume = value;
+    } else if (!strcmp(name, "resume_head")) {
+        checkpoint.resume_head = value;
     } else {
         return false;
     }
@@ -110,6 +112,8 @@ int main(int argc, char **argv) {
     }
     signal(SIGINT, interrupted);
     signal(SIGTERM, interrupted);
+    signal(SIGHUP, interrupted);
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
     shared.reported = calloc(shared.model->n_sites + 1, 1);
     if (shared.reported == NULL) {
         return 1;

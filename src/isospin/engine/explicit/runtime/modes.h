@@ -20,6 +20,7 @@ struct checkpoint {
     const char *path;   /* where to save, or NULL */
     const char *head;   /* what the file begins with: whose search it is */
     const char *resume; /* what to continue, or NULL */
+    const char *resume_head; /* what that file must begin with */
     double interval;
 };
 

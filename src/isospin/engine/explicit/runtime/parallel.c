@@ -167,7 +167,7 @@ void add_range(struct range r) {
         f->room = f->room ? 2 * f->room : 64;
         f->level = realloc(f->level, f->room * sizeof *f->level);
         if (f->level == NULL) {
-            abort();
+            out_of_memory();
         }
     }
     f->level[f->length++] = r;
@@ -275,7 +275,7 @@ static uint32_t *more_room(uint32_t *done, uint32_t *room, uint32_t needed) {
         uint32_t larger = 2 * needed + 64;
         done = realloc(done, larger * sizeof *done);
         if (done == NULL) {
-            abort();
+            out_of_memory();
         }
         memset(done + *room, 0, (larger - *room) * sizeof *done);
         *room = larger;

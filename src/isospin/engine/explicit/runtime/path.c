@@ -19,7 +19,7 @@ static void add(struct orders *o, uint32_t order) {
         o->room = o->room ? 2 * o->room : 256;
         o->items = realloc(o->items, o->room * sizeof *o->items);
         if (o->items == NULL) {
-            abort();
+            out_of_memory();
         }
     }
     o->items[o->length++] = order;
@@ -112,7 +112,7 @@ uint64_t count_again(uint32_t chunk, uint32_t begin, uint32_t end) {
     for (uint32_t i = begin; i < end; i++) {
         shared.model->expand(&replay, states + (size_t)i * shared.model->key_words);
     }
-    shared.stop = stop;
+    shared.stop = stop || shared.asked;
     return replay.transitions;
 }
 
@@ -124,7 +124,7 @@ static uint64_t print_moves(const struct orders *o, size_t until, bool *first, F
     size_t bytes = shared.model->key_words * sizeof(word);
     word *state = malloc(bytes);
     if (state == NULL || replay.got_state == NULL) {
-        abort();
+        out_of_memory();
     }
     memcpy(state, shared.model->initial + o->items[o->length - 1] * shared.model->key_words, bytes);
     for (size_t i = o->length - 1; i-- > 0;) {
@@ -160,7 +160,7 @@ void run_print(const uint32_t *orders, size_t count, uint64_t cycle, FILE *out) 
     fprintf(out, "\"initial\":%u,\"path\":[", orders[0]);
     shared.stop = false; /* it would end the replay too */
     const uint64_t before = print_moves(&o, cycle, &first, out);
-    shared.stop = stop;
+    shared.stop = stop || shared.asked;
     putc(']', out);
     if (cycle) {
         fprintf(out, ",\"cycle\":%llu", (unsigned long long)before);
@@ -201,7 +201,7 @@ void path_print(struct worker *w, const struct choice *last, FILE *out) {
     fprintf(out, "\"initial\":%u,\"path\":[", o.items[o.length - 1]);
     shared.stop = false; /* it would end the replay too */
     (void)print_moves(&o, 0, &first, out);
-    shared.stop = stop;
+    shared.stop = stop || shared.asked;
     if (last != NULL) {
         print_links(w, w->link, &first, out);
         print_trail(w->trail, &first, out);

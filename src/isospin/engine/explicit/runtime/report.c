@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "modes.h"
 
@@ -17,13 +18,13 @@ static void print_finding(struct worker *w, uint32_t site, const struct choice *
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
     if (out == NULL) {
-        abort();
+        out_of_memory();
     }
     fprintf(out, "{\"finding\":%u,", site);
     path_print(w, last, out);
     fprintf(out, "}\n");
     if (fclose(out)) {
-        abort();
+        out_of_memory();
     }
     fwrite(text, 1, length, stdout);
     fflush(stdout);
@@ -136,4 +137,12 @@ void report_end(void) {
     print_executed();
     printf("}\n");
     fflush(stdout);
+}
+
+/* There is no memory for something that cannot be left out: what was found and counted is told, nothing is saved. */
+void out_of_memory(void) {
+    flockfile(stdout);
+    shared.why = "memory";
+    report_end();
+    _exit(0);
 }

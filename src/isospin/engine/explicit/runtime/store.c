@@ -58,8 +58,7 @@ static void open_directory(void) {
     void *memory = mmap(NULL, MOST_CHUNKS * sizeof(struct chunk *), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
-        stop_because("memory");
-        abort();
+        out_of_memory();
     }
     shared.chunks = memory;
     shared.room_chunks = MOST_CHUNKS;
@@ -120,7 +119,7 @@ static uint32_t *big(uint32_t **array) {
     if (*array == NULL) {
         *array = calloc(shared.model->chunk_size, sizeof **array);
         if (*array == NULL) {
-            abort();
+            out_of_memory();
         }
         count_memory((int64_t)(shared.model->chunk_size * sizeof **array));
     }
@@ -152,7 +151,7 @@ void note_segment(struct chunk *c, uint32_t from, uint32_t first, uint32_t skip)
         uint32_t room = c->room_segments ? 2 * c->room_segments : 2;
         struct segment *segments = realloc(c->segments, room * sizeof *segments);
         if (segments == NULL) {
-            abort();
+            out_of_memory();
         }
         count_memory((int64_t)((room - c->room_segments) * sizeof *segments));
         c->segments = segments;

@@ -12,16 +12,14 @@ import platform
 import re
 import shlex
 import shutil
-import subprocess
-import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ..... import deadline
 from .....errors import Diagnostic, InternalError, Location, SourceError, UsageError
-from ....cache import cache_root, digest, tidy
+from ....cache import cache_root, compile_in, digest, keep, kept, made, workplace
 
 HERE = Path(__file__).parent
 RUNTIME = HERE / "runtime"
@@ -132,11 +130,9 @@ def cxx_beside(command: str) -> str:
 
 @cache
 def identity(command: tuple[str, ...]) -> tuple[str, bool]:
-    done = subprocess.run([*command, "--version"], capture_output=True, text=True, errors="replace", check=False)
-    version = done.stdout.split("\n", 1)[0]
-    macros = subprocess.run(
-        [*command, "-dM", "-E", "-x", "c", os.devnull], capture_output=True, text=True, errors="replace", check=False
-    ).stdout
+    asking = "asking the compiler for its version"
+    version = deadline.run([*command, "--version"], asking).stdout.split("\n", 1)[0]
+    macros = deadline.run([*command, "-dM", "-E", "-x", "c", os.devnull], asking).stdout
     if "__GNUC__" not in macros:
         raise UsageError(f"{' '.join(command)} is neither gcc nor clang")
     return version, "__clang__" in macros
@@ -178,33 +174,30 @@ def runtime_library(compiler: Compiler) -> Path:
     sources = sorted(p for p in RUNTIME.iterdir() if p.suffix in (".c", ".S"))
     text = b"".join(p.name.encode() + p.read_bytes() for p in sorted(RUNTIME.iterdir()) if p.is_file())
     name = digest("runtime", " ".join(compiler.c), compiler.version, " ".join(RUNTIME_FLAGS), text)
-    result = cache_directory() / f"{name}.so"
-    if not kept(result):
-        with tempfile.TemporaryDirectory(dir=made(cache_directory())) as place:
-            parts = [str(Path(place) / f"{source.name}.o") for source in sources]
-            for source, part in zip(sources, parts, strict=True):
-                ours([*compiler.c, *RUNTIME_FLAGS, f"-I{INCLUDE}", "-c", str(source), "-o", part])
-            library = Path(place) / "runtime.so"
-            ours([*compiler.c, "-shared", "-Wl,-z,now", "-Wl,-z,noexecstack", *parts, "-ldl", "-o", str(library)])
-            os.replace(library, result)  # SOUND: others see nothing or a whole file
-    return result
+    if (known := kept(cache_directory(), name, ".so")) is not None:
+        return known
+    with workplace(made(cache_directory())) as place:
+        parts = [str(place / f"{source.name}.o") for source in sources]
+        for source, part in zip(sources, parts, strict=True):
+            ours([*compiler.c, *RUNTIME_FLAGS, f"-I{INCLUDE}", "-c", str(source), "-o", part], place)
+        library = place / "runtime.so"
+        ours([*compiler.c, "-shared", "-Wl,-z,now", "-Wl,-z,noexecstack", *parts, "-ldl", "-o", str(library)], place)
+        return keep(cache_directory(), name, library, ".so")
 
 
 def compiled(file: str, flags: Sequence[str], compiler: Compiler) -> Path:
     """The object of one file; known by the text behind the preprocessor, so that a changed header counts."""
     command = [*compiler.command(file), *flags, *compiler.control, f"-isystem{INCLUDE}"]
-    text = users([*command, "-E", file])
-    known = digest(text, " ".join(command), compiler.version, os.getcwd(), file, renames())
-    result = cache_directory() / f"{known}.o"
-    if not kept(result):
-        with tempfile.TemporaryDirectory(dir=made(cache_directory())) as place:
-            part = Path(place) / "part.o"
-            users([*command, "-c", file, "-o", str(part)])
-            names = Path(place) / RENAMES
-            names.write_text(renames())
-            ours(["objcopy", f"--redefine-syms={names}", str(part)])
-            os.replace(part, result)
-    return result
+    with workplace(made(cache_directory())) as place:
+        text = users([*command, "-E", file], place)
+        key = digest(text, " ".join(command), compiler.version, os.getcwd(), file, renames())
+        if (known := kept(cache_directory(), key, ".o")) is not None:
+            return known
+        part, names = place / "part.o", place / RENAMES
+        users([*command, "-c", file, "-o", str(part)], place)
+        names.write_text(renames())
+        ours(["objcopy", f"--redefine-syms={names}", str(part)], place)
+        return keep(cache_directory(), key, part, ".o")
 
 
 def renames() -> str:
@@ -217,46 +210,33 @@ def renames() -> str:
 def linked(driver: tuple[str, ...], objects: Sequence[Path], flags: Sequence[str], library: Path) -> Path:
     """The executable.  Ours stands before every other library: the first one that has a name gives its meaning."""
     names = [str(path) for path in objects]
-    result = cache_directory() / digest("program", " ".join(driver), " ".join(flags), str(library), *names)
-    if not kept(result):
-        with tempfile.TemporaryDirectory(dir=made(cache_directory())) as place:
-            program = Path(place) / "program"
-            before = ["-Wl,--no-as-needed", str(library), "-Wl,--as-needed"]
-            users([*driver, *LINK, *names, *before, *flags, *SYSTEM, "-o", str(program)])
-            os.replace(program, result)
-        tidy(cache_directory())
-    return result
-
-
-def made(directory: Path) -> Path:
-    directory.mkdir(parents=True, exist_ok=True)
-    return directory
-
-
-def kept(path: Path) -> bool:
-    """Is it there?  Then it is in use, and not the first to be removed."""
-    with suppress(OSError):
-        os.utime(path)
-    return path.exists()
+    key = digest("program", " ".join(driver), " ".join(flags), str(library), *names)
+    if (known := kept(cache_directory(), key)) is not None:
+        return known
+    with workplace(made(cache_directory())) as place:
+        program = place / "program"
+        before = ["-Wl,--no-as-needed", str(library), "-Wl,--as-needed"]
+        users([*driver, *LINK, *names, *before, *flags, *SYSTEM, "-o", str(program)], place)
+        return keep(cache_directory(), key, program)
 
 
 # -------------------------------------------------------------------------------------------------- running compilers
 
 
-def ours(command: list[str]) -> None:
+def ours(command: list[str], place: Path) -> None:
     """A command that fails only by our fault."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        done = compile_in(place, command)
     except FileNotFoundError:
         raise UsageError(f"{command[0]} is not installed; it comes with the compiler (binutils)") from None
     if done.returncode != 0:
         raise InternalError(f"{' '.join(command)} failed:\n{done.stderr[-4000:]}")
 
 
-def users(command: list[str]) -> str:
+def users(command: list[str], place: Path) -> str:
     """A command that fails if the user's program is wrong."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        done = compile_in(place, command)
     except FileNotFoundError:
         raise UsageError(f"there is no compiler {command[0]!r} here; set CC and CXX") from None
     if done.returncode != 0:

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from .....errors import IsospinError, UsageError
+from ....cache import is_whole, made
 from .build import (
     C_ENDINGS,
     CXX_ENDINGS,
@@ -34,7 +35,6 @@ from .build import (
     find_compiler,
     identity,
     linked,
-    made,
     runtime_library,
     split_flags,
 )
@@ -56,7 +56,7 @@ def built(command: str, wanted: str) -> Path:
     records = made(cache_directory() / "builds" / hashlib.sha256(os.getcwd().encode()).hexdigest()[:24])
     run_build(command, records)
     record = record_of(records, wanted)
-    missing = [twin for twin in record["twins"] if not Path(twin).exists()]
+    missing = [twin for twin in record["twins"] if not is_whole(Path(twin))]
     if missing or record["unknown"]:
         parts = ", ".join(record["unknown"]) or "parts of it"
         raise UsageError(

@@ -5,15 +5,13 @@ Compiled as programs of threads are (`host/c/build.py`), and linked against anot
 
 from __future__ import annotations
 
-import os
-import subprocess
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ..... import deadline
 from .....errors import UsageError
-from ....cache import digest
+from ....cache import digest, keep, kept, made, workplace
 from ..c.build import (
     CXX_ENDINGS,
     Compiler,
@@ -22,9 +20,7 @@ from ..c.build import (
     check_platform,
     compiled,
     find_compiler,
-    kept,
     linked,
-    made,
     ours,
     split_flags,
 )
@@ -57,9 +53,11 @@ def forks(objects: Sequence[Path]) -> bool:
 def undefined(objects: Sequence[Path]) -> frozenset[str]:
     """The names that these files use and do not define."""
     try:
-        done = subprocess.run(["nm", "-u", *map(str, objects)], capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
+        done = deadline.run(["nm", "-u", *map(str, objects)], "looking at the program")
+    except OSError:
         raise UsageError("nm does not work here; it comes with the compiler (binutils)") from None
+    if done.returncode != 0:
+        raise UsageError("nm does not work here; it comes with the compiler (binutils)")
     words = (line.split() for line in done.stdout.splitlines())
     return frozenset(w[1].split("@")[0] for w in words if len(w) == 2)
 
@@ -93,15 +91,14 @@ def library(compiler: Compiler) -> Path:
     sources = sorted(p for p in RUNTIME.iterdir() if p.suffix in (".c", ".h"))
     text = b"".join(p.name.encode() + p.read_bytes() for p in sources)
     name = digest("processes", " ".join(compiler.c), compiler.version, " ".join(FLAGS), text, renamed())
-    result = cache_directory() / f"{name}.so"
-    if not kept(result):
-        with tempfile.TemporaryDirectory(dir=made(cache_directory())) as place:
-            names, made_library = Path(place) / "names.S", Path(place) / "runtime.so"
-            names.write_text(renamed())
-            files = [str(p) for p in sources if p.suffix == ".c"]
-            ours([*compiler.c, *FLAGS, "-shared", "-Wl,-z,now", *files, str(names), "-o", str(made_library)])
-            os.replace(made_library, result)  # SOUND: others see nothing or a whole file
-    return result
+    if (known := kept(cache_directory(), name, ".so")) is not None:
+        return known
+    with workplace(made(cache_directory())) as place:
+        names, result = place / "names.S", place / "runtime.so"
+        names.write_text(renamed())
+        files = [str(p) for p in sources if p.suffix == ".c"]
+        ours([*compiler.c, *FLAGS, "-shared", "-Wl,-z,now", *files, str(names), "-o", str(result)], place)
+        return keep(cache_directory(), name, result, ".so")
 
 
 def renamed() -> str:
