@@ -18,7 +18,7 @@ import pytest
 PACKAGE = "isospin"
 SOURCE = Path(__file__).parent.parent / "src" / PACKAGE
 
-CORE = ("model", "arithmetic", "verdict", "trace", "errors", "deadline", "files")
+CORE = ("model", "arithmetic", "verdict", "trace", "errors", "deadline", "depth", "files")
 OUTSIDE = ("pipeline", *CORE, "report")
 
 # Room -> what it may import, as dotted names below the package; a name stands for everything under it.

@@ -56,6 +56,10 @@ class SourceError(IsospinError):
         return cls([Diagnostic(location, message, hint)])
 
 
+class TooLarge(SourceError):
+    """A model beyond a limit of ours: it makes no sense to go on looking for mistakes in it."""
+
+
 class UsageError(IsospinError):
     """A request that makes no sense; the message lists what is available."""
 

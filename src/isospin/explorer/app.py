@@ -7,6 +7,7 @@ from pathlib import Path as File
 from typing import Any
 
 from .. import pipeline
+from ..depth import room
 from ..errors import IsospinError, UsageError
 from ..model import Model
 from ..pipeline.runs import named_start
@@ -94,6 +95,7 @@ class Explorer:
 
     # ---------------------------------------------------------------- calls
 
+    @room()
     def call(self, name: str, asked: Any) -> Any:
         if name == "api/search":
             return self.searching(str(asked.get("do", "")) if isinstance(asked, dict) else "")

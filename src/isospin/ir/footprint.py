@@ -171,12 +171,12 @@ def deciding(e: Expr) -> Iterator[Expr]:
             yield from deciding(left)
         case Bounded(value):
             yield value
-        case Binary("&&" | "||", left, right) if any(deciding(right)):
-            yield left
-            yield from deciding(right)
-        case Conditional(condition, then, otherwise) if any(deciding(then)) or any(deciding(otherwise)):
-            yield condition
-            yield from (*deciding(then), *deciding(otherwise))
+        case Binary("&&" | "||", left, right):
+            inner = list(deciding(right))  # once: it goes down into the whole tree
+            yield from [left, *inner] if inner else deciding(left)
+        case Conditional(condition, then, otherwise):
+            inner = [*deciding(then), *deciding(otherwise)]
+            yield from [condition, *inner] if inner else deciding(condition)
         case ChannelTest() | Poll() | Enabled() | LocationOf() | Priority() | AtLabel() | RemoteRead() | Field():
             yield e
         case _:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..deadline import TimeIsOver, stretch, within
+from ..depth import room
 from ..engine.explicit.build import cache_directory, compiler, compiler_version
 from ..errors import NOWHERE, Diagnostic
 from ..ir.inactive import active_conditions
@@ -53,7 +54,7 @@ def check_source(source: str | Path, options: Options) -> Verdict:
 
 def check(model: Model, options: Options) -> Verdict:
     """Check what was asked for: safety, then every claim by itself."""
-    with within(options.max_time):
+    with room(), within(options.max_time):
         return check_in_time(model, options)
 
 
@@ -92,17 +93,20 @@ def check_next_claim(model: Model, claim: Claim, options: Options, verdict: Verd
         return unchecked(claim, str(cut) or INTERRUPTED)
 
 
+@room()
 def symmetry(model: Model, level: str = "none") -> Reduction:
     """The group of a model, and what it rests on."""
     with stretch("looking for symmetries"):
         return reduce(optimise(model, level), "auto")
 
 
+@room()
 def active(model: Model) -> list[tuple[str, str, str]]:
     """Process, local variable of it, and in which modes that is active."""
     return [(a.process, a.variable, str(a)) for a in active_conditions(model)]
 
 
+@room()
 def audit(model: Model, options: Options, say: Callable[[str], None] | None = None) -> tuple[Reduction, Audit]:
     """A reduced run against an unreduced one; `say` is told how far they are."""
     with stretch("comparing two searches"):

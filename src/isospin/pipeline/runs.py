@@ -8,6 +8,7 @@ from itertools import islice
 from random import Random
 from typing import TypeAlias
 
+from ..depth import room
 from ..errors import InternalError, UsageError
 from ..ir.evaluate import Fault, State
 from ..ir.explain import Namer, Position, Replayer, explain
@@ -31,6 +32,7 @@ class Run:
     violation: bool
 
 
+@room()
 def simulate(
     model: Model, seed: int, steps: int, choose: Chooser | None = None, say: Callable[[str], None] | None = None
 ) -> Run:
@@ -64,6 +66,7 @@ def simulate(
     return run(f"stopped after {steps} steps", False)
 
 
+@room()
 def replay(
     model: Model, choices: list[Choice], statements: list[str], cycle_start: int | None = None, said: str = "",
     start: dict[str, int] | None = None,
@@ -97,11 +100,13 @@ def named_start(model: Model, values: dict[str, int]) -> Start:
     return tuple((slots[name], value) for name, value in values.items())
 
 
+@room()
 def scenes(model: Model, trace: Trace, most: int | None = None) -> list[Scene]:
     """All that can be seen of a run of the model, state by state; of a long one, of the last steps."""
     return paint(unbounded(model), trace.choices, named_start(model, dict(trace.start)), most)
 
 
+@room()
 def preview(interpreter: Interpreter, at: Position, options: list[Taken]) -> list[TraceStep]:
     """What each possible step would do, for people who choose one."""
     namer = Namer(interpreter)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..deadline import stretch
+from ..depth import room
 from ..errors import InternalError, UsageError
 from ..files import read_text
 from ..front.pointer.load import load_text as load_pointer
@@ -26,7 +27,7 @@ def load(
     `ltl` is the name of a claim of the model, or a formula, which becomes a claim with its own text for a name;
     `processes` is the size of a pointer automaton.
     """
-    with stretch("reading the model"):
+    with room(), stretch("reading the model"):
         return read_model(source, defines, ltl, processes)
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from ..depth import room
 from ..errors import UsageError
 from ..ir.explain import Position, Replayer, explain
 from ..ir.interp import Interpreter, Taken
@@ -70,6 +71,7 @@ def read_spin_trail(text: str) -> SpinTrail:
     return SpinTrail(lines, start, claim)
 
 
+@room()
 def replay_spin_trail(model: Model, text: str) -> Run:
     """Step through a trail that SPIN's verifier left."""
     trail = read_spin_trail(text)

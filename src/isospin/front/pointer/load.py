@@ -45,6 +45,8 @@ from .syntax import (
 )
 
 MOST_PROCESSES = 250
+MOST_VALUES = 1 << 17  # of a variable
+LARGEST = 10**9
 NOBODY = "NULL"
 CHECKS = ("deadlock", "guards")
 T = TypeVar("T")
@@ -61,9 +63,12 @@ def load_text(text: str, file: str, processes: int, defines: Iterable[str] = ())
 def definition(text: str) -> tuple[str, int]:
     name, _, value = text.partition("=")
     try:
-        return name, int(value or "1")
+        number = int(value or "1")
     except ValueError:
-        raise UsageError(f"-D {text}: the value of a constant is a number") from None
+        raise UsageError(f"-D {text[:80]}: the value of a constant is a number") from None
+    if abs(number) >= LARGEST:
+        raise UsageError(f"-D {text[:80]}: this number is too large")
+    return name, number
 
 
 class Loader:
@@ -172,6 +177,9 @@ class Loader:
         names = self.names
         names.add(rule.name, rule.location)
         low, high = (0, names.size) if rule.bounds is None else (self.number(e) for e in rule.bounds)
+        if high - low >= MOST_VALUES:
+            message = f"the range {low}..{high} has more than {MOST_VALUES:,} values"
+            raise SourceError.at(rule.location, message, "a variable may start with any of them")
         if low > high:
             raise SourceError.at(rule.location, f"the range {low}..{high} is empty", "the smaller bound comes first")
         base = sum(v.size for v in names.variables.values())
@@ -260,9 +268,14 @@ class Loader:
 
 
 def conjuncts(e: Expr) -> list[Expr]:
-    if isinstance(e, Binary) and e.op == "&&":
-        return conjuncts(e.left) + conjuncts(e.right)
-    return [e]
+    found, todo = list[Expr](), [e]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, Binary) and part.op == "&&":
+            todo += (part.right, part.left)
+        else:
+            found.append(part)
+    return found
 
 
 def fixes(e: Expr) -> tuple[int, int] | None:

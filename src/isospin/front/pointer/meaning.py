@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import product
 
-from ...errors import Location, SourceError
+from ...errors import Location, SourceError, TooLarge
 from ...model import (
     A_PROCESS,
     AtLabel,
@@ -46,6 +46,8 @@ from .syntax import (
 TRUE, FALSE = Const(1), Const(0)
 LOGIC = ("!", "&&", "||", "=>")
 MOST_TERMS = 20_000  # that one quantifier stands for
+MOST_TERMS_IN_ALL = 100_000
+MOST_MODES = 50  # in a tree of conditions, one inside the other
 FARTHEST = 1 << 31
 MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -115,7 +117,12 @@ class Meaning:
         for name in e.names:
             if name in self.bound or self.names.is_taken(name):
                 raise SourceError.at(e.location, f"'{name}' has a meaning already", "choose another name")
-        if self.names.size ** len(e.names) > MOST_TERMS:
+        terms = self.names.size ** min(len(e.names), 64)
+        self.names.terms += terms
+        if self.names.terms > MOST_TERMS_IN_ALL:
+            message = f"the quantifiers up to here stand for more than {MOST_TERMS_IN_ALL} conditions"
+            raise TooLarge.at(e.location, message, "use a smaller -N")
+        if terms > MOST_TERMS:
             raise SourceError.at(e.location, f"this stands for more than {MOST_TERMS} conditions", "use a smaller -N")
         parts = []
         for pids in product(range(1, self.names.size + 1), repeat=len(e.names)):
@@ -280,9 +287,12 @@ class Meaning:
 
     def mode(self, pid: Expr) -> Value:
         expr: Expr = Const(0)
-        for role in self.roles(pid):
-            for number in role.modes:
-                expr = Conditional(self.at(role, pid, number), Const(number), expr)
+        known = [(self.at(role, pid, number), Const(number)) for role in self.roles(pid) for number in role.modes]
+        if len(known) > MOST_MODES:  # the same, in a tree that is not as high: only one of them counts
+            expr = joined("+", [Conditional(at, number, Const(0)) for at, number in known], Const(0))
+        else:
+            for at, number in known:
+                expr = Conditional(at, number, expr)
         return Value(expr, min(0, *self.names.labels), max(self.names.labels), pid)
 
     # ---------------------------------------------------------------- actions

@@ -40,6 +40,7 @@ class Names:
     modes: dict[str, int] = field(default_factory=dict)
     labels: dict[int, str] = field(default_factory=dict)
     roles: list[Role] = field(default_factory=list)
+    terms: int = 0  # that quantifiers stood for up to here
 
     def add(self, name: str, location: Location) -> None:
         """Is the name free?"""
@@ -49,7 +50,7 @@ class Names:
             raise SourceError.at(location, f"'{name}' is declared twice", "choose another name")
 
     def is_taken(self, name: str) -> bool:
-        return name in RESERVED or name in {**self.constants, **self.variables, **self.modes}
+        return any(name in names for names in (RESERVED, self.constants, self.variables, self.modes))
 
     def role_of(self, pid: int) -> Role:
         return next(r for r in self.roles if pid in r.pids)

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...errors import Location, SourceError
+from ..promela.height import check_height
 from ..promela.lexer import Token
 from ..promela.tokens import Cursor
 from .syntax import (
+    OPERATORS,
     Arrow,
     Assignment,
     Automaton,
@@ -33,6 +35,7 @@ from .syntax import (
 UNITS = ("global", "local", "const", "process", "init", "invariant", "check")
 RELATIONS = ("==", "!=", "<=", ">=", "<", ">")
 MOST_DIGITS = 9
+MOST_LEVELS = 150  # of operators: each takes more of our levels than one of Promela
 
 
 class Parser(Cursor):
@@ -51,6 +54,7 @@ class Parser(Cursor):
                 self.recover()
         if self.problems:
             raise SourceError(self.problems)
+        check_height([self.automaton], OPERATORS, MOST_LEVELS)
         return self.automaton
 
     def recover(self) -> None:
@@ -145,8 +149,7 @@ class Parser(Cursor):
     def mode_name(self) -> tuple[str, Location]:
         token = self.token
         if token.kind == "number":
-            token = self.take()
-            return str(int(token.text)), token.location
+            return str(self.number().value), token.location
         token = self.expect_name("a mode (a name or a number)")
         return token.text, token.location
 
@@ -177,18 +180,27 @@ class Parser(Cursor):
 
     # ---------------------------------------------------------------- expressions
 
+    def down(self) -> None:
+        self.levels += 1
+        if self.levels > MOST_LEVELS:
+            self.too_deep(f"more than {MOST_LEVELS} operators inside each other")
+
     def expression(self) -> Expression:
-        condition = self.implication()
-        if (token := self.accept("?")) is None:
-            return condition
-        then = self.expression()
-        self.expect(":")
-        return Choice(condition, then, self.expression(), token.location)
+        self.down()
+        e = self.implication()
+        if (token := self.accept("?")) is not None:
+            then = self.expression()
+            self.expect(":")
+            e = Choice(e, then, self.expression(), token.location)
+        self.levels -= 1
+        return e
 
     def implication(self) -> Expression:
         left = self.left_to_right(("||",), lambda: self.left_to_right(("&&",), self.comparison))
         if (token := self.accept("=>")) is not None:
-            return Operation("=>", (left, self.implication()), token.location)
+            self.down()
+            left = Operation("=>", (left, self.implication()), token.location)
+            self.levels -= 1
         return left
 
     def left_to_right(self, ops: tuple[str, ...], operand: Callable[[], Expression]) -> Expression:
@@ -209,7 +221,10 @@ class Parser(Cursor):
 
     def unary(self) -> Expression:
         if (token := self.accept("!", "-")) is not None:
-            return Operation(token.text, (self.unary(),), token.location)
+            self.down()
+            operand = self.unary()
+            self.levels -= 1
+            return Operation(token.text, (operand,), token.location)
         if self.at("forall", "exists"):
             return self.quantified()
         return self.postfix()
@@ -229,6 +244,13 @@ class Parser(Cursor):
             e = Arrow(e, name.text, name.location)
         return e
 
+    def number(self) -> Number:
+        token = self.take()
+        if len(token.text) > MOST_DIGITS:
+            text = token.text if len(token.text) <= 40 else f"{token.text[:37]}..."
+            self.fail(token.location, f"{text} is too large", f"numbers have at most {MOST_DIGITS} digits")
+        return Number(int(token.text), token.location)
+
     def primary(self) -> Expression:
         token = self.token
         if self.accept("("):
@@ -236,10 +258,7 @@ class Parser(Cursor):
             self.expect(")")
             return inner
         if token.kind == "number":
-            self.take()
-            if len(token.text) > MOST_DIGITS:
-                self.fail(token.location, f"{token.text} is too large", f"numbers have at most {MOST_DIGITS} digits")
-            return Number(int(token.text), token.location)
+            return self.number()
         name = self.take() if self.at("mode") else self.expect_name("a value")
         if self.accept("["):
             index = self.expression()

@@ -140,6 +140,8 @@ class Automaton:
     checks: list[Name] = field(default_factory=list)
 
 
+OPERATORS = (Arrow, Element, Operation, Comparison, Choice, Quantified)
+
 # ------------------------------------------------------------------------------------------------ text
 
 BINDING = {"=>": 1, "||": 2, "&&": 3, "+": 6, "-": 6, "*": 7, "/": 7}

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...depth import BLOCKS
 from ...errors import SourceError
 from ...model import Assign, ChannelType, Const, Expr, NewChannel, Place, Scalar, Skip, Step, Variable
 from .discipline import MOST_VALUES, SetSize, check_same
 from .meaning import Meaning, fold
-from .names import Frame, Record, Symbol, Type
+from .names import MOST_CHANNELS, MOST_LEAVES, Frame, Record, Symbol, Type
 from .render import expression as render_expression
 from .syntax import (
     ChannelInit,
@@ -70,7 +71,14 @@ class Declarations(Meaning):
                     for value, source in zip(values, _sources(item), strict=True):
                         self.check_pointer(kind, f"'{item.name}'", value, source)
                     initial.append(((item.name,), values))
-        self.records[unit.name] = Record(unit.name, tuple(fields), tuple(initial), tuple(channels))
+        inner = [kind for _, kind, _ in fields if isinstance(kind, Record)]
+        leaves = len(fields) - len(inner) + sum(kind.leaves for kind in inner)
+        height = 1 + max((kind.height for kind in inner), default=0)
+        if leaves > MOST_LEAVES or height > BLOCKS:
+            self.fail(unit.location, f"type '{unit.name}' has {leaves:,} fields, {height} inside each other: too many")
+        self.records[unit.name] = Record(
+            unit.name, tuple(fields), tuple(initial), tuple(channels), leaves, height
+        )  # fmt: skip
 
     def shape(self, declaration: Declaration, item: Declarator) -> tuple[Type, int | None]:
         width = None if item.width is None else self.constant(item.width, "the width of an unsigned variable")
@@ -179,8 +187,9 @@ class Declarations(Meaning):
         symbol.channel = self.new_channel_type(item.name, init)
         self.place_channels(self.frame, symbol.leaves[()], symbol.channel)
 
-    @staticmethod
-    def place_channels(frame: Frame, variable: Variable, kind: ChannelType) -> None:
+    def place_channels(self, frame: Frame, variable: Variable, kind: ChannelType) -> None:
+        if len(frame.channels) + variable.size > MOST_CHANNELS:
+            self.fail(kind.location, f"more than {MOST_CHANNELS} channels")
         for offset in range(variable.size):
             frame.channels.append(NewChannel(variable.base + offset, kind))
 

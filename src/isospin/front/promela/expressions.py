@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from ...depth import LEVELS
 from ...errors import Location
 from .lexer import TYPES, Token
 from .syntax import (
@@ -53,11 +54,15 @@ class ExpressionParser(Cursor):
         self.processes = {name.text for before, name in pairwise(tokens) if before.text in ("proctype", "D_proctype")}
 
     def expression(self, minimum: int = 0) -> Expression:
+        self.levels += 1
+        if self.levels > LEVELS:
+            self.too_deep(f"more than {LEVELS} operators inside each other")
         left = self.prefix()
         while (operator := self.infix()) and operator[1] >= minimum:
             token = self.take()
             right = self.expression(operator[1] + 1)
             left = Operation(operator[0], (left, right), token.location)
+        self.levels -= 1
         return left
 
     def infix(self) -> tuple[str, int] | None:
@@ -115,9 +120,11 @@ class ExpressionParser(Cursor):
         if self.token.kind != "number":
             self.unexpected(what)
         token = self.take()
-        value = int(token.text)
+        digits = token.text.lstrip("0")
+        value = int(digits or "0") if len(digits) <= 10 else 1 << 31
         if value > 0x7FFFFFFF:
-            self.fail(token.location, f"{token.text} does not fit in an int", "the largest int is 2147483647")
+            text = token.text if len(token.text) <= 40 else f"{token.text[:37]}..."
+            self.fail(token.location, f"{text} does not fit in an int", "the largest int is 2147483647")
         return Number(value, token.location)
 
     def conditional(self) -> Expression:
@@ -153,7 +160,7 @@ class ExpressionParser(Cursor):
         token = self.token
         if self.at_new():
             return self.new()
-        if token.text in self.processes or self.ahead().text == "@" or self.indexed_at():
+        if token.text in self.processes or self.ahead().text == "@":
             return self.remote()
         if self.ahead().text == "(" and not (self.ahead().after_newline and self.nesting == 0):
             if token.text in self.functions:
@@ -162,21 +169,12 @@ class ExpressionParser(Cursor):
             hint = "an inline can only be called as a statement"
             self.fail(token.location, f"'{token.text}' is not a function", hint)
         reference = self.reference()
+        if len(reference.parts) == 1 and self.accept("@"):  # name[...]@label
+            label = self.expect_name("a label")
+            return RemoteLabel(token.text, reference.parts[0].index, label.text, span(token.location, label.location))
         if self.at("?", "??") and self.ahead().text == "[" and not self.line_ended():
             return self.poll(reference)
         return reference
-
-    def indexed_at(self) -> bool:
-        """Is this `name[...]@label`?"""
-        if self.ahead().text != "[":
-            return False
-        depth, offset = 0, 1
-        while self.ahead(offset).kind != "end":
-            depth += {"[": 1, "]": -1}.get(self.ahead(offset).text, 0)
-            offset += 1
-            if depth == 0:
-                return self.ahead(offset).text == "@"
-        return False
 
     def remote(self) -> Expression:
         token = self.take()

@@ -24,7 +24,7 @@ KEYWORDS = TYPES | frozenset(_OTHER_WORDS.split())
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r\f\v]+) | (?P<newline>\n)
       | (?P<name>[A-Za-z_][A-Za-z_0-9]*) | (?P<number>[0-9]+)
-      | (?P<string>"(?:\\.|[^"\\\n])*") | (?P<char>'(?:\\.|[^'\\\n])')
+      | (?P<string>"(?:\\.|[^"\\\n]++)*+") | (?P<char>'(?:\\.|[^'\\\n])')
       | (?P<op>-> | <-> | <> | :: | \.\. | \?\? | !! | \+\+ | -- | << | >> | <= | >= | == | != | && | \|\|
              | /\\ | \\/ | [-+*/%&|^~!<>=?:;,.@(){}\[\]])""",
     re.VERBOSE,

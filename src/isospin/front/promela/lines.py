@@ -16,7 +16,7 @@ from ...errors import Location, SourceError
 
 _CONTINUED = re.compile(r"\\[ \t\r\f\v]*\n")
 # A string or character without an end goes up to the end of its line: what looks like a comment there is none.
-_SPECIAL = re.compile(r""""(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|//[^\n]*|/\*(?s:.*?)\*/|/\*|\n""")
+_SPECIAL = re.compile(r""""(?:\\.|[^"\\\n]++)*+"?|'(?:\\.|[^'\\\n]++)*+'?|//[^\n]*|/\*(?s:.*?)\*/|/\*|\n""")
 
 
 class File:

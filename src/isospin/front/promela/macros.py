@@ -17,13 +17,13 @@ from typing import NamedTuple
 from ... import deadline
 from ...errors import Location, SourceError
 
-MOST_WORDS = 2_000_000  # that macros may expand to
+MOST_WORDS = 1_000_000  # that macros may expand to
 MOST_NESTED = 100  # calls of macros in arguments of calls
 REST = "__VA_ARGS__"
 
 _WORD = re.compile(
     r"""(?P<space>[ \t\r\f\v]+) | (?P<name>[A-Za-z_][A-Za-z_0-9]*) | (?P<number>[0-9][A-Za-z_0-9]*)
-      | (?P<string>"(?:\\.|[^"\\])*" | '(?:\\.|[^'\\])*') | (?P<open>["'].*)
+      | (?P<string>"(?:\\.|[^"\\]++)*+" | '(?:\\.|[^'\\]++)*+') | (?P<open>["'].*)
       | (?P<op>\.\.\. | -> | <-> | <> | :: | \.\. | \?\? | !! | \+\+ | -- | << | >> | <= | >= | == | != | && | \|\|
              | \#\# | /\\ | \\/ | .)""",
     re.VERBOSE | re.DOTALL,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 
-from ...errors import Location
+from ...errors import Location, TooLarge
 from .expressions import ExpressionParser
 from .lexer import Token
 from .syntax import (
@@ -34,6 +34,7 @@ from .syntax import (
 )
 
 MOST_EXPANSIONS = 20000
+MOST_TOKENS = 1_000_000
 MOST_CONSTANT_CHOICES = 32  # SPIN: a select over a larger range becomes a loop
 
 
@@ -63,7 +64,7 @@ class MetaStatements(ExpressionParser):
         super().__init__(tokens)
         self.inlines: dict[str, Inline] = {}
         self.channels: dict[str, bool] = {}  # channels, and whether an array: for the two meanings of `for (x in y)`
-        self.expansions = 0
+        self.expansions = self.spliced = 0
         self.expanded: list[Inline] = []  # in this proctype so far
         self.expanding: list[str] = []  # the inlines whose bodies are being parsed
         self.temporaries = 0
@@ -90,7 +91,8 @@ class MetaStatements(ExpressionParser):
             self.fail(name.location, message, f"it is defined at {inline.location}")
         self.expansions += 1
         if self.expansions > MOST_EXPANSIONS:
-            self.fail(name.location, f"inline {name.text} expands without end", "an inline cannot call itself")
+            message = f"the inlines up to here are expanded more than {MOST_EXPANSIONS:,} times"
+            raise TooLarge.at(name.location, message, "does one of them call another one twice, and so on?")
         if name.text in self.expanding:
             self.fail(name.location, f"inline {name.text} calls itself", "use a do loop, or a proctype")
         values = dict(zip(inline.parameters, actuals, strict=True))
@@ -109,6 +111,9 @@ class MetaStatements(ExpressionParser):
             else:
                 body.append(token)
         body[0] = replace(body[0], after_newline=False)
+        self.spliced += len(body)
+        if self.spliced > MOST_TOKENS:
+            raise TooLarge.at(name.location, f"the inlines up to here expand to more than {MOST_TOKENS:,} words")
         self.splice(start, body)
         self.expanding.append(name.text)
         try:

@@ -31,7 +31,9 @@ from ...model import (
 
 SCALARS = {"bit": BIT, "bool": BOOL, "byte": BYTE, "short": SHORT, "int": INT, "pid": PID, "chan": CHAN}
 BUILTIN = ("_pid", "_nr_pr", "_last", "_priority", "_")
-MOST_ELEMENTS = 1 << 20
+MOST_ELEMENTS = 1 << 20  # of one array, and of all variables of a process, or outside of processes, together
+MOST_LEAVES = 10_000  # scalar fields below one type
+MOST_CHANNELS = 2500  # of a process, or outside of processes; SPIN's limit
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class Record:
     fields: tuple[tuple[str, Type, int | None], ...]
     initial: tuple[tuple[tuple[str, ...], tuple[Expr, ...]], ...] = ()
     channels: tuple[tuple[tuple[str, ...], ChannelType], ...] = ()
+    leaves: int = 1  # scalar fields, however deep
+    height: int = 1
 
 
 Type: TypeAlias = Scalar | Record
@@ -215,7 +219,7 @@ class Names:
     ) -> Symbol:  # fmt: skip
         """Declare a variable in the innermost scope and place its flat parts in the current frame."""
         symbol = Symbol(name, kind, size, location)
-        self.declare(symbol)
+        flats: list[Variable] = []
         for path, dims, shape, scalar in flatten((self.prefix + name,), (int(size is not None),), _shape(size), kind):
             flat = Variable(
                 path, dims, shape, scalar, 0, self.frame.is_local, location,
@@ -223,7 +227,11 @@ class Names:
             )  # fmt: skip
             if flat.size > MOST_ELEMENTS:
                 self.fail(location, f"'{flat.name}' has {flat.size} elements, too many for a state")
-            symbol.leaves[path[1:]] = self.frame.add(flat)
+            flats.append(flat)
+        if self.frame.size + sum(flat.size for flat in flats) > MOST_ELEMENTS:
+            self.fail(location, f"with '{name}' there are more than {MOST_ELEMENTS:,} variables, too many for a state")
+        self.declare(symbol)
+        symbol.leaves = {flat.parts[1:]: self.frame.add(flat) for flat in flats}
         return symbol
 
 

@@ -10,11 +10,14 @@ from __future__ import annotations
 import difflib
 from typing import NoReturn
 
+from ...depth import LEVELS
 from ...errors import Location, SourceError
 from .expressions import span
+from .height import check_height
 from .lexer import TYPES, Token
 from .meta import Inline, MetaStatements
 from .syntax import (
+    OPERATORS,
     Assertion,
     Assignment,
     Block,
@@ -74,6 +77,7 @@ class Parser(MetaStatements):
                 self.recover()
         if self.problems:
             raise SourceError(self.problems)
+        check_height(self.program.units, OPERATORS, LEVELS)
         return self.program
 
     def recover(self) -> None:
@@ -399,6 +403,10 @@ class Parser(MetaStatements):
     # ---------------------------------------------------------------- sequences
 
     def sequence(self, *closing: str) -> tuple[Statement, ...]:
+        with self.deeper():
+            return self.steps(*closing)
+
+    def steps(self, *closing: str) -> tuple[Statement, ...]:
         statements: list[Statement] = []
         while self.accept(";", "->"):
             pass
@@ -576,7 +584,8 @@ class Parser(MetaStatements):
         if self.at_declaration():
             self.fail(self.token.location, "a label needs a statement, not a declaration", "move the label below")
         if not self.at("for", "select"):
-            return Labelled(token.text, self.statement(), token.location)
+            with self.deeper():
+                return Labelled(token.text, self.statement(), token.location)
         first, *rest = self.step()
         if isinstance(first, Declaration):
             return Scope((first, Labelled(token.text, rest[0], token.location), *rest[1:]), token.location)

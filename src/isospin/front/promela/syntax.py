@@ -100,6 +100,8 @@ Expression: TypeAlias = (
     Number | Reference | Operation | PollExpression | RemoteLabel | RemoteVariable | RunExpression | NewExpression
 )
 
+OPERATORS = (Part, Operation, PollExpression, RemoteLabel, RemoteVariable, RunExpression)  # that expressions stand in
+
 # ------------------------------------------------------------------------------------------------ declarations
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NoReturn, TypeVar
 
-from ...errors import Diagnostic, Location, SourceError
+from ...depth import BLOCKS
+from ...errors import Diagnostic, Location, SourceError, TooLarge
 from .lexer import Token
 
 T = TypeVar("T")
@@ -18,6 +20,7 @@ class Cursor:
         self.index = 0
         self.nesting = 0  # open parentheses and brackets: inside them a line end means nothing
         self.in_body = False
+        self.levels = self.blocks = 0  # expressions and statements that are open
         self.problems: list[Diagnostic] = []
 
     # ---------------------------------------------------------------- looking
@@ -97,9 +100,25 @@ class Cursor:
 
     def note(self, error: SourceError) -> None:
         """Remember an error and go on looking for more."""
+        self.levels = 0
         self.problems.extend(error.diagnostics)
-        if len(self.problems) >= MOST_ERRORS:
-            raise SourceError(self.problems)
+        if isinstance(error, TooLarge) or len(self.problems) >= MOST_ERRORS:
+            raise TooLarge(self.problems)
+
+    @contextmanager
+    def deeper(self) -> Iterator[None]:
+        """Statements inside of a statement."""
+        before = self.blocks
+        if before >= BLOCKS:
+            self.too_deep(f"more than {BLOCKS} statements inside each other")
+        self.blocks += 1
+        try:
+            yield
+        finally:
+            self.blocks = before
+
+    def too_deep(self, message: str) -> NoReturn:
+        raise TooLarge.at(self.token.location, message, "split it up")
 
     def skip_to(self, *texts: str) -> None:
         """Skip to one of the tokens on this level of braces, or to the brace that closes it."""
