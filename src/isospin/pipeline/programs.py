@@ -19,6 +19,7 @@ from ..engine.stateless.host.python.program import Learnt, PythonProgram, Uncont
 from ..engine.stateless.protocol import Found, Step
 from ..engine.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
 from ..engine.stateless.search import Asked, Finding, Progress, Result
+from ..engine.stateless.shorten import same_failure
 from ..errors import Diagnostic, InternalError, UsageError
 from ..trace import Choice, Trace
 from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
@@ -177,6 +178,7 @@ def load_program(path: str | Path, options: ProgramOptions, main: Main | None, n
         raise UsageError(f"cannot read {path}: {error.strerror}") from None
     program = PythonProgram(str(path), name, options.arguments, main)
     program.report_races = options.races
+    program.past_errors = options.all_errors
     return program
 
 
@@ -193,13 +195,16 @@ def checked(program: PythonProgram, options: ProgramOptions, tell: Told) -> Verd
         result = Result(incomplete=str(problem))
     except KeyboardInterrupt:
         result = Result(incomplete="interrupted")
-    violations = tuple(confirmed(program, finding, tell) for finding in result.findings)
+    violations = []
+    for finding in result.findings:
+        program.past_errors = options.all_errors
+        violations.append(confirmed(program, finding, tell))
     reason = result.incomplete or uncontrolled(program)
     statistics = Statistics(
         states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=result.executions,
         blocked=result.blocked, seconds=time.monotonic() - began, cpu_seconds=time.process_time() - cpu,
     )  # fmt: skip
-    verdict = replace(reported(program, options, search, asked), violations=violations, statistics=statistics)
+    verdict = replace(reported(program, options, search, asked), violations=tuple(violations), statistics=statistics)
     if violations:
         return violated(verdict)
     if reason:
@@ -257,14 +262,25 @@ def progress_of(options: ProgramOptions, now: Progress) -> contract.Progress:
 
 def searched(program: PythonProgram, search: str, asked: Asked) -> Result:
     """Search until nothing new was learnt on the way: then all executions went by the same knowledge."""
+    found: list[Finding] = []
+
+    def note(finding: Finding) -> None:
+        found.append(finding)
+        if tell is not None:
+            tell(finding)
+
+    tell, asked = asked.found, replace(asked, found=note)
     while True:
         program.memory.begin_search()
+        found.clear()
         try:
             result = explore(program, search, asked)
         except Learnt:
             continue
+        except Uncontrollable as problem:  # what was found before remains
+            return Result(found, incomplete=str(problem))
         # SOUND: what was learnt in the last execution counts, too.  A failure is one, whatever was not known yet.
-        if result.findings or not program.memory.again:
+        if (result.findings and not asked.all_errors) or result.incomplete or not program.memory.again:
             return result
 
 
@@ -286,9 +302,9 @@ def justification(asked: Asked) -> str:
 def confirmed(program: PythonProgram, finding: Finding, tell: Told) -> Violation:
     """Run a failing schedule again, then make it simple."""
     program.learning = False
-    violation, key = repeated(program, finding, finding.steps), failure(finding.found)
+    violation, key = shown(program, finding), failure(finding.found)
     tell("violation", (key, violation))
-    if finding.found.kind == "divergence":  # each try would take as long
+    if finding.found.kind == "divergence" or program.past_errors:  # each try would take as long; others fail before
         return violation
     with suppress(KeyboardInterrupt):  # no time for that
         steps = minimised(program, finding.found, finding.steps)
@@ -296,10 +312,20 @@ def confirmed(program: PythonProgram, finding: Finding, tell: Told) -> Violation
     return violation
 
 
+def shown(program: PythonProgram, finding: Finding) -> Violation:
+    """The failure by itself, if it comes first in its schedule; else behind those of other threads."""
+    if program.past_errors:
+        program.past_errors = False
+        with suppress(InternalError):
+            return repeated(program, finding, finding.steps)
+        program.past_errors = True
+    return repeated(program, finding, finding.steps)
+
+
 def repeated(program: PythonProgram, finding: Finding, steps: Sequence[Step]) -> Violation:
     """A failure that does not come again is a bug of ours, or the program is not deterministic."""
-    trace, found = Witness(program).explain(steps)
-    if found is None or (found.kind, found.location) != (finding.found.kind, finding.found.location):
+    trace, found = Witness(program).explain(steps, finding.found)
+    if found is None or not same_failure(found, finding.found):
         raise InternalError(
             f"{finding.found.kind} ({finding.found.message}) does not come again when its schedule is repeated; does "
             "the program depend on something that is not the same in each run, such as addresses, files or time?"
@@ -338,6 +364,7 @@ def knowledge(program: PythonProgram) -> dict[str, Any]:
         "watched_starts": known.watched_starts,
         "watched_ends": known.watched_ends,
         "random": known.random,
+        "past_errors": program.past_errors,
         "arguments": program.session.arguments[1:],
     }
 
@@ -387,3 +414,4 @@ def restore(program: PythonProgram, host: dict[str, Any]) -> None:
     learnt.watched_starts = bool(host.get("watched_starts"))
     learnt.watched_ends = bool(host.get("watched_ends"))
     learnt.random = bool(host.get("random"))
+    program.past_errors = bool(host.get("past_errors"))

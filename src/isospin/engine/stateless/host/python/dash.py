@@ -31,7 +31,7 @@ class Dash:
         pending, waiting, moments = kernel.pending, kernel.waiting, self.moments
         op = pending.get(last)
         moments.append((last, op, NOBODY_NEW if len(kernel.fibers) == self.count else self.born(), asleep))
-        if len(moments) == self.most:
+        if len(moments) == self.most or kernel.news:
             return -1
         if op is None or last in asleep or (last in waiting and not waiting[last]()):
             for last in pending:

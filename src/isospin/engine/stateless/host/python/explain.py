@@ -14,7 +14,7 @@ from .....errors import NOWHERE, Location
 from .....trace import Choice, Trace, TraceStep
 from ... import shorten
 from ...protocol import Found, Step
-from ...shorten import Run
+from ...shorten import Run, same_failure
 from .containers import SIMPLE, base_of, contents, has_key
 from .program import PythonProgram, source_lines
 from .reachable import attributes
@@ -69,8 +69,10 @@ class Witness:
         if self.program.now.pending[fiber.tid].kind not in ("read", "write"):
             fiber.touched = None
 
-    def explain(self, steps: Sequence[Step]) -> tuple[Trace, Found | None]:
-        """The trace; a row for what failed, or for the end of a thread, is added behind the step in which it did."""
+    def explain(self, steps: Sequence[Step], wanted: Found | None = None) -> tuple[Trace, Found | None]:
+        """The trace; a row for what failed, or for the end of a thread, is added behind the step in which it did.
+
+        `wanted` is what the last step should find, if it may find several things."""
         self.program.watching = self.watch
         output = self.program.session.sink.written = []
         try:
@@ -84,7 +86,8 @@ class Witness:
                 row, problems = self.row(step)
                 rows.append(self.with_output(row, "".join(output)))
                 rows += self.end(step.thread, row.statement)
-                found = problems[0] if problems else None
+                found = next((p for p in problems if wanted is not None and same_failure(p, wanted)), None)
+                found = found or next(iter(problems), None)
             if found is None:
                 found = self.program.now.found[0] if self.program.now.found else None
             if found is None and not self.program.enabled():

@@ -54,9 +54,9 @@ class Kernel(Accesses):
 
     __slots__ = (
         "alone", "astray", "classes", "crossed", "dash", "declared", "drained", "drawn", "dying", "executing",
-        "fibers", "found", "highest", "hub", "interrupted", "joining", "memory", "named", "noisy", "opaque",
-        "outside", "pending", "periods", "plain", "plan", "records", "risky", "running", "seeded", "shared",
-        "spots", "stepped", "strange", "system_thread", "tossing", "uncontrolled", "undo", "views", "waiting",
+        "fibers", "found", "highest", "hub", "interrupted", "joining", "memory", "named", "news", "noisy", "opaque",
+        "outside", "past_errors", "pending", "periods", "plain", "plan", "records", "risky", "running", "seeded",
+        "shared", "spots", "stepped", "strange", "system_thread", "tossing", "uncontrolled", "undo", "views", "waiting",
         "wants_races", "watching",
     )  # fmt: skip
 
@@ -76,7 +76,9 @@ class Kernel(Accesses):
         self.wants_races = False
         self.alone = True  # no second thread was ever started
         self.dying = False
-        self.found: list[Found] = []
+        self.found: list[Found] = []  # what ended the execution
+        self.past_errors = False  # a thread that fails just ends, as in Python, and the others go on
+        self.news = self.found  # what went wrong in the step that was made last
         self.records: dict[int, Record] = {id(OUTSIDE): Record("outside", OUTSIDE)}
         self.uncontrolled: dict[str, int | str] = {}  # calls that cannot be controlled, and where
         self.crossed: dict[str, int | str] = {}  # calls in which others might have run; see `border`

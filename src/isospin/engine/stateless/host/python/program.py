@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from threading import ExceptHookArgs
 from types import ModuleType, TracebackType
-from typing import Any
+from typing import Any, NoReturn
 
 from .....errors import NOWHERE, Location, SourceError, UsageError
 from ...protocol import Asleep, Event, Found, Host, Moment, Move, Op, Renaming, Thread
@@ -47,6 +47,8 @@ class Execution(Kernel):
         super().__init__(program.memory)
         self.program = program
         self.wants_races = program.report_races
+        if program.past_errors:
+            self.past_errors, self.news = True, []
 
     def blocked(self, error: Blocked | Refused) -> None:
         if isinstance(error, Refused):
@@ -61,7 +63,11 @@ class Execution(Kernel):
         if not isinstance(error, AssertionError) and self.is_handled(error, fiber):
             return
         location, line = self.program.place_of(error)
-        self.found.append(Found(kind_of(error), message_of(error, line), location, fiber.tid))
+        self.tell(Found(kind_of(error), message_of(error, line), location, fiber.tid))
+
+    def tell(self, found: Found) -> None:
+        if not (self.past_errors and self.plan):  # those of steps that are made again are known
+            self.news.append(found)
 
     def is_handled(self, error: BaseException, fiber: Fiber) -> bool:
         """Has the program a `threading.excepthook` of its own, which takes what a thread does not catch?"""
@@ -79,7 +85,7 @@ class Execution(Kernel):
             here, there = self.program.sites.places[second], self.program.sites.places[first]
             where = f"{self.running.name} accesses it at line {here.line}, another thread at line {there.line}"
             message = f"{place_text(place)}: {where}, and nothing orders the two"
-            self.found.append(Found("race", message, location_of(here), self.running.tid))
+            self.tell(Found("race", message, location_of(here), self.running.tid))
 
     def diverge(self, me: Fiber, site: int) -> None:
         place = self.program.sites.places[site]
@@ -112,6 +118,7 @@ class PythonProgram(Host):
         self.prepared: Known | None = None  # for a search with this knowledge
         self.learning = True  # stop as soon as something was learnt
         self.report_races = False
+        self.past_errors = False  # an execution goes on when a thread has failed
         self.outside = ""
         self.watchdog = Watchdog()
         self.now = Execution(self)
@@ -200,14 +207,24 @@ class PythonProgram(Host):
         kernel = self.now
         fiber = kernel.fibers.get(thread)
         if fiber is None or fiber.done:
-            raise Uncontrollable(CHANGES)
+            self.changed()
         kernel.running = fiber
+        if kernel.past_errors and kernel.stepped:  # what failed before the first step is told with it
+            kernel.news.clear()
         kernel.stepped = True
         self.watchdog.steps += 1
         fiber.greenlet.switch(choice)
         if self.outside or kernel.interrupted:
             self.look_outside(kernel)
-        return kernel.found
+        return [*kernel.news, *kernel.found] if kernel.past_errors else kernel.found
+
+    def changed(self) -> NoReturn:
+        """It did not do the same as before in the same schedule.
+
+        SOUND: perhaps only because it is not known yet that some access is shared; then that was just learnt."""
+        if self.memory.again and self.learning:
+            raise Learnt
+        raise Uncontrollable(CHANGES)
 
     def replay(self, past: Sequence[Event]) -> None:
         self.restart()
@@ -217,7 +234,7 @@ class PythonProgram(Host):
             thread, choice, _ = kernel.plan.pop()
             self.step(thread, choice)
             if kernel.plan or kernel.found or kernel.astray:
-                raise Uncontrollable(CHANGES)
+                self.changed()
 
     def go_on(
         self, past: Sequence[Move] | None, step: Move, asleep: Asleep, most: int
@@ -231,9 +248,9 @@ class PythonProgram(Host):
             step = kernel.plan.pop()
         found = self.step(step[0], step[1])
         if kernel.plan or kernel.astray:
-            raise Uncontrollable(CHANGES)
+            self.changed()
         kernel.dash = None
-        if found or not dash.moments:
+        if kernel.found or not dash.moments:
             dash.moments.append((kernel.running.tid, None, {}, {}))
         return dash.choices, dash.moments, found
 
