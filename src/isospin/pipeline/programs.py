@@ -199,7 +199,7 @@ def checked(program: PythonProgram, options: ProgramOptions, tell: Told) -> Verd
     for finding in result.findings:
         program.past_errors = options.all_errors
         violations.append(confirmed(program, finding, tell))
-    reason = result.incomplete or uncontrolled(program)
+    reason = result.incomplete or uncontrolled(program) or bounded(program)
     statistics = Statistics(
         states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=result.executions,
         blocked=result.blocked, seconds=time.monotonic() - began, cpu_seconds=time.process_time() - cpu,
@@ -291,6 +291,12 @@ def uncontrolled(program: PythonProgram) -> str:
     return "; ".join([*said, f"{', '.join(steps)} ran as one step"] if steps else said)
 
 
+def bounded(program: PythonProgram) -> str:
+    places = sorted({program.where(site) for site in program.memory.known.polling})
+    turns = "not all schedules were tried in which it goes round more often"
+    return f"the loop at {', '.join(places)} waits for others and counts its turns: {turns}" if places else ""
+
+
 def justification(asked: Asked) -> str:
     if asked.symmetry == "declared":
         return "declared permutations, each checked on the state where it is used"
@@ -364,6 +370,8 @@ def knowledge(program: PythonProgram) -> dict[str, Any]:
         "watched_starts": known.watched_starts,
         "watched_ends": known.watched_ends,
         "random": known.random,
+        "clocked": known.clocked,
+        "polling": [[*numbers[n][0], *numbers[n][1:]] for n in sorted(known.polling)],
         "past_errors": program.past_errors,
         "arguments": program.session.arguments[1:],
     }
@@ -407,8 +415,10 @@ def restore(program: PythonProgram, host: dict[str, Any]) -> None:
     def here(file: str) -> str:
         return program.file if Path(file).resolve() == mine else file
 
-    for file, line, column, text, function, kind, count in host.get("shared", ()):
-        learnt.shared.add(program.sites.add(Site(here(file), line, column, text, function), kind, count))
+    for name, places in (("shared", learnt.shared), ("polling", learnt.polling)):
+        for file, line, column, text, function, kind, count in host.get(name, ()):
+            places.add(program.sites.add(Site(here(file), line, column, text, function), kind, count))
+    learnt.clocked = bool(host.get("clocked"))
     learnt.variable.update({here(file): set(names) for file, names in host.get("variable", {}).items()})
     learnt.patched |= set(host.get("patched", ()))
     learnt.watched_starts = bool(host.get("watched_starts"))

@@ -108,12 +108,16 @@ class Accesses:
                     self.compare(place, write, site, me)
         if write:  # as in `note`, but most accesses come here, and a call costs
             me.effects += 1
+            if me.time > place.time:
+                place.time = me.time
             place.writes[tid, site] = period = me.period
             place.written_in |= 1 << period
             place.version += 1
             if place.hidden and place.name in self.memory.learnt.awaited:
                 self.share(site)
         else:
+            if place.time > me.time:
+                me.time = place.time
             place.reads[tid, site] = period = me.period
             place.read_in |= 1 << period
             if me.turns:
@@ -134,6 +138,7 @@ class Accesses:
             self.meet(place, write, site, me)
         if site not in self.shared:
             place.hidden = True
+        stamp(place, write, me)
         if write:
             place.writes[tid, site] = period = me.period
             place.written_in |= 1 << period
@@ -222,6 +227,7 @@ class Accesses:
         self.note(place, write, site, me)
         self.compare(whole, write, site, me)
         if not write:
+            stamp(whole, False, me)
             self.reading(me, whole)
 
     def access_whole(self, record: Record, write: bool, site: int) -> None:
@@ -247,6 +253,7 @@ class Accesses:
             if key is not WHOLE:
                 self.compare(place, write, site, me)
                 if not write:
+                    stamp(place, False, me)
                     self.reading(me, place)
 
     def access_all(self, touched: Sequence[Touched], site: int) -> None:
@@ -325,3 +332,11 @@ def spread_out(record: Record, key: Hashable, write: bool) -> Sequence[Touched]:
 
 def is_item(key: Hashable) -> bool:
     return key is WHOLE or isinstance(key, tuple)
+
+
+def stamp(place: Place, write: bool, me: Fiber) -> None:
+    """Who reads what another thread wrote is not earlier than that."""
+    if write:
+        place.time = max(place.time, me.time)
+    else:
+        me.time = max(me.time, place.time)

@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Hashable, Iterator
 from threading import get_ident
+from types import FrameType
 from typing import Any, NoReturn
 
 try:
@@ -24,6 +25,7 @@ except ImportError:  # the message is made in program.py
 from ...protocol import Found, Move, Op, Own
 from .accesses import FOREIGN, Accesses
 from .dash import Dash
+from .polling import Turn, polled
 from .records import Fiber, Memory, Place, Record
 from .sites import HOOKED, users_line
 from .watchdog import Blocked
@@ -318,17 +320,20 @@ class Kernel(Accesses):
         if (self.alone and me.turns_idle < 1000) or not clean or self.dying:
             return
         frame = sys._getframe(2)
-        variables = () if frame.f_code.co_name == "<module>" else tuple(local_values(frame.f_locals))
+        variables = tuple(module_values(frame) if is_module(frame) else local_values(frame.f_locals))
         state = (me.effects, len(me.held), variables)
         last = me.turns.get(site)
-        if last is not None and last[0] is frame and same(last[1], state):
-            watched = self.watched(me.read_log[last[2] :])
+        count = 0
+        if last is not None and last.frame is frame and same(last.state, state):
+            watched = self.watched(me.read_log[last.reads :])
             if me.timed_out:  # it waits at a condition inside, and has given the lock back there: not here
                 me.patience = watched
             else:
                 self.await_change(me, watched)
+        elif last is not None and last.frame is frame and not me.held:
+            count = polled(self, me, site, last)
         me.timed_out = False
-        me.turns[site] = (frame, state, len(me.read_log))
+        me.turns[site] = Turn(frame, state, len(me.read_log), me.slept, count)
 
     def too_long(self, me: Fiber) -> bool:
         now = time.process_time()
@@ -404,6 +409,18 @@ def local_values(variables: dict[str, Any]) -> Iterator[Any]:
         if not name.startswith("_iso_t"):
             yield name
             yield value
+
+
+def is_module(frame: FrameType) -> bool:
+    return frame.f_code.co_name == "<module>"
+
+
+def module_values(frame: FrameType) -> Iterator[Any]:
+    """SOUND: what only the code of the module itself uses has no hooks, so that a change of it is no effect."""
+    space = frame.f_globals
+    for name in sorted(frame.f_builtins["_iso_code"].private):
+        yield name
+        yield space.get(name)
 
 
 def same(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...protocol import Op, Own
+
+if TYPE_CHECKING:
+    from .polling import Turn
 
 WHOLE = "*"
 NAMES = "names of the attributes"
@@ -33,7 +36,7 @@ class Named:
 class Place:
     """One attribute, variable or item: who read and wrote it, when, and where in the source."""
 
-    __slots__ = ("hidden", "key", "name", "owner", "read_in", "reading", "reads", "thing", "version", "writes",
+    __slots__ = ("hidden", "key", "name", "owner", "read_in", "reading", "reads", "thing", "time", "version", "writes",
                  "writing", "written_in")  # fmt: skip
 
     def __init__(self, thing: Any, key: Hashable, name: Hashable, ops: tuple[Op, Op]) -> None:
@@ -42,6 +45,7 @@ class Place:
         self.name = name
         self.reading, self.writing = ops  # the operations
         self.version = 0
+        self.time = 0.0  # the latest that a clock has shown to those who wrote it
         self.owner: int | None = None  # the only thread that accessed it so far, or SEVERAL
         self.hidden = False  # it is also accessed where the scheduler is not asked
         self.reads: dict[tuple[int, int], int] = {}  # (thread, site) -> period of the last one
@@ -59,6 +63,9 @@ class Fiber:
     since = 0.0  # when it began to go round a loop
     timed_out = False  # at a condition, in this turn of a loop
     patience: list[tuple[Any, int]] | None = None  # what must change before it times out again
+    slept = 0  # how often
+    gives_way = False  # to others, in a loop that counts
+    rounds = 0  # that it did so in vain
     live: tuple[str, ...] | None = None  # while it waits for a set of threads: the variables it may still read
     waits_for: Any = None
     touched: Any = None  # this and the next for the explanation
@@ -77,7 +84,7 @@ class Fiber:
         self.log: list[Any] = []  # what it learnt from outside, in order: with its start this is its local state
         self.held: list[Any] = []  # locks
         self.joined: set[int] = set()  # threads whose end it knows of
-        self.turns: dict[int, Any] = {}
+        self.turns: dict[int, Turn] = {}
         self.read_log: list[tuple[Any, int]] = []
         self.made = 0  # objects that got a name of this thread
         self.child_count = self.effects = self.turns_idle = 0
@@ -104,10 +111,13 @@ class Known:
     watched_starts: bool = False  # threads look whether others have started
     spaces: bool = False  # it looks at attributes as items of a dictionary
     random: bool = False  # it asks for random numbers: they are the same in each execution
+    clocked: bool = False  # it looks at a clock: what the clocks of threads show is state
+    polling: set[int] = field(default_factory=set)  # loops that count while they wait; see `polling`
 
     def copy(self) -> Known:
         return replace(
             self, shared=set(self.shared), awaited=set(self.awaited), whole=set(self.whole), patched=set(self.patched),
+            polling=set(self.polling),
             item_keys={k: set(v) for k, v in self.item_keys.items()},
             variable={k: set(v) for k, v in self.variable.items()},
         )  # fmt: skip

@@ -32,11 +32,18 @@ def sleep(seconds: float) -> None:
     """No operation: how long a thread sleeps orders nothing, since the others may be slower still."""
     if seconds < 0:
         raise ValueError("sleep length must be non-negative")
-    hooks.K.running.time += seconds
+    me = hooks.K.running
+    me.time += seconds
+    me.slept += 1
 
 
 def now() -> float:
-    me = hooks.K.running
+    """SOUND: a clock never goes back along what happens one after the other: whoever learns from another thread, by a
+    lock, a queue, a join or a shared variable, has its time at least."""
+    me, memory = hooks.K.running, hooks.K.memory
+    if not memory.known.clocked:
+        memory.learnt.clocked = True
+        memory.learn()
     me.time += TICK
     me.effects += 1
     me.log.append(me.time)

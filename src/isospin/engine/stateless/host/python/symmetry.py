@@ -73,8 +73,9 @@ class Comparison:
     # ---------------------------------------------------------------------------------------------- threads
 
     def fibers(self, one: Fiber, other: Fiber) -> None:
-        if (one.finished, one.daemon, one.time, len(one.held), one.made) != (
-            other.finished, other.daemon, other.time, len(other.held), other.made,
+        clocked = self.kernel.memory.known.clocked
+        if (one.finished, one.daemon, one.time * clocked, len(one.held), one.made) != (
+            other.finished, other.daemon, other.time * clocked, len(other.held), other.made,
         ):  # fmt: skip
             raise Differs(f"{one.name} and {other.name} are at different places")
         if one.finished:
@@ -138,7 +139,18 @@ class Comparison:
             return
         self.seen[id(one)] = id(other)
         self.names(one, other)
+        if self.kernel.memory.known.clocked:
+            self.times(one, other)
         self.todo += self.parts(one, other)
+
+    def times(self, one: Any, other: Any) -> None:
+        """When others were there last."""
+        if isinstance(one, Sync) and one.time != other.time:
+            raise Differs(f"a {type(one).__name__} was used at another time")
+        first, second = self.kernel.records.get(id(one)), self.kernel.records.get(id(other))
+        if first is not None and second is not None and first is not second:
+            if {k: p.time for k, p in first.places.items()} != {k: p.time for k, p in second.places.items()}:
+                raise Differs(f"a {type(one).__name__} was written at another time")
 
     def names(self, one: Any, other: Any) -> None:
         first, second = self.name(one), self.name(other)

@@ -28,6 +28,7 @@ class Sync:
         self.name = kernel.new_name()
         self.version = 0
         self.known = 0  # see Fiber
+        self.time = 0.0  # the latest of those who were here
 
     def op(self, kind: str, waits: bool = False, write: bool = True) -> Op:
         memory = hooks.K.memory
@@ -42,6 +43,8 @@ class Sync:
     def enter(self, me: Fiber) -> None:
         """What others did here before is done before what comes now."""
         me.known |= self.known
+        if self.time > me.time:
+            me.time = self.time
 
     def leave(self, me: Fiber) -> None:
         """What was done so far is done before what others do here later."""
@@ -52,6 +55,8 @@ class Sync:
     def publish(self, me: Fiber) -> None:
         if not hooks.K.alone:
             self.known |= me.known
+            if me.time > self.time:
+                self.time = me.time
             hooks.K.tick(me)
 
     def looked(self, kernel: Kernel) -> None:

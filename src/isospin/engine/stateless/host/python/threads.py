@@ -77,7 +77,7 @@ class Thread(Named):
         kernel.visit(Op("alive?", reads=frozenset([Own(self._fiber.tid, "end")])))
         kernel.reading(kernel.running, End(self._fiber))
         if self._fiber.finished:
-            kernel.running.known |= self._fiber.known
+            learn_of(kernel.running, self._fiber)
         return not self._fiber.finished
 
     @property
@@ -151,6 +151,11 @@ def start_of(fiber: Fiber) -> tuple[Any, ...]:
     return type(handle), handle._target, handle._args, tuple((handle._kwargs or {}).items())
 
 
+def learn_of(me: Fiber, ended: Fiber) -> None:
+    me.known |= ended.known
+    me.time = max(me.time, ended.time)
+
+
 def join_op(kernel: Kernel, tids: tuple[int, ...], waits: bool) -> Op:
     ops, key = kernel.memory.ops, ("join", tids, waits)
     if key not in ops:
@@ -177,7 +182,7 @@ def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) 
     me.waits_for = None
     for fiber in fibers:
         if fiber.finished:
-            me.known |= fiber.known
+            learn_of(me, fiber)
             me.joined.add(fiber.tid)
         if timeout is not None:
             me.time += 0.0 if fiber.finished else timeout

@@ -7,6 +7,7 @@ from typing import Any
 from .....errors import NOWHERE, Location
 from ...protocol import Found
 from .kernel import Kernel
+from .polling import is_left_alone
 from .records import Fiber, Place, Record, place_text
 from .sites import is_users_frame
 from .sync import Condition, Lock, Sync
@@ -16,7 +17,7 @@ from .threads import End
 def describe_stuck(kernel: Kernel) -> Found | None:
     """None if all threads that matter have ended: those that are daemons may wait for ever."""
     waiting = kernel.living() if kernel.pending else []
-    if not waiting or all(f.daemon for f in waiting):
+    if not waiting or all(f.daemon for f in waiting) or any(is_left_alone(f) for f in waiting):
         return None
     named = Names(kernel)
     message = "; ".join(f"{f.name} {named.reason(f)}" for f in waiting)

@@ -1,0 +1,18 @@
+# expect: violated assertion
+import threading
+import time
+
+flag = False
+n = 0
+
+
+def work():
+    global flag
+    flag = True
+
+
+threading.Thread(target=work).start()
+while not flag:
+    n += 1
+    time.sleep(0.01)
+assert n < 5
