@@ -1,11 +1,22 @@
-"""`pytest --isospin`: every test function runs under the checker, under all schedules that matter."""
+"""`pytest --isospin`: every test function runs under the checker, under all schedules that matter.
+
+Functions with `@isospin.test` do so without the option.  What cannot be checked is an error, never a pass.
+"""
 
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from .pipeline.cases import Case
+
+HINT = "@pytest.mark.no_isospin runs the test as usual"
+BUILT = ("request", "capsys", "monkeypatch", "tmp_path")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -21,22 +32,124 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_pyfunc_call(pyfuncitem: Any) -> bool | None:
-    __tracebackhide__ = True
-    function = pyfuncitem.obj
-    asked = pyfuncitem.config.getoption("--isospin") and pyfuncitem.get_closest_marker("no_isospin") is None
-    if not asked or getattr(function, "isospin_test", False) or inspect.iscoroutinefunction(function):
-        return None
-    from .pipeline import testing
+def pytest_runtest_setup(item: Any) -> None:
+    """A test that is checked is set up in each execution, and not before."""
+    options = asked(item)
+    if options is None:
+        return
+    if not isinstance(item, pytest.Function):
+        item.warn(pytest.PytestWarning(f"{item.nodeid} is no test function, and is not run under isospin"))
+        return
+    test: Any = item
+    test.setup, test.teardown, test.runtest = nothing, nothing, partial(run_test, item, options)
+    test.repr_failure = partial(told, test.repr_failure)
 
-    names = pyfuncitem._fixtureinfo.argnames
-    arguments = {name: pyfuncitem.funcargs[name] for name in names}
-    owner = (pyfuncitem.instance,) if getattr(function, "__self__", None) is not None else ()
-    plain = getattr(function, "__func__", function)
-    if "<locals>" in plain.__qualname__:
+
+def nothing() -> None:
+    pass
+
+
+def told(otherwise: Any, failed: Any, *args: Any, **kwargs: Any) -> Any:
+    """A failing schedule speaks for itself: our own frames tell nothing."""
+    from .pipeline.testing import IncompleteError, ScheduleError
+
+    if isinstance(failed.value, ScheduleError | IncompleteError):
+        return f"{type(failed.value).__name__}: {failed.value}"
+    return otherwise(failed, *args, **kwargs)
+
+
+def asked(item: Any) -> dict[str, Any] | None:
+    """The options of the check; None if the test runs as usual."""
+    own: dict[str, Any] | None = getattr(getattr(item, "obj", None), "isospin_test", None)
+    if own is not None:
+        return own
+    if not item.config.getoption("--isospin") or item.get_closest_marker("no_isospin") is not None:
         return None
-    verdict = testing.check_function(
-        plain, owner, arguments, {"max_time": pyfuncitem.config.getoption("--isospin-time")}
-    )
-    testing.judge(verdict, pyfuncitem.config.getoption("--isospin-incomplete"))
-    return True
+    return {
+        "max_time": item.config.getoption("--isospin-time"),
+        "allow_incomplete": item.config.getoption("--isospin-incomplete"),
+    }
+
+
+def run_test(item: Any, options: dict[str, Any]) -> None:
+    from .pipeline import testing
+    from .pipeline.cases import Unsupported
+
+    try:
+        case = case_of(item)
+    except Unsupported as problem:
+        raise testing.IncompleteError(f"isospin cannot check {item.name}: {problem} ({HINT})") from None
+    verdict = testing.check_case(case, options)
+    if case.note.skip is not None and not verdict.violations:
+        pytest.skip(case.note.skip)
+    testing.judge(verdict, bool(options.get("allow_incomplete")))
+
+
+def case_of(item: Any) -> Case:
+    """What pytest knows about a test, as far as it is needed to run it again and again."""
+    from .pipeline.cases import OWN, Case, Unsupported
+
+    function = inspect.unwrap(getattr(item.obj, "__func__", item.obj))
+    name = item.originalname or item.name
+    if is_async(function) or is_async(item.obj):
+        raise Unsupported("async tests are run by an event loop, which is not under control")
+    owner = "" if item.cls is None else item.cls.__qualname__
+    if "<locals>" in owner or (not owner and getattr(item.module, name, None) is None):
+        raise Unsupported("its class or function is made by another function, and cannot be found when its file is "
+                          "executed again")  # fmt: skip
+    case = Case(str(item.module.__file__), item.module.__name__, owner, name)
+    first = item._fixtureinfo.initialnames  # in fixturenames are also those that others need
+    wanted = [n for n in item.fixturenames if n in first and not n.startswith(OWN)]
+    add_fixtures(item, case, wanted)
+    case.wanted = tuple(wanted)
+    case.arguments = tuple(n for n in item._fixtureinfo.argnames if n != "self")
+    if "tmp_path" in item.fixturenames:
+        factory = item._request.getfixturevalue("tmp_path_factory")
+        case.folder = Path(factory.mktemp("isospin")) / "files"
+    return case
+
+
+def is_async(function: Any) -> bool:
+    return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
+
+
+def add_fixtures(item: Any, case: Case, names: list[str]) -> None:
+    from .pipeline.cases import DIRECT, OWN, Unsupported, check_renewable
+
+    given = dict(item.callspec.params) if hasattr(item, "callspec") else {}
+    for name, value in given.items():
+        check_renewable(name, value)
+    todo, seen = list(names), set[str]()
+    values, params = {}, {}
+    while todo:
+        name = todo.pop()
+        if name in seen or name.startswith(OWN):
+            continue
+        seen.add(name)
+        found = [d for d in item._fixtureinfo.name2fixturedefs.get(name, ()) if d.func.__name__ != DIRECT]
+        if name in given and not found:
+            values[name] = given[name]
+        elif name in BUILT and (not found or found[-1].func.__module__.startswith("_pytest")):
+            continue
+        elif not found:
+            raise Unsupported(f"there is no fixture {name}")
+        else:
+            users = [fixture_of(d) for d in found]
+            case.fixtures[name] = users
+            todo += [n for f in users for n in f.needs]
+            if name in given:
+                params[name] = given[name]
+    case.values, case.params = values, params
+
+
+def fixture_of(definition: Any) -> Any:
+    from .pipeline.cases import Fixture, Unsupported
+    from .pipeline.testing import is_users_function
+
+    function = inspect.unwrap(getattr(definition.func, "__func__", definition.func))
+    name = definition.argname
+    if is_async(function):
+        raise Unsupported(f"the fixture {name} is async")
+    if not is_users_function(function) or "<locals>" in function.__qualname__:
+        raise Unsupported(f"the fixture {name} ({function.__module__}) cannot be set up anew for each execution")
+    return Fixture(name, function.__module__, function.__qualname__, tuple(definition.argnames))

@@ -5,15 +5,15 @@ from __future__ import annotations
 import functools
 import inspect
 import io
-import sys
 from collections.abc import Callable
-from dataclasses import fields
-from types import ModuleType
+from dataclasses import fields, replace
 from typing import Any
 
+from ..engine.stateless.host.python.loading import is_users
 from ..errors import UsageError
 from ..report.terminal import show_violation
 from ..verdict import Outcome, Verdict
+from .cases import Case, Unsupported, check_renewable
 from .programs import ProgramOptions, check_program, controlled
 
 SECONDS = 60.0  # for one test, if it does not say
@@ -39,13 +39,15 @@ def test(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     def wrap(inner: Callable[..., Any]) -> Callable[..., Any]:
         if controlled():  # the module is being executed under the checker: it calls the function itself
             return inner
+        if inspect.iscoroutinefunction(inner) or inspect.isasyncgenfunction(inner):
+            raise UsageError(f"@isospin.test: {inner.__qualname__} is async: an event loop is not under control")
 
         @functools.wraps(inner)
         def run(*args: Any, **kwargs: Any) -> None:
             __tracebackhide__ = True
             judge(check_function(inner, args, kwargs, options), bool(options.get("allow_incomplete")))
 
-        run.__dict__["isospin_test"] = True
+        run.__dict__["isospin_test"] = options  # for the plugin, which knows about fixtures, too
         return run
 
     return wrap if function is None else wrap(function)
@@ -60,33 +62,29 @@ def check_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any],
             f"{function.__qualname__}: only functions and methods at the top level of a file can be checked, since the "
             "file is executed again for each schedule"
         )
-    chosen = {"max_time": SECONDS, **{k: v for k, v in options.items() if k not in OWN}}
-
-    def main(module: ModuleType, execute: Callable[[], None]) -> None:
-        execute()
-        call(module, function.__qualname__, args, kwargs)
-
-    name = function.__module__
-    return check_program(file, ProgramOptions(**chosen), main, "isospin_main" if name == "__main__" else name)
-
-
-def call(module: ModuleType, qualname: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Call the function of this name in the fresh module; a method gets a fresh object."""
-    owner, _, name = qualname.rpartition(".")
-    if not owner:
-        getattr(module, name)(*args, **kwargs)
-        return
-    kind: Any = module
-    for part in owner.split("."):
-        kind = getattr(kind, part)
-    case = "unittest" in sys.modules and issubclass(kind, sys.modules["unittest"].TestCase)
-    thing = kind(name) if case else kind()
-    before, after = ("setUp", "tearDown") if case else ("setup_method", "teardown_method")
-    getattr(thing, before, lambda: None)()
+    owner, _, name = function.__qualname__.rpartition(".")
+    names = [*inspect.signature(function).parameters][: len(args)]
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    if owner:
+        given.pop(next(iter(names), ""), None)  # the object: a fresh one is made
     try:
-        getattr(thing, name)(*args[1:], **kwargs)
-    finally:
-        getattr(thing, after, lambda: None)()
+        check_renewable("an argument", given)
+    except Unsupported as problem:
+        raise IncompleteError(f"isospin cannot check {function.__qualname__}: {problem}") from None
+    case = Case(file, function.__module__, owner, name, arguments=tuple(given), values=given, wanted=tuple(given))
+    return check_case(case, options)
+
+
+def check_case(case: Case, options: dict[str, Any]) -> Verdict:
+    """Check a test with all that belongs to it."""
+    chosen = {"max_time": SECONDS, **{k: v for k, v in options.items() if k not in OWN}}
+    name = "isospin_main" if case.module == "__main__" else case.module
+    case = replace(case, module=name)
+    return check_program(case.file, ProgramOptions(**chosen), case.main, name)
+
+
+def is_users_function(function: Any) -> bool:
+    return is_users(function.__code__.co_filename)
 
 
 def judge(verdict: Verdict, allow_incomplete: bool) -> None:
