@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from isospin import deadline
+from isospin.engine import explicit
 from isospin.engine.contract import Exploration, Progress, Question
 from isospin.engine.explicit import NoCompiler, explore
 from isospin.engine.explicit.build import RUNTIME, SOURCES, compiler
@@ -186,12 +188,14 @@ def test_too_many_processes_is_a_finding() -> None:
 
 
 @pytest.mark.parametrize("search", ["bfs", "dfs"])
-def test_limits(search: str) -> None:
+def test_limits(search: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model = load_text(PETERSON, "peterson")
+    monkeypatch.setattr(explicit, "LEAST", 0.0)
+    monkeypatch.setattr(explicit, "remaining", lambda: 0.0 if deadline.remaining() is not None else None)
     limits = {
         "states": Question(search=search, max_states=5000),
         "depth": Question(search=search, max_depth=8),
-        "time": Question(search=search, max_time=0.0),
+        "time": Question(search=search, max_time=1000.0),
         "memory": Question(search=search, max_memory=600_000),
     }
     for word, question in limits.items():

@@ -180,6 +180,7 @@ def add_output(output: argparse._ArgumentGroup) -> None:
 
 def add_symmetry(command: argparse.ArgumentParser) -> None:
     add_common(command)
+    command.add_argument("--max-time", type=seconds, metavar="SECONDS")
     command.add_argument("--json", action="store_true")
     command.set_defaults(run=run_symmetry)
 
@@ -200,6 +201,7 @@ def add_audit(command: argparse.ArgumentParser) -> None:
     command.add_argument("--main-array", metavar="NAME")
     command.add_argument("--optimise", default="full", choices=["none", "spin", "full"])
     command.add_argument("--max-states", type=positive, metavar="N")
+    command.add_argument("--max-time", type=seconds, metavar="SECONDS")
     command.set_defaults(run=run_audit)
 
 
@@ -208,6 +210,7 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", type=int, help="for the same run again (default: a new one, which is shown)")
     command.add_argument("--steps", type=positive, default=1000, metavar="N")
     command.add_argument("--interactive", action="store_true", help="choose each step")
+    command.add_argument("--max-time", type=seconds, metavar="SECONDS")
     command.set_defaults(run=run_simulate)
 
 
@@ -215,6 +218,7 @@ def add_replay(command: argparse.ArgumentParser) -> None:
     add_common(command)
     command.add_argument("trace", metavar="TRACE.json", help="saved by `isospin check --trace`; or a trail of SPIN")
     command.add_argument("--gdb", action="store_true", help="C programs: run it inside gdb, stopped where it fails")
+    command.add_argument("--max-time", type=seconds, metavar="SECONDS")
     command.set_defaults(run=run_replay)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
+from ..deadline import stretch
 from ..errors import InternalError, UsageError
 from .check import is_c_program, is_program
 from .screen import HOLDS, INCOMPLETE, INTERNAL, VIOLATED, ProgressLine, console, error_console, told
@@ -122,7 +123,9 @@ def run_replay(args: argparse.Namespace) -> int:
         text = Path(args.trace).read_text(errors="replace")
         if pipeline.is_spin_trail(text):
             model = pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes)
-            return show_run(args, pipeline.replay_spin_trail(model, text))
+            with stretch("replaying the trail"):
+                run = pipeline.replay_spin_trail(model, text)
+            return show_run(args, run)
         document = json.loads(text)
         choices, statements, start, said = read_choices(document)
     except OSError as error:

@@ -8,6 +8,7 @@ files appear in them whole.
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import hashlib
 import os
@@ -18,11 +19,13 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 from .. import deadline
 
 MOST_KEPT = 400  # files in one directory
+ROOM = 1 << 20  # bytes: a cache with less than that is full
 PART = "isospin-part-"  # how folders begin in which something is being made
 ABANDONED = 60.0  # seconds after which such a folder that nobody holds is removed
 
@@ -78,6 +81,36 @@ def workplace(parent: Path) -> Iterator[Path]:
         shutil.rmtree(place, ignore_errors=True)
         if lock >= 0:
             os.close(lock)
+
+
+@cache
+def temporary_directory() -> Path:
+    """One for this process."""
+    opened = workplace(Path(tempfile.gettempdir()))
+    place = opened.__enter__()
+    atexit.register(opened.__exit__, None, None, None)
+    return place
+
+
+@cache
+def usable(directory: Path) -> tuple[Path, str]:
+    """The folder; or, where nothing can be kept in it or started from it, a temporary one, and what the user should
+    know about that."""
+    try:
+        with workplace(made(directory)) as place:
+            tried = place / "tried"
+            tried.write_bytes(bytes(ROOM))
+            tried.chmod(0o700)
+            if os.access(tried, os.X_OK):
+                return directory, ""
+        problem = f"{directory}: programs may not be started from there"
+    except OSError as error:
+        problem = f"{error.filename or directory}: {error.strerror}"
+    return temporary_directory(), unusable(problem)
+
+
+def unusable(problem: str) -> str:
+    return f"the cache cannot be used ({problem}): every run compiles; XDG_CACHE_HOME names another one"
 
 
 def held(place: Path) -> int:

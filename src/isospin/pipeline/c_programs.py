@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..engine import contract
-from ..engine.stateless.host.c.build import C_ENDINGS, CXX_ENDINGS, build, find_compiler, runtime_library
+from ..engine.stateless.host.c.build import C_ENDINGS, CXX_ENDINGS, build, cache_note, find_compiler, runtime_library
 from ..engine.stateless.registry import EXHAUSTIVE, SEARCHES
 from ..engine.stateless.search import Asked, Progress
 from ..errors import NOWHERE, Diagnostic, InternalError, UsageError
@@ -244,7 +244,7 @@ def symmetry(options: CProgramOptions, result: Any) -> Symmetry:
 
 
 def notes(program: Built, options: CProgramOptions, result: Any, outcome: Outcome) -> list[Diagnostic]:
-    found = []
+    found = [Diagnostic(NOWHERE, note, severity="warning")] if (note := cache_note()) else []
     if outcome is Outcome.HOLDS:
         scope = ONLY_SC if options.memory == "sc" else SCOPE
         found += [Diagnostic(NOWHERE, text, severity="note") for text in (scope, NOT_SEEN)]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..engine import contract
+from ..engine.stateless.host.c.build import cache_note
 from ..engine.stateless.host.processes.build import Built, build, build_if_forks
 from ..engine.stateless.host.processes.explain import FAILS, Witness
 from ..engine.stateless.host.processes.program import Learnt, ProcessProgram
@@ -19,7 +20,7 @@ from ..engine.stateless.protocol import Renaming, Step
 from ..engine.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
 from ..engine.stateless.search import Asked, Finding, Progress, Result
 from ..engine.stateless.shorten import minimised, same_failure
-from ..errors import InternalError, UsageError
+from ..errors import NOWHERE, Diagnostic, InternalError, UsageError
 from ..trace import Choice, Trace
 from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
 from .runs import Run
@@ -116,6 +117,7 @@ def verdict(
     return Verdict(
         outcome, reason, file, "stateless", search, (PropertyResult("safety", outcome, reason),), violations,
         statistics, Symmetry(asked.symmetry, justification=justification(asked)), por=search != "dfs",
+        warnings=(Diagnostic(NOWHERE, cache_note(), severity="warning"),) if cache_note() else (),
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from itertools import islice
 from random import Random
 from typing import TypeAlias
 
+from .. import deadline
 from ..depth import room
 from ..errors import InternalError, UsageError
 from ..ir.evaluate import Fault, State
@@ -48,6 +49,8 @@ def simulate(
         return Run(explain(interpreter, choices, start=start).trace, ending, violation)
 
     for number in range(steps):
+        if deadline.is_over():
+            return run(deadline.reason("simulating"), False)
         if say is not None and choose is None and number % 1000 == 999:
             say(f"step {number + 1:,} of {steps:,}")
         if (broken := next(interpreter.broken(at.state), None)) is not None:
@@ -74,7 +77,8 @@ def replay(
     """Step through a saved trace; it must be one of this model.  Of a claim, what was `said` is repeated."""
     interpreter = Interpreter(unbounded(model))
     try:
-        trace, faults, final = explain(interpreter, choices, start=named_start(model, start or {}))
+        with deadline.stretch("replaying the trace"):
+            trace, faults, final = explain(interpreter, choices, start=named_start(model, start or {}))
     except InternalError:
         raise UsageError(f"the trace is not a run of {model.file}; was the model changed?") from None
     if [s.statement for s in trace.steps] != statements:

@@ -6,14 +6,11 @@ used, and the user is told.
 
 from __future__ import annotations
 
-import atexit
 import os
-import tempfile
-from functools import cache
 from pathlib import Path
 
 from ...errors import InternalError, UsageError
-from ..cache import workplace
+from ..cache import temporary_directory, unusable
 from .build import NoCompiler, checker
 
 NO_ROOM = ("No space left on device", "Disk quota exceeded", "Read-only file system", "Permission denied",
@@ -32,7 +29,7 @@ def compiled(source: str, optimisation: str, flags: tuple[str, ...]) -> tuple[Pa
     program, again = attempt(source, optimisation, flags, place)
     if program is None:
         raise NoPlace(problem, again)
-    return program, f"the cache cannot be used ({problem}): every run compiles; XDG_CACHE_HOME names another one"
+    return program, unusable(problem)
 
 
 class NoPlace(NoCompiler):
@@ -61,12 +58,3 @@ def attempt(source: str, optimisation: str, flags: tuple[str, ...], directory: P
     if not os.access(program, os.X_OK):
         return None, f"{program.parent}: programs may not be started from there"
     return program, ""
-
-
-@cache
-def temporary_directory() -> Path:
-    """One for this process."""
-    opened = workplace(Path(tempfile.gettempdir()))
-    place = opened.__enter__()
-    atexit.register(opened.__exit__, None, None, None)
-    return place

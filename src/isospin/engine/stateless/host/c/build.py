@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from ..... import deadline
 from .....errors import Diagnostic, InternalError, Location, SourceError, UsageError
-from ....cache import cache_root, compile_in, digest, keep, kept, made, workplace
+from ....cache import cache_root, compile_in, digest, keep, kept, made, usable, workplace
 
 HERE = Path(__file__).parent
 RUNTIME = HERE / "runtime"
@@ -157,7 +157,12 @@ def split_flags(cflags: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]
 
 
 def cache_directory() -> Path:
-    return cache_root() / "c"
+    return usable(cache_root() / "c")[0]
+
+
+def cache_note() -> str:
+    """What the user should know about the cache, if anything."""
+    return usable(cache_root() / "c")[1]
 
 
 def runtime_compiler(users: Compiler) -> Compiler:
