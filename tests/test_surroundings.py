@@ -22,6 +22,7 @@ from isospin import cli, pipeline
 from isospin.engine import cache
 from isospin.engine.contract import Exploration, Progress, Question
 from isospin.engine.explicit import build, explore
+from isospin.engine.stateless.host.c import places
 from isospin.errors import UsageError
 from isospin.front.promela.load import load_text
 from isospin.model import Model
@@ -216,6 +217,32 @@ def test_what_was_abandoned_is_swept_and_what_is_in_use_is_not(tmp_path: Path) -
         cache.sweep(tmp_path)
         assert sorted(tmp_path.iterdir()) == sorted([mine, young])
     assert list(tmp_path.iterdir()) == [young]
+
+
+def test_a_cache_that_cannot_be_used_is_replaced_and_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    usable = cache.usable.__wrapped__
+    assert usable(tmp_path / "folder") == (tmp_path / "folder", "")
+    place, note = usable(tmp_path / "file" / "folder")
+    assert place == cache.temporary_directory()
+    assert "Not a directory" in note
+    assert "XDG_CACHE_HOME" in note
+
+
+def test_answers_about_a_program_are_believed_line_by_line(tmp_path: Path) -> None:
+    known = places.Known(tmp_path / "0123-4567", False)
+    known.lines = {"silent 0 0": "4096 1", "place 7 0": ""}
+    with known.store.open("w") as file:
+        for key, answer in known.lines.items():
+            file.write(f"{key}: {answer} {known.mark(f'{key}: {answer}')}\n")
+    assert places.Known(known.path, False).lines == known.lines
+    good = known.store.read_text()
+    for bad in (good.replace("4096", "8192"), good.replace(" 1 ", " "), "silent 0 0: \n", "\0: \n", "silent 0 0\n"):
+        known.store.write_text(bad)
+        assert "silent 0 0" not in places.Known(known.path, False).lines
+    for end in range(len(good)):
+        known.store.write_text(good[:end])
+        assert places.Known(known.path, False).lines.items() <= known.lines.items()
 
 
 @pytest.fixture

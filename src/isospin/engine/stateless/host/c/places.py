@@ -62,14 +62,24 @@ class Code:
 
 
 class Known:
-    """The answers about one file, in memory and beside the file: it is named by its content and does not change."""
+    """The answers about one file, in memory and beside the file: it is named by its content and does not change.
+
+    SOUND: each line ends with a digest of itself and of the name: one that is torn, or was not written by us, is none.
+    """
 
     def __init__(self, path: Path, ours: bool) -> None:
         self.path, self.ours = path, ours
         self.store = path.with_name(f"{path.stem}.{analysis()}.places")
         self.lines: dict[str, str] = {}
-        with suppress(OSError, ValueError):
-            self.lines = dict(line.split(": ") for line in self.store.read_text().splitlines())
+        with suppress(OSError):
+            for line in self.store.read_text(errors="replace").splitlines():
+                text, _, mark = line.rpartition(" ")
+                key, colon, answer = text.partition(": ")
+                if colon and mark == self.mark(text):
+                    self.lines[key] = answer
+
+    def mark(self, text: str) -> str:
+        return digest(self.store.name, text)[:16]
 
     @cached_property
     def code(self) -> Code:
@@ -80,7 +90,8 @@ class Known:
         if key not in self.lines:
             self.lines[key] = self.code.answer(kind, pc, other)
             with suppress(OSError), self.store.open("a") as file:
-                file.write(f"{key}: {self.lines[key]}\n")
+                text = f"{key}: {self.lines[key]}"
+                file.write(f"{text} {self.mark(text)}\n")
         return self.lines[key]
 
 
