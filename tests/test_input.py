@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from isospin import depth, pipeline
 from isospin.cli import main
 from isospin.errors import SourceError, UsageError
+from isospin.explorer import start
 from isospin.front.pointer import meaning
 from isospin.front.promela import macros, meta
 
@@ -250,3 +253,111 @@ def test_deciding_takes_no_exponential_time(tmp_path: Path) -> None:
     model = tmp_path / "m.ptr"
     model.write_text(AUTOMATON.format("=>".join(["x == 0"] * 100), "x < 2"))
     assert said("check", str(model), "--engine", "interp")[0] == 0
+
+
+# ------------------------------------------------------------------------------------------------ what is shown
+
+EVIL = "\x1b[31mred\x1b]0;title\x07\x9b\u202e"
+
+
+def obeyed(text: str) -> list[str]:
+    """The control characters in it that a terminal would obey."""
+    return [c for c in text if c != "\n" and (ord(c) < 32 or 127 <= ord(c) < 160 or c == "\u202e")]
+
+
+@pytest.mark.parametrize("options", [(), ("--annotations", "github")])
+def test_escape_sequences_are_shown_not_obeyed(options: tuple[str, ...], tmp_path: Path) -> None:
+    model = tmp_path / "m.pml"
+    model.write_text(f"init {{ {EVIL} = 1 }} // {EVIL}\n#error {EVIL}\n", encoding="utf-8")
+    status, text = said("check", str(model), "--no-color", *options)
+    assert status == USAGE
+    assert "red" in text
+    assert not obeyed(text)
+    model.write_text(f'byte x; init {{ printf("{EVIL}"); x = \'\x1b\'; assert(x == 0) /* {EVIL} */ }}\n')
+    for arguments in (("check", "--engine", "interp", *options), ("simulate", "--seed", "1")):
+        status, text = said(arguments[0], str(model), "--no-color", *arguments[1:])
+        assert status == 1
+        assert not obeyed(text)
+
+
+@pytest.mark.parametrize("name", ["two\nlines.pml", "two\n::error::lines.pml", "\x1b[31m.pml", "caf\udce9.pml"])
+def test_names_of_files(name: str, tmp_path: Path) -> None:
+    model = tmp_path / name
+    for arguments in (["check", str(tmp_path / f"no such {name}")], ["check", f"{model}.txt"]):
+        status, text = said(*arguments)
+        assert status == USAGE
+        assert text.count("\n") == 1
+        assert not obeyed(text)
+    model.write_text("init { x = 1 }\n")
+    status, text = said("check", str(model), "--no-color", "--annotations", "github")
+    assert status == USAGE
+    assert ":1:8: error: unknown name 'x'\n  init { x = 1 }\n" in text
+    notes = [line for line in text.splitlines() if line.startswith("::")]
+    assert len(notes) == 1
+    assert notes[0].endswith("::unknown name 'x'")
+    assert not obeyed(text)
+    model.write_text("init { assert(false) }\n")
+    report, page = tmp_path / "r.xml", tmp_path / "p.html"
+    shown = said("check", str(model), "--engine", "interp", "--junit", str(report), "--html", str(page), "--no-color")
+    assert shown[0] == 1
+    assert report.exists()
+    assert page.exists()
+
+
+def test_an_included_file_from_elsewhere_is_not_shown(tmp_path: Path) -> None:
+    secret, folder = tmp_path / "secret.h", tmp_path / "models"
+    secret.write_text("root:x:0:0:hunter2\n")
+    (folder / "below").mkdir(parents=True)
+    (folder / "below" / "part.h").write_text("this is shown\n")
+    (folder / "link.h").symlink_to(secret)
+    model = folder / "m.pml"
+    for include, is_shown in (("../secret.h", False), ("link.h", False), (str(secret), False), ("below/part.h", True)):
+        model.write_text(f'#include "{include}"\n{INIT}')
+        status, text = said("check", str(model), "--no-color")
+        assert status == USAGE
+        assert ("hunter2" in text or "this is shown" in text) == is_shown
+    status, text = said("check", str(model), "--include", str(tmp_path), "--no-color")
+    model.write_text(f'#include "secret.h"\n{INIT}')
+    status, text = said("check", str(model), "--include", str(tmp_path), "--no-color")
+    assert status == USAGE
+    assert "hunter2" in text
+    assert "cannot find include file" in said("check", str(model), "--no-color")[1]
+
+
+# ------------------------------------------------------------------------------------------------ traces
+
+STEP = {"choice": [0, 0], "statement": "x = 1", "pid": 0, "process": "p", "partner": None, "location": "m:1:1"}
+TRACE = {"kind": "assertion", "message": "m", "property": "safety", "trace": [STEP], "file": "m.pml"}
+WRONG: dict[str, Any] = {
+    "list": [], "number": 5, "text": "x", "nothing": None, "empty": {}, "step": [5], "no steps": {"trace": None},
+    "steps": {"trace": {"a": 1}}, "number as step": {"trace": [5]}, "cycle": {"cycle_start": 17},
+    "defines": {"defines": 5}, "start": {"start": [1, 2]}, "unknown start": {"start": {"y": 1}}, "host": {"host": 5},
+    "processes": {"processes": "many"}, "statement": {"trace": [{**STEP, "statement": 7}]},
+    **{f"choice {c}": {"trace": [{**STEP, "choice": c}]} for c in (
+        5, [0] * 9, [float("inf"), 0], ["a", "b"], [10**40, 0], [7, 99], [-1, -1], [0, 0, 9, 9],
+    )},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_traces_of_the_wrong_shape(name: str, tmp_path: Path) -> None:
+    model, trace = tmp_path / "m.pml", tmp_path / "t.json"
+    model.write_text("byte x; init { x = 1; assert(false) }\n")
+    wrong = WRONG[name]
+    trace.write_text(json.dumps({**TRACE, **wrong} if wrong and isinstance(wrong, dict) else wrong))
+    status, text = said("replay", str(model), str(trace))
+    assert status == USAGE, text
+    with pytest.raises(UsageError):
+        start.opened(str(model), str(trace), (), None, "0")
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"a":' * 100_000, "9" * 10_000, "", "\0", "1:2:3\nx", "{", "1:1:" + "9" * 5000]
+)
+def test_traces_that_are_none(text: str, tmp_path: Path) -> None:
+    model, trace = tmp_path / "m.pml", tmp_path / "t.json"
+    model.write_text("byte x; init { x = 1; assert(false) }\n")
+    trace.write_text(text)
+    assert said("replay", str(model), str(trace))[0] == USAGE
+    os.mkfifo(tmp_path / "fifo.json")
+    assert said("replay", str(model), str(tmp_path / "fifo.json"))[0] == USAGE

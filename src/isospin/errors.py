@@ -9,6 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+# What a terminal would obey instead of showing it: control characters, and those that turn the direction of text.
+_VISIBLE = {
+    **{code: 0x2400 + code for code in range(32) if code not in (9, 10)},
+    127: 0x2421,
+    **dict.fromkeys([*range(0x80, 0xA0), 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
+}
+
+
+def visible(text: str) -> str:
+    """Text of a user, as it may be written to a terminal or into a document."""
+    return text if text.isprintable() else text.translate(_VISIBLE)
+
+
+def shown(name: str) -> str:
+    """The name of a file, as it may stand in a line: what is not printable is written as an escape."""
+    return name if name.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name)
+
 
 @dataclass(frozen=True, order=True)
 class Location:
@@ -20,7 +37,7 @@ class Location:
     length: int = 1
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
+        return f"{shown(self.file)}:{self.line}:{self.column}"
 
 
 NOWHERE = Location()
@@ -34,7 +51,7 @@ class Diagnostic:
     message: str
     hint: str = ""
     severity: str = "error"
-    source: str = ""  # the line itself, where it is in no file
+    source: str | None = ""  # the line itself, where it is in no file; None: it is not shown
 
 
 class IsospinError(Exception):

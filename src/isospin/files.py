@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from .errors import UsageError
+from .errors import UsageError, shown
 
 MOST_BYTES = 1 << 28  # of one file: what is larger was not meant
 
@@ -17,27 +17,23 @@ def read_text(path: str | Path, signature: bool = True) -> str:
 
     UsageError says why there is none: a pipe or a device could keep us for ever, or give more than the memory holds.
     """
+    name = shown(str(path))
     try:
         # O_NONBLOCK: opening a pipe does not wait for somebody who writes into it
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             status = os.fstat(file.fileno())
             if stat.S_ISDIR(status.st_mode):
-                raise UsageError(f"cannot read {shown(path)}: Is a directory")
+                raise UsageError(f"cannot read {name}: Is a directory")
             if not stat.S_ISREG(status.st_mode):
-                raise UsageError(f"cannot read {shown(path)}: it is no ordinary file, but a pipe or a device")
+                raise UsageError(f"cannot read {name}: it is no ordinary file, but a pipe or a device")
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise UsageError(f"cannot read {shown(path)}: {error.strerror}") from None
+        raise UsageError(f"cannot read {name}: {error.strerror}") from None
     except ValueError:  # a zero byte in the name
-        raise UsageError(f"cannot read {shown(path)}: there are no such names") from None
+        raise UsageError(f"cannot read {name}: there are no such names") from None
     if len(content) > MOST_BYTES:
-        raise UsageError(f"cannot read {shown(path)}: it has more than {MOST_BYTES >> 20} MB")
+        raise UsageError(f"cannot read {name}: it has more than {MOST_BYTES >> 20} MB")
     return content.decode("utf-8-sig" if signature else "utf-8", errors="replace").replace("\r\n", "\n")
-
-
-def shown(path: str | Path) -> str:
-    """A name as it can stand in a line: control characters and what is not UTF-8 are written as escapes."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(path))
 
 
 def is_below(file: str, folders: Iterable[str]) -> bool:

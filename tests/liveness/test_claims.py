@@ -195,7 +195,7 @@ def test_one_claim_of_several() -> None:
 def test_a_bad_formula_is_an_error_at_its_place(formula: str) -> None:
     with pytest.raises(SourceError) as error:
         check(HALF, ltl=formula)
-    assert all(d.location.file == "--ltl" and d.source.strip() == formula for d in error.value.diagnostics)
+    assert all(d.location.file == "--ltl" and (d.source or "").strip() == formula for d in error.value.diagnostics)
 
 
 def test_a_claim_that_does_more_than_look_is_not_checked() -> None:

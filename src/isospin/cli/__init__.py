@@ -14,7 +14,7 @@ from pathlib import Path
 
 from .. import __version__
 from ..deadline import TimeIsOver, within
-from ..errors import InternalError, SourceError, UsageError
+from ..errors import InternalError, SourceError, UsageError, visible
 from . import process
 from .arguments import joined, parser
 from .check import save_reports
@@ -72,7 +72,7 @@ def failed(args: argparse.Namespace, message: str, status: int) -> int:
     if getattr(args, "json", False):
         document = {"schema": 1, "version": __version__, "outcome": None, "errors": [{"message": message}]}
         print(json.dumps(document, indent=1))
-    print(f"isospin: {message}", file=sys.stderr)
+    print(f"isospin: {visible(message)}", file=sys.stderr)
     return status
 
 

@@ -68,6 +68,8 @@ def add_common(command: argparse.ArgumentParser) -> None:
                          "after --")  # fmt: skip
     command.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]",
                          help="preprocessor definition; of a pointer automaton, the value of a constant")  # fmt: skip
+    command.add_argument("--include", action="append", default=[], metavar="DIR",
+                         help="a folder of files that a Promela model includes, besides its own")  # fmt: skip
     command.add_argument("-N", dest="processes", type=positive, metavar="COUNT",
                          help="number of processes of a pointer automaton (default 3)")  # fmt: skip
     command.add_argument("--no-color", action="store_true")

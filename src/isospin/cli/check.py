@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 OF_MODELS = (
     "engine", "ltl", "fair", "non_progress", "bitstate", "fingerprint", "checkpoint", "resume", "permutation",
-    "defines", "processes", "spin_trail", "heap_dot", "max_states", "max_memory", "leaks", "main_array",
+    "defines", "include", "processes", "spin_trail", "heap_dot", "max_states", "max_memory", "leaks", "main_array",
 )  # fmt: skip
 C_ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 GRACE = 1.0  # seconds for a report, where the time is over
@@ -65,9 +65,9 @@ def check_model(args: argparse.Namespace, progress: ProgressLine | None) -> tupl
         bitstate=args.bitstate, fingerprint=args.fingerprint, checkpoint=args.checkpoint,
         checkpoint_interval=args.checkpoint_interval, resume=args.resume, permutation=args.permutation,
         max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
-        defines=tuple(args.defines), processes=args.processes, progress=progress,
+        defines=tuple(args.defines), include=tuple(args.include), processes=args.processes, progress=progress,
     )  # fmt: skip
-    model = pipeline.load(Path(args.file), options.defines, options.ltl, options.processes)
+    model = pipeline.load(Path(args.file), options.defines, options.ltl, options.processes, options.include)
     return pipeline.check(model, options), model
 
 

@@ -10,14 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..deadline import stretch
-from ..errors import InternalError, UsageError
+from ..errors import InternalError, UsageError, shown
+from ..files import read_text
 from .check import is_c_program, is_program
 from .screen import HOLDS, INCOMPLETE, INTERNAL, VIOLATED, ProgressLine, console, error_console, told
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ..model import Model
     from ..pipeline import Run
+
+
+def loaded(args: argparse.Namespace) -> Model:
+    from .. import pipeline
+
+    include = tuple(args.include)
+    return pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes, include=include)
 
 
 def run_symmetry(args: argparse.Namespace) -> int:
@@ -27,7 +36,7 @@ def run_symmetry(args: argparse.Namespace) -> int:
 
     with told(args) as say:
         say("looking for symmetries ...")
-        found = pipeline.symmetry(pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes))
+        found = pipeline.symmetry(loaded(args))
     if args.json:
         document = {**symmetry_document(found.report), "generators": [list(g) for g in found.symmetries.generators]}
         print(json.dumps({"schema": 1, "version": __version__, "file": args.file, "symmetry": document}, indent=1))
@@ -46,7 +55,7 @@ def run_explore(args: argparse.Namespace) -> int:
         out.print(line, markup=False, soft_wrap=True)
 
     explore(args.file, args.trace, tuple(args.defines), args.processes, path=args.path, port=args.port or 0,
-            browser=not args.no_browser, version=__version__, say=say)  # fmt: skip
+            include=tuple(args.include), browser=not args.no_browser, version=__version__, say=say)  # fmt: skip
     return HOLDS
 
 
@@ -57,7 +66,7 @@ def run_audit(args: argparse.Namespace) -> int:
         symmetry=args.symmetry, main_array=args.main_array, optimise=args.optimise, max_states=args.max_states,
         defines=tuple(args.defines),
     )  # fmt: skip
-    model = pipeline.load(Path(args.file), options.defines, processes=args.processes)
+    model = loaded(args)
     with told(args) as say:
         reduction, found = pipeline.audit(model, options, say)
     out = console(args)
@@ -77,7 +86,7 @@ def run_simulate(args: argparse.Namespace) -> int:
     from .. import pipeline
     from ..report.terminal import show_trace
 
-    model = pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes)
+    model = loaded(args)
     seed = int.from_bytes(os.urandom(3), "big") if args.seed is None else args.seed
     out = console(args)
     with told(args) as say:
@@ -117,23 +126,22 @@ def interactive(out: Console) -> Any:
 
 def run_replay(args: argparse.Namespace) -> int:
     from .. import pipeline
-    from ..report.document import read_choices
+    from ..report.document import read_choices, read_document
 
     try:
-        text = Path(args.trace).read_text(errors="replace")
+        text = read_text(args.trace)
         if pipeline.is_spin_trail(text):
-            model = pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes)
+            model = loaded(args)
             with stretch("replaying the trail"):
                 run = pipeline.replay_spin_trail(model, text)
             return show_run(args, run)
-        document = json.loads(text)
+        document = read_document(text)
         choices, statements, start, said = read_choices(document)
-    except OSError as error:
-        raise UsageError(f"cannot read {args.trace}: {error.strerror}") from None
     except json.JSONDecodeError:
-        raise UsageError(f"{args.trace} is neither a trace that isospin saved nor a trail of SPIN") from None
+        message = f"{shown(args.trace)} is neither a trace that isospin saved nor a trail of SPIN"
+        raise UsageError(message) from None
     except ValueError as error:
-        raise UsageError(f"{args.trace}: {error}") from None
+        raise UsageError(f"{shown(args.trace)}: {error}") from None
     is_c = is_c_program(args) or "cflags" in (document.get("host") or {})
     if args.gdb and not is_c:
         raise UsageError("--gdb is for C programs")
@@ -150,7 +158,7 @@ def run_replay(args: argparse.Namespace) -> int:
     else:
         defines = tuple(args.defines) or tuple(document.get("defines", ()))
         processes = args.processes or document.get("processes")
-        model = pipeline.load(Path(args.file), defines, processes=processes)
+        model = pipeline.load(Path(args.file), defines, processes=processes, include=tuple(args.include))
         run = pipeline.replay(model, choices, statements, start, said, document.get("start"))
     return show_run(args, run)
 

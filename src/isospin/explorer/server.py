@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from collections.abc import Callable
 from hmac import compare_digest
@@ -49,6 +50,9 @@ class Server(ThreadingHTTPServer):
         except OSError as error:
             raise UsageError(f"--port {port}: {error.strerror}") from None
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that left, or sent what is no HTTP: that is its own affair, and the terminal is for the user."""
+
     @property
     def address(self) -> str:
         return f"http://{LOOPBACK}:{self.server_port}/{self.token}/"
@@ -63,11 +67,11 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         name = self.allowed()
         if name is not None:
-            self.answer(self.server.pages(name) or json_answer({"error": "there is no such page"}, 404))
+            self.answer(self.shown(name))
 
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length") or "0"
-        if not length.isdigit() or int(length) > MOST_BYTES:
+        if not re.fullmatch("[0-9]{1,9}", length) or int(length) > MOST_BYTES or "Transfer-Encoding" in self.headers:
             self.close_connection = True
             self.answer(json_answer({"error": "this request is too long"}, 413))
             return
@@ -90,10 +94,16 @@ class Handler(BaseHTTPRequestHandler):
             return name.removesuffix("//").removesuffix("/")
         return None
 
+    def shown(self, name: str) -> Answer:
+        try:
+            return self.server.pages(name) or json_answer({"error": "there is no such page"}, 404)
+        except Exception as error:
+            return json_answer({"error": f"an error of ours: {error!r}"}, 500)
+
     def called(self, name: str, body: bytes) -> Answer:
         try:
             asked = json.loads(body or b"{}")
-        except ValueError:
+        except (ValueError, RecursionError):
             return json_answer({"error": "this request makes no sense"}, 400)
         try:
             return json_answer(self.server.calls(name, asked))

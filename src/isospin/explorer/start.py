@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import webbrowser
 from collections.abc import Callable
@@ -10,8 +9,9 @@ from pathlib import Path as File
 from typing import Any
 
 from .. import pipeline
-from ..errors import UsageError
-from ..report.document import read_choices
+from ..errors import UsageError, shown
+from ..files import read_text
+from ..report.document import read_choices, read_document
 from ..report.html.saved import trace_page
 from .app import Explorer, SavedTrace
 from .server import Server
@@ -21,12 +21,12 @@ PROGRAMS = (".py", ".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 
 def explore(
     file: str, trace: str | None, defines: tuple[str, ...], processes: int | None, *, path: str | None, port: int,
-    browser: bool, version: str, say: Callable[[str], None],
+    browser: bool, include: tuple[str, ...] = (), version: str, say: Callable[[str], None],
 ) -> None:  # fmt: skip
     """Serve until somebody presses Ctrl-C."""
     if path is not None and not re.fullmatch(r"\d+(\.\d+)*", path):
         raise UsageError(f"--path {path}: expected numbers such as 0.2.1")
-    app, fragment = opened(file, trace, defines, processes, version)
+    app, fragment = opened(file, trace, defines, processes, version, include)
     server = Server(port, app.page, app.call)
     address = server.address + (f"#path={path}" if path else fragment)
     say(f"{address}\nThis address is for this machine only; Ctrl-C ends.")
@@ -42,8 +42,9 @@ def explore(
 
 
 def opened(
-    file: str, trace: str | None, defines: tuple[str, ...], processes: int | None, version: str
-) -> tuple[Explorer | SavedTrace, str]:
+    file: str, trace: str | None, defines: tuple[str, ...], processes: int | None, version: str,
+    include: tuple[str, ...] = (),
+) -> tuple[Explorer | SavedTrace, str]:  # fmt: skip
     """What is to be seen, and where it begins."""
     saved = None
     if trace is not None or file.endswith(".json"):
@@ -57,21 +58,17 @@ def opened(
         return SavedTrace(saved_page(saved, trace, version)), ""
     if saved is not None:
         defines, processes = defines or tuple(saved.get("defines", ())), processes or saved.get("processes")
-    model = pipeline.load(File(file), defines, processes=processes)
-    options = pipeline.Options(defines=defines, processes=processes)
+    model = pipeline.load(File(file), defines, processes=processes, include=include)
+    options = pipeline.Options(defines=defines, processes=processes, include=include)
     app = Explorer(model, options, version)
     return app, "" if saved is None else beginning(app, saved)
 
 
 def read_trace(file: str) -> Any:
     try:
-        saved = json.loads(File(file).read_text(encoding="utf-8"))
-        read_choices(saved)
-    except OSError as error:
-        raise UsageError(f"cannot read {file}: {error.strerror}") from None
+        return read_document(read_text(file))
     except ValueError as error:
-        raise UsageError(f"{file}: {error}") from None
-    return saved
+        raise UsageError(f"{shown(file)}: {error}") from None
 
 
 def saved_page(saved: Any, trace: str | None, version: str) -> str:

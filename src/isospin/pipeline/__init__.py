@@ -46,7 +46,7 @@ def check_source(source: str | Path, options: Options) -> Verdict:
     """Read and check a model; the time that is allowed is for both."""
     with within(options.max_time):
         try:
-            model = load(source, options.defines, options.ltl, options.processes)
+            model = load(source, options.defines, options.ltl, options.processes, options.include)
         except TimeIsOver as over:
             return unfinished(str(source), str(over))
         return check(model, options)

@@ -64,6 +64,7 @@ class Options:
     max_preemptions: int | None = None
     seed: int = 0
     defines: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()  # folders of files that the model includes
     processes: int | None = None  # of a pointer automaton
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)
 

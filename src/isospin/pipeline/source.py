@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..deadline import stretch
 from ..depth import room
-from ..errors import InternalError, UsageError
+from ..errors import InternalError, UsageError, shown
 from ..files import read_text
 from ..front.pointer.load import load_text as load_pointer
 from ..front.promela.load import load_text, load_with_formula
@@ -20,28 +20,31 @@ PROGRAMS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".py")
 
 
 def load(
-    source: str | Path, defines: tuple[str, ...] = (), ltl: str | None = None, processes: int | None = None
-) -> Model:
+    source: str | Path, defines: tuple[str, ...] = (), ltl: str | None = None, processes: int | None = None,
+    include: tuple[str, ...] = (),
+) -> Model:  # fmt: skip
     """Read a model from a file, or from Promela text (anything with a line break or a brace in it).
 
     `ltl` is the name of a claim of the model, or a formula, which becomes a claim with its own text for a name;
-    `processes` is the size of a pointer automaton.
+    `processes` is the size of a pointer automaton, `include` are further folders of files that are included.
     """
     with room(), stretch("reading the model"):
-        return read_model(source, defines, ltl, processes)
+        return read_model(source, defines, ltl, processes, include)
 
 
-def read_model(source: str | Path, defines: tuple[str, ...], ltl: str | None, processes: int | None) -> Model:
+def read_model(
+    source: str | Path, defines: tuple[str, ...], ltl: str | None, processes: int | None, include: tuple[str, ...]
+) -> Model:
     text, file = read(source)
     if file.endswith(POINTER):
         if ltl is not None:
-            raise UsageError(f"--ltl: {file} is a pointer automaton, whose properties are the invariants in it")
+            raise UsageError(f"--ltl: {shown(file)} is a pointer automaton, whose properties are the invariants in it")
         return checked(load_pointer(text, file, PROCESSES if processes is None else processes, defines))
     if processes is not None:
-        raise UsageError(f"-N {processes}: {file} is Promela; -N is for pointer automata (.ptr)")
-    model = load_text(text, file, defines)
+        raise UsageError(f"-N {processes}: {shown(file)} is Promela; -N is for pointer automata (.ptr)")
+    model = load_text(text, file, defines, include)
     if ltl is not None and all(c.name != ltl for c in model.claims):
-        model = load_with_formula(text, file, ltl, defines, [c.name for c in model.claims])
+        model = load_with_formula(text, file, ltl, defines, [c.name for c in model.claims], include)
     return checked(model)
 
 
@@ -51,10 +54,10 @@ def read(source: str | Path) -> tuple[str, str]:
         return source, "<text>"
     path = Path(source)
     if path.suffix in PROGRAMS:
-        raise UsageError(f"{path} is a program: that is what `isospin check` and `replay` are for")
+        raise UsageError(f"{shown(str(path))} is a program: that is what `isospin check` and `replay` are for")
     if path.suffix not in PROMELA + POINTER:
         known = f"Promela models end in {', '.join(PROMELA)}, pointer automata in {', '.join(POINTER)}"
-        raise UsageError(f"{path}: unknown kind of file; {known}")
+        raise UsageError(f"{shown(str(path))}: unknown kind of file; {known}")
     return read_text(path), str(path)
 
 

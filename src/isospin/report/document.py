@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import NOWHERE, Location
@@ -117,16 +119,74 @@ def trace_document(violation: Violation, file: str, defines: tuple[str, ...], ve
     return {**head, **violation_document(violation), **host}
 
 
-def read_choices(document: Any) -> tuple[list[Choice], list[str], int | None, str]:
-    """Choices, statements, start of the cycle, and what is violated if it is a claim; ValueError if it is no trace."""
+NO_TRACE = "this is not a trace that isospin saved"
+
+
+def read_document(text: str) -> dict[str, Any]:
+    """A saved trace; ValueError if it has not the shape of one."""
     try:
-        steps = document["trace"]
-        choices = [Choice(*(None if c is None else int(c) for c in step["choice"])) for step in steps]  # type: ignore[arg-type]
-        start = document.get("cycle_start")
-        said = f"{document['kind']}: {document['message']}" if document["property"] != "safety" else ""
-        return choices, [str(step["statement"]) for step in steps], None if start is None else int(start), said
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError("this is not a trace that isospin saved") from error
+        document = json.loads(text)
+    except RecursionError:
+        raise ValueError(NO_TRACE) from None
+    if not isinstance(document, dict) or not all(is_a(document.get(key)) for key, is_a in _SHAPES.items()):
+        raise ValueError(NO_TRACE)
+    if (start := document.get("cycle_start")) is not None and not 0 <= start <= len(document["trace"]):
+        raise ValueError(NO_TRACE)
+    return document
+
+
+def read_choices(document: dict[str, Any]) -> tuple[list[Choice], list[str], int | None, str]:
+    """Choices, statements, start of the cycle, and what is violated if it is a claim."""
+    steps = document["trace"]
+    said = f"{document['kind']}: {document['message']}" if document["property"] != "safety" else ""
+    choices = [Choice(*step["choice"]) for step in steps]
+    return choices, [step["statement"] for step in steps], document.get("cycle_start"), said
+
+
+def _is_number(value: object) -> bool:
+    return type(value) is int and abs(value) < 1 << 63
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+
+
+def _is_step(step: object) -> bool:
+    if not isinstance(step, dict) or not isinstance(step.get("choice"), list):
+        return False
+    choice, changes = step["choice"], step.get("changes")
+    return (
+        2 <= len(choice) <= len(Choice._fields)
+        and all(map(_is_number, choice[:2]))
+        and all(c is None or _is_number(c) for c in choice[2:])
+        and isinstance(step.get("statement"), str)
+        and _is_number(step.get("pid"))
+        and (changes is None or (isinstance(changes, dict) and all(_is_pair(c) for c in changes.values())))
+    )
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2
+
+
+def _is_host(host: object) -> bool:
+    if not isinstance(host, dict):
+        return host is None
+    return all(_are_texts(host[key]) for key in ("cflags", "files", "arguments") if host.get(key) is not None)
+
+
+_SHAPES: dict[str, Callable[[object], bool]] = {
+    "trace": lambda v: isinstance(v, list) and all(map(_is_step, v)),
+    "kind": lambda v: isinstance(v, str),
+    "message": lambda v: isinstance(v, str),
+    "property": lambda v: isinstance(v, str),
+    "file": lambda v: isinstance(v, str | None),
+    "cycle_start": lambda v: v is None or _is_number(v),
+    "defines": lambda v: v is None or _are_texts(v),
+    "processes": lambda v: v is None or (_is_number(v) and v != 0),
+    "start": lambda v: v is None or (isinstance(v, dict) and all(map(_is_number, v.values()))),
+    "host": _is_host,
+}
 
 
 def spin_trail(trace: Trace) -> str:

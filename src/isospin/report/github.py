@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..errors import NOWHERE, Location, SourceError
+from ..errors import NOWHERE, Location, SourceError, visible
 from ..verdict import Outcome, Verdict, Violation
 from .words import cycle_words
 
@@ -50,7 +50,7 @@ def line(level: str, location: Location, file: str, title: str, message: str) ->
 
 
 def message_text(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def value_text(text: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -12,7 +11,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from ..errors import NOWHERE, Diagnostic, Location, SourceError
+from ..errors import NOWHERE, Diagnostic, Location, SourceError, UsageError
+from ..files import read_text
 from ..trace import HeapView, Trace, TraceStep
 from ..verdict import Outcome, Symmetry, Verdict, Violation
 from .words import cycle_words, memory_words
@@ -40,7 +40,7 @@ def show_diagnostic(console: Console, diagnostic: Diagnostic) -> None:
     place = "" if diagnostic.location == NOWHERE else f"{diagnostic.location}: "
     head = Text.assemble((place, "bold"), (f"{diagnostic.severity}: ", f"bold {colour}"), diagnostic.message)
     console.print(head, soft_wrap=True)
-    line = diagnostic.source or source_line(diagnostic.location)
+    line = source_line(diagnostic.location) if diagnostic.source == "" else diagnostic.source
     if line is not None:
         console.print(Text(f"  {line.expandtabs(4)}"), soft_wrap=True)
         console.print(Text("  " + caret(line, diagnostic.location), style=colour), soft_wrap=True)
@@ -56,8 +56,8 @@ def caret(line: str, location: Location) -> str:
 
 def source_line(location: Location) -> str | None:
     try:
-        lines = Path(location.file).read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
+        lines = read_text(location.file).split("\n")
+    except UsageError:
         return None
     return lines[location.line - 1] if 0 < location.line <= len(lines) else None
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 from ...errors import Diagnostic, Location, SourceError
+from ...files import is_below
 from ...model import (
     Action,
     Binary,
@@ -55,9 +57,21 @@ def load(path: Path, defines: Iterable[str] = ()) -> Model:
     return load_text(path.read_text(encoding="utf-8", errors="replace"), str(path), defines)
 
 
-def load_text(text: str, file: str, defines: Iterable[str] = ()) -> Model:
-    tokens = tokenize(preprocess(text, file, defines))
-    return Loader(Parser(tokens, file).parse()).model()
+def load_text(text: str, file: str, defines: Iterable[str] = (), include: Sequence[str] = ()) -> Model:
+    """`include` are folders in which files that are included are looked for, besides that of the file."""
+    folders = (os.path.dirname(file), *include)
+    try:
+        tokens = tokenize(preprocess(text, file, defines, include))
+        model = Loader(Parser(tokens, file).parse()).model()
+    except SourceError as error:
+        raise type(error)(hidden(d, file, folders) for d in error.diagnostics) from None
+    return replace(model, warnings=tuple(hidden(w, file, folders) for w in model.warnings))
+
+
+def hidden(d: Diagnostic, file: str, folders: Sequence[str]) -> Diagnostic:
+    """A message; its line is shown only if the file is one of the model: who may write a model may not read all."""
+    ours = d.source or d.location.file == file or is_below(d.location.file, folders)
+    return d if ours else replace(d, source=None)
 
 
 FORMULA = "the_formula_of_the_command_line"
@@ -66,8 +80,9 @@ OPERATORS = "operators: [] <> X U W V ! && || -> <->, over any expressions of th
 
 
 def load_with_formula(
-    text: str, file: str, formula: str, defines: Iterable[str] = (), claims: Iterable[str] = ()
-) -> Model:
+    text: str, file: str, formula: str, defines: Iterable[str] = (), claims: Iterable[str] = (),
+    include: Sequence[str] = (),
+) -> Model:  # fmt: skip
     """The model with one more claim, named by the text of its formula; places in it are those of the option.
 
     `claims` are the names that could have been meant instead.
@@ -78,7 +93,7 @@ def load_with_formula(
         raise SourceError([formula_problem(place, "a formula has no braces and no line breaks", "", formula)])
     whole = "\n".join([*lines, f"ltl {FORMULA} {{", formula, "}", ""])
     try:
-        model = load_text(whole, file, defines)
+        model = load_text(whole, file, defines, include)
     except SourceError as error:
         found = [moved(d, file, len(lines) + 2, formula) for d in error.diagnostics]
         if formula.isidentifier():
