@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from ...errors import SourceError
 from ...model import Action, Call, Deterministic, Return
-from .flow import Element, Flow
+from .flow import SPECIAL_LABELS, Element, Flow
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Automaton:
         self.size = len(flow.elements)
         headers = [e for e in flow.elements if e.kind in ("if", "do", "atomic", "block")]
         self.options = {e.number: [start(p.first).number for p in e.parts] for e in headers}
-        plain = [e for e in flow.elements if e not in headers and e.kind != "unless"]
+        plain = [e for e in flow.elements if e not in headers and e.kind not in ("unless", "dropped")]
         self.returns = {e.number: self.edges_back(e) for e in plain if isinstance(e.step, Return)}
         self.edges = {e.number: self.edge(e) for e in plain if e.number not in self.returns}
         self.entry = self.hunt(start(flow.body.first), False).number
@@ -77,6 +77,28 @@ class Automaton:
                 return element
             element = following
         raise SourceError.at(element.location, "this jump leads in circles", "put a statement into the loop")
+
+    def marked(self) -> dict[str, frozenset[int]]:
+        """The locations that end, progress and accept labels mark.
+
+        A label on an option's first statement moves behind that statement, and one on a choice at the start of an
+        option goes to the options of that choice, as in SPIN's tables.
+        """
+        marks: dict[int, set[str]] = {n: set() for n in range(self.size + 1)}
+        for name, element in self.flow.labels.items():
+            marks[element.number].update(kind for kind in SPECIAL_LABELS if name.startswith(kind))
+        inside = {e.number for e in self.flow.elements if e.d_step}
+        options = {n: first for n, first in sorted(self.options.items()) if n not in inside}
+        while any(o in options for first in options.values() for o in first):
+            for number, first in options.items():
+                for o in first:
+                    for inner in options.get(o, ()):
+                        marks[inner] |= marks[o]
+                options[number] = [inner for o in first for inner in options.get(o, [o])]
+        for first in options.values():
+            for edge in (self.edges[o] for o in first if o in self.edges):
+                marks[edge.target] |= marks[edge.element.number]
+        return {kind: frozenset(n for n, found in marks.items() if n and kind in found) for kind in SPECIAL_LABELS}
 
     def first_edges(self, number: int) -> list[Edge]:
         """The edges that leave a location: those of all options, for a choice."""
@@ -146,11 +168,12 @@ def start(element: Element | None) -> Element:
 
 
 def leave_atomic(flow: Flow) -> None:
-    """A jump out of an atomic sequence gives up control."""
+    """A jump out of an atomic sequence gives up control; one from the end of a sequence into another one keeps it."""
     for element in flow.elements:
-        if element.kind == "goto":
+        if element.kind == "goto" and (element.atomic or element.ends_atomic):
             target = flow.labels[element.label]
-            element.atomic = element.atomic and (target.atomic or target.ends_atomic)
+            element.atomic = target.atomic or target.ends_atomic
+            element.ends_atomic = not element.atomic
 
 
 def tie_loose_ends(flow: Flow) -> None:
@@ -158,9 +181,6 @@ def tie_loose_ends(flow: Flow) -> None:
     for element in reversed(flow.elements):
         if element.kind not in ("atomic", "block", "d_step") or element.next is None:
             continue
-        following: Element | None = element.next
-        while following is not None and following.kind == "join" and following.next is not None:
-            following = following.next
         last = element.parts[0].last
         if last is not None and last.next is None:
-            last.next = following
+            last.next = element.next

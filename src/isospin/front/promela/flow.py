@@ -14,22 +14,28 @@ steps of its options.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from ...errors import Diagnostic, Location, SourceError
 from ...model import Allocate, Call, Else, End, Return, Run, Scalar, Skip, Sort, Step
 from . import render
 from .functions import Functions
+from .labels import Braces, Label, Labels
 from .names import Symbol
 from .syntax import (
     Block,
     Break,
     Choice,
+    Condition,
     Declaration,
     ExclusiveUse,
     Goto,
     Labelled,
     MtypeDeclaration,
+    Number,
+    Prefixed,
+    PrintStatement,
     RemoteLabel,
     ReturnStatement,
     Scope,
@@ -44,19 +50,20 @@ SPECIAL_LABELS = ("end", "progress", "accept")
 class Element:
     """A node of SPIN's flow graph."""
 
-    kind: str  # step, goto, join ('.'), break, if, do, unless, atomic, block, d_step, end
+    kind: str  # step, goto, join ('.'), break, if, do, unless, atomic, block, d_step, end, dropped
     number: int  # location, unique in the proctype
     id: int  # unique in the model
     location: Location
     text: str
     step: Step = field(default_factory=Skip)
-    label: str = ""  # where a goto goes
+    label: str = ""  # where a goto goes: known when the whole proctype was read
     next: Element | None = None
     parts: list[Sequence] = field(default_factory=list)
     escapes: list[Sequence] = field(default_factory=list)  # innermost last
     atomic: bool = False
     ends_atomic: bool = False
     d_step: int = 0  # which d_step of the source it stands in (0: none)
+    idle: bool = False  # a skip or a printf
     returns: list[tuple[int, int]] = field(default_factory=list)  # id and call site of each way to return
 
 
@@ -90,7 +97,8 @@ class Node:
     location: Location
     text: str = ""
     step: Step = field(default_factory=Skip)
-    label: str = ""
+    label: Label | None = None
+    idle: bool = False
     parts: list[Sequence] = field(default_factory=list)
     inner: Node | None = None  # of a labelled statement
     breaks: str = ""  # the label at which a loop ends
@@ -104,7 +112,8 @@ class Flow:
     elements: list[Element] = field(default_factory=list)
     labels: dict[str, Element] = field(default_factory=dict)
     label_places: dict[str, Location] = field(default_factory=dict)
-    gotos: list[tuple[str, Location]] = field(default_factory=list)
+    scopes: Labels = field(default_factory=Labels)
+    gotos: list[tuple[Label, Element]] = field(default_factory=list)
     body: Sequence = field(default_factory=Sequence)
     entries: dict[str, Sequence] = field(default_factory=dict)  # the bodies of the functions that are called
     sites: list[Element] = field(default_factory=list)  # the calls
@@ -120,6 +129,8 @@ class Builder(Functions):
         self.flow = Flow("")
         self.flows: dict[str, Flow] = {}
         self.sequences: list[Sequence] = []
+        self.braces: Braces = ()
+        self.brace_count = 0
         self.loops: list[str] = []
         self.loop_count = 0
         self.exclusive: list[tuple[str, str, str]] = []
@@ -140,6 +151,13 @@ class Builder(Functions):
         sequence.extent = sequence.last
         return sequence
 
+    @contextmanager
+    def in_braces(self) -> Iterator[None]:
+        outer, self.braces = self.braces, (*self.braces, self.brace_count)
+        self.brace_count += 1
+        yield
+        self.braces = outer
+
     def guarded(self, statement: Statement) -> None:
         """One statement; a mistake in it does not hide those in the next one."""
         try:
@@ -157,8 +175,9 @@ class Builder(Functions):
         self.initialising = False
         if isinstance(s, Scope):
             self.scopes.append({})
-            for inner in s.body:
-                self.guarded(inner)
+            with self.in_braces():
+                for inner in s.body:
+                    self.guarded(inner)
             self.scopes.pop()
         elif isinstance(s, ExclusiveUse):
             for c in s.channels:
@@ -174,50 +193,57 @@ class Builder(Functions):
     def prepare(self, s: Statement) -> Node:
         match s:
             case Labelled():
-                return Node("label", s.location, label=self.label_name(s.label), inner=self.prepare(s.statement))
+                return Node("label", s.location, label=self.mention(s.label), inner=self.prepare(s.statement))
             case Block():
-                known = len(self.problems)
-                self.unbroken += bool(s.kind)
-                if s.kind == "d_step":
-                    self.d_step_count += 1
-                    self.d_steps.append(self.d_step_count)
-                sequence = self.statements(s.body)
-                self.unbroken -= bool(s.kind)
-                if s.kind == "d_step":
-                    self.d_steps.pop()
-                if sequence.first is None and len(self.problems) > known:
-                    raise SourceError([])  # there were statements, but they were wrong
-                if sequence.first is None:
-                    self.fail(s.location, "there is no statement between these braces", "write skip")
-                self.check_first_label(s, sequence)
-                if s.kind:
-                    make_atomic(sequence, s.kind == "d_step")
-                return Node(s.kind or "block", s.location, render.statement(s), parts=[sequence])
+                return self.prepare_block(s)
             case Choice():
                 return self.prepare_choice(s)
             case Unless():
                 return self.prepare_unless(s)
             case Goto():
-                label = self.label_name(s.label)
-                self.flow.gotos.append((label, s.location))
-                return Node("goto", s.location, render.statement(s), label=label)
+                return Node("goto", s.location, render.statement(s), label=self.mention(s.label))
             case Break():
                 if not self.loops:
                     self.fail(s.location, "break outside a do loop")
-                return Node("goto", s.location, "break", label=self.loops[-1])
-            case Scope():
-                self.fail(s.location, "for and select cannot be used here", "put braces around it")
+                return Node("goto", s.location, "break", label=Label(self.loops[-1]))
+            case Prefixed():
+                for before in s.before:
+                    self.guarded(before)
+                return self.prepare(s.statement)
             case _:
-                assert not isinstance(s, MtypeDeclaration)
-                step = self.step(s)
-                if isinstance(step, Call) and self.unbroken:
-                    hint = "call it outside, or put the atomic into the function"
-                    self.fail(s.location, "a function is called inside atomic, d_step or unless", hint)
-                if isinstance(step, Run) and self.d_steps[-1]:
-                    self.fail(s.location, "run inside a d_step", "use atomic instead of d_step")
-                if isinstance(step, Allocate) and self.d_steps[-1]:
-                    self.fail(s.location, "new inside a d_step", "use atomic instead of d_step")
-                return Node("step", s.location, render.statement(s), step)
+                return self.prepare_step(s)
+
+    def prepare_step(self, s: Statement) -> Node:
+        assert not isinstance(s, MtypeDeclaration)
+        step = self.step(s)
+        if isinstance(step, Call) and self.unbroken:
+            hint = "call it outside, or put the atomic into the function"
+            self.fail(s.location, "a function is called inside atomic, d_step or unless", hint)
+        if isinstance(step, Run) and self.d_steps[-1]:
+            self.fail(s.location, "run inside a d_step", "use atomic instead of d_step")
+        if isinstance(step, Allocate) and self.d_steps[-1]:
+            self.fail(s.location, "new inside a d_step", "use atomic instead of d_step")
+        return Node("step", s.location, render.statement(s), step, idle=is_idle(s))
+
+    def prepare_block(self, s: Block) -> Node:
+        known = len(self.problems)
+        self.unbroken += bool(s.kind)
+        if s.kind == "d_step":
+            self.d_step_count += 1
+            self.d_steps.append(self.d_step_count)
+        with self.in_braces():
+            sequence = self.statements(s.body)
+        self.unbroken -= bool(s.kind)
+        if s.kind == "d_step":
+            self.d_steps.pop()
+        if sequence.first is None and len(self.problems) > known:
+            raise SourceError([])  # there were statements, but they were wrong
+        if sequence.first is None:
+            self.fail(s.location, "there is no statement between these braces", "write skip")
+        self.check_first_label(s, sequence)
+        if s.kind:
+            make_atomic(sequence, s.kind == "d_step")
+        return Node(s.kind or "block", s.location, render.statement(s), parts=[sequence])
 
     def check_not_labels(self, s: Declaration) -> None:
         for item in s.items:
@@ -226,14 +252,25 @@ class Builder(Functions):
                 self.fail(item.location, f"'{item.name}' is already a label", hint)
 
     def check_first_label(self, s: Block, sequence: Sequence) -> None:
-        for name, element in self.flow.labels.items():
-            if element is sequence.first:
-                kind = s.kind + " " if s.kind else ""
-                self.fail(
-                    self.flow.label_places[name],
-                    f"label '{name}' stands at the start inside {kind}braces",
-                    f"write {name}: {kind}{{ ... }}",
-                )
+        for key in self.labels_at(sequence.first):
+            kind = s.kind + " " if s.kind else ""
+            self.fail(
+                self.flow.label_places[key],
+                f"label '{plain(key)}' stands at the start inside {kind}braces",
+                f"write {plain(key)}: {kind}{{ ... }}",
+            )
+
+    def check_option(self, s: Choice, option: Sequence) -> None:
+        """A process waits at the choice, never at the first statement of an option."""
+        for key in self.labels_at(option.first):
+            name = plain(key)
+            message = f"label '{name}' stands on the first statement of an option, where no process ever is"
+            if name.startswith(SPECIAL_LABELS):
+                message += "; as in SPIN it counts behind that statement instead"
+            self.warn(self.flow.label_places[key], message, f"write {name}: {s.kind} ... if the choice is meant")
+
+    def labels_at(self, element: Element | None) -> list[str]:
+        return [key for key, e in self.flow.labels.items() if e is element and key in self.flow.label_places]
 
     def prepare_choice(self, s: Choice) -> Node:
         ends = ""
@@ -244,6 +281,10 @@ class Builder(Functions):
         options = [self.statements(option, self.scopes[-1]) for option in s.options]  # only braces make a scope
         if s.option_order:
             options = [options[i] for i in s.option_order]
+        for option in options:
+            self.check_option(s, option)
+            if s.written and self.inside != "never":
+                self.drop_skips(option)
         if s.kind == "do":
             self.loops.pop()
         guards = [o for o in options if o.first is not None and isinstance(o.first.step, Else)]
@@ -253,6 +294,17 @@ class Builder(Functions):
         # SOUND: else is tried last, when it is known that nothing else can be executed.
         options = [o for o in options if o not in guards] + guards
         return Node(s.kind, s.location, s.kind, parts=[o for o in options if o.first is not None], breaks=ends)
+
+    def drop_skips(self, option: Sequence) -> None:
+        """Of several skips in a row SPIN keeps the first one in an option, and one at its end."""
+        before, run = option.first, 0
+        for element in list(option.own()):
+            run = run + 1 if element.idle and not self.labels_at(element) else 0
+            needless = run > 1 and isinstance(element.step, Skip) and element is not option.last
+            if needless and before is not None:
+                before.next, element.kind = element.next, "dropped"
+            else:
+                before = element
 
     def prepare_unless(self, s: Unless) -> Node:
         """The body and its escape; SPIN numbers a simple escape before a simple body."""
@@ -272,9 +324,11 @@ class Builder(Functions):
     def labelled_unless(self, s: Unless, body: Node, escapes: Sequence) -> Node:
         inner = body.inner
         assert inner is not None
+        assert body.label is not None
+        name = body.label.name
         if inner.kind not in ("block", "atomic", "d_step"):
-            hint = f"write {body.label}: {{ ... unless ... }}"
-            self.fail(body.location, f"label '{body.label}' stands before 'unless'", hint)
+            hint = f"write {name}: {{ ... unless ... }}"
+            self.fail(body.location, f"label '{name}' stands before 'unless'", hint)
         whole = self.singleton(Node("unless", s.location, "unless", parts=[inner.parts[0], escapes]))
         lifted = Node(inner.kind, body.location, inner.text, parts=[whole])
         return Node("label", body.location, label=body.label, inner=lifted)
@@ -289,9 +343,10 @@ class Builder(Functions):
     # ---------------------------------------------------------------- adding
 
     def add(self, node: Node) -> None:
-        labels: list[tuple[str, Location]] = []
+        labels: list[tuple[Label, Location]] = []
         while node.inner is not None:
-            labels.append((node.label, node.location))
+            assert node.label is not None
+            labels.insert(0, (node.label, node.location))
             node = node.inner
         element = self.element(node)
         for label, location in labels:
@@ -313,7 +368,10 @@ class Builder(Functions):
         if isinstance(node.step, Call):
             element.step = replace(node.step, site=len(self.flow.sites))
             self.flow.sites.append(element)
-        element.label, element.parts = node.label, node.parts
+        element.idle, element.parts = node.idle, node.parts
+        if node.kind == "goto":
+            assert node.label is not None
+            self.flow.gotos.append((node.label, element))
         return element
 
     def branching(self, node: Node) -> Element:
@@ -329,29 +387,49 @@ class Builder(Functions):
         if node.kind == "do":
             self.append(join)
             join = self.new_element("break", node.location, "")
-            self.flow.labels[node.breaks] = join
+            self.flow.labels[self.flow.scopes.define(Label(node.breaks))] = join
         self.append(element)
         self.append(join)
         return element
 
     def append(self, element: Element) -> None:
         if element.kind == "goto":
-            special = [n for n, e in self.flow.labels.items() if e is element and n.startswith(SPECIAL_LABELS)]
-            if special:  # a jump is no location, so a label that means something gets one of its own
+            labels = self.labels_at(element)
+            if any(n.startswith(SPECIAL_LABELS) for n in labels):
+                # A jump is no location, so a label that means something gets one of its own: the last one, in SPIN.
                 stop = self.new_element("step", element.location, "skip")
-                self.flow.labels[special[0]] = stop
+                self.flow.labels[labels[-1]] = stop
                 self.append(stop)
         self.sequences[-1].append(element)
 
-    def set_label(self, name: str, location: Location, element: Element) -> None:
-        if name in self.flow.labels:
-            hint = f"first at {self.flow.label_places.get(name, location)}"
-            self.fail(location, f"label '{name}' is defined twice in {self.flow.name}", hint)
-        if (variable := self.lookup(name)) is not None:
-            self.broken.add(name)
-            self.fail(location, f"'{name}' is a variable and cannot be a label", f"declared at {variable.location}")
-        self.flow.labels[name] = element
-        self.flow.label_places[name] = location
+    def mention(self, name: str) -> Label:
+        if self.function is not None:
+            name = f"{name} of {self.function.name}"
+        return self.flow.scopes.mention(name, self.braces)
+
+    def set_label(self, label: Label, location: Location, element: Element) -> None:
+        if (known := self.flow.scopes.keys.get(label)) is not None:
+            hint = f"first at {self.flow.label_places.get(known, location)}"
+            self.fail(location, f"label '{label.name}' is defined twice in {self.flow.name}", hint)
+        if (variable := self.lookup(label.name)) is not None:
+            self.broken.add(label.name)
+            message = f"'{label.name}' is a variable and cannot be a label"
+            self.fail(location, message, f"declared at {variable.location}")
+        key = self.flow.scopes.define(label)
+        self.flow.labels[key] = element
+        self.flow.label_places[key] = location
+
+    def tie_jumps(self) -> None:
+        """Now that all labels are known, say where each jump goes."""
+        for label, element in self.flow.gotos:
+            key = self.flow.scopes.resolve(label)
+            if key is None:
+                known = [n.name for n in self.flow.scopes.keys if not n.name.startswith(":")]
+                try:
+                    self.unknown(element.location, "label", label.name, known)
+                except SourceError as error:
+                    self.problems.extend(error.diagnostics)
+            element.label = key or ""
 
     def pin_label(self, e: RemoteLabel) -> None:
         """A remote reference to a label on a jump turns the jump into a location followed by the jump."""
@@ -366,30 +444,22 @@ class Builder(Functions):
             jump = replace(element, number=len(flow.elements) + 1, id=self.next_id)
             self.next_id += 1
             flow.elements.append(jump)
+            flow.gotos += [(label, jump) for label, e in flow.gotos if e is element]
             element.kind, element.text, element.label, element.next = "step", "skip", "", jump
 
     # ---------------------------------------------------------------- whole proctypes
 
     def build(self, name: str, statements: tuple[Statement, ...], end: Location) -> Flow:
         self.flow = self.flows[name] = Flow(name)
-        self.loops = []
+        self.loops, self.braces = [], ()
         self.d_steps = [0]
         body = self.statements(statements, self.scopes[-1])  # parameters and locals share a scope
         body.append(self.new_element("end", end, "-end-", End()))
         self.flow.body = body
         self.build_functions()
-        for label, location in self.flow.gotos:
-            if label not in self.flow.labels:
-                known = [n for n in self.flow.labels if not n.startswith(":")]
-                try:
-                    self.unknown(location, "label", label, known)
-                except SourceError as error:
-                    self.problems.extend(error.diagnostics)
+        self.tie_jumps()
         self.check_jumps()
         return self.flow
-
-    def label_name(self, name: str) -> str:
-        return f"{name} of {self.function.name}" if self.function is not None else name
 
     def build_functions(self) -> None:
         """The bodies of all functions that are called from here, each once."""
@@ -437,6 +507,18 @@ class Builder(Functions):
             else:
                 message, hint = "this jump goes into a d_step", "use atomic instead of d_step"
             self.problems.append(Diagnostic(element.location, message, hint))
+
+
+def plain(key: str) -> str:
+    """The name of a label, as it is written."""
+    return key.partition("'")[0]
+
+
+def is_idle(s: Statement) -> bool:
+    """Does SPIN take it for a skip, when it looks for several in a row?"""
+    if isinstance(s, Condition):
+        return isinstance(s.expression, Number) and s.expression.value == 1
+    return isinstance(s, PrintStatement)
 
 
 # -------------------------------------------------------------------------------------------------- atomic, unless

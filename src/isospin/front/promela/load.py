@@ -28,7 +28,7 @@ from ...model import (
 )
 from .automaton import Automaton
 from .expressions import TEMPORAL_NAMES
-from .flow import Builder, Flow
+from .flow import Builder
 from .lexer import tokenize
 from .meaning import Signature, fold
 from .names import Frame, flatten
@@ -283,7 +283,7 @@ class Loader(Builder):
     def template(self, unit: Process) -> Template | None:
         try:
             automaton = Automaton(self.flows[unit.name])
-            actions = tuple(automaton.actions())
+            actions, marked = tuple(automaton.actions()), automaton.marked()
             self.check_else(actions)
         except SourceError as error:
             self.problems.extend(error.diagnostics)
@@ -296,9 +296,9 @@ class Loader(Builder):
             entry=automaton.entry,
             actions=actions,
             labels=tuple((n, e.number) for n, e in flow.labels.items() if not n.startswith(":")),
-            end_locations=special(flow, "end") | {e.number for e in flow.elements if e.kind == "end"},
-            progress_locations=special(flow, "progress"),
-            accept_locations=special(flow, "accept"),
+            end_locations=marked["end"] | {e.number for e in flow.elements if e.kind == "end"},
+            progress_locations=marked["progress"],
+            accept_locations=marked["accept"],
             provided=self.provided.get(unit.name),
             channels=tuple(frame.channels),
             location=unit.location,
@@ -343,10 +343,6 @@ class Loader(Builder):
         if not found:
             return None
         return EventMonitor(found[0], found[0].kind == "notrace")
-
-
-def special(flow: Flow, prefix: str) -> frozenset[int]:
-    return frozenset(e.number for n, e in flow.labels.items() if n.startswith(prefix))
 
 
 def guarded(formula: Temporal) -> Temporal:

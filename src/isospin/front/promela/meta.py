@@ -25,6 +25,7 @@ from .syntax import (
     Number,
     Operation,
     Part,
+    Prefixed,
     ReceiveStatement,
     Reference,
     ReturnStatement,
@@ -44,20 +45,6 @@ class Inline:
     body: tuple[Token, ...]
     location: Location
 
-    def labels(self) -> frozenset[int]:
-        """Where its labels are defined and jumped to: each call after the first has labels of its own."""
-        places: dict[str, list[int]] = {}
-        names: set[str] = set()
-        for i, (before, token, after) in enumerate(zip(self.body, self.body[1:], self.body[2:], strict=False), 1):
-            if token.kind != "name" or token.text in self.parameters:
-                continue
-            if before.text == "goto":
-                places.setdefault(token.text, []).append(i)
-            elif after.text == ":" and (token.after_newline or before.text in ("{", "}", ";", "->", "::", ":")):
-                places.setdefault(token.text, []).append(i)
-                names.add(token.text)
-        return frozenset(i for name in names for i in places[name])
-
 
 class MetaStatements(ExpressionParser):
     def __init__(self, tokens: list[Token]) -> None:
@@ -65,7 +52,6 @@ class MetaStatements(ExpressionParser):
         self.inlines: dict[str, Inline] = {}
         self.channels: dict[str, bool] = {}  # channels, and whether an array: for the two meanings of `for (x in y)`
         self.expansions = self.spliced = 0
-        self.expanded: list[Inline] = []  # in this proctype so far
         self.expanding: list[str] = []  # the inlines whose bodies are being parsed
         self.temporaries = 0
         self.scalarsets: dict[str, int] = {}
@@ -96,14 +82,9 @@ class MetaStatements(ExpressionParser):
         if name.text in self.expanding:
             self.fail(name.location, f"inline {name.text} calls itself", "use a do loop, or a proctype")
         values = dict(zip(inline.parameters, actuals, strict=True))
-        again = sum(i is inline for i in self.expanded)
-        labels = inline.labels() if again else frozenset()
-        self.expanded.append(inline)
         body: list[Token] = []
-        for position, token in enumerate(inline.body):
-            if position in labels:
-                body.append(replace(token, text=f"{token.text}'{again + 1}"))
-            elif token.kind == "name" and token.text in values:
+        for token in inline.body:
+            if token.kind == "name" and token.text in values:
                 actual = values[token.text]
                 body.extend(replace(a, after_newline=a.after_newline and i > 0) for i, a in enumerate(actual))
             elif token.text == "return" and target is not None:
@@ -151,7 +132,7 @@ class MetaStatements(ExpressionParser):
 
     # ---------------------------------------------------------------- for and select
 
-    def for_loop(self) -> list[Statement]:
+    def for_loop(self) -> Statement:
         location = self.take().location
         self.expect("(")
         self.nesting += 1
@@ -180,14 +161,14 @@ class MetaStatements(ExpressionParser):
     def counting(
         self, variable: Reference, low: Expression, high: Expression, first: list[Statement], location: Location,
         compare: str = "<=",
-    ) -> list[Statement]:  # fmt: skip
+    ) -> Prefixed:  # fmt: skip
         """i = low; do :: i <= high -> first; body; i++ :: else -> break od"""
         body = self.block_body()
         guard = Condition(Operation(compare, (variable, high), location), location)
         advance = Assignment(variable, Operation("+", (variable, Number(1, location)), location), location)
         option = (guard, Scope((*first, *body), location), advance)
-        loop = Choice("do", (option, (ElseGuard(location), Break(location))), location)
-        return [Assignment(variable, low, location), loop]
+        loop = Choice("do", (option, (ElseGuard(location), Break(location))), location, written=False)
+        return Prefixed((Assignment(variable, low, location),), loop, location)
 
     def block_body(self) -> tuple[Statement, ...]:
         self.expect("{")
@@ -195,7 +176,7 @@ class MetaStatements(ExpressionParser):
         self.expect("}")
         return body
 
-    def for_channel(self, variable: Reference, channel: Reference, location: Location) -> list[Statement]:
+    def for_channel(self, variable: Reference, channel: Reference, location: Location) -> Prefixed:
         """Take each message out, put it back, and run the body with it."""
         self.temporaries += 1
         counter = Reference((Part(f"_for_{self.temporaries}", None, location),))
@@ -205,7 +186,8 @@ class MetaStatements(ExpressionParser):
             ReceiveStatement(channel, (variable,), False, False, location),
             SendStatement(channel, (variable,), False, location),
         ]
-        return [declare, *self.counting(counter, Number(0, location), length, rotate, location, "<")]
+        loop = self.counting(counter, Number(0, location), length, rotate, location, "<")
+        return replace(loop, before=(declare, *loop.before))
 
     def select_constant(self, variable: Reference, low: int, high: int, location: Location) -> Choice:
         if high < low:
@@ -221,7 +203,7 @@ class MetaStatements(ExpressionParser):
         values = [Number(v, location, f"{name}#{v}") for v in range(1, self.scalarsets[name] + 1)]
         return Choice("if", tuple((Assignment(variable, v, location),) for v in values), location)
 
-    def select(self) -> list[Statement]:
+    def select(self) -> Statement:
         """i = low; do :: break :: i < high -> i++ od; the break is tried first but numbered last."""
         location = self.take().location
         self.expect("(")
@@ -229,15 +211,15 @@ class MetaStatements(ExpressionParser):
         variable = self.reference()
         self.expect(":")
         if self.token.text in self.scalarsets:
-            return [self.select_scalar(variable, location)]
+            return self.select_scalar(variable, location)
         low = self.expression()
         self.expect("..")
         high = self.expression()
         self.nesting -= 1
         self.expect(")")
         if isinstance(low, Number) and isinstance(high, Number) and high.value - low.value <= MOST_CONSTANT_CHOICES:
-            return [self.select_constant(variable, low.value, high.value, location)]
+            return self.select_constant(variable, low.value, high.value, location)
         guard = Condition(Operation("<", (variable, high), location), location)
         advance = Assignment(variable, Operation("+", (variable, Number(1, location)), location), location)
-        loop = Choice("do", ((guard, advance), (Break(location),)), location, option_order=(1, 0))
-        return [Assignment(variable, low, location), loop]
+        loop = Choice("do", ((guard, advance), (Break(location),)), location, option_order=(1, 0), written=False)
+        return Prefixed((Assignment(variable, low, location),), loop, location)

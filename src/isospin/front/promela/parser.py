@@ -46,7 +46,6 @@ from .syntax import (
     Reference,
     RunExpression,
     ScalarsetDeclaration,
-    Scope,
     SendStatement,
     Statement,
     TypeDefinition,
@@ -201,7 +200,6 @@ class Parser(MetaStatements):
 
     def body(self) -> tuple[Statement, ...]:
         self.in_body = True
-        self.expanded = []
         saved, self.nesting = self.nesting, 0
         opening = self.expect("{")
         known = len(self.problems)
@@ -443,10 +441,6 @@ class Parser(MetaStatements):
         """One statement, or what one meta-statement stands for."""
         if self.at_declaration():
             return list(self.declarations())
-        if self.at("for"):
-            return self.for_loop()
-        if self.at("select"):
-            return self.select()
         if self.at("xr", "xs"):
             return [self.exclusive()]
         if self.at("c_code"):
@@ -464,6 +458,10 @@ class Parser(MetaStatements):
             return self.block()
         if self.at("if", "do"):
             return self.choice()
+        if self.at("for"):
+            return self.for_loop()
+        if self.at("select"):
+            return self.select()
         if self.accept("goto"):
             label = self.expect_name("a label")
             return Goto(label.text, span(token.location, label.location))
@@ -583,13 +581,8 @@ class Parser(MetaStatements):
             return Labelled(token.text, Condition(Number(1, token.location), token.location), token.location)
         if self.at_declaration():
             self.fail(self.token.location, "a label needs a statement, not a declaration", "move the label below")
-        if not self.at("for", "select"):
-            with self.deeper():
-                return Labelled(token.text, self.statement(), token.location)
-        first, *rest = self.step()
-        if isinstance(first, Declaration):
-            return Scope((first, Labelled(token.text, rest[0], token.location), *rest[1:]), token.location)
-        return Scope((Labelled(token.text, first, token.location), *rest), token.location)
+        with self.deeper():
+            return Labelled(token.text, self.statement(), token.location)
 
     def assignment(self, start: int, target: Reference) -> Statement:
         location = self.take().location

@@ -168,6 +168,7 @@ class Choice:
     options: tuple[tuple[Statement, ...], ...]
     location: Location
     option_order: tuple[int, ...] = ()  # the order in which SPIN tries them, where it is not the textual one
+    written: bool = True  # by the user; it does not stand for a for or select
 
 
 @dataclass(frozen=True)
@@ -287,11 +288,20 @@ class Scope:
     location: Location
 
 
+@dataclass(frozen=True)
+class Prefixed:
+    """A loop that `for` or `select` stands for, and what comes before it; a label belongs to the loop."""
+
+    before: tuple[Statement, ...]
+    statement: Statement
+    location: Location
+
+
 Statement: TypeAlias = (
     Declaration | MtypeDeclaration | Block | Choice | Unless | Labelled | Goto | Break | ElseGuard | Condition
     | Assignment | DeleteStatement | CallStatement | ReturnStatement | SendStatement | ReceiveStatement | Assertion
     | PrintStatement | PriorityStatement
-    | ExclusiveUse | Scope
+    | ExclusiveUse | Scope | Prefixed
 )  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------ the program
