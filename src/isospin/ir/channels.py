@@ -12,6 +12,7 @@ from .evaluate import Fault, Message, World, WritableWorld
 if TYPE_CHECKING:
     from .interp import Interpreter
 
+RENDEZVOUS_IN_D_STEP = "a rendezvous inside a d_step: nobody can receive while it runs"
 Ready: TypeAlias = Callable[[World], bool]
 Effect: TypeAlias = Callable[[WritableWorld], None]
 

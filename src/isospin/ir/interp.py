@@ -47,7 +47,7 @@ from ..model import (
 )
 from ..trace import Start
 from . import calls, objects
-from .channels import ChannelSteps
+from .channels import RENDEZVOUS_IN_D_STEP, ChannelSteps
 from .evaluate import Channel, Evaluator, Fault, Process, State, Value, World, WritableWorld
 from .heap import HeapMap, hidden
 from .monitor import Monitor
@@ -527,6 +527,8 @@ class Interpreter:
                 if action is None:
                     where = table[location][0].location
                     raise Fault("deadlock", "a d_step blocks after its first statement", where)
+                if isinstance(action.step, Send) and self.is_rendezvous(w, action.step.channel):
+                    raise Fault("channel-misuse", RENDEZVOUS_IN_D_STEP, action.location)
                 self.compile(action)[1](w)
                 self.covered.add(action.id)
                 location = action.target

@@ -258,7 +258,7 @@ class Cells:
         for c, slot in self.folding.channels.items():
             kind = type_of(self.facts, self.folding, c)
             capacity = self.facts.channel_types[kind].capacity
-            if capacity == 0 and not self.facts.mailbox:
+            if capacity == 0:
                 continue  # nothing is ever in it when a state is stored
             length = self.layout.lengths[c]
             start = Cell(length.word, length.shift, (1 << length.bits) - 1)

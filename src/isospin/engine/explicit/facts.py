@@ -16,7 +16,6 @@ from ...model import (
     Call,
     Chain,
     ChannelType,
-    Deterministic,
     Enabled,
     End,
     Model,
@@ -72,7 +71,6 @@ class Facts:
     used: frozenset[type] = frozenset()
     dies: bool = False
     runs: bool = False
-    mailbox: bool = False  # a message may stay in a rendezvous channel
     by_name: dict[str, TemplateFacts] = field(default_factory=dict)
     ample: Ample | None = None  # where one process may move alone
     claim: Automaton | None = None  # what the runs are searched for
@@ -96,7 +94,6 @@ def gather(model: Model, interpreter: Interpreter, initial: list[State]) -> Fact
     actions = [a for t in model.templates for a in flat_actions(t.actions)]
     steps = [a.step for a in actions]
     used = {type(n) for s in steps for n in nodes(s)} | {type(n) for t in model.templates for n in nodes(t.provided)}
-    inner = [a.step for t in model.templates for a in inner_actions(t)]
     return Facts(
         model,
         interpreter,
@@ -107,20 +104,8 @@ def gather(model: Model, interpreter: Interpreter, initial: list[State]) -> Fact
         frozenset(used),
         dies=End in used,
         runs=Run in used,
-        mailbox=any(isinstance(s, Send) for s in inner) and any(t.capacity == 0 for t in types),
         by_name={t.template.name: t for t in templates},
     )
-
-
-def inner_actions(template: Template) -> Iterator[Action]:
-    """Actions that are executed as parts of others, without a check for rendezvous."""
-    inside: set[int] = set()
-    for action in template.actions:
-        if isinstance(action.step, Deterministic):
-            inside |= action.step.inside
-        if isinstance(action.step, Chain):
-            yield from flat_actions(action.step.actions)
-    yield from (a for a in template.actions if a.source in inside)
 
 
 def template_facts(template: Template, number: int) -> TemplateFacts:

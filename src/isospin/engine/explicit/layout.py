@@ -143,7 +143,7 @@ def add_slots(layout: Layout, key: dict[Key, Item]) -> None:
 def add_channels(layout: Layout, key: dict[Key, Item], scratch: dict[Key, Item]) -> None:
     for slot, types in enumerate(layout.sizes.channels):
         capacities = [layout.facts.channel_types[t].capacity for t in types]
-        into = scratch if max(capacities) == 0 and not layout.facts.mailbox else key
+        into = scratch if max(capacities) == 0 else key  # a state is stored when nothing is in a rendezvous channel
         into[("length", slot)] = Item(max(max(capacities), 1).bit_length())
         bits, words = 0, 0
         for t in types:

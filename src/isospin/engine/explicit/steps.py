@@ -239,6 +239,13 @@ class Steps(ObjectSteps):
         wrong = [t for t, kind in types if self.facts.model.objects and pointer_problem(kind, values)]
         return [f"if (t == {t}) {{ fault(w, {self.fault_site()}); return; }}" for t in wrong]
 
+    def no_rendezvous(self, action: Action, v: View) -> Lines:
+        """Inside a d_step nobody can receive what is sent."""
+        if not isinstance(action.step, Send) or all(kind.capacity for kind in self.facts.channel_types):
+            return []
+        channel = self.channel(action.step.channel, v)
+        return [f"if (CAPACITY[type_of({v.state}, {channel})] == 0) {{ fault(w, {self.fault_site()}); break; }}"]
+
     def deterministic(self, step: Deterministic, v: View) -> Lines:
         """SOUND: the first executable action at each location, as the reference takes it; one step for the search."""
         facts = self.facts.templates[v.template]
@@ -247,7 +254,7 @@ class Steps(ObjectSteps):
             cases.append(f"case {location}:")
             for action in facts.leaving.get(location, []):
                 test = self.ready(action, v)
-                body = [*self.effect(action, v), f"at = {action.target};", "break;"]
+                body = [*self.no_rendezvous(action, v), *self.effect(action, v), f"at = {action.target};", "break;"]
                 cases += [f"    if (({test}) && !w->fault) {{", *indent(body, 2), "    }"]
             cases += [f"    fault(w, {self.fault_site()});", "    break;"]
         return [

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...errors import NOWHERE, Location
+from ...ir.channels import RENDEZVOUS_IN_D_STEP
 from ...model import Action, Bind, Chain, Deterministic, Expr, Place, Receive, Send
 from .backend import Bdd, disjunction
 from .numbers import Number
@@ -58,7 +59,8 @@ class ChannelSteps:
             if go.is_empty:
                 continue
             if not self.capacity(c):
-                raise Refused(w.place(NOWHERE), "a rendezvous inside a d_step cannot be encoded")
+                go.fault(self.manager.true, "channel-misuse", RENDEZVOUS_IN_D_STEP, location_of(step.channel))
+                continue
             message = self.payload(go, step, c)
             if not go.is_empty:
                 found += self.put(go, c, message, step.sorted)

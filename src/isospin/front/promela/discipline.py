@@ -7,12 +7,15 @@ clear messages; soundness does not rest on them, since every permutation of valu
 
 from __future__ import annotations
 
+import re
+
 from ...errors import Location, SourceError
 from ...model import Conditional, Const, Expr, Field, Place, RemoteRead, Scalar, Sort
 
 UNDEFINED = "undefined"  # names no value of any set
 ANY_INDEX = "#"  # the text of an index that is filled in later
 MOST_VALUES = 255
+_VALUE = re.compile(r"(\w*)#\d*")  # Value#1; the character '#' is a number like any other
 ORDER = ("<", "<=", ">", ">=")
 LOGIC = ("&&", "||", "!")
 
@@ -31,8 +34,8 @@ class SetSize(int):
 def set_of(e: Expr) -> str | None:
     """The scalarset of an expression: empty for `undefined`, None if it is no such value."""
     match e:
-        case Const(_, text) if "#" in text:
-            return text.partition("#")[0]
+        case Const(_, text) if named := _VALUE.fullmatch(text):
+            return named[1]
         case Const(_, text):
             return "" if text == UNDEFINED else None
         case Place(variable) | Field(_, _, variable) | RemoteRead(_, _, Place(variable)):

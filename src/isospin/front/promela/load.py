@@ -183,6 +183,7 @@ class Loader(Builder):
             case Formula():
                 if any(claim.name == unit.name for claim in self.claims):
                     self.fail(unit.location, f"ltl '{unit.name}' is defined twice")
+                self.inside = "ltl"
                 formula = self.temporal(unit.expression)
                 self.claims.append(Claim(unit.name, "ltl", unit.text, unit.location, formula=formula))
             case Declaration() | MtypeDeclaration():

@@ -54,7 +54,7 @@ from ...model import (
     apply_unary,
     pointed_to,
 )
-from .discipline import ANY_INDEX, UNDEFINED, check_condition, check_index, check_operands, check_same
+from .discipline import ANY_INDEX, UNDEFINED, SetSize, check_condition, check_index, check_operands, check_same
 from .expressions import BINARY, TEMPORAL_NAMES
 from .names import Record, Symbol, flatten
 from .pointers import Pointers
@@ -168,8 +168,8 @@ class Meaning(Pointers):
         if e.op == "timeout":
             return Timeout()
         if e.op == "np_":
-            if self.inside != "never":
-                self.fail(e.location, "np_ can only be used in a never claim")
+            if self.inside not in ("never", "ltl"):
+                self.fail(e.location, "np_ can only be used in a claim", "in a never claim or an ltl formula")
             return NonProgress()
         if e.op in TEMPORAL_NAMES:
             self.fail(e.location, f"the temporal operator '{e.op}' stands inside an arithmetic expression")
@@ -293,20 +293,31 @@ class Meaning(Pointers):
             self.reads.add(place.variable.base)
         return self.chain(place, e)
 
-    def fields(self, e: Expression) -> list[Expression]:
-        """An argument as scalars: a whole record stands for all its fields in order."""
+    def fields(self, e: Expression, arrays: bool = True) -> list[Expression]:
+        """An argument as scalars: a whole record stands for all its fields in order, with the elements of arrays."""
         if not isinstance(e, Reference) or self.lookup(e.parts[0].name) is None or len(e.segments()) > 1:
             return [e]
         _, kind, _, _ = self.resolve(e)
         if not isinstance(kind, Record):
             return [e]
         expanded: list[Expression] = []
-        for path, dims, _, _ in flatten((), (), (), kind):
-            if any(dims):
+        for path, dims, shape, _ in flatten((), (), (), kind):
+            if any(dims) and not arrays:
                 self.fail(e.location, f"{kind.name} contains an array and cannot be passed as a whole")
-            parts = tuple(type(e.parts[0])(name, None, e.location) for name in path)
-            expanded.append(Reference(e.parts + parts))
+            parts = tuple(type(e.parts[0])(name, None, e.location) for name in path[:-1])
+            for i in self.elements(kind.name, dims, shape, e.location):
+                index = None if i is None else Number(i, e.location)
+                expanded.append(Reference((*e.parts, *parts, type(e.parts[0])(path[-1], index, e.location))))
         return expanded
+
+    def elements(
+        self, name: str, dims: tuple[int, ...], shape: tuple[int, ...], location: Location
+    ) -> Sequence[int | None]:
+        """The indices that a field of a record has in a message: an array stands for all its elements."""
+        if any(dims[:-1]) or any(isinstance(size, SetSize) for size in shape):
+            what = "an array of structures" if any(dims[:-1]) else "an array for a scalarset"
+            self.fail(location, f"{name} contains {what} and cannot be part of a message")
+        return range(shape[0]) if dims[-1] else (None,)
 
     # ---------------------------------------------------------------- channels
 
@@ -385,6 +396,10 @@ class Meaning(Pointers):
             self.fail(e.location, f"the variables of {e.process} are not declared yet", hint)
         pid = None if e.index is None else self.expr(e.index)
         parts = e.variable.segments()[0].parts
+        if parts[0].name == "_p":
+            if pid is None:
+                self.fail(e.location, f"which {e.process} is meant?", f"write {e.process}[pid]:_p")
+            return LocationOf(pid)
         values = [None if p.index is None else self.expr(p.index) for p in parts]
         saved, self.scopes = self.scopes, [symbols]
         try:
@@ -453,7 +468,7 @@ class Meaning(Pointers):
         if e.process not in self.signatures:
             self.unknown(e.location, "proctype", e.process, list(self.signatures))
         signature = self.signatures[e.process]
-        flat = [f for a in e.arguments for f in self.fields(a)]
+        flat = [f for a in e.arguments for f in self.fields(a, arrays=False)]
         if len(flat) != len(signature.parameters):
             wanted = ", ".join(signature.kinds) or "none"
             message = f"{e.process} takes {counted(len(signature.parameters), 'argument')}, got {len(flat)}"
@@ -547,7 +562,9 @@ class Meaning(Pointers):
         wanted = s.format.replace("%%", "").count("%")
         if s.format != "%e" and wanted != len(s.arguments):
             message = f"the format has {counted(wanted, 'conversion')}, given: {counted(len(s.arguments), 'value')}"
-            self.fail(s.location, message)
+            if wanted > len(s.arguments):
+                self.fail(s.location, message)
+            self.warn(s.location, message, "the last values are not printed")
         values = tuple(self.expr(a) for a in s.arguments)
         for value, source in zip(values, s.arguments, strict=False):
             if pointed_to(value) is not None:
@@ -562,10 +579,9 @@ class Meaning(Pointers):
             self.fail(init.location, f"a channel holds 0 to 255 messages, not {capacity}")
         fields: list[Scalar] = []
         for kind in init.fields:
-            for _, dims, _, scalar in flatten((), (), (), self.type_named(kind, init.location)):
-                if any(dims):
-                    self.fail(init.location, f"{kind} contains an array and cannot be a message field")
-                fields.append(scalar)
+            named = self.type_named(kind, init.location)
+            for _, dims, shape, scalar in flatten((), (), (), named):
+                fields += [scalar] * (len(self.elements(kind, dims, shape, init.location)) if dims else 1)
         if len(fields) == 1 and fields[0].bits == 1:
             fields = [replace(fields[0], bits=8)]  # SPIN keeps a single bit in a byte, and so it does not wrap at 2
         return ChannelType(name, capacity, tuple(fields), init.location)

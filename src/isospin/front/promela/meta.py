@@ -36,7 +36,7 @@ from .syntax import (
 
 MOST_EXPANSIONS = 20000
 MOST_TOKENS = 1_000_000
-MOST_CONSTANT_CHOICES = 32  # SPIN: a select over a larger range becomes a loop
+MOST_CONSTANT_CHOICES = 32  # SPIN: a select over a larger range, or in an inline, becomes a loop
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class MetaStatements(ExpressionParser):
         for token in inline.body:
             if token.kind == "name" and token.text in values:
                 actual = values[token.text]
-                body.extend(replace(a, after_newline=a.after_newline and i > 0) for i, a in enumerate(actual))
+                body.extend(replace(a, after_newline=token.after_newline and i == 0) for i, a in enumerate(actual))
             elif token.text == "return" and target is not None:
                 body.extend(target)
             else:
@@ -217,8 +217,9 @@ class MetaStatements(ExpressionParser):
         high = self.expression()
         self.nesting -= 1
         self.expect(")")
-        if isinstance(low, Number) and isinstance(high, Number) and high.value - low.value <= MOST_CONSTANT_CHOICES:
-            return self.select_constant(variable, low.value, high.value, location)
+        if isinstance(low, Number) and isinstance(high, Number) and not self.expanding:
+            if high.value - low.value <= MOST_CONSTANT_CHOICES:
+                return self.select_constant(variable, low.value, high.value, location)
         guard = Condition(Operation("<", (variable, high), location), location)
         advance = Assignment(variable, Operation("+", (variable, Number(1, location)), location), location)
         loop = Choice("do", ((guard, advance), (Break(location),)), location, option_order=(1, 0), written=False)

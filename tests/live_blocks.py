@@ -1,0 +1,150 @@
+"""One random model with blocks, labels and inlines: what SPIN says about it, and what we say."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from isospin.engine.contract import Question
+from isospin.engine.interp.search import explore
+from isospin.errors import SourceError
+from isospin.ir.optimise import optimise as optimised
+from isospin.model import Model
+from isospin.pipeline import Options, check, load
+from tests import spin
+from tests.random_blocks import generate
+
+MOST_STATES = 5000
+
+
+@dataclass(frozen=True)
+class Said:
+    """The counts, plain and as SPIN counts by default, and the verdicts; None where they were not asked for."""
+
+    plain: tuple[int, int, bool]
+    default: tuple[int, int] | None = None
+    acceptance: bool | None = None
+    non_progress: bool | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    default: bool
+    acceptance: bool
+    non_progress: bool
+
+
+class Refused(Exception):
+    """The source is not accepted."""
+
+
+class TooLarge(Exception):
+    """More states, or a deeper search, than this comparison takes."""
+
+
+def asked(seed: int, text: str) -> Asked:
+    return Asked(seed % 4 == 0, "accept_" in text, "progress_" in text and seed % 2 == 0)
+
+
+# -------------------------------------------------------------------------------------------------- SPIN
+
+
+def _pan(work: Path, defines: list[str], *options: str) -> str:
+    spin._run(["gcc", "-O0", "-w", "-DNOREDUCE", "-DNOCLAIM", *defines, "-o", "pan", "pan.c"], work, 120)
+    report = spin._run([str(work / "pan"), "-m30000", *options], work, 120)
+    if "max search depth too small" in report:
+        raise TooLarge
+    return report
+
+
+def spin_says(path: Path, what: Asked) -> Said:
+    with tempfile.TemporaryDirectory(prefix="spin-") as folder:
+        work = Path(folder)
+        try:
+            spin._run(["spin", "-o1", "-o2", "-o3", "-a", str(path)], work, 60)
+        except spin.SpinError as error:
+            raise Refused(str(error)) from error
+        run = spin.parse_report(_pan(work, ["-DSAFETY"], "-c0"))
+        if run.states > MOST_STATES:
+            raise TooLarge
+        cycles = [  # assertions and invalid end states are not asked for here
+            spin.parse_report(_pan(work, defines, option, "-A", "-E")).errors > 0 if wanted else None
+            for wanted, defines, option in ((what.acceptance, [], "-a"), (what.non_progress, ["-DNP"], "-l"))
+        ]
+        default = None
+        if what.default:
+            spin._run(["spin", "-a", str(path)], work, 60)
+            found = spin.parse_report(_pan(work, ["-DSAFETY"], "-c0"))
+            default = (found.states, found.transitions)
+        return Said((run.states, run.transitions, run.errors > 0), default, *cycles)
+
+
+# -------------------------------------------------------------------------------------------------- ours
+
+
+def _counts(model: Model, level: str) -> tuple[int, int, bool]:
+    question = Question(search="bfs", all_errors=True, optimise="none", max_states=2 * MOST_STATES)
+    found = explore(optimised(model, level), question)
+    if found.incomplete:
+        raise TooLarge
+    return found.states, found.transitions, bool(found.findings)
+
+
+def we_say(path: Path, what: Asked) -> Said:
+    try:
+        model = load(path)
+    except SourceError as error:
+        raise Refused(str(error)) from error
+    plain = _counts(model, "none")
+    default = _counts(model, "spin")[:2] if what.default else None
+
+    def violated(ltl: str | None) -> bool:
+        plain = Options(engine="interp", optimise="none", por="off", symmetry="none")
+        found = check(model, replace(plain, ltl=ltl, non_progress=ltl is None))
+        return any("cycle" in v.kind for v in found.violations)
+
+    accepting = any(c.name == "acceptance" for c in model.claims)
+    acceptance = (accepting and violated("acceptance")) if what.acceptance else None
+    return Said(plain, default, acceptance, violated(None) if what.non_progress else None)
+
+
+def compare(seed: int, folder: Path) -> str:
+    """What came of it; an AssertionError where the two differ."""
+    text = generate(seed)
+    path = folder / f"{seed}.pml"
+    path.write_text(text)
+    what = asked(seed, text)
+    try:
+        theirs = spin_says(path, what)
+    except Refused as error:
+        return "refused" if "exited with" in str(error) else "failed"
+    except TooLarge:
+        return "too large"
+    ours = we_say(path, what)
+    assert ours == theirs, f"seed {seed}: SPIN says {theirs}, we say {ours}"
+    return "equal"
+
+
+def campaign(first: int, wanted: int) -> None:
+    """Compare until so many models were equal, and tell the sums."""
+    sums: Counter[str] = Counter()
+    seed = first
+    with tempfile.TemporaryDirectory() as folder:
+        while sums["equal"] + sums["different"] < wanted:
+            try:
+                sums[compare(seed, Path(folder))] += 1
+            except (AssertionError, spin.SpinError, Refused, TooLarge) as error:
+                sums["different"] += 1
+                print(seed, type(error).__name__, re.sub(r"\s+", " ", str(error))[:400], flush=True)
+            seed += 1
+            if seed % 50 == 0:
+                print(seed, dict(sums), flush=True)
+    print(f"seeds {first} to {seed - 1}: {dict(sums)}", flush=True)
+
+
+if __name__ == "__main__":
+    campaign(int(sys.argv[1]), int(sys.argv[2]))
