@@ -532,6 +532,7 @@ class Template:
     channels: tuple[NewChannel, ...] = ()
     location: Location = NOWHERE
     kind: str = "proctype"  # proctype, init, never, trace, notrace
+    atomic_locations: frozenset[int] = frozenset()  # of the statements inside atomic sequences, the last ones too
 
     @property
     def frame_size(self) -> int:

@@ -92,7 +92,7 @@ class SpinMerger:
         self.home: dict[int, int] = {}  # where an element stands itself; choices that lead to it have higher numbers
         for action in actions:
             self.home[action.id] = min(action.source, self.home.get(action.id, action.source))
-        self.in_atomic = {a.source for a in actions if a.keeps_control} | {a.target for a in actions if a.keeps_control}
+        self.in_atomic = template.atomic_locations
 
     def chain(self, action: Action) -> Actions:
         home = self.home.get(action.id)

@@ -74,7 +74,8 @@ class Automaton:
             else:
                 return element
             if atomic and not following.atomic:
-                return element
+                # Differs: SPIN stays at an unless here too, a place that nothing leaves.
+                return following if element.kind == "unless" else element
             element = following
         raise SourceError.at(element.location, "this jump leads in circles", "put a statement into the loop")
 
@@ -112,7 +113,8 @@ class Automaton:
             n: [(edge, 0) for edge in self.first_edges(n)] for n in range(1, self.size + 1) if self.is_location(n)
         }
         for number in table:
-            self.add_escapes(table, number)
+            if not self.flow.elements[number - 1].d_step:  # once a d_step has begun, nothing interrupts it
+                self.add_escapes(table, number)
         inside = self.d_step_members()
         result = []
         for number, edges in table.items():

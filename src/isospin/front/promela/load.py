@@ -304,6 +304,7 @@ class Loader(Builder):
             channels=tuple(frame.channels),
             location=unit.location,
             kind=unit.kind,
+            atomic_locations=frozenset(e.number for e in flow.elements if e.atomic or e.ends_atomic),
         )
 
     def check_else(self, actions: tuple[Action, ...]) -> None:
