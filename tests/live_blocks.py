@@ -86,7 +86,7 @@ def spin_says(path: Path, what: Asked) -> Said:
         if run.states > MOST_STATES:
             raise TooLarge
         cycles = [  # assertions and invalid end states are not asked for here
-            any("cycle" in k for k in spin.parse_report(_pan(work, defines, option, "-A", "-E", "-c0")).kinds)
+            any("cycle" in k or "stutter" in k for k in spin.parse_report(_pan(work, defines, option, "-A", "-E", "-c0")).kinds)
             if wanted
             else None
             for wanted, defines, option in ((what.acceptance, [], "-a"), (what.non_progress, ["-DNP"], "-l"))

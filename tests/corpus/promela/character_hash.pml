@@ -1,0 +1,4 @@
+/* spin: states=5 transitions=5 errors=no */
+/* characters are numbers, the one of scalarset values too */
+byte s = '#';
+active proctype P() { s == '#' -> s = '$'; assert(s == 36) }

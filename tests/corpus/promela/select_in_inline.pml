@@ -1,0 +1,5 @@
+/* spin: states=603 transitions=1519 errors=no */
+/* a select in an inline is a loop, also with constants */
+byte c;
+inline pick(v) { select (v : 0 .. 2) }
+active [2] proctype P() { byte x; pick(x); c = x; select (x : 0 .. 2); c = x }
