@@ -169,7 +169,7 @@ class Meaning(Pointers):
             return Timeout()
         if e.op == "np_":
             if self.inside not in ("never", "ltl"):
-                self.fail(e.location, "np_ can only be used in a claim", "in a never claim or an ltl formula")
+                self.fail(e.location, "np_ can only be used in a never claim or an ltl formula")
             return NonProgress()
         if e.op in TEMPORAL_NAMES:
             self.fail(e.location, f"the temporal operator '{e.op}' stands inside an arithmetic expression")
