@@ -69,6 +69,39 @@ def test_what_fails_at_once_does_not_hide_the_rest(tmp_path: Path) -> None:
         assert {v.message for v in verdict.violations} == {"KeyError: 'later'", "ValueError: before the first step"}
 
 
+FAILS_AND_WAITS = """
+import threading
+lock = threading.Lock()
+d = {0: 1, 1: 0}
+def stuck():
+    with lock:
+        with lock: pass
+def first():
+    for k in list(d): del d[k]
+def second():
+    for k in list(d): del d[k]
+threads = [threading.Thread(target=t) for t in (stuck, first, second)]
+for t in threads: t.start()
+for t in threads: t.join()
+"""
+
+
+@pytest.mark.parametrize("symmetry", ["none", "auto"])
+def test_a_program_that_fails_does_the_same_again(symmetry: str, tmp_path: Path) -> None:
+    """A failing step that was made again was taken for a change of mind; one that also leaves a deadlock is both."""
+    path, saved = tmp_path / "waits.py", tmp_path / "trace.json"
+    path.write_text(FAILS_AND_WAITS)
+    verdict = check_program(path, ProgramOptions(symmetry=symmetry, all_errors=True))
+    found = {(v.kind, v.location.line, v.message) for v in verdict.violations}
+    assert len(found) == len(verdict.violations)
+    keys = {(line, said) for kind, line, said in found if kind == "exception"}
+    assert keys == {(9, "KeyError: 0"), (9, "KeyError: 1"), (11, "KeyError: 0"), (11, "KeyError: 1")}
+    assert {kind for kind, _, _ in found} == {"exception", "deadlock"}
+    for violation in verdict.violations:
+        saved.write_text(json.dumps(trace_document(violation, str(path), (), "0")))
+        assert main(["replay", str(path), str(saved)]) == 1
+
+
 def test_a_failure_behind_another_one_is_replayed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`later` comes only after the failure of the main thread: its schedule goes through that."""
     path, saved = tmp_path / "behind.py", tmp_path / "trace.json"

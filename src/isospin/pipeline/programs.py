@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import astuple, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -20,7 +20,7 @@ from ..engine.stateless.protocol import Found, Step
 from ..engine.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
 from ..engine.stateless.search import Asked, Finding, Progress, Result
 from ..engine.stateless.shorten import same_failure
-from ..errors import Diagnostic, InternalError, UsageError
+from ..errors import Diagnostic, InternalError, Location, UsageError
 from ..trace import Choice, Trace
 from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
 from .apart import Channel, Ended, Told, apart
@@ -198,7 +198,7 @@ def checked(program: PythonProgram, options: ProgramOptions, tell: Told) -> Verd
     violations = []
     for finding in result.findings:
         program.past_errors = options.all_errors
-        violations.append(confirmed(program, finding, tell))
+        violations.append(confirmed(program, finding, tell, options.all_errors))
     reason = result.incomplete or uncontrolled(program) or bounded(program)
     statistics = Statistics(
         states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=result.executions,
@@ -305,7 +305,7 @@ def justification(asked: Asked) -> str:
     return "not asked for"
 
 
-def confirmed(program: PythonProgram, finding: Finding, tell: Told) -> Violation:
+def confirmed(program: PythonProgram, finding: Finding, tell: Told, all_errors: bool) -> Violation:
     """Run a failing schedule again, then make it simple."""
     program.learning = False
     violation, key = shown(program, finding), failure(finding.found)
@@ -313,9 +313,14 @@ def confirmed(program: PythonProgram, finding: Finding, tell: Told) -> Violation
     if finding.found.kind == "divergence" or program.past_errors:  # each try would take as long; others fail before
         return violation
     with suppress(KeyboardInterrupt):  # no time for that
-        steps = minimised(program, finding.found, finding.steps)
-        violation = repeated(program, finding, steps)
+        same = same_words if all_errors else same_failure
+        violation = repeated(program, finding, minimised(program, finding.found, finding.steps, same))
     return violation
+
+
+def same_words(one: Found, other: Found) -> bool:
+    """Of several failures at the same place each must stay what it is."""
+    return same_failure(one, other) and one.message == other.message
 
 
 def shown(program: PythonProgram, finding: Finding) -> Violation:
@@ -336,7 +341,7 @@ def repeated(program: PythonProgram, finding: Finding, steps: Sequence[Step]) ->
             f"{finding.found.kind} ({finding.found.message}) does not come again when its schedule is repeated; does "
             "the program depend on something that is not the same in each run, such as addresses, files or time?"
         )
-    trace = Trace(trace.steps, host=knowledge(program))
+    trace = Trace(trace.steps, host={**knowledge(program), "failure": [found.kind, *astuple(found.location)[:3]]})
     return Violation(found.kind, "safety", found.message, found.location, trace)
 
 
@@ -395,7 +400,9 @@ def replay_here(path: str | Path, document: dict[str, Any], choices: Sequence[Ch
     try:
         program.memory.begin_search()
         steps = [Step(c.pid, c.action) for c in choices if c.action != NO_STEP]
-        trace, found = Witness(program).explain(steps)
+        kind, file, *place = host.get("failure") or ("", "-", 0, 0)
+        wanted = Found(kind, "", Location(here(program, file), *place))
+        trace, found = Witness(program).explain(steps, wanted)
     except Uncontrollable as problem:
         raise UsageError(f"the trace is not a run of {path}: {problem}") from None
     finally:
@@ -406,20 +413,20 @@ def replay_here(path: str | Path, document: dict[str, Any], choices: Sequence[Ch
     return Run(trace, ending, found is not None)
 
 
+def here(program: PythonProgram, file: str) -> str:
+    """The program may have been given by another path when the trace was saved."""
+    return program.file if Path(file).resolve() == Path(program.file).resolve() else file
+
+
 def restore(program: PythonProgram, host: dict[str, Any]) -> None:
     from ..engine.stateless.host.python.sites import Site
 
     learnt = program.memory.learnt
-    mine = Path(program.file).resolve()
-
-    def here(file: str) -> str:
-        return program.file if Path(file).resolve() == mine else file
-
     for name, places in (("shared", learnt.shared), ("polling", learnt.polling)):
         for file, line, column, text, function, kind, count in host.get(name, ()):
-            places.add(program.sites.add(Site(here(file), line, column, text, function), kind, count))
+            places.add(program.sites.add(Site(here(program, file), line, column, text, function), kind, count))
     learnt.clocked = bool(host.get("clocked"))
-    learnt.variable.update({here(file): set(names) for file, names in host.get("variable", {}).items()})
+    learnt.variable.update({here(program, file): set(names) for file, names in host.get("variable", {}).items()})
     learnt.patched |= set(host.get("patched", ()))
     learnt.watched_starts = bool(host.get("watched_starts"))
     learnt.watched_ends = bool(host.get("watched_ends"))

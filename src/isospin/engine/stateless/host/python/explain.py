@@ -14,7 +14,7 @@ from .....errors import NOWHERE, Location
 from .....trace import Choice, Trace, TraceStep
 from ... import shorten
 from ...protocol import Found, Step
-from ...shorten import Run, same_failure
+from ...shorten import Run, Same, same_failure
 from .containers import SIMPLE, base_of, contents, has_key
 from .program import PythonProgram, source_lines
 from .reachable import attributes
@@ -31,8 +31,8 @@ def guided(program: PythonProgram, wanted: Sequence[Step]) -> Run:
     return shorten.guided(program, wanted, lambda: program.now.found)
 
 
-def minimised(program: PythonProgram, found: Found, steps: Sequence[Step]) -> list[Step]:
-    return shorten.minimised(program, found, steps, lambda: program.now.found)
+def minimised(program: PythonProgram, found: Found, steps: Sequence[Step], same: Same = same_failure) -> list[Step]:
+    return shorten.minimised(program, found, steps, lambda: program.now.found, same)
 
 
 # -------------------------------------------------------------------------------------------------- the trace
@@ -90,8 +90,9 @@ class Witness:
                 found = found or next(iter(problems), None)
             if found is None:
                 found = self.program.now.found[0] if self.program.now.found else None
-            if found is None and not self.program.enabled():
-                found = self.program.stuck()
+            stuck = None if self.program.enabled() else self.program.stuck()
+            if stuck is not None and (found is None or (wanted is not None and same_failure(stuck, wanted))):
+                found = stuck
             elif found is not None and found.location != NOWHERE:
                 rows.append(self.failure(found))
             return Trace(tuple(rows)), found

@@ -233,7 +233,7 @@ class PythonProgram(Host):
             kernel.plan = list(reversed(past))
             thread, choice, _ = kernel.plan.pop()
             self.step(thread, choice)
-            if kernel.plan or kernel.found or kernel.astray:
+            if kernel.plan or kernel.astray or (kernel.found and not kernel.past_errors):
                 self.changed()
 
     def go_on(
