@@ -199,7 +199,7 @@ def checked(program: PythonProgram, options: ProgramOptions, tell: Told) -> Verd
     for finding in result.findings:
         program.past_errors = options.all_errors
         violations.append(confirmed(program, finding, tell, options.all_errors))
-    reason = result.incomplete or uncontrolled(program) or bounded(program)
+    reason = result.incomplete or uncontrolled(program) or program.lateness or bounded(program)
     statistics = Statistics(
         states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=result.executions,
         blocked=result.blocked, seconds=time.monotonic() - began, cpu_seconds=time.process_time() - cpu,
@@ -312,7 +312,7 @@ def confirmed(program: PythonProgram, finding: Finding, tell: Told, all_errors: 
     tell("violation", (key, violation))
     if finding.found.kind == "divergence" or program.past_errors:  # each try would take as long; others fail before
         return violation
-    with suppress(KeyboardInterrupt):  # no time for that
+    with suppress(KeyboardInterrupt, Uncontrollable):  # no time for that, or not on this way
         same = same_words if all_errors else same_failure
         violation = repeated(program, finding, minimised(program, finding.found, finding.steps, same))
     return violation

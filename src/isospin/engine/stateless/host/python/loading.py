@@ -21,6 +21,7 @@ from typing import Any
 
 from .kernel import Kernel
 from .libraries import Registries
+from .lifetimes import MORTAL
 from .records import Known, Memory
 from .rewrite import Rewritten, rewritten
 from .shim import REGISTRIES, names_for
@@ -92,6 +93,7 @@ class Code:
             self.files.add(file)
             HOOKED.add(file)
             self.memory.looks_inside |= self.sites.looks_inside
+            self.memory.mortal |= MORTAL.search(source) is not None
         self.current[file] = found[1]
         return found[1]
 

@@ -16,6 +16,7 @@ from . import hooks, shim
 from .dash import Dash
 from .kernel import Kernel, Refused, installed
 from .libraries import put_back
+from .lifetimes import late
 from .loading import Session
 from .records import Fiber, Known, Memory, Place, place_text
 from .sites import Site, Sites
@@ -120,6 +121,7 @@ class PythonProgram(Host):
         self.report_races = False
         self.past_errors = False  # an execution goes on when a thread has failed
         self.outside = ""
+        self.lateness = ""  # what lived too long in some execution
         self.watchdog = Watchdog()
         self.now = Execution(self)
 
@@ -216,6 +218,8 @@ class PythonProgram(Host):
         fiber.greenlet.switch(choice)
         if self.outside or kernel.interrupted:
             self.look_outside(kernel)
+        if kernel.news and self.memory.mortal and (problem := late(kernel, self.session)):
+            raise Uncontrollable(problem)
         return [*kernel.news, *kernel.found] if kernel.past_errors else kernel.found
 
     def changed(self) -> NoReturn:
@@ -256,6 +260,10 @@ class PythonProgram(Host):
 
     def stuck(self) -> Found | None:
         kernel = self.now
+        if self.memory.mortal and (problem := late(kernel, self.session)):
+            self.lateness = problem
+            if kernel.found or kernel.pending:
+                raise Uncontrollable(problem)
         if kernel.found:  # what went wrong before the first step has not been told yet
             return kernel.found[0] if not kernel.stepped else None
         return describe_stuck(kernel)

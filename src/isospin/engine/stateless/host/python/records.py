@@ -136,6 +136,7 @@ class Memory:
         self.spread: dict[int, str] = {}  # sites of calls that take more than one step, and what is called there
         self.races: dict[tuple[int, int], str] = {}  # pairs of sites, and what they access
         self.again = False  # something was learnt that makes the search so far worthless
+        self.mortal = False  # the program might notice when its objects end: seen in its text
         self.looks_inside = False  # the program uses what is inside of queues: seen in its text
 
     def begin_search(self) -> None:
