@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from isospin.engine.stateless.host.c import build
 from isospin.engine.stateless.host.c.run import run
 from isospin.engine.stateless.host.c.weak import told
 from isospin.engine.stateless.search import Asked
+from tests.stateless import weak_oracle
 
 HERE = Path(__file__).parent.parent / "programs" / "c" / "weak"
 LITMUS = HERE / "litmus.c"
@@ -94,6 +97,46 @@ def test_the_library_of_cpp_may_use_weak_accesses_where_nothing_can_be_seen() ->
     assert "words.cpp:30 of another thread" in verdict.reason
 
 
+# -------------------------------------------------------------------------------------------------- against axioms
+
+
+@pytest.mark.parametrize(
+    ("scripts", "weak"),
+    [(["Sx0Ly0", "Sy0Lx0"], True), (["Sx5Ly5", "Sy5Lx5"], False), (["Sx0Fx5Ly0", "Sy0Fx5Lx0"], False),
+     (["Sx0Sy3", "Ly2Lx0"], False), (["Sx0Sy0", "Ly0Lx0"], True), (["Lx0Sy0", "Ly0Sx0"], True),
+     (["Lx2Sy3", "Ly2Sx3"], False), (["Sx3Sy3", "Sy3Sx3"], True), (["Sx0", "Lx0Lx0"], False)],
+)  # fmt: skip
+def test_the_axioms_know_the_classical_programs(scripts: list[str], weak: bool) -> None:
+    assert weak_oracle.is_weak(scripts) == weak
+
+
+def compared(seeds: range) -> Counter[tuple[bool, bool]]:
+    """How often it is (weak, told); SOUND: what is weak is told."""
+    seen: Counter[tuple[bool, bool]] = Counter()
+    for seed in seeds:
+        scripts = weak_oracle.random_program(Random(seed))
+        weak, told = weak_oracle.is_weak(scripts), searched(*scripts, file=HERE / "script.c") != ""
+        assert told or not weak, scripts
+        assert not told or any(order in script[2::3] for script in scripts for order in "01234"), scripts
+        seen[weak, told] += 1
+    return seen
+
+
+def test_random_programs_that_can_show_more_are_told() -> None:
+    seen = compared(range(25))
+    assert seen[True, True]
+    assert seen[False, False]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(100, 2100, 500))
+def test_many_random_programs_that_can_show_more_are_told(first: int) -> None:
+    seen = compared(range(first, first + 500))
+    print(dict(seen))
+    assert seen[True, True] > 50
+    assert seen[False, False] > 50
+
+
 # -------------------------------------------------------------------------------------------------- what is said
 
 
@@ -160,3 +203,16 @@ def test_races_that_are_only_noted_are_weak_as_well(tmp_path: Path) -> None:
     assert noted.outcome.value == "incomplete"
     assert noted.reason.startswith(f"data race at {file}:")
     assert said(races=False, memory="sc").outcome.value == "holds"
+
+
+def test_processes_with_shared_memory_are_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    def said(order: str, *options: str) -> tuple[int, str]:
+        status = main(["check", str(HERE / "processes.c"), "--quiet", *options, "--", order])
+        return status, capsys.readouterr().out
+
+    status, text = said("relaxed")
+    assert status == 3
+    assert "(relaxed) of shared memory at" in text
+    assert "explored under sequential consistency only" in text
+    assert said("relaxed", "--memory", "sc") == (0, "safety: holds under sequential consistency\n")
+    assert said("seq_cst") == (0, "safety: holds\n")

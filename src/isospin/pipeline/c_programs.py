@@ -10,19 +10,21 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
+from .. import deadline
 from ..engine import contract
 from ..engine.stateless.host.c.build import C_ENDINGS, CXX_ENDINGS, build, cache_note, find_compiler, runtime_library
 from ..engine.stateless.registry import EXHAUSTIVE, SEARCHES
 from ..engine.stateless.search import Asked, Progress
 from ..errors import NOWHERE, Diagnostic, InternalError, UsageError
 from ..trace import Choice, Trace
-from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
+from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation, unfinished
 from .runs import Run
 
 ENDINGS = (*C_ENDINGS, *CXX_ENDINGS)
 AVAILABLE = {"search": ("auto", *SEARCHES), "symmetry": ("auto", "none", "discovered"), "memory": ("auto", "sc")}
 IN_C = ("auto", "dpor")  # explored inside the process of the program
 MOST_STEPS = 100_000
+GRACE = 1.0  # seconds, to say what stands against a search that is complete
 SCOPE = (
     "all interleavings, and the program can show nothing else, since it has no races and its atomic accesses that "
     "nothing orders are all seq_cst (sequential consistency of programs without data races)"
@@ -127,7 +129,15 @@ def need_extra() -> None:
 
 
 def check_c_program(files: Sequence[str | Path], options: CProgramOptions) -> Verdict:
-    """Check a C program: every schedule that matters."""
+    """Check a C program: every schedule that matters; the time that is allowed is for building it as well."""
+    with deadline.within(options.max_time):
+        try:
+            return check_in_time(files, options)
+        except deadline.TimeIsOver as over:
+            return unfinished(str(files[0]), str(over), "stateless")
+
+
+def check_in_time(files: Sequence[str | Path], options: CProgramOptions) -> Verdict:
     from .processes import check_if_forks
 
     verdict = check_if_forks([str(file) for file in files], options)
@@ -137,8 +147,8 @@ def check_c_program(files: Sequence[str | Path], options: CProgramOptions) -> Ve
     began, cpu = time.monotonic(), cpu_seconds()
     result = searched(program, options, question(options))
     seconds, cpu = time.monotonic() - began, cpu_seconds() - cpu
-    violations = tuple(confirmed(program, options, finding, result.forked) for finding in result.findings)
-    incomplete = result.incomplete or weaker(program, options, result) or unannounced(program)
+    violations, unconfirmed = confirmed_in_time(program, options, result)
+    incomplete = unconfirmed or result.incomplete or weaker(program, options, result) or unannounced(program)
     outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if incomplete else Outcome.HOLDS
     reason = "" if violations else incomplete
     statistics = Statistics(
@@ -171,7 +181,11 @@ def unannounced(program: Built) -> str:
     from ..engine.stateless.host.c.dwarf import Debug
     from ..engine.stateless.host.c.places import silent
 
-    found = silent(program.executable)
+    try:
+        with deadline.stretch("looking for accesses that are not announced", grace=GRACE):
+            found = silent(program.executable)
+    except deadline.TimeIsOver as over:
+        return str(over)
     if not found:
         return ""
     place, how = Debug(program.executable).place(found[0][0]), "writes" if found[0][1] else "reads"
@@ -266,6 +280,18 @@ def races(program: Built, result: Any) -> list[Diagnostic]:
         message = f"data race: nothing orders this access and the one at line {other.line} of another thread"
         found.append(Diagnostic(one, message, severity="warning"))
     return list(dict.fromkeys(found))
+
+
+def confirmed_in_time(program: Built, options: CProgramOptions, result: Any) -> tuple[tuple[Violation, ...], str]:
+    """Those that could be run again, and why not all."""
+    violations: list[Violation] = []
+    for finding in result.findings:
+        try:
+            violations.append(confirmed(program, options, finding, result.forked))
+        except (deadline.TimeIsOver, KeyboardInterrupt) as over:
+            why = str(over) or "interrupted"
+            return tuple(violations), f"{why}; {finding.found.kind} was found, but not run again to be sure"
+    return tuple(violations), ""
 
 
 def confirmed(program: Built, options: CProgramOptions, finding: Any, forked: bool) -> Violation:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .. import deadline
 from ..engine import contract
 from ..engine.stateless.host.c.build import cache_note
 from ..engine.stateless.host.processes.build import Built, build, build_if_forks
@@ -29,7 +30,13 @@ if TYPE_CHECKING:
     from .c_programs import CProgramOptions
 
 MOST_STEPS = 20_000
-AVAILABLE = {"search": ("auto", *SEARCHES), "symmetry": ("auto", "none", "declared", "discovered")}
+AVAILABLE = {
+    "search": ("auto", *SEARCHES), "symmetry": ("auto", "none", "declared", "discovered"), "memory": ("auto", "sc"),
+}  # fmt: skip
+SCOPE = (
+    "all interleavings; accesses of shared memory that are not atomic are taken to be sequentially consistent, also "
+    "where nothing orders them"
+)
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,7 @@ class ProcessOptions:
     search: str = "auto"
     symmetry: str = "auto"
     permutation: str | None = None
+    memory: str = "auto"  # sc: sequential consistency is enough
     all_errors: bool = False
     no_deadlock: bool = False
     max_depth: int | None = None
@@ -90,24 +98,29 @@ def check_built(built: Built, file: str, options: ProcessOptions, host: dict[str
     try:
         program = ProcessProgram(built, options.arguments, options.seconds)
     except Uncontrollable as problem:
-        return verdict(file, search, asked, Result(incomplete=str(problem)), (), began, cpu)
+        return verdict(file, search, asked, Result(incomplete=str(problem)), (), began, cpu, options)
     try:
         asked = question(program, options)
         search = chosen(options, asked)
         result = searched(program, search, asked)
+        if options.memory == "auto":
+            result.incomplete = result.incomplete or program.weaker()
         violations = tuple(confirmed(program, finding, host or {}) for finding in result.findings)
     except Uncontrollable as problem:
         result, violations = Result(incomplete=str(problem)), ()
+    except deadline.TimeIsOver as over:
+        result, violations = Result(incomplete=str(over)), ()
     except KeyboardInterrupt:
         result, violations = Result(incomplete="interrupted"), ()
     finally:
         program.close()
-    return verdict(file, search, asked, result, violations, began, cpu)
+    return verdict(file, search, asked, result, violations, began, cpu, options)
 
 
 def verdict(
-    file: str, search: str, asked: Asked, result: Result, violations: tuple[Violation, ...], began: float, cpu: float
-) -> Verdict:
+    file: str, search: str, asked: Asked, result: Result, violations: tuple[Violation, ...], began: float, cpu: float,
+    options: ProcessOptions,
+) -> Verdict:  # fmt: skip
     reason = result.incomplete if not violations else ""
     outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if reason else Outcome.HOLDS
     statistics = Statistics(
@@ -117,8 +130,13 @@ def verdict(
     return Verdict(
         outcome, reason, file, "stateless", search, (PropertyResult("safety", outcome, reason),), violations,
         statistics, Symmetry(asked.symmetry, justification=justification(asked)), por=search != "dfs",
-        warnings=(Diagnostic(NOWHERE, cache_note(), severity="warning"),) if cache_note() else (),
+        warnings=tuple(notes(outcome)), memory="" if options.memory == "auto" else options.memory,
     )  # fmt: skip
+
+
+def notes(outcome: Outcome) -> list[Diagnostic]:
+    scope = [Diagnostic(NOWHERE, SCOPE, severity="note")] if outcome is Outcome.HOLDS else []
+    return scope + ([Diagnostic(NOWHERE, cache_note(), severity="warning")] if cache_note() else [])
 
 
 def question(program: ProcessProgram, options: ProcessOptions) -> Asked:

@@ -269,6 +269,8 @@ bool known_visible(uintptr_t from, size_t size)
 
 void program_weak_messages(void) {}
 
+bool program_cut_off;
+
 void learn_weak(const struct race *race)
 {
     (void)race;

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
+from ... import deadline
 from .protocol import Found, Program, Step
 
 MOST_RUNS = 400
@@ -63,7 +64,8 @@ def minimised(
 ) -> list[Step]:
     """A schedule with the same failure and fewer switches."""
     best = list(steps)
-    runs, until = 0, time.monotonic() + MOST_SECONDS
+    left = deadline.remaining()
+    runs, until = 0, time.monotonic() + (MOST_SECONDS if left is None else min(MOST_SECONDS, left / 3))
     improved = True
     while improved:
         improved = False

@@ -12,6 +12,7 @@ import platform
 import re
 import shlex
 import shutil
+import subprocess
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -49,6 +50,7 @@ CLANG_CONTROL = ("-mllvm", "-tsan-instrument-read-before-write=1", "-Qunused-arg
 LINK = ("-no-pie", "-pthread", "-Wl,-z,now", "-Wl,-z,noexecstack", "-rdynamic")
 SYSTEM = ("-lm", "-ldl", "-lrt")
 USER_MAIN = "isospin_user_main"
+NO_ROOM = re.compile(r"No space left on device|File too large|File size limit exceeded|Disk quota exceeded")
 RENAMES = "renames.txt"
 
 
@@ -228,10 +230,17 @@ def linked(driver: tuple[str, ...], objects: Sequence[Path], flags: Sequence[str
 # -------------------------------------------------------------------------------------------------- running compilers
 
 
+def compiling(place: Path, command: list[str]) -> subprocess.CompletedProcess[str]:
+    done = compile_in(place, command)
+    if done.returncode != 0 and (found := NO_ROOM.search(done.stderr)):
+        raise UsageError(f"the program cannot be built: {found[0]} (df and ulimit -f say how much room there is)")
+    return done
+
+
 def ours(command: list[str], place: Path) -> None:
     """A command that fails only by our fault."""
     try:
-        done = compile_in(place, command)
+        done = compiling(place, command)
     except FileNotFoundError:
         raise UsageError(f"{command[0]} is not installed; it comes with the compiler (binutils)") from None
     if done.returncode != 0:
@@ -241,7 +250,7 @@ def ours(command: list[str], place: Path) -> None:
 def users(command: list[str], place: Path) -> str:
     """A command that fails if the user's program is wrong."""
     try:
-        done = compile_in(place, command)
+        done = compiling(place, command)
     except FileNotFoundError:
         raise UsageError(f"there is no compiler {command[0]!r} here; set CC and CXX") from None
     if done.returncode != 0:

@@ -28,6 +28,7 @@ MOST_CHANGES = 6  # in one row
 MOST_OUTPUT = 10_000  # bytes that are shown of one step
 FAILS = -1  # the choice of the row that shows a failure: it is no step of its own
 SLOW = ("divergence",)  # each try would take as long
+SECONDS_AGAIN, SECONDS_OF_TRY = 2, 1  # of one step, where a schedule is run again
 VERBS = {
     "lock": "takes", "unlock": "gives back", "read lock": "reads under", "wait": "waits at", "wake": "wakes up at",
     "timed lock": "takes", "wake or time-out": "wakes up at", "signal": "signals", "broadcast": "signals to all at",
@@ -80,6 +81,8 @@ def same_failure(one: Found, other: Found) -> bool:
     assert isinstance(other, CFound)
     if one.kind in ("deadlock", "lost-wakeup", "leak"):
         return one.kind == other.kind
+    if one.kind == "divergence":  # an endless loop is interrupted anywhere in it
+        return (one.kind, one.thread) == (other.kind, other.thread)
     return (one.kind, one.pc, one.other_pc) == (other.kind, other.pc, other.other_pc)
 
 
@@ -116,8 +119,10 @@ def explained(setting: Setting, finding: CFinding) -> Explained:
     steps: Sequence[Step] = finding.steps
     if finding.found.kind == "race":
         setting, steps = with_racing_bytes(setting, finding.found, steps)
-    if finding.found.kind not in SLOW:
-        program = Rerun(setting)
+    if finding.found.kind in SLOW:  # it took as long as it may once: the same step again need not
+        setting = hasty(setting, SECONDS_AGAIN)
+    else:
+        program = Rerun(hasty(setting, SECONDS_OF_TRY))
         try:
             steps = minimised(program, finding.found, steps, same=same_failure)
         finally:
@@ -130,6 +135,12 @@ def explained(setting: Setting, finding: CFinding) -> Explained:
             f"{came}; does the program depend on something that is not the same in each run?"
         )
     return result
+
+
+def hasty(setting: Setting, seconds: int) -> Setting:
+    """The same, but a step that takes longer is a divergence."""
+    others = [word for word in setting.words.split() if not word.startswith("seconds=")]
+    return replace(setting, words=" ".join([*others, f"seconds={seconds}"]))
 
 
 def with_racing_bytes(setting: Setting, found: CFound, steps: Sequence[Step]) -> tuple[Setting, list[Step]]:
@@ -379,6 +390,8 @@ class Witness:
             living = [t for t in sorted(row.joins) if t in self.program.now]
             return f"waits for the end of {', '.join(map(self.view.called, living))}"
         objects = [start % 2**64 for space, start, *_ in row.spans if space == SYNC]
+        if kind in ("read", "update") and not objects:
+            return f"waits for a change of {self.object(row)}"
         name = self.view.names.name(objects[0]) if objects else "something"
         if kind in ("wake", "wake or time-out"):
             return f"waits to be signalled by {name}" if self.view.owner(objects[-1]) is None else (

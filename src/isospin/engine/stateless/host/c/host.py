@@ -10,12 +10,14 @@ import json
 import os
 import re
 import subprocess
+import time
 from collections.abc import Hashable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Protocol
 
+from ..... import deadline
 from .....errors import InternalError
 from ...protocol import SWAP, Found, Host, Op, Own, Renaming, Thread
 from ...registry import explore
@@ -44,6 +46,7 @@ KINDS = kinds()
 BASE, SIZE = region()
 THREADS = 64
 ENDED = "the program under control ended unexpectedly"
+MOMENT = 0.002  # seconds
 PATIENCE = 2.0  # seconds for a process to put back what it changed
 KNOWN = ("finding", "note", "weak", "progress", "result", "state", "alike", "limits")  # others are questions
 
@@ -76,8 +79,12 @@ def found(message: Mapping[str, Any]) -> CFound:
     )  # fmt: skip
 
 
+class Damaged(Exception):
+    """What came is no message of ours: nothing that follows can be trusted."""
+
+
 class Wire:
-    """The process, and the two pipes to it."""
+    """The process, and the two pipes to it.  It leads a group, all of which ends with it, and at the deadline."""
 
     def __init__(
         self, command: Sequence[str | Path], words: str, stdout: int | IO[Any] | None = subprocess.DEVNULL,
@@ -92,6 +99,8 @@ class Wire:
         )  # fmt: skip
         os.close(out)
         os.close(into)
+        self.limit = ExitStack()
+        self.limit.enter_context(deadline.ending(self.process))
         self.incoming = os.fdopen(from_child, encoding="utf-8", errors="replace")
         self.outgoing = os.fdopen(to_child, "w", encoding="utf-8")
         self.answers = answers
@@ -103,24 +112,40 @@ class Wire:
     def receive(self) -> dict[str, Any] | None:
         """The next message that is no question; None: the process has ended."""
         for line in self.incoming:
-            message: dict[str, Any] = json.loads(line)
+            message = understood(line)
             if message["kind"] in KNOWN:
                 return message
             if self.answers is None:
                 raise InternalError(f"nobody can answer what the process asks: {line.strip()}")
-            self.send(self.answers.answer(message))
+            with deadline.stretch("finding symmetries"):
+                answer = self.answers.answer(message)
+            self.send(answer)
         return None
 
-    def close(self) -> int:
-        """Let it end, or end it; its exit status."""
+    def close(self, patience: float = PATIENCE) -> int:
+        """Let it end, or end it, with all that it started; its exit status."""
         with suppress(BrokenPipeError):
             self.outgoing.close()
-        with suppress(subprocess.TimeoutExpired):
-            self.process.wait(PATIENCE)
-        if self.process.poll() is None:
-            self.process.kill()
+        until = time.monotonic() + patience
+        # SOUND: as long as nobody has taken its status, its number is not given to another process.
+        while os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
+            if time.monotonic() > until:
+                break
+            time.sleep(MOMENT)
+        deadline.end_group(self.process.pid)
+        self.limit.close()
         self.incoming.close()
         return self.process.wait()
+
+
+def understood(line: str) -> dict[str, Any]:
+    try:
+        message = json.loads(line)
+    except ValueError:
+        raise Damaged from None
+    if not isinstance(message, dict) or "kind" not in message or not line.endswith("\n"):
+        raise Damaged
+    return message
 
 
 @dataclass(frozen=True)
@@ -165,8 +190,10 @@ class CProgram(Host):
         try:
             self.wire.send(line)
             message = self.wire.receive()
-        except BrokenPipeError:
+        except (BrokenPipeError, Damaged):
             message = None
+        if message is None and deadline.is_over():
+            raise deadline.TimeIsOver(deadline.reason("running the program"))
         if message is None:
             raise InternalError(f"{ENDED} (status {self.process.wait()})")
         return message

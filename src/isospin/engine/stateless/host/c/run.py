@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import signal
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Timer
 from typing import Any
 
+from ..... import deadline
+from .....errors import InternalError
 from ...protocol import Step
 from ...search import Asked, Finding, Progress, Result
-from .host import Answers, CFound, Wire, found
+from .host import Answers, CFound, Damaged, Wire, found
 from .weak import Weak, weak
 
-PATIENCE = 5.0  # seconds between asking a process to stop and ending it
+PATIENCE = 1.0  # seconds between asking a process to stop and ending it
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ def words(asked: Asked, fork: bool, options: Mapping[str, int]) -> str:
         "max_depth": asked.max_depth,
         "max_executions": asked.max_executions,
         "max_preemptions": asked.max_preemptions,
-        "max_time": asked.max_time,
+        "max_time": asked.max_time if (left := deadline.remaining()) is None else left,
         "progress": asked.progress_interval,
         **options,
     }
@@ -84,14 +88,19 @@ class Run:
         self.seen = CResult(forked=fork)
         self.counts: dict[str, Any] = {}
         self.ended = self.interrupted = False
+        self.late = ""
         self.wire = Wire([executable, *arguments], f"mode=explore {words(asked, fork, options)}", answers=answers)
 
     def result(self) -> CResult:
         before = children_seconds()
+        status = 0
         try:
             self.listen()
         except KeyboardInterrupt:
             self.interrupted = True
+            self.interrupt()
+        except deadline.TimeIsOver as over:
+            self.late = str(over)
             self.interrupt()
         finally:
             status = self.wire.close()
@@ -100,18 +109,30 @@ class Run:
         return self.seen
 
     def listen(self) -> None:
-        while not self.ended and (message := self.wire.receive()) is not None:
-            self.take(message)
+        """SOUND: what is damaged ends the record, and one without its last message decides nothing."""
+        with suppress(Damaged):
+            while not self.ended and (message := self.wire.receive()) is not None:
+                self.take_whole(message)
 
     def interrupt(self) -> None:
         """Let it say how far it came; but do not wait for long."""
-        self.wire.process.send_signal(signal.SIGTERM)
-        end = Timer(PATIENCE, self.wire.process.kill)
+        self.wire.answers = None  # it need not ask any more
+        with suppress(ProcessLookupError):
+            os.killpg(self.wire.process.pid, signal.SIGTERM)
+        end = Timer(PATIENCE, deadline.end_group, (self.wire.process.pid,))
         end.start()
         try:
-            self.listen()
+            with suppress(InternalError, BrokenPipeError):
+                self.listen()
         finally:
             end.cancel()
+            end.join()
+
+    def take_whole(self, message: dict[str, Any]) -> None:
+        try:
+            self.take(message)
+        except (KeyError, TypeError, ValueError):
+            raise Damaged from None
 
     def take(self, message: dict[str, Any]) -> None:
         match message["kind"]:
@@ -127,7 +148,8 @@ class Run:
                 self.counts = message
                 self.tell_progress(message)
             case "result":
-                self.counts, self.ended = message, True
+                self.counts = message
+                self.ended = all(isinstance(message[name], str) for name in ("incomplete", "reason", "needs_fork"))
 
     def tell_progress(self, m: Mapping[str, Any]) -> None:
         if self.asked.progress is not None and not self.interrupted:
@@ -148,10 +170,14 @@ class Run:
         seen.covered = counts.get("symmetry_covered", 0)
         if self.interrupted:
             seen.incomplete = "interrupted"
+        elif self.late:
+            seen.incomplete = self.late
         elif self.ended:
             seen.incomplete = self.explained(counts["incomplete"]) or counts["reason"]
         elif seen.findings and not self.asked.all_errors:
             seen.incomplete = ""
+        elif deadline.is_over():
+            seen.incomplete = deadline.reason()
         else:
             # SOUND: a process that is gone has not explored everything, whatever it said before.
             seen.incomplete = f"the process that runs the program ended unexpectedly ({described(status)})"
@@ -162,7 +188,7 @@ class Run:
             "": "",
             "depth": f"executions longer than {asked.max_depth} steps were cut off (--max-depth)",
             "executions": f"stopped after {self.counts['executions']} executions (--max-executions)",
-            "time": f"stopped after {asked.max_time:g} seconds (--max-time)" if asked.max_time is not None else "",
+            "time": deadline.reason() or f"stopped after {asked.max_time or 0:g} seconds (--max-time)",
             "preemptions": f"at most {asked.max_preemptions} preemptions in an execution",
             "interrupted": "interrupted",
             "memory": "the memory is used up",

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..... import deadline
 from .....errors import IsospinError, UsageError
 from ....cache import is_whole, made
 from .build import (
@@ -77,7 +78,8 @@ def run_build(command: str, records: Path) -> None:
             SHIMS: str(shims), FOR_CC: os.environ.get("CC", ""), FOR_CXX: os.environ.get("CXX", ""),
             "CC": str(shims / "cc"), "CXX": str(shims / "c++"),
         }  # fmt: skip
-        done = subprocess.run(command, shell=True, env=environment, stdout=sys.stderr, check=False)
+        shell = ["/bin/sh", "-c", command]
+        done = deadline.run(shell, "building", env=environment, stdout=sys.stderr, stderr=None, stdin=None)
     if done.returncode != 0:
         raise UsageError(f"the build failed: {command} (exit status {done.returncode})")
 

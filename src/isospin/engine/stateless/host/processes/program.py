@@ -24,6 +24,7 @@ from .places import Places
 from .points import FAILING, LAST, Answer, Call, Path, Point, Tree
 from .server import CPU_SECONDS, Server, Uncontrollable
 from .symmetry import Twins
+from .weak import WeakAccesses, told
 from .words import name_of, waits_for
 from .world import MOST_PROCESSES, Kind, Process, World, pid_of
 
@@ -56,6 +57,7 @@ class ProcessProgram(Host):
         self.futures = Futures(self)
         self.twins = Twins(self)
         self.joins = Joins(self)
+        self.weak = WeakAccesses()
         self.again = False  # something was learnt that the search did not know when it began
         self.initial: World | None = None
         self.world = World({}, {})
@@ -86,6 +88,11 @@ class ProcessProgram(Host):
 
     def location(self, point: Point) -> Location:
         return self.places.of(point.call.place)
+
+    def weaker(self) -> str:
+        """Why "holds" would be too much."""
+        point = self.weak.first()
+        return "" if point is None else told(point, self.location(point))
 
     # ---------------------------------------------------------------------------------------------- states
 
@@ -158,6 +165,7 @@ class ProcessProgram(Host):
         world = self.world.copy()
         process = world.processes[thread]
         call = process.point.call
+        self.weak.note(world, thread, process.point)
         if process.signal:
             world.finish(thread, process.signal)
         elif children := self.joins.together(world, thread, process.point):

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from ..... import deadline
 from .....errors import UsageError
 from .points import LAST, Answer, Asked, Call, Point
 
@@ -50,7 +51,10 @@ class Alive:
     def exactly(self, size: int) -> bytes:
         found = b""
         while len(found) < size:
-            if not select.select([self.channel], [], [], PATIENCE)[0]:
+            left = deadline.remaining()
+            if not select.select([self.channel], [], [], PATIENCE if left is None else min(left, PATIENCE))[0]:
+                if deadline.is_over():
+                    raise deadline.TimeIsOver(deadline.reason())
                 raise Uncontrollable("a process waits for something that cannot be controlled")
             try:
                 part = self.channel.recv(size - len(found))
@@ -86,7 +90,7 @@ class Server:
         environment = {**os.environ, "ISOSPIN_PROCESSES": str(theirs.fileno()), "ISOSPIN_SECONDS": str(self.seconds)}
         self.process = subprocess.Popen(
             [str(self.executable), *self.arguments], env=environment, pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         theirs.close()
         self.channel = ours
@@ -115,6 +119,7 @@ class Server:
             self.channel.close()
             self.channel = None
         if self.process is not None:
+            deadline.end_group(self.process.pid)  # whatever they are doing
             self.process.wait()
             self.process = None
 

@@ -14,6 +14,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -131,6 +132,11 @@ static void counts(const struct search *s, double now)
     message_real("seconds", now - s->started);
 }
 
+static bool is_late(const struct search *s, double now)
+{
+    return s->max_time >= 0 && now - s->started > s->max_time;
+}
+
 static void tick(struct search *s)
 {
     if (interrupted)
@@ -138,7 +144,7 @@ static void tick(struct search *s)
     if (!clock_moved())
         return;
     double now = seconds_now();
-    if (s->max_time >= 0 && now - s->started > s->max_time)
+    if (is_late(s, now))
         stop(s, "time");
     if (s->interval >= 0 && now - s->reported > s->interval) {
         s->reported = now;
@@ -254,11 +260,22 @@ static thread_set still_asleep(const struct node *node, uint32_t number)
     return asleep;
 }
 
+/* SOUND: a step that was cut off in the middle is no step of an execution. */
+static const struct finding *step(struct search *s, int thread, int choice)
+{
+    const struct finding *f = program_step(thread, choice);
+    if (program_cut_off)
+        stop(s, interrupted ? "interrupted" : "time");
+    return f;
+}
+
 /* One step further, with the next choice of the thread that is being explored. */
 static void advance(struct search *s, struct node *node)
 {
     int thread = node->thread, choice = node->choice++;
-    const struct finding *f = program_step(thread, choice);
+    const struct finding *f = step(s, thread, choice);
+    if (program_cut_off)
+        return;
     trail_push(&s->trail, thread, choice, node->action[thread]);
     s->at++;
     s->transitions++;
@@ -350,8 +367,8 @@ static bool go_to_top(struct search *s)
 {
     if (s->at > s->height - 1)
         return false;
-    for (; s->at < s->height - 1; s->at++)
-        program_step(s->trail.events[s->at].thread, s->trail.events[s->at].choice);
+    for (; s->at < s->height - 1 && !s->over; s->at++)
+        step(s, s->trail.events[s->at].thread, s->trail.events[s->at].choice);
     return true;
 }
 
@@ -419,6 +436,8 @@ static bool pass(struct search *s)
             leave(s, node);
         else if (!go_to_top(s))
             return true;
+        else if (s->over)
+            break;
         else if (more)
             advance(s, node);
         else
@@ -471,6 +490,11 @@ void search_broken(struct search *s, const char *why)
 
 static struct search *current;
 
+bool explore_is_over(void)
+{
+    return current && (interrupted || is_late(current, seconds_now()));
+}
+
 static void no_memory(void)
 {
     if (current)
@@ -517,6 +541,7 @@ static bool explore_in_child(struct search *s)
     if (child < 0)
         return false;
     if (child == 0) {
+        syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
         s->child_more = explore_execution(s);
         s->child_ended = true;
         syscall(SYS_exit_group, 0);

@@ -21,6 +21,9 @@ void search_result(struct search *search);
 /* The same, for whoever has to end the process at once (a signal, no memory): `why` is what was left out. */
 void search_broken(struct search *search, const char *why);
 
+/* Asked in the middle of a step that takes long: is there no time any more, or were we told to stop? */
+bool explore_is_over(void);
+
 /* All of it, in this process; the messages are written. */
 void explore(void);
 /* The same with a child for each execution. */

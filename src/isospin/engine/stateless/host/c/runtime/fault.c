@@ -2,6 +2,8 @@
  * exploration. */
 #include "runtime.h"
 
+#include "explore.h"
+
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -13,6 +15,7 @@ enum { ALTERNATE = 1 << 16 };
 
 unsigned long long callbacks;  /* in this step */
 unsigned long long suspicious; /* so many of them want a closer look */
+bool program_cut_off;
 static unsigned ticks;        /* seconds of processor time in this step */
 
 static const char *signal_text(int number)
@@ -64,7 +67,13 @@ static void on_crash(int number, siginfo_t *info, void *context)
 static void on_tick(int number, siginfo_t *info, void *context)
 {
     (void)number, (void)info;
-    if (!running || ++ticks <= program_options.seconds)
+    if (!running)
+        return;
+    if (explore_is_over()) {
+        program_cut_off = true;
+        abandon();
+    }
+    if (++ticks <= program_options.seconds)
         return;
     const greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     forget_ahead();

@@ -198,9 +198,20 @@ void use_descriptor(int number, bool writes, void **entry)
         hidden(object_of[number], writes, entry);
 }
 
+/* Of the descriptors that are open for us the program knows nothing: for it they are not there. */
+bool not_there(int number)
+{
+    if (!running || number <= 2 || !is_ours((unsigned)number))
+        return false;
+    errno = EBADF;
+    return true;
+}
+
 EXPORT ssize_t read(int number, void *to, size_t size)
 {
     void **entry = HERE;
+    if (not_there(number))
+        return -1;
     use_descriptor(number, false, entry);
     access_memory((uintptr_t)to, size, true, entry);
     return syscall(SYS_read, number, to, size);
@@ -220,6 +231,8 @@ EXPORT ssize_t pread64(int number, void *to, size_t size, off_t offset) __attrib
 EXPORT ssize_t write(int number, const void *from, size_t size)
 {
     void **entry = HERE;
+    if (not_there(number))
+        return -1;
     use_descriptor(number, true, entry);
     access_memory((uintptr_t)from, size, false, entry);
     return syscall(SYS_write, number, from, size);
@@ -252,10 +265,8 @@ EXPORT int ftruncate(int number, off_t size)
 
 EXPORT int close(int number)
 {
-    if (running && number > 2 && is_ours((unsigned)number)) {
-        errno = EBADF;
+    if (not_there(number))
         return -1;
-    }
     use_descriptor(number, false, HERE);
     return (int)syscall(SYS_close, number);
 }

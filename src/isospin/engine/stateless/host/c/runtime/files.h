@@ -14,6 +14,8 @@ enum { RANDOM_NUMBERS = 1 << 20, ADDRESS_SPACE };
 /* Before an operation on a descriptor: its offset, and what it is a descriptor of. */
 void use_descriptor(int number, bool writes, void **entry);
 
+/* Is it none of the program's?  Then errno says so. */
+bool not_there(int number);
 /* Before an operation on a stream. */
 struct _IO_FILE;
 void use_stream(struct _IO_FILE *file, bool writes, void **entry);

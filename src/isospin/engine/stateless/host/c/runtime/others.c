@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+long refused(const char *name); /* outside.c */
+
 static int known(pthread_t self)
 {
     return thread_named(self) ? 0 : ESRCH;
@@ -125,11 +127,59 @@ static bool is_crash(int number)
            number == SIGABRT || number == SIGVTALRM;
 }
 
+static bool is_stop(int number)
+{
+    return number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
+}
+
+static bool is_nothing(int number)
+{
+    return number == 0 || number == SIGCHLD || number == SIGURG || number == SIGWINCH || number == SIGCONT;
+}
+
+/* What the program wants to happen; where it says something each execution has a process of its own. */
+enum disposition { BY_DEFAULT, IGNORED, HANDLED };
+static uint8_t dispositions[65];
+
+/* A signal that the program sends to itself. */
+static int signal_itself(int number, const void *pc)
+{
+    if (number < 0 || number > 64) {
+        errno = EINVAL;
+        return -1;
+    }
+    enum disposition wanted = number == SIGKILL || number == SIGSTOP ? BY_DEFAULT : dispositions[number];
+    if (is_crash(number))
+        fail("crash", pc, "signal %d was raised", number);
+    if (wanted == IGNORED || (wanted == BY_DEFAULT && is_nothing(number)))
+        return 0;
+    if (wanted == BY_DEFAULT && is_stop(number)) {
+        unsupported("the program stops itself by a signal: it is not stopped");
+        return 0;
+    }
+    if (wanted == BY_DEFAULT)
+        fail("crash", pc, "signal %d ends the program", number);
+    return syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), number) ? -1 : 0;
+}
+
 EXPORT int raise(int number)
 {
-    if (is_crash(number))
-        fail("crash", HERE[1], "signal %d was raised", number);
-    return syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), number) ? -1 : 0;
+    return signal_itself(number, HERE[1]);
+}
+
+/* It is alone in its group. */
+EXPORT int kill(pid_t pid, int number)
+{
+    if (!running)
+        return (int)syscall(SYS_kill, pid, number);
+    if (pid == 0 || pid == syscall(SYS_getpid) || pid == -syscall(SYS_getpgid, 0))
+        return signal_itself(number, HERE[1]);
+    return (int)refused("kill");
+}
+
+EXPORT int killpg(pid_t group, int number)
+{
+    return kill(-group, number);
 }
 
 EXPORT int pthread_kill(pthread_t self, int number)
@@ -146,8 +196,10 @@ EXPORT int sigaction(int number, const struct sigaction *action, struct sigactio
     static int (*real)(int, const struct sigaction *, struct sigaction *);
     if (running && is_crash(number))
         return 0;
-    if (running && action)
+    if (running && action && number > 0 && number <= 64) {
         learn_fork("the program sets signal handlers");
+        dispositions[number] = action->sa_handler == SIG_DFL ? BY_DEFAULT : action->sa_handler == SIG_IGN ? IGNORED : HANDLED;
+    }
     if (!real)
         real = next_function("sigaction");
     return real(number, action, old);

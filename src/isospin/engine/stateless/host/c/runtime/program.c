@@ -93,6 +93,14 @@ const struct finding *program_step(int thread, int choice)
     return found.kind ? &found : NULL;
 }
 
+/* Does it go round and round, looking for a change?  Not if it only waits for a lock, be it one of the system that another thread
+ * has, or one of the program's own: an exchange that changes nothing. */
+static bool goes_round(const struct thread *thread)
+{
+    bool ready = !thread->otherwise || thread->otherwise(thread);
+    return thread->awaits && ready && thread->operation.kind != OP_UPDATE;
+}
+
 /* Does a thread wait for a time-out that we do not give it? */
 static bool for_time_out(const struct thread *thread)
 {
@@ -110,7 +118,7 @@ const struct finding *program_stuck(void)
             continue;
         patient |= for_time_out(t);
         waiting++;
-        circling += t->awaits != 0;
+        circling += goes_round(t);
         joining += t->operation.kind == OP_JOIN;
         lost |= condition_unheard(t);
         found.thread = t->number;
@@ -123,7 +131,8 @@ const struct finding *program_stuck(void)
         return program_options.leaks ? find_leak() : NULL;
     if (patient || now.robust)
         return NULL;
-    found.kind = lost ? "lost-wakeup" : circling && circling + joining == waiting ? "divergence" : "deadlock";
+    /* Of several that wait for changes each one waits for the others: that is a deadlock, too. */
+    found.kind = lost ? "lost-wakeup" : circling == 1 && joining + 1 == waiting ? "divergence" : "deadlock";
     describe_finding("%d thread%s wait%s for ever", waiting, &"s"[waiting == 1],
              &"s"[waiting != 1]);
     return &found;

@@ -21,6 +21,9 @@ void knowledge_open(void);
 /* Before the last message: files that were changed are put back. */
 void program_close(void);
 
+/* The last step was cut off in the middle, since explore_is_over. */
+extern bool program_cut_off;
+
 /* Why the verdict cannot be "holds"; NULL: no reason. */
 const char *program_incomplete(void);
 /* Why a process for each execution is needed; NULL: no reason.  To be asked after the first executions. */

@@ -4,9 +4,11 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -78,6 +80,7 @@ static char **copied(int count, char **list)
 EXPORT int main(int argc, char **argv, char **environment)
 {
     same_addresses(argv);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* whoever asked is gone: nobody wants to know */
     unsetenv("ISOSPIN_ADDRESSES");
     fiber_prepare();
     users_argc = argc;

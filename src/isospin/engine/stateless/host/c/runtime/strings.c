@@ -298,7 +298,7 @@ static int print_file(int file, const char *format, va_list parts, void **entry)
 {
     settle(entry);
     printed(format, parts, entry);
-    return vdprintf(file, format, parts);
+    return not_there(file) ? -1 : vdprintf(file, format, parts);
 }
 
 static int print_text(char *to, size_t most, const char *format, va_list parts, void **entry)

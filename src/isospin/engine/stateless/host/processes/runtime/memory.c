@@ -24,7 +24,7 @@
 enum { MOST_SEGMENTS = 16384, WIDEST = 64, PAGE = 4096, TRAP_FLAG = 0x100, FAULT_WRITES = 2 };
 
 static uint32_t length[MOST_SEGMENTS]; /* as it is mapped here; 0: it is not */
-static struct { uintptr_t address; uint32_t size; int how; } expected;
+static struct { uintptr_t address; uint32_t size; int how, atomic; } expected; /* atomic: 1 + the memory order, or 0 */
 static struct { uintptr_t address; uint32_t size; bool writes; } open_now[2];
 static int opened;
 
@@ -45,7 +45,13 @@ bool shared_place(const void *address, int64_t *segment, int64_t *offset)
 void expect(const volatile void *address, uint32_t size, int how)
 {
     uintptr_t at = (uintptr_t)address;
-    if (at - AREA < MOST_SEGMENTS * SPAN) expected.address = at, expected.size = size, expected.how = how;
+    if (at - AREA < MOST_SEGMENTS * SPAN) expected.address = at, expected.size = size, expected.how = how, expected.atomic = 0;
+}
+
+void expect_atomic(const volatile void *address, uint32_t size, int how, int order)
+{
+    expect(address, size, how);
+    expected.atomic = 1 + (order & 7); /* without the bits that compilers add */
 }
 
 static void protect(uintptr_t address, uint32_t size, int how)
@@ -56,12 +62,13 @@ static void protect(uintptr_t address, uint32_t size, int how)
 
 /* ------------------------------------------------------------------------------------------- an access */
 
-static uint32_t width(uintptr_t address, bool writes, int *how)
+static uint32_t width(uintptr_t address, bool writes, int *how, int *atomic)
 {
     uint32_t left = length[(address - AREA) / SPAN] - (uint32_t)((address - AREA) % SPAN), size = WIDEST;
     *how = writes ? UPDATES : READS;
+    *atomic = 0;
     /* SOUND: what was said counts for the very next access, and only if it is that one. */
-    if (expected.address == address && (expected.how != READS) == writes) size = expected.size, *how = expected.how;
+    if (expected.address == address && (expected.how != READS) == writes) size = expected.size, *how = expected.how, *atomic = expected.atomic;
     expected.address = 0;
     return size < left ? size : left;
 }
@@ -71,14 +78,14 @@ static void access_memory(uintptr_t address, bool writes, ucontext_t *context)
     if (!is_shared((void *)address)) return;
     static const char *const names[] = {[READS] = "read", [WRITES] = "write", [UPDATES] = "update"};
     unsigned char bytes[WIDEST];
-    int how;
-    uint32_t size = width(address, writes, &how);
+    int how, atomic;
+    uint32_t size = width(address, writes, &how, &atomic);
     int64_t segment = (int64_t)((address - AREA) / SPAN), offset = (int64_t)((address - AREA) % SPAN);
     if (opened == 2) outside("an instruction that accesses shared memory at three places");
     bool before = flushing;
     flushing = false;
     place = program_place((void *)context->uc_mcontext.gregs[REG_RIP], (void *)context->uc_mcontext.gregs[REG_RSP]);
-    ask(&(struct question){.kind = names[how], .args = {segment, offset, size}, .out = bytes, .room = size});
+    ask(&(struct question){.kind = names[how], .args = {segment, offset, size, atomic}, .out = bytes, .room = size});
     place = NULL;
     flushing = before;
     protect(address, size, PROT_READ | PROT_WRITE);

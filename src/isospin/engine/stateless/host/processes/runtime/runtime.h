@@ -49,6 +49,7 @@ const void *borrow(const void *from, size_t size, void *spare); /* `spare` has r
 void give(void *to, const void *from, size_t size);
 void memory_start(void);
 void expect(const volatile void *address, uint32_t size, int how); /* the next access is this one */
+void expect_atomic(const volatile void *address, uint32_t size, int how, int order);
 enum { READS = 1, WRITES, UPDATES };
 struct stored {
     uint32_t size;

@@ -86,6 +86,7 @@ __attribute__((constructor)) static void start(void)
         syscall(SYS_exit_group, 2);
     }
     without_randomness();
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* whoever asked is gone */
     if (seconds) cpu_seconds = strtoul(seconds, NULL, 10);
     find_program();
     int number = atoi(server);

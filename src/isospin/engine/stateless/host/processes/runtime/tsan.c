@@ -34,11 +34,10 @@ EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }
 #define BITWISE(bits, type, name, expression) \
     EXPORT type __tsan_atomic##bits##_fetch_##name(volatile type *at, type value, int order) \
     { \
-        (void)order; \
         for (;;) { \
-            expect(at, sizeof(type), READS); \
+            expect_atomic(at, sizeof(type), READS, order); \
             type old = __atomic_load_n(at, __ATOMIC_SEQ_CST), expected = old; \
-            expect(at, sizeof(type), UPDATES); \
+            expect_atomic(at, sizeof(type), UPDATES, order); \
             if (__atomic_compare_exchange_n(at, &expected, expression, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return old; \
         } \
     }
@@ -46,27 +45,27 @@ EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }
 #define ATOMICS(bits, type) \
     EXPORT type __tsan_atomic##bits##_load(const volatile type *at, int order) \
     { \
-        (void)order, expect(at, sizeof(type), READS); \
+        expect_atomic(at, sizeof(type), READS, order); \
         return __atomic_load_n(at, __ATOMIC_SEQ_CST); \
     } \
     EXPORT void __tsan_atomic##bits##_store(volatile type *at, type value, int order) \
     { \
-        (void)order, expect(at, sizeof(type), UPDATES); \
+        expect_atomic(at, sizeof(type), UPDATES, order); \
         __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST); \
     } \
     EXPORT type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) \
     { \
-        (void)order, expect(at, sizeof(type), UPDATES); \
+        expect_atomic(at, sizeof(type), UPDATES, order); \
         return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST); \
     } \
     EXPORT type __tsan_atomic##bits##_fetch_add(volatile type *at, type value, int order) \
     { \
-        (void)order, expect(at, sizeof(type), UPDATES); \
+        expect_atomic(at, sizeof(type), UPDATES, order); \
         return __atomic_fetch_add(at, value, __ATOMIC_SEQ_CST); \
     } \
     EXPORT type __tsan_atomic##bits##_fetch_sub(volatile type *at, type value, int order) \
     { \
-        (void)order, expect(at, sizeof(type), UPDATES); \
+        expect_atomic(at, sizeof(type), UPDATES, order); \
         return __atomic_fetch_sub(at, value, __ATOMIC_SEQ_CST); \
     } \
     BITWISE(bits, type, and, old & value) BITWISE(bits, type, or, old | value) BITWISE(bits, type, xor, old ^ value) \
@@ -74,9 +73,8 @@ EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }
     EXPORT int __tsan_atomic##bits##_compare_exchange_strong( \
         volatile type *at, type *expected, type value, int order, int failing) \
     { \
-        (void)order, (void)failing; \
         type wanted = *expected, found = wanted; \
-        expect(at, sizeof(type), UPDATES); \
+        expect_atomic(at, sizeof(type), UPDATES, (order & 7) < (failing & 7) ? order : failing); \
         bool done = __atomic_compare_exchange_n(at, &found, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
         if (!done) *expected = found; \
         return done; \
