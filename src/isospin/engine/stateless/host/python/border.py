@@ -11,11 +11,12 @@ Else the verdict is incomplete, and names the call.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any
 
-from . import known
+from . import iterators, known
 from .accesses import Touched
 from .containers import HEAP_TYPE, SIMPLE, VIEWS, contents, methods
 from .iterators import Drawn, Reading, containers_of, given, is_one_step, make_iterator, readings
@@ -62,6 +63,8 @@ class Crossing:
         if policy.name.startswith("logging."):
             found += self.logged()
         noisy = any(is_noisy(k, thing) for thing in met)
+        for thing in met:
+            notice(k, type(thing), policy.name, site)
         if policy.stepwise and noisy:  # the items are drawn one by one, with hooks: nothing is read at once
             alone = len(arguments) == 1 or policy.name not in ("min", "max")
             return tuple(make_iterator(site, a) if alone and methods(type(a)) is not None else a for a in arguments)
@@ -186,7 +189,7 @@ def is_known(kind: type) -> bool:
 
 def notice(k: Kernel, kind: type, name: str, site: int) -> None:
     """An attribute or operator of a type that may be unknown."""
-    if is_strange(k, kind) and not k.is_solo():
+    if kind not in SIMPLE and is_strange(k, kind) and not k.is_solo():
         k.ran_as_one_step(f"{kind.__module__}.{kind.__qualname__}.{name}", site)
 
 
@@ -200,3 +203,33 @@ def operate(k: Kernel, thing: Any, name: str, write: bool, site: int) -> None:
         found += everything(k, [thing], write, True)
         k.spread(f"{kind.__module__}.{kind.__qualname__}.{name}", site)
     k.access_all(found, site)
+
+
+def walk(k: Kernel, thing: Any, site: int) -> Iterator[Any]:
+    """A loop over an object of a library, which looks at it at every step."""
+    iterator = iter(thing)
+    while True:
+        operate(k, thing, "__iter__", False, site)
+        try:
+            value = next(iterator)
+        except StopIteration:
+            return
+        yield value
+
+
+class Managed:
+    """An object of an unknown library in a `with` statement."""
+
+    def __init__(self, k: Kernel, thing: Any, site: int) -> None:
+        self.k, self.thing, self.site = k, thing, site
+
+    def __enter__(self) -> Any:
+        notice(self.k, type(self.thing), "__enter__", self.site)
+        return self.thing.__enter__()
+
+    def __exit__(self, *error: Any) -> Any:
+        notice(self.k, type(self.thing), "__exit__", self.site)
+        return self.thing.__exit__(*error)
+
+
+iterators.WALK = walk

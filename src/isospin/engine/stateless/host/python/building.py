@@ -22,6 +22,7 @@ class Building(Transformer):
         self.class_name = ""
         self.functions: list[str] = []
         self.temporaries = 0
+        self.foreign = False  # the program has imported an unknown library
         self.markers: dict[Scope, str] = {}
         self.libraries = dict(library_imports(tree))
         self.controlled = set(controlled_imports(tree))

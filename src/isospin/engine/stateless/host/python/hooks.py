@@ -15,9 +15,9 @@ from typing import Any
 from . import border, iterators, libraries, outside, spaces
 from .containers import SIMPLE, contents, has_key, item_key, methods, size
 from .iterators import FAILED, delegate, iterate, make_iterator, next_item
-from .kernel import Kernel
+from .kernel import Kernel, has_hooks
 from .outside import class_attribute, has_own, is_opaque, is_plain_container
-from .reachable import everything, is_container, own_attributes, top, touched
+from .reachable import everything, is_container, is_users, own_attributes, top, touched
 from .records import NAMES, WHOLE, Memory
 from .sites import TARGET as TARGET
 
@@ -439,6 +439,29 @@ def attributes_of(thing: Any, site: int) -> Any:
     return spaces.opened(K, thing, vars(thing), site)
 
 
+def noticed(value: Any, site: int) -> Any:
+    """An operand; asked for only if the program has imported an unknown library."""
+    border.notice(K, type(value), "operator", site)
+    return value
+
+
+def manager(thing: Any, site: int) -> Any:
+    """What a `with` statement enters and leaves."""
+    kind = type(thing)
+    if hasattr(kind, "_isospin_") or not border.is_strange(K, kind):
+        return thing
+    return border.Managed(K, thing, site)
+
+
+def decorator(function: Any, site: int) -> Any:
+    """What is called with a new function or class."""
+    if not K.is_solo() and not (isinstance(function, FunctionType) and has_hooks(function)):
+        policy = outside.class_policy(function) if isinstance(function, type) else outside.policy(function)
+        if not policy.why and not is_users(function if isinstance(function, type) else type(function)):
+            K.ran_as_one_step(policy.name, site)
+    return function
+
+
 def told(name: str, site: int) -> None:
     """Code that is not there yet: `eval`, `exec`."""
     if not K.is_solo():
@@ -479,5 +502,6 @@ SPECIAL: dict[str, Callable[..., Any]] = {
 EXPORTED: dict[str, Any] = {
     f"_iso_{f.__name__}": f
     for f in (load, store, delete, scope, read, fetch, seen, write, item, setitem, delitem, contains, touch, show, test,
-              iterate, delegate, new, binary, compare, inplace, turn, slice, asked_for, attributes_of, told, binding)
+              iterate, delegate, new, binary, compare, inplace, turn, slice, asked_for, attributes_of,
+              told, binding, noticed, manager, decorator)
 }  # fmt: skip

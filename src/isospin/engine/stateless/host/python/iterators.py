@@ -17,12 +17,13 @@ from typing import Any
 from .accesses import Touched
 from .containers import HEAP_TYPE, VIEWS, methods
 from .kernel import Kernel
-from .outside import is_opaque, is_plain_container
+from .outside import is_opaque, is_plain_container, may_change
 from .records import WHOLE, Memory, Record
 
 FAILED = "isospin: an exception"  # what a thread learns from one
 NO_MORE = object()  # behind the last item
 MOST_LAYERS = 8  # iterators over iterators
+WALK: Callable[[Kernel, Any, int], Any]  # over an object of a library; filled by `border.py`
 
 K: Kernel = Kernel(Memory())  # see `hooks.activate`
 
@@ -61,8 +62,11 @@ def iterate(thing: Any, site: int) -> Any:
     k = K
     if is_plain_container(k, kind, "__iter__"):
         return steps(k, thing, thing, site)
-    if kind in VIEWS and id(thing) in k.views:
-        return steps(k, thing, k.views[id(thing)][1], site)
+    if kind in VIEWS:
+        home = k.views[id(thing)][1] if id(thing) in k.views else gc.get_referents(thing)[0]
+        return steps(k, thing, home, site)
+    if not hasattr(kind, "__next__") and not k.alone and is_opaque(k, kind, "__iter__") and may_change(thing):
+        return WALK(k, thing, site)  # noqa: F821
     if hasattr(kind, "__next__"):
         k.running.effects += 1
         # SOUND: nobody else has a temporary one, but others may have what it draws from.

@@ -72,7 +72,7 @@ class Code:
 
     def __init__(self, memory: Memory, sites: Sites) -> None:
         self.memory, self.sites = memory, sites
-        self.known: dict[str, tuple[frozenset[str], Rewritten]] = {}
+        self.known: dict[str, tuple[tuple[frozenset[str], bool], Rewritten]] = {}
         self.current: dict[str, Rewritten] = {}  # of them those that need no second look in this search
         self.search: Known | None = None  # what is known in it
         self.files: set[str] = set()
@@ -86,10 +86,11 @@ class Code:
 
     def look_up(self, file: str) -> Rewritten:
         variable = frozenset(self.memory.known.variable.get(file, ()))
+        key = (variable, self.memory.known.foreign)
         found = self.known.get(file)
-        if found is None or found[0] != variable:
+        if found is None or found[0] != key:
             source = importlib.util.decode_source(Path(file).read_bytes())
-            found = self.known[file] = (variable, rewritten(source, file, self.sites, variable))
+            found = self.known[file] = (key, rewritten(source, file, self.sites, *key))
             self.files.add(file)
             HOOKED.add(file)
             self.memory.looks_inside |= self.sites.looks_inside

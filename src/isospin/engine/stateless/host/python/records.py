@@ -110,6 +110,7 @@ class Known:
     watched_ends: bool = False  # threads look whether others have ended
     watched_starts: bool = False  # threads look whether others have started
     spaces: bool = False  # it looks at attributes as items of a dictionary
+    foreign: bool = False  # it has imported a library that is neither its own nor Python's
     random: bool = False  # it asks for random numbers: they are the same in each execution
     clocked: bool = False  # it looks at a clock: what the clocks of threads show is state
     polling: set[int] = field(default_factory=set)  # loops that count while they wait; see `polling`

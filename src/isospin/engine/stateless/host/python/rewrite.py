@@ -46,11 +46,14 @@ class Rewritten(NamedTuple):
     classes: frozenset[tuple[int, str]]  # lines and names of classes that are always made alike
 
 
-def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()) -> Rewritten:
+def rewritten(
+    source: str, file: str, sites: Sites, variable: Iterable[str] = (), foreign: bool = False
+) -> Rewritten:
     """A module with hooks.  Globals that are bound once get none, unless they are known as `variable`."""
     tree = ast.parse(source, file)
     classes = frozenset((s.lineno, s.name) for s in tree.body if isinstance(s, ast.ClassDef) and is_plain_class(s))
     rewriter = Rewriter(tree, source, file, sites, set(variable))
+    rewriter.foreign = foreign
     sites.blocks[file] = [lines(b.body) for b in rewriter.scopes.blocks if not is_joins(b)]
     located(rewriter.module(tree))
     code = compile(tree, file, "exec", dont_inherit=True)
@@ -86,7 +89,7 @@ class Rewriter(Building):
                 ] if names else []  # fmt: skip
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST | list[ast.AST]:
-        node.decorator_list = [self.visit(d) for d in node.decorator_list]
+        node.decorator_list = [self.decorator(d) for d in node.decorator_list]
         self.defaults(node.args)
         home = self.owner(node.name)
         before, self.here = self.here, self.scopes.of[node]
@@ -100,6 +103,12 @@ class Rewriter(Building):
         return self.announced(node, node.name, home)
 
     visit_AsyncFunctionDef = visit_FunctionDef
+
+    def decorator(self, node: ast.expr) -> ast.expr:
+        plain = isinstance(node, ast.Name) and node.id in ("property", "staticmethod", "classmethod")
+        accessor = isinstance(node, ast.Attribute) and node.attr in ("setter", "getter", "deleter")
+        new = self.expression(node)
+        return new if plain or accessor else self.hook("decorator", new, self.site(node), at=node)
 
     def announced(self, node: ast.stmt, name: str, home: ast.expr | None) -> ast.AST | list[ast.AST]:
         """A definition of a name that others may see is a write."""
@@ -120,7 +129,7 @@ class Rewriter(Building):
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST | list[ast.AST]:
-        node.decorator_list = [self.visit(d) for d in node.decorator_list]
+        node.decorator_list = [self.decorator(d) for d in node.decorator_list]
         node.bases = [self.visit(b) for b in node.bases]
         node.keywords = [self.visit(k) for k in node.keywords]
         home = self.owner(node.name)
@@ -227,7 +236,7 @@ class Rewriter(Building):
         return node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        node.operand = self.tested(node.operand) if isinstance(node.op, ast.Not) else self.expression(node.operand)
+        node.operand = self.tested(node.operand) if isinstance(node.op, ast.Not) else self.operand(node.operand)
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
@@ -235,10 +244,17 @@ class Rewriter(Building):
         node.body, node.orelse = self.expression(node.body), self.expression(node.orelse)
         return node
 
+    def operand(self, node: ast.expr) -> ast.expr:
+        """Of an operator that may have no hook: objects of unknown libraries are noticed, if there are any."""
+        new = self.expression(node)
+        if not self.foreign or isinstance(node, ast.Constant):
+            return new
+        return self.hook("noticed", new, self.site(node), at=node)
+
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         plain = any(isinstance(side, ast.Constant) for side in (node.left, node.right))
         text = isinstance(node.op, ast.Mod) and is_text(node.left)
-        node.left, node.right = self.expression(node.left), self.expression(node.right)
+        node.left, node.right = self.operand(node.left), self.operand(node.right)
         if not text and ((plain and not isinstance(node.op, ast.Mult)) or not isinstance(node.op, CONTAINER_OPERATORS)):
             return node
         operator = ast.Constant(type(node.op).__name__)
@@ -253,12 +269,12 @@ class Rewriter(Building):
             inverted = isinstance(node.ops[0], ast.NotIn)
             return ast.copy_location(ast.UnaryOp(ast.Not(), found), node) if inverted else found
         if len(node.ops) == 1 and not plain and not isinstance(node.ops[0], ast.Is | ast.IsNot):
-            left, right = self.expression(node.left), self.expression(node.comparators[0])
+            left, right = self.operand(node.left), self.operand(node.comparators[0])
             return self.hook("compare", ast.Constant(type(node.ops[0]).__name__), left, right, self.site(node), at=node)
-        node.left = self.expression(node.left)
+        node.left = self.operand(node.left)
         within = [isinstance(op, ast.In | ast.NotIn) for op in node.ops]
         node.comparators = [
-            self.touched(c) if w else self.expression(c) for c, w in zip(node.comparators, within, strict=True)
+            self.touched(c) if w else self.operand(c) for c, w in zip(node.comparators, within, strict=True)
         ]
         return node
 
@@ -421,7 +437,9 @@ class Rewriter(Building):
             old = self.expression(ast.copy_location(ast.Name(target.id, ast.Load()), node))
             if self.owner(target.id) is not None:
                 old = kept(old)
-        value = self.expression(node.value)
+        value = self.operand(node.value)
+        if self.foreign and not isinstance(old, ast.Name):
+            old = self.hook("noticed", old, self.site(node), at=node)
         if isinstance(node.value, ast.Constant) or not isinstance(node.op, CONTAINER_OPERATORS):
             new: ast.expr = kept(old) if not isinstance(old, ast.Name) else old
             step = ast.AugAssign(ast.Name(new.id, ast.Store()), node.op, value)  # type: ignore[attr-defined]
@@ -510,7 +528,7 @@ class Rewriter(Building):
     def visit_With(self, node: ast.With | ast.AsyncWith) -> ast.AST:
         later: list[ast.AST] = []
         for item in node.items:
-            item.context_expr = self.expression(item.context_expr)
+            item.context_expr = self.hook("manager", self.expression(item.context_expr), self.site(node), at=node)
             if item.optional_vars is not None:
                 item.optional_vars = self.shape(item.optional_vars, later, node)
         node.body = [*later, *self.statements(node.body)]  # type: ignore[list-item]

@@ -7,14 +7,16 @@ import builtins
 import concurrent.futures
 import functools
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
-from . import caches, calls, futures, hooks, queues, sync, threads
+from . import caches, calls, futures, hooks, known, queues, sync, threads
 from .libraries import Registries
+from .reachable import is_users_module
 from .rewrite import Rewritten
 
 START = 1_700_000_000.0  # what the clock shows when a program starts
@@ -111,6 +113,15 @@ EXCEPTHOOK = threading.excepthook  # which the program has not changed
 REGISTRIES: list[Registries] = []  # those of the session
 
 
+def is_foreign(name: str) -> bool:
+    """Is this an unknown library?"""
+    root = name.split(".")[0]
+    if root in sys.stdlib_module_names or root in known.REASONS:
+        return False
+    module = sys.modules.get(root)
+    return module is not None and not is_users_module(module)
+
+
 def importer(original: Callable[..., Any]) -> Callable[..., Any]:
     """An `__import__` that hands out the stand-ins."""
 
@@ -120,6 +131,10 @@ def importer(original: Callable[..., Any]) -> Callable[..., Any]:
         found = original(name, globals, locals, fromlist, level)
         if REGISTRIES:
             REGISTRIES[-1].imported(name)
+        memory = hooks.K.memory
+        if not memory.known.foreign and level == 0 and is_foreign(name):
+            memory.learnt.foreign = True  # SOUND: then operators are looked at, too
+            memory.learn()
         return found
 
     return imported

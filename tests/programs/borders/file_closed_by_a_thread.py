@@ -1,0 +1,16 @@
+# expect: incomplete _io.TextIOWrapper
+import threading
+
+file = open(__file__)
+
+
+def work():
+    with file:
+        pass
+
+
+threads = [threading.Thread(target=f) for f in (work, print)]
+for t in threads:
+    t.start()
+for t in threads:
+    t.join()
