@@ -176,7 +176,8 @@ def is_strange(k: Kernel, kind: type) -> bool:
     """Does an unknown library define such objects, or what they inherit?"""
     found = k.strange.get(kind)
     if found is None:
-        found = k.strange[kind] = any(not is_known(base) for base in kind.__mro__)
+        bases = kind.__mro__ if is_users(kind) else (kind,)
+        found = k.strange[kind] = any(not is_known(base) for base in bases)
     return found
 
 

@@ -21,6 +21,7 @@ from .records import WHOLE
 
 COMPARING = frozenset(["index", "count", "remove", "sort", "__eq__", "__ne__", "__lt__", "__contains__"])
 HASHING = frozenset(["update", "__ior__", "difference_update", "intersection_update", "symmetric_difference_update"])
+DRAWING = frozenset(["extend", "extendleft", "__iadd__", "__setitem__"])  # from what they are given
 FILLING: dict[tuple[type, str], Callable[[Any, Any], None]] = {
     (list, "extend"): list.append, (list, "__iadd__"): list.append, (set, "update"): set.add,
     (deque, "extend"): deque.append, (deque, "extendleft"): deque.appendleft,
@@ -104,7 +105,7 @@ def touch_whole(
     if name in COMPARING:
         found = everything(k, (*given, *contents(thing)), met=met)
     else:
-        found, met = top(k, given), list(given)
+        found, met = top(k, given), list(given) if name in HASHING or name in DRAWING else []
         met += [part for each in given for part in border.items(each)] if name in HASHING else []
     if any(border.is_noisy(k, part) for part in met):
         k.spread(f"{type(thing).__name__}.{name}", site)
