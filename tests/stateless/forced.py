@@ -9,6 +9,7 @@ each bytecode, of the program and of every library in Python, it may have to han
 from __future__ import annotations
 
 import functools
+import gc
 import os
 import random
 import sys
@@ -18,7 +19,7 @@ from typing import Any
 
 PATIENCE = 20.0
 OWN = (__file__, threading.__file__, random.__file__)  # what is done while a thread hands the baton on
-RealThread, RealLock = threading.Thread, threading.Lock
+RealLock = threading.Lock
 
 
 class Baton:
@@ -41,7 +42,7 @@ class Baton:
             self.pass_on(me)
 
 
-class Forced(RealThread):
+class Forced(threading.Thread):
     """A thread that waits for the baton before each bytecode."""
 
     baton: Baton
@@ -146,6 +147,7 @@ def run(code: CodeType, seed: int) -> str:
 def main() -> None:
     most, files = int(sys.argv[1]), sys.argv[2:]
     sys.setswitchinterval(1000)
+    gc.disable()  # it may run Python code in the middle of any call, if there are callbacks of weak references
     if hasattr(functools, "RLock"):
         functools.RLock = RLock
     for file in files:
@@ -155,6 +157,7 @@ def main() -> None:
         while runs < most and not said:
             said = run(code, runs)
             runs += 1
+            gc.collect() if runs % 50 == 0 else None
         print(f"{file}\t{runs}\t{said}", flush=True)
 
 

@@ -185,7 +185,8 @@ list(map(count, [1, 1]))
 """.strip().splitlines()
 
 
-OBJECTS = "xs ys names d made groups box pair bag q raw numbers users keyed stream file content calls g cached".split()
+OBJECTS = ["xs", "ys", "names", "d", "made", "groups", "box", "pair", "bag", "q", "raw", "numbers", "users", "keyed",
+           "stream", "file", "content", "calls", "g", "cached"]  # fmt: skip
 
 
 def near(random_: random.Random) -> list[str]:

@@ -19,7 +19,7 @@ from typing import Any
 from . import iterators, known
 from .accesses import Touched
 from .containers import HEAP_TYPE, SIMPLE, VIEWS, contents, methods
-from .iterators import Drawn, Reading, containers_of, given, is_one_step, make_iterator, readings
+from .iterators import Drawn, Reading, containers_of, given, is_one_step, readings
 from .kernel import Kernel
 from .libraries import log_streams
 from .outside import IMMUTABLE, Policy, class_attribute, is_value, may_change
@@ -66,8 +66,10 @@ class Crossing:
         for thing in met:
             notice(k, type(thing), policy.name, site)
         if policy.stepwise and noisy:  # the items are drawn one by one, with hooks: nothing is read at once
-            alone = len(arguments) == 1 or policy.name not in ("min", "max")
-            return tuple(make_iterator(site, a) if alone and methods(type(a)) is not None else a for a in arguments)
+            if policy.name in ("min", "max") and len(arguments) > 1:
+                return arguments
+            joined = policy.name in ("min", "max") and self.keywords.get("key") is None  # two are compared at a time
+            return tuple(Reading(a, a, site, joined) if methods(type(a)) is not None else a for a in arguments)
         self.spread = bool(found and policy.why) and (policy.python or noisy) and policy.name != "sorted"
         if (policy.random and not k.seeded) or policy.name.startswith("logging."):
             self.spread = False  # any number may come: which thread gets which is no promise; logs have a lock

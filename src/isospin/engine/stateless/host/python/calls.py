@@ -24,6 +24,7 @@ HASHING = frozenset(["update", "__ior__", "difference_update", "intersection_upd
 DRAWING = frozenset(["extend", "extendleft", "__iadd__", "__setitem__"])  # from what they are given
 FILLING: dict[tuple[type, str], Callable[[Any, Any], None]] = {
     (list, "extend"): list.append, (list, "__iadd__"): list.append, (set, "update"): set.add,
+    (dict, "update"): lambda d, pair: d.update((pair,)), (deque, "__iadd__"): deque.append,
     (deque, "extend"): deque.append, (deque, "extendleft"): deque.appendleft,
 }  # fmt: skip
 OURS = __name__.rpartition(".")[0]  # the modules of this host
@@ -107,7 +108,7 @@ def touch_whole(
     else:
         found, met = top(k, given), list(given) if name in HASHING or name in DRAWING else []
         met += [part for each in given for part in border.items(each)] if name in HASHING else []
-    if any(border.is_noisy(k, part) for part in met):
+    if any(type(part) is GeneratorType or border.is_noisy(k, part) for part in met):
         k.spread(f"{type(thing).__name__}.{name}", site)
     found.append((k.record(thing), WHOLE, write))
     k.drained = border.drained(k, given, found)
@@ -231,7 +232,7 @@ def maker(kind: type) -> Policy:
     return Policy(kind.__qualname__, "its code has hooks", users=True)
 
 
-hooks.call, hooks.method, hooks.container_method = call, method, container_method
+hooks.call, hooks.method, hooks.container_method, hooks.fill = call, method, container_method, fill
 EXPORTED: dict[str, Any] = {f"_iso_{f.__name__}": f for f in (method, ask, call)}
 for function in (method, ask, call, call_outside, container_method, construct):
     hide(function)

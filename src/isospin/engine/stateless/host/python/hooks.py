@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import operator
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from types import (
     BuiltinFunctionType,
     FunctionType,
+    GeneratorType,
     ModuleType,
 )
 from typing import Any
@@ -302,6 +303,8 @@ def touch_item(k: Kernel, thing: Any, key: Any, change: bool, site: int) -> None
 def setitem(value: Any, thing: Any, key: Any, site: int) -> None:
     k = K
     plain = is_plain_container(k, type(thing), "__setitem__")
+    if type(key) is slice and type(value) is GeneratorType:
+        value = list(iterate(value, site))  # all of it is made before anything is changed
     if type(key) is slice and plain:
         k.access_all([*top(k, (value,)), (k.record(thing), WHOLE, True)], site)  # the items of the value are read
     elif plain:
@@ -399,6 +402,9 @@ def compare(name: str, first: Any, second: Any, site: int) -> Any:
 def inplace(name: str, first: Any, second: Any, site: int) -> Any:
     if type(first) not in SIMPLE:
         k = K
+        if name == "Add" and type(first) in (list, deque) and type(second) is GeneratorType:
+            fill(site, first, "__iadd__", second)  # noqa: F821
+            return first
         own = [(k.record(first), WHOLE, True)] if methods(type(first)) is not None else []
         k.access_all([*top(k, (second,)), *own], site)
     return INPLACE[name](first, second)
@@ -423,6 +429,7 @@ def turn(site: int, clean: bool) -> None:
 call: Callable[..., Any]  # a call of anything; these are filled by `calls.py`
 method: Callable[..., Any]
 container_method: Callable[..., Any]
+fill: Callable[..., Any]
 
 
 def asked_for(names: Any, site: int) -> Any:

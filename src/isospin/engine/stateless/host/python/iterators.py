@@ -102,8 +102,9 @@ def steps(k: Kernel, thing: Any, container: Any, site: int) -> Iterator[Any]:
 class Reading:
     """An iterator over a container that the program, or a function without hooks, can draw from."""
 
-    def __init__(self, thing: Any, container: Any, site: int) -> None:
+    def __init__(self, thing: Any, container: Any, site: int, joined: bool = False) -> None:
         self.iterator, self.container, self.site = iter(thing), container, site
+        self.joined = 0 if joined else -1  # 0: the second draw comes right after the first, in the same step
 
     def __iter__(self) -> Reading:
         return self
@@ -112,7 +113,10 @@ class Reading:
         k = K
         if self in k.drawn:
             k.drawn.remove(self)
+        elif self.joined == 1:
+            self.joined = -1
         elif self not in k.drained:
+            self.joined += self.joined == 0
             k.access_whole(k.record(self.container), False, self.site)
         value = next(self.iterator)
         k.running.log.append(value)

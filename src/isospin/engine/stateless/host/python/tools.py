@@ -21,6 +21,7 @@ from typing import Any
 
 from . import border, frames, hooks, iterators
 from .containers import methods
+from .outside import is_plain_container
 
 Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
@@ -81,7 +82,9 @@ def reduce(site: int, function: Any, arguments: Arguments, keywords: Keywords) -
     if not border.is_noisy(hooks.K, combine):
         return NotImplemented
     total = start[0] if start else NO_START
-    for thing in iterators.iterate(things, site):
+    if is_plain_container(hooks.K, type(things), "__iter__"):  # the first call comes when there are two values
+        things = iterators.Reading(things, things, site, joined=not start)
+    for thing in things if type(things) is iterators.Reading else iterators.iterate(things, site):
         total = thing if total is NO_START else hooks.call(site, combine, total, thing)
     if total is NO_START:
         raise TypeError("reduce() of empty iterable with no initial value")
