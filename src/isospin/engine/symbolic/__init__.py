@@ -18,12 +18,14 @@ from ...symmetry.protocol import Exchange
 from ..contract import Exploration, Finding, Question
 from .backend import BACKENDS, BYTES_PER_NODE, Manager, manager
 from .layout import Codec, Layout
+from .lemma import Lemma, usable
 from .paths import Tracer
 from .problem import Problem, encode
-from .reduce import STRATEGIES, Lemma, Reduction, Swaps, moved, usable
+from .reduce import STRATEGIES, Reduction
 from .search import Backward, Clock, Forward, Search, Stop
 from .start import Begin, begin, refuse
 from .start import Refused as Refused
+from .swaps import Swaps, moved
 
 DIRECTIONS: dict[str, type[Search]] = {"forward": Forward, "backward": Backward}
 SMALL, STEP, LARGE = 1 << 16, 1 << 4, 1 << 24  # nodes of the table: at first, from one to the next, and at most
@@ -130,9 +132,11 @@ class Engine:
         known = search.layers.known
         result.states = self.begin.before + search.states
         result.depth, result.incomplete = search.depth, search.incomplete
-        if self.method.direction == "forward":
+        if isinstance(search, Forward):
             seen = [(c, diagrams.count(known & c.guard, problem.bits)) for c in problem.changes]
             first = self.begin.transitions or diagrams.count(problem.initial, problem.bits)
             result.transitions = first + sum(n for c, n in seen if c.executed)
+            result.transitions += sum(diagrams.count(f, problem.bits) for f in problem.pointers.taken(known))
+            result.executed |= search.executed
             result.executed |= {i for c, n in seen if n for i in c.executed}
             result.executed |= {i for e in problem.events if known & e.condition != diagrams.false for i in e.executed}

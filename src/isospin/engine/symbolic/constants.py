@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from .backend import Bdd, Manager
-from .steps import Change
+from .world import Change
 
 
 def fixed(manager: Manager, initial: Bdd, bits: Iterable[int], transitions: list[Change]) -> dict[int, bool]:

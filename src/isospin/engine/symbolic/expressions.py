@@ -126,8 +126,14 @@ class Evaluator:
         found = [(self.manager.true, 0)]
         for index, size in zip(e.indices, e.variable.shape, strict=True):
             i = self.value(w, index)
+            if e.variable.owned:
+                i = w.pointer(i)
             message = f"an index is out of range for {e.variable.name} (size {size})"
             w.fault(self.out_of_range(i, size), "out-of-range", message, e.location)
+            known = self.numbers.value(i)
+            if known is not None:
+                found = [(c, offset * size + known) for c, offset in found if 0 <= known < size]
+                continue
             elements = [(self.numbers.equal(i, self.numbers.constant(n)), n) for n in range(size)]
             found = [
                 (c & here, offset * size + n) for c, offset in found for here, n in elements
@@ -250,7 +256,10 @@ class Evaluator:
         """The process that a remote reference means, if it lives: without a number, the oldest of its template."""
         own = [q for q, t in enumerate(self.layout.templates) if t.name == template]
         if pid is not None:
-            which = self.value(w, pid)
+            which = w.pointer(self.value(w, pid))
+            known = self.numbers.value(which)
+            if known is not None:
+                return [(self.alive(w, q), q) for q in own if q == known]
             return [(self.numbers.equal(which, self.numbers.constant(q)) & self.alive(w, q), q) for q in own]
         return [(self.alive(w, q), q) for q in own[:1]]
 

@@ -10,37 +10,55 @@ place of the bits, which needs no second variable at all.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from .backend import Bdd, Cube, Manager, Substitution, conjunction
-from .steps import Change
+from .world import Change
 
 
 @dataclass(frozen=True)
 class Image:
     """A transition made ready for sets of states."""
 
+    manager: Manager
     transition: Change
     condition: Bdd  # the guard, and the second variables of bits whose new value depends on old ones
     changed: Cube
     effect: Bdd  # the other new values
     settle: Substitution | None  # from the second variables back to the first ones
-    replace: Substitution
+
+    @cached_property
+    def replace(self) -> Substitution:
+        return self.manager.substitution(self.transition.changes)
+
+    def after(self, states: Bdd) -> Bdd:
+        found = self.manager.and_exists(states, self.condition, self.changed)
+        if found == self.manager.false:
+            return found
+        if self.settle is not None:
+            found = self.manager.substitute(found, self.settle)
+        # SOUND: these new values do not depend on bits that change, so it does not matter that those were forgotten.
+        return found & self.effect
+
+    def before(self, states: Bdd) -> Bdd:
+        return self.transition.guard & self.manager.substitute(states, self.replace)
 
 
 def prepared(manager: Manager, t: Change) -> Image:
     changed = manager.cube(t.changes)
-    free = {bit: new for bit, new in t.changes.items() if manager.exists(new, changed) == new}
+    constants = (manager.true, manager.false)
+    free = {b: new for b, new in t.changes.items() if new in constants or manager.exists(new, changed) == new}
     bound = {bit: new for bit, new in t.changes.items() if bit not in free}
     second = [same(manager, manager.variable(bit + 1), new) for bit, new in sorted(bound.items(), reverse=True)]
     first = [same(manager, manager.variable(bit), new) for bit, new in sorted(free.items(), reverse=True)]
     settle = {bit + 1: manager.variable(bit) for bit in bound}
     return Image(
+        manager,
         t,
         t.guard & conjunction(manager, second),
         changed,
         conjunction(manager, first),
         manager.substitution(settle) if settle else None,
-        manager.substitution(t.changes),
     )
 
 
@@ -48,21 +66,5 @@ def same(manager: Manager, f: Bdd, g: Bdd) -> Bdd:
     return ~manager.xor(f, g)
 
 
-class Images:
-    """All transitions of a model, on sets of states."""
-
-    def __init__(self, manager: Manager, transitions: list[Change]) -> None:
-        self.manager = manager
-        self.all = [prepared(manager, t) for t in transitions if t.changes]  # the others lead nowhere new
-
-    def after(self, image: Image, states: Bdd) -> Bdd:
-        found = self.manager.and_exists(states, image.condition, image.changed)
-        if found == self.manager.false:
-            return found
-        if image.settle is not None:
-            found = self.manager.substitute(found, image.settle)
-        # SOUND: these new values do not depend on bits that change, so it does not matter that those were forgotten.
-        return found & image.effect
-
-    def before(self, image: Image, states: Bdd) -> Bdd:
-        return image.transition.guard & self.manager.substitute(states, image.replace)
+def images(manager: Manager, transitions: list[Change]) -> list[Image]:
+    return [prepared(manager, t) for t in transitions if t.changes]  # the others lead nowhere new

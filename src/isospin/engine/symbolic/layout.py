@@ -119,7 +119,7 @@ class Layout:
     def by_field(self, owned: bool) -> Iterator[tuple[Key, Interval]]:
         """For processes that point to each other, or are compared: what they have in common stays together."""
         single = [part for v in self.seen() if v.size == 1 for part in self.elements(v)]
-        yield from () if owned else single
+        yield from single if self.exchanged or not owned else ()
         for pid in range(len(self.templates)):
             yield self.location(pid)
         for name in dict.fromkeys(t.name for t in self.templates):
@@ -128,7 +128,7 @@ class Layout:
         # Narrow fields first, and the pointer that was declared last before the others: measured.
         for v in sorted(self.seen(), key=lambda v: (not v.owned, self.width(v) if v.owned else 0, -v.base)):
             yield from self.elements(v) if v.size > 1 else ()
-        yield from single if owned else ()
+        yield from () if self.exchanged or not owned else single
 
     def by_process(self) -> Iterator[tuple[Key, Interval]]:
         """What belongs to a process stays together; an index is asked before the array."""
@@ -176,6 +176,15 @@ class Layout:
     def bounds(self, template: str, variable: Variable) -> Interval:
         low, high = self.ranges.known.get((template, variable.base), (INT.low, INT.high))
         return max(low, variable.type.low), min(high, variable.type.high)
+
+    def limits(self, key: Key) -> Interval | None:
+        """Between which values a part of the state lies; None if nothing is known of it."""
+        if key in self.constants:
+            return self.constants[key], self.constants[key]
+        variable = self.variables.get(key)
+        if variable is None:
+            return None
+        return self.bounds(self.templates[int(key[1])].name if key[0] == "local" else "", variable)
 
     def sent(self, kind: Scalar, i: int, fields: int) -> Interval:
         """Between which values field i of messages with so many fields lies; 0 is what is left behind."""

@@ -21,14 +21,18 @@ WORD = 32
 class Arithmetic:
     def __init__(self, manager: Manager) -> None:
         self.manager, self.true, self.false, self.xor = manager, manager.true, manager.false, manager.xor
+        self.constants: dict[int, Number] = {}
         self.zero: Number = (self.false,)
         self.one: Number = (self.true, self.false)
 
     # ---------------------------------------------------------------- making and looking
 
     def constant(self, value: int) -> Number:
-        width = max(value.bit_length(), (~value).bit_length()) + 1
-        return tuple(self.true if value >> i & 1 else self.false for i in range(width))
+        found = self.constants.get(value)
+        if found is None:
+            width = max(value.bit_length(), (~value).bit_length()) + 1
+            found = self.constants[value] = tuple(self.true if value >> i & 1 else self.false for i in range(width))
+        return found
 
     def value(self, a: Number) -> int | None:
         """What the number is, if it is the same everywhere."""

@@ -17,8 +17,9 @@ from ...ir.interp import Interpreter
 from ...ir.start import start_of
 from ...trace import Choice, Permutation
 from ..contract import Finding
-from .backend import Bdd, Bits, disjunction
+from .backend import Bdd, Bits
 from .problem import Problem
+from .reduce import Fold
 from .search import Backward, Hit, Search
 from .start import Begin
 from .world import Event
@@ -42,7 +43,7 @@ class Path:
 class Tracer:
     def __init__(self, problem: Problem, interpreter: Interpreter, begin: Begin, search: Search) -> None:
         self.problem, self.interpreter, self.begin, self.search = problem, interpreter, begin, search
-        self.manager, self.images, self.reduction = problem.manager, problem.images, search.reduction
+        self.manager, self.reduction = problem.manager, search.reduction
 
     def finding(self, hit: Hit) -> Finding:
         first, path, event = self.backward(hit) if isinstance(self.search, Backward) else self.forward(hit)
@@ -60,21 +61,19 @@ class Tracer:
         states = [self.problem.some(hit.states)]
         layers = self.search.layers
         for layer in range(hit.layer, 0, -1):
-            unfolded = self.reduction.unfold(self.problem.one(states[0]), layers.passes[layer])
-            states.insert(0, self.problem.some(self.before(unfolded) & layers.rings[layer - 1]))
+            unfolded = self.reduction.unfold(self.problem.one(states[0]), layers.folds[layer])
+            states.insert(0, self.problem.some(self.search.before(unfolded, layers.rings[layer - 1])))
         path = Path(*self.problem.state(states[0]))
         first = path.state
         for layer, target in enumerate(states[1:], 1):
-            self.advance(path, target, layers.passes[layer])
+            self.advance(path, target, layers.folds[layer])
+        assert hit.event is not None
         return first, path, hit.event
 
-    def before(self, states: Bdd) -> Bdd:
-        return disjunction(self.manager, (self.images.before(image, states) for image in self.images.all))
-
-    def advance(self, path: Path, target: Bits, passes: int) -> None:
+    def advance(self, path: Path, target: Bits, fold: Fold) -> None:
         """The step that leads to the target, once its result is folded."""
         for state, control, choice in self.steps(path):
-            bits, permutation = self.reduction.follow(self.problem.codec.bits(state, control), passes)
+            bits, permutation = self.reduction.follow(self.problem.codec.bits(state, control), fold)
             if bits == target:
                 self.take(path, choice)
                 path.fold(permutation)
@@ -108,16 +107,17 @@ class Tracer:
             bits, back = self.unfolded(bits, layer - 1)
             path.fold(back)
             path.state, path.control = self.problem.state(bits)
-        event = next(e for e in self.problem.events if self.manager.evaluate(e.condition, bits))
-        return first, path, event
+        here = self.problem.one(bits)
+        wrong = self.problem.wrong(here, self.problem.pointers.take(here))
+        return first, path, next(e for e in wrong if self.manager.evaluate(e.condition, bits))
 
     def unfolded(self, bits: Bits, layer: int) -> tuple[Bits, Permutation | None]:
         """A state that was folded into this one and leads on, and the permutation to it."""
         layers = self.search.layers
-        unfolded = self.reduction.unfold(self.problem.one(bits), layers.passes[layer])
-        onwards = self.before(layers.rings[layer - 1]) if layer else self.search.first()
+        unfolded = self.reduction.unfold(self.problem.one(bits), layers.folds[layer])
+        onwards = self.search.before(layers.rings[layer - 1], unfolded) if layer else self.search.first()
         found = self.problem.some(unfolded & onwards)
-        _, permutation = self.reduction.follow(found, layers.passes[layer])
+        _, permutation = self.reduction.follow(found, layers.folds[layer])
         if permutation is None:
             return found, None
         back = [0] * len(permutation)

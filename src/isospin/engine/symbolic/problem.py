@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ...ir.evaluate import State
 from .backend import Bdd, Bits, Manager, conjunction, disjunction
 from .constants import fixed, literal, simplified
-from .image import Images
+from .image import Image, images
 from .initial import Initial, cube
 from .layout import DEAD, Codec, Key
+from .pointers import Pointers, Taken
 from .start import Begin
-from .steps import Change, Machine
-from .world import Event, Space, World
+from .steps import Machine
+from .world import Change, Event, Space, World
 
 
 @dataclass
@@ -24,9 +26,11 @@ class Problem:
     codec: Codec
     constant: dict[int, bool]
     changes: list[Change]
-    images: Images
+    images: list[Image]
     initial: Bdd
     events: list[Event]
+    deadlocks: list[Event]  # as far as steps through pointers do not lead out of them
+    pointers: Pointers  # what is not written down, but taken by the states at hand
     bits: int  # of a state
     stored: Bdd  # the states that are counted: nobody is inside an atomic sequence
     valid: Bdd  # what a state can be at all
@@ -46,6 +50,24 @@ class Problem:
             variable = self.manager.variable(bit)
             result = result & (variable if bits.get(bit, False) else ~variable)
         return result
+
+    def wrong(self, states: Bdd, taken: Taken) -> Iterator[Event]:
+        """All violations that these states may show."""
+        yield from self.events
+        yield from taken.events
+        if self.deadlocks:
+            stuck = self.pointers.stuck(states)
+            yield from (replace(e, condition=e.condition & stuck) for e in self.deadlocks)
+
+    def steps(self, states: Bdd, taken: Taken) -> Iterator[tuple[Image, Bdd]]:
+        """All transitions, and which of the states may take them."""
+        yield from ((image, states) for image in self.images)
+        yield from taken.steps
+
+    @cached_property
+    def everything(self) -> Taken:
+        """The steps through pointers of all states that there could be."""
+        return self.pointers.take(self.valid, reached=False)
 
     def free_bits(self, reverse: bool = False) -> list[int]:
         bits = (b for part in self.space.layout.fields.values() for b in part.bits if b not in self.constant)
@@ -68,9 +90,11 @@ def encode(
     else:
         initial = Initial(machine).states()
     changes = machine.changes()
-    events = merged(manager, [*machine.space.events, *invariants(machine), *(deadlocks(machine) if deadlock else ())])
+    events = merged(manager, [*machine.space.events, *invariants(machine)])
+    stuck = merged(manager, list(deadlocks(machine)) if deadlock else [])
+    touched = set(machine.pointers.touched())
     bits = [b for part in layout.fields.values() for b in part.bits]
-    candidates = [b for key, part in layout.fields.items() if key not in named for b in part.bits]
+    candidates = [b for key, part in layout.fields.items() if key not in named | touched for b in part.bits]
     constant = fixed(manager, initial, candidates, changes)
     keep = manager.substitution({bit: literal(manager, value) for bit, value in constant.items()})
 
@@ -78,16 +102,19 @@ def encode(
         return manager.substitute(f, keep)
 
     space = machine.space
-    space.now = {key: tuple(map(without, number)) for key, number in space.now.items()}
+    space.settle(keep)
+    machine.pointers.settle(constant, keep)
     simple = [c for change in changes if (c := simplified(manager, change, constant)).guard != manager.false]
     return Problem(
         space,
         codec,
         constant,
         simple,
-        Images(manager, simple),
+        images(manager, simple),
         without(initial),
         [e for event in events if (e := replace(event, condition=without(event.condition))).condition != manager.false],
+        [replace(event, condition=without(event.condition)) for event in stuck],
+        machine.pointers,
         len(bits) - len(constant),
         without(machine.free),
         without(valid(machine)),
@@ -109,7 +136,7 @@ def invariants(machine: Machine) -> Iterator[Event]:
     """Looked at in states that are stored."""
     for invariant in machine.layout.model.invariants:
         w = World(machine.space, 0, machine.manager.true)
-        holds = machine.evaluator.truth(w, invariant.condition)
+        holds = machine.evaluator.truth(w, machine.pointers.watch(invariant))
         yield Event(machine.free & ~holds, "invariant", f"{invariant.name} does not hold", invariant.location)
 
 

@@ -11,14 +11,16 @@ from __future__ import annotations
 import resource
 import time
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ... import deadline
 from ...deadline import TimeIsOver
 from ...errors import InternalError, Location
 from ..contract import Exploration, Progress, Question
 from .backend import Bdd, disjunction
+from .image import Image
 from .problem import Problem
-from .reduce import Reduction
+from .reduce import Fold, Reduction
 from .world import Event
 
 
@@ -32,14 +34,14 @@ class Layers:
 
     known: Bdd
     rings: list[Bdd] = field(default_factory=list)
-    passes: list[int] = field(default_factory=list)  # how often each was folded
+    folds: list[Fold] = field(default_factory=list)  # how each was folded
 
 
 @dataclass(frozen=True)
 class Hit:
     """Where a layer meets what is looked for: violations (forwards), or initial states (backwards)."""
 
-    event: Event
+    event: Event | None  # backwards the path will tell
     layer: int
     states: Bdd
 
@@ -75,7 +77,7 @@ class Search:
 
     def __init__(self, problem: Problem, question: Question, reduction: Reduction, clock: Clock) -> None:
         self.problem, self.question, self.reduction, self.clock = problem, question, reduction, clock
-        self.manager, self.images = problem.manager, problem.images
+        self.manager = problem.manager
         self.layers = Layers(self.manager.false)
         self.hits: list[Hit] = []
         self.incomplete = ""
@@ -93,25 +95,19 @@ class Search:
             self.incomplete = "interrupted"
 
     def search(self) -> None:
-        self.add(self.first(), folded=False)
+        self.add(self.first())
         while self.layers.rings[-1] != self.manager.false:
             if self.question.max_depth is not None and len(self.layers.rings) > self.question.max_depth:
                 raise Stop(f"the search stopped at depth {self.question.max_depth} (--max-depth)")
-            self.add(self.following(self.expanded()), folded=self.reduction.each)
+            self.add(self.following(self.layers.rings[-1]))
         self.layers.rings.pop()
 
-    def expanded(self) -> Bdd:
-        """The states whose successors come next.  Older ones lead, folded one by one, to what is known already."""
-        return self.layers.known if self.reduction.each else self.layers.rings[-1]
-
-    def add(self, states: Bdd, folded: bool) -> None:
+    def add(self, states: Bdd) -> None:
         """One more layer: what is new, folded."""
-        passes = 1
-        if not folded:
-            states, passes = self.reduction.fold(states & ~self.layers.known)
+        states, fold = self.reduction.fold(states & ~self.layers.known)
         new = states & ~self.layers.known
         self.layers.rings.append(new)
-        self.layers.passes.append(passes)
+        self.layers.folds.append(fold)
         self.layers.known = self.layers.known | new
         self.states += self.manager.count(new & self.problem.stored, self.problem.bits)
         self.examine(new)
@@ -137,34 +133,37 @@ class Search:
     def examine(self, new: Bdd) -> None:
         raise NotImplementedError
 
-    def step(self, found: Bdd, states: Bdd) -> Bdd:
-        """What one transition adds."""
-        if states == self.manager.false:
-            return found
-        if self.reduction.each:
-            states = self.reduction.fold(states)[0]
-        self.check()
-        return found | states
+    def before(self, states: Bdd, within: Bdd) -> Bdd:
+        """Those of `within` from which one step leads to the states."""
+        raise NotImplementedError
 
 
 class Forward(Search):
     def __init__(self, problem: Problem, question: Question, reduction: Reduction, clock: Clock) -> None:
         super().__init__(problem, question, reduction, clock)
         self.seen: set[tuple[str, Location]] = set()
+        self.executed: set[int] = set()  # ids of the actions through pointers
 
     def first(self) -> Bdd:
         return self.problem.initial
 
     def following(self, ring: Bdd) -> Bdd:
         found = self.manager.false
-        for image in self.images.all:
-            found = self.step(found, self.images.after(image, ring))
+        for image, states in self.problem.steps(ring, self.taken):
+            found = found | image.after(states)
+            self.check()
         return found
 
+    def before(self, states: Bdd, within: Bdd) -> Bdd:
+        steps = self.problem.steps(within, self.problem.pointers.take(within))
+        return within & disjunction(self.manager, (image.before(states) for image, _ in steps))
+
     def examine(self, new: Bdd) -> None:
+        self.taken = self.problem.pointers.take(new)
+        self.executed |= self.taken.executed
         if new & self.problem.doubts != self.manager.false:
             raise InternalError("a value does not fit into the bits that its range gave it")
-        for event in self.problem.events:
+        for event in self.problem.wrong(new, self.taken):
             if (event.kind, event.location) in self.seen:
                 continue
             states = new & event.condition
@@ -179,17 +178,27 @@ class Backward(Search):
     """From the violations to the initial states."""
 
     def first(self) -> Bdd:
-        return disjunction(self.manager, (e.condition for e in self.problem.events)) & self.problem.valid
+        wrong = self.problem.wrong(self.problem.valid, self.problem.everything)
+        return disjunction(self.manager, (e.condition for e in wrong)) & self.problem.valid
+
+    @cached_property
+    def images(self) -> list[Image]:
+        problem = self.problem
+        return [image for image, _ in problem.steps(problem.valid, problem.everything)]
 
     def following(self, ring: Bdd) -> Bdd:
         found = self.manager.false
-        for image in self.images.all:
-            found = self.step(found, self.images.before(image, ring) & self.problem.valid)
+        for image in self.images:
+            found = found | (image.before(ring) & self.problem.valid)
+            self.check()
         return found
+
+    def before(self, states: Bdd, within: Bdd) -> Bdd:
+        return within & disjunction(self.manager, (image.before(states) for image in self.images))
 
     def examine(self, new: Bdd) -> None:
         """One path is enough: which violation it leads to, the path will tell."""
         states = new & self.problem.initial
         if states != self.manager.false:
-            self.hits.append(Hit(self.problem.events[0], len(self.layers.rings) - 1, states))
+            self.hits.append(Hit(None, len(self.layers.rings) - 1, states))
             raise Stop("")

@@ -36,20 +36,11 @@ from .channels import ChannelSteps
 from .expressions import Evaluator
 from .layout import CONTROL, DEAD
 from .numbers import Number
+from .pointers import Pointers
 from .start import Refused
-from .world import Space, World
+from .world import Change, Space, World
 
 MOST_PATHS = 4000  # through one d_step
-
-
-@dataclass(frozen=True)
-class Change:
-    """In the states of `guard`, the bits change as given."""
-
-    guard: Bdd
-    changes: dict[int, Bdd]
-    pid: int
-    executed: frozenset[int] = frozenset()  # ids of the actions; none: a process that blocks gives control away
 
 
 @dataclass
@@ -69,6 +60,8 @@ class Machine:
         self.channels = ChannelSteps(self)
         self.leaving = [by_source(t.actions) for t in self.layout.templates]
         self.pids = range(len(self.layout.templates))
+        self.pointers = Pointers(self)
+        self.waits = any(isinstance(e, Timeout) for e in self.expressions())
 
     # ---------------------------------------------------------------- all of them
 
@@ -79,7 +72,7 @@ class Machine:
         found = [t for pid, m in zip(self.pids, plain, strict=True) for t in self.finished(pid, m, self.may_move(pid))]
         found += self.releases(plain)
         self.space.events = [replace(e, condition=e.condition & self.may_move(e.pid)) for e in self.space.events]
-        if any(isinstance(e, Timeout) for e in self.expressions()):
+        if self.waits:
             found += self.timeouts()
         return [t for t in found if t.guard != self.manager.false]
 
@@ -161,6 +154,9 @@ class Machine:
             found = barred = self.manager.false
             escapes: dict[int, Bdd] = {}
             for action in actions:
+                if self.postpones(actions, action):
+                    self.pointers.postpone(pid, action, here)
+                    continue
                 barred = barred | disjunction(self.manager, (e for n, e in escapes.items() if n != action.escape))
                 where = here & ~barred & (~found if isinstance(action.step, Else) else self.manager.true)
                 if where == self.manager.false:
@@ -172,6 +168,10 @@ class Machine:
                     escapes[action.escape] = escapes.get(action.escape, self.manager.false) | taken
             result.enabled = result.enabled | found
         return result
+
+    def postpones(self, actions: list[Action], action: Action) -> bool:
+        """Where it matters at once who can move, nothing is left for later."""
+        return not self.has_control and not self.waits and self.pointers.postpones(actions, action)
 
     def provided(self, pid: int) -> Bdd:
         template = self.layout.templates[pid]
@@ -187,10 +187,20 @@ class Machine:
             raise Refused(location, "a fault in a provided clause cannot be encoded")
         return value
 
-    def attempt(self, pid: int, action: Action, where: Bdd, timeout: bool, result: Moves) -> Bdd:
+    def taken(self, pid: int, action: Action, where: Bdd, facts: dict[Number, Number]) -> Moves:
+        """One action in states in which it is known whom the pointers name; may ask for more of them."""
+        result = Moves(self.manager.false)
+        result.enabled = self.attempt(pid, action, where, False, result, facts)
+        return result
+
+    def attempt(
+        self, pid: int, action: Action, where: Bdd, timeout: bool, result: Moves,
+        facts: dict[Number, Number] | None = None,
+    ) -> Bdd:  # fmt: skip
         """Take the action where it is executable; returns where it is."""
         self.space.tick()
         w = World(self.space, pid, where, timeout)
+        w.facts = facts
         w.action = action
         w.executed.add(action.id)
         step = action.step

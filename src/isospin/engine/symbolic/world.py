@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...errors import NOWHERE, Location
 from ...model import Action
-from .backend import Bdd, Manager
+from .backend import Bdd, Manager, Substitution
 from .layout import Field, Key, Layout
 from .numbers import Arithmetic, Number
 from .start import Refused
@@ -28,6 +28,24 @@ class Event:
     location: Location
     pid: int | None = None
     executed: frozenset[int] = frozenset()  # ids of the actions in which it happens
+
+
+@dataclass(frozen=True)
+class Change:
+    """In the states of `guard`, the bits change as given."""
+
+    guard: Bdd
+    changes: dict[int, Bdd]
+    pid: int
+    executed: frozenset[int] = frozenset()  # ids of the actions; none: a process that blocks gives control away
+
+
+class Unknown(Exception):
+    """Whom a pointer names is not known, and must be before the step can be encoded."""
+
+    def __init__(self, number: Number) -> None:
+        super().__init__()
+        self.number = number
 
 
 class Space:
@@ -50,6 +68,11 @@ class Space:
         place = self.layout.places[pid].index(location)
         return self.numbers.equal(self.now["at", pid], self.numbers.constant(place))
 
+    def settle(self, constant: Substitution) -> None:
+        """Bits that never change are in none of the diagrams any more."""
+        for key, number in self.now.items():
+            self.now[key] = self.numbers.narrow([self.manager.substitute(bit, constant) for bit in number])
+
 
 class World:
     """The states of `condition`, from the point of view of process `pid`, after some assignments."""
@@ -59,6 +82,7 @@ class World:
         self.mover = pid  # not the same for the receiver of a rendezvous
         self.focus = space.manager.true  # where the expression that is being evaluated matters
         self.store: dict[Key, Number] = {}
+        self.facts: dict[Number, Number] | None = None  # pointers that are known; None: nobody asks for them
         self.action: Action | None = None
         self.executed: set[int] = set()
         self.careless = False  # what is evaluated is assigned or printed: hidden variables may be read
@@ -67,7 +91,7 @@ class World:
     def fork(self, condition: Bdd) -> World:
         other = World(self.space, self.pid, self.condition & condition, self.timeout)
         other.store, other.action, other.executed = dict(self.store), self.action, set(self.executed)
-        other.mover = self.mover
+        other.mover, other.facts = self.mover, self.facts
         return other
 
     @property
@@ -78,7 +102,19 @@ class World:
         found = self.store.get(key)
         if found is None:
             found = self.space.now.get(key)
-        return self.hidden(key) if found is None else found
+        if found is None:
+            return self.hidden(key)
+        return self.facts.get(found, found) if self.facts else found
+
+    def pointer(self, number: Number) -> Number:
+        """Whom a pointer names: in a step that is encoded way by way it must be known."""
+        if self.facts is None or self.space.numbers.value(number) is not None:
+            return number
+        if number in self.facts:
+            return self.facts[number]
+        if self.condition & self.focus == self.space.manager.false:
+            return self.space.numbers.zero  # nobody looks
+        raise Unknown(number)
 
     def hidden(self, key: Key) -> Number:
         if not self.careless:

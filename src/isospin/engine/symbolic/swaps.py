@@ -1,0 +1,116 @@
+"""Exchanges of two processes, made ready for diagrams.
+
+Reference: Wang et al., section 6.2: `permute`.
+Differs: an exchange says where every part of the state goes and which of its values are renamed, so that channels,
+arrays and control move along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...symmetry.protocol import Exchange
+from .backend import Bdd, Substitution
+from .layout import CONTROL, DEAD, Key, Layout
+from .numbers import Number
+from .world import Space
+
+Rename = dict[int, int]
+
+
+@dataclass(frozen=True)
+class Swap:
+    """An exchange, ready for diagrams: bits and what takes their place."""
+
+    exchange: Exchange
+    moves: list[tuple[Key, Key, Rename]]  # which part goes where, and how its values change
+    parts: dict[Key, Number]  # what each part of the state becomes
+    targets: dict[Key, Key]  # where each part goes
+    bits: dict[int, Bdd]
+    substitution: Substitution
+
+    @property
+    def pair(self) -> tuple[int, int]:
+        return self.exchange.pair
+
+
+class Swaps:
+    """Makes swaps of exchanges."""
+
+    def __init__(self, space: Space, constant: dict[int, bool]) -> None:
+        self.space, self.layout, self.numbers, self.manager = space, space.layout, space.numbers, space.manager
+        self.constant = constant
+
+    def swap(self, exchange: Exchange) -> Swap | None:
+        """None if a part that never changes would have to, or a value would not fit where it goes."""
+        parts: dict[Key, Number] = {}
+        targets: dict[Key, Key] = {}
+        bits: dict[int, Bdd] = {}
+        moves = []
+        for source, target, rename in moved(self.layout, exchange):
+            within = self.fitting(source, target, rename)
+            if within is None:
+                return None
+            value = renamed(self.space, self.space.now[source], within)
+            if target not in self.layout.fields:
+                if value != self.space.now[target]:
+                    return None
+                continue
+            moves.append((source, target, within))
+            parts[target], targets[source] = value, target
+            for i, bit in enumerate(self.layout.fields[target].bits):
+                new = self.numbers.bit(value, i)
+                if bit in self.constant:
+                    if new != (self.manager.true if self.constant[bit] else self.manager.false):
+                        return None
+                elif new != self.manager.variable(bit):
+                    bits[bit] = new
+        return Swap(exchange, moves, parts, targets, bits, self.manager.substitution(bits))
+
+    def fitting(self, source: Key, target: Key, rename: Rename) -> Rename | None:
+        """Only the values that a part can have at all are renamed; all of them must fit."""
+        here, there = self.layout.limits(source), self.layout.limits(target)
+        if here is None or there is None:
+            return rename
+        # SOUND: values outside of `here` are in no state that is valid, and only those are compared and folded.
+        within = {old: new for old, new in rename.items() if here[0] <= old <= here[1]}
+        moved_along = [new for old, new in within.items()]
+        return within if all(there[0] <= new <= there[1] for new in moved_along) else None
+
+
+def renamed(space: Space, value: Number, rename: Rename) -> Number:
+    result, numbers = value, space.numbers
+    for old, new in rename.items():
+        result = numbers.choose(numbers.equal(value, numbers.constant(old)), numbers.constant(new), result)
+    return result
+
+
+def moved(layout: Layout, exchange: Exchange) -> Iterator[tuple[Key, Key, Rename]]:
+    """Which part of the state goes where, and how its values change."""
+    pids = exchange.points
+    known = layout.fields.keys() | layout.constants.keys()
+    if CONTROL in known:
+        yield CONTROL, CONTROL, {p + 1: q + 1 for p, q in enumerate(pids[: len(layout.templates)]) if p != q}
+    for pid, places in enumerate(layout.places):
+        yield ("at", pid), ("at", pids[pid]), dict(renumbered(layout, exchange, pid, places))
+    for slot, (target, rename) in enumerate(exchange.globals):
+        if ("global", slot) in known:
+            yield ("global", slot), ("global", target), rename
+    for pid, frame in enumerate(exchange.locals):
+        for slot, (target, rename) in enumerate(frame):
+            yield ("local", pid, slot), ("local", pids[pid], target), rename
+    for c, (target, fields) in enumerate(exchange.channels):
+        if layout.queues[c].type.capacity:
+            yield ("length", c), ("length", target), {}
+        for position in range(layout.queues[c].type.capacity):
+            for i, rename in enumerate(fields):
+                yield ("message", c, position, i), ("message", target, position, i), rename
+
+
+def renumbered(layout: Layout, exchange: Exchange, pid: int, places: list[int]) -> Iterator[tuple[int, int]]:
+    there = layout.places[exchange.points[pid]]
+    for i, location in enumerate(places):
+        image = DEAD if location == DEAD else exchange.locations[pid].get(location, location)
+        if image in there and there.index(image) != i:
+            yield i, there.index(image)
