@@ -119,14 +119,12 @@ class Engine:
     def reduction(self, problem: Problem) -> Reduction:
         if self.method.symmetry == "none":
             return Reduction()
-        swaps = Swaps(problem.space, problem.constant)
-        made = [s for e in self.method.exchanges if (s := swaps.swap(e)) is not None]
-        kept = usable(made, Lemma(problem))
-        if len(kept) < len(self.method.exchanges):
-            left = len(self.method.exchanges) - len(kept)
+        swaps, kept = usable(self.method.exchanges, Swaps(problem.space, problem.constant), Lemma(problem))
+        if kept < len(self.method.exchanges):
+            left = len(self.method.exchanges) - kept
             self.notes = (f"{left} of {len(self.method.exchanges)} exchanges of processes were not used: they change "
                           "the initial states, the violations or the transitions",)  # fmt: skip
-        return STRATEGIES[self.method.symmetry](problem.space, kept) if kept else Reduction()
+        return STRATEGIES[self.method.symmetry](problem.space, swaps) if swaps else Reduction()
 
     def report(self, result: Exploration, problem: Problem, search: Search, diagrams: Manager) -> None:
         known = search.layers.known

@@ -14,10 +14,11 @@ from collections.abc import Hashable, Iterator
 
 from ...ir.inactive import may_fault
 from ...model import AtLabel, Binary, Bounded, Conditional, Const, Expr, Place, Self, Unary
-from .backend import Bdd, disjunction
-from .pointers import Work, follows_pointer
+from ...symmetry.protocol import Exchange
+from .backend import Bdd, Substitution, disjunction
+from .pointers import Work, follows_pointer, is_fixed
 from .problem import Problem
-from .swaps import Rename, Swap, renamed
+from .swaps import Rename, Swap, Swaps, renamed
 from .world import Change, World
 
 Form = Hashable
@@ -31,6 +32,7 @@ class Lemma:
         self.part = {bit: key for key, part in self.space.layout.fields.items() for bit in part.bits}
         goal = disjunction(self.manager, (e.condition for e in (*problem.events, *problem.deadlocks)))
         self.sets = [self.valid, problem.initial & self.valid, goal & self.valid, problem.stored & self.valid]
+        self.steps: dict[int, Substitution] = {}
         self.changes = {self.shape(c.guard, c.changes) for c in problem.changes}
 
     def kept(self, swap: Swap) -> bool:
@@ -50,7 +52,9 @@ class Lemma:
     def image(self, t: Change, swap: Swap) -> Shape:
         """What the transition is when the two processes have changed places: swap, step, swap."""
         manager, fields = self.manager, self.space.layout.fields
-        step = manager.substitution(t.changes)
+        step = self.steps.get(id(t))
+        if step is None:
+            step = self.steps[id(t)] = manager.substitution(t.changes)
         changes: dict[int, Bdd] = {}
         # What does not change stays as it is, and so does its image.
         for source in {self.part[bit] for bit in t.changes}:
@@ -62,8 +66,8 @@ class Lemma:
         return self.shape(manager.substitute(t.guard, swap.substitution), changes)
 
 
-def usable(swaps: list[Swap], lemma: Lemma) -> list[Swap]:
-    """The swaps that are symmetries.
+def usable(exchanges: tuple[Exchange, ...], swaps: Swaps, lemma: Lemma) -> tuple[list[Swap], int]:
+    """The swaps of neighbours that are symmetries, and how many of all exchanges are.
 
     A swap within a family that is connected by proven ones is a product of them, and needs no proof of its own.
     """
@@ -74,11 +78,18 @@ def usable(swaps: list[Swap], lemma: Lemma) -> list[Swap]:
             p = family[p]
         return p
 
-    for swap in sorted(swaps, key=lambda s: s.pair[1] - s.pair[0]):
-        a, b = map(find, swap.pair)
-        if a != b and lemma.kept(swap):
+    for exchange in sorted(exchanges, key=lambda e: e.pair[1] - e.pair[0]):
+        a, b = map(find, exchange.pair)
+        if a != b and (swap := swaps.swap(exchange)) is not None and lemma.kept(swap):
             family[b] = a
-    return [s for s in swaps if find(s.pair[0]) == find(s.pair[1])]
+    kept = {e.pair: e for e in exchanges if find(e.pair[0]) == find(e.pair[1])}
+    near = [e for e in kept.values() if not any((e.pair[0], c) in kept and (c, e.pair[1]) in kept for c in between(e))]
+    made = [s for e in sorted(near, key=lambda e: e.pair) if (s := swaps.swap(e)) is not None]
+    return made, len(kept)
+
+
+def between(exchange: Exchange) -> range:
+    return range(exchange.pair[0] + 1, exchange.pair[1])
 
 
 # ------------------------------------------------------------------------------------------------ through pointers
@@ -113,7 +124,9 @@ class Follower:
         if not self.pointers.works:
             return True
         i, j = self.swap.pair
-        same = self.layout.templates[i] is self.layout.templates[j] and not any(a != b for x in self.swap.exchange.locations for a, b in x.items())
+        same = self.layout.templates[i] is self.layout.templates[j] and not any(
+            a != b for x in self.swap.exchange.locations for a, b in x.items()
+        )
         return same and self.keeps_invariants() and self.keeps_steps()
 
     def keeps_invariants(self) -> bool:
@@ -156,18 +169,24 @@ class Follower:
     # ---------------------------------------------------------------- expressions
 
     def form(self, e: Expr, pid: int, rename: Rename, after: bool) -> Form:
-        if not follows_pointer(e):
-            return self.diagram(e, pid, rename, after)
         match e:
-            case Place(variable, (index,)) if variable.owned:
-                known = self.kinds[variable.base]
-                if known is None or effective(known, self.names) != effective(rename, self.names):
-                    return object()  # SOUND: like nothing else, so the exchange is not used
-                return "read", variable.base, self.form(index, pid, self.names, after)
+            case Const(value):
+                return "=", value if after else rename.get(value, value)
+            case Self():
+                return "=", pid if after else rename.get(pid, pid)
             case Bounded(value, low, high):
                 if any((low <= old <= high) != (low <= new <= high) for old, new in rename.items()):
-                    return object()
+                    return object()  # SOUND: like nothing else, so the exchange is not used
                 return "bounded", low, high, e.kind, self.form(value, pid, rename, after)
+            case Place(variable, (index,)) if variable.owned and not is_fixed(index):
+                known = self.kinds[variable.base]
+                if known is None or effective(known, self.names) != effective(rename, self.names):
+                    return object()
+                return "read", variable.base, self.form(index, pid, self.names, after)
+            case Place() if not e.variable.is_local:
+                return self.slot(e, pid, rename, after)
+            case _ if not follows_pointer(e):
+                return self.diagram(e, pid, rename, after)
             case Conditional(condition, then, otherwise):
                 parts = (self.form(x, pid, rename, after) for x in (then, otherwise))
                 return "?", self.form(condition, pid, {}, after), *parts
@@ -202,6 +221,18 @@ class Follower:
             case Conditional(_, then, otherwise):
                 return self.named(then) or self.named(otherwise)
         return {}
+
+    def slot(self, e: Place, pid: int, rename: Rename, after: bool) -> Form:
+        """The same variable, and its values are renamed as they should be."""
+        slot = e.variable.base + (self.pid_of(e.indices[0], pid) if e.indices else 0)
+        target, known = self.swap.exchange.globals[slot]
+        if effective(known, self.names) != effective(rename, self.names):
+            return object()
+        return "slot", slot if after else target
+
+    @staticmethod
+    def pid_of(e: Expr, pid: int) -> int:
+        return e.value if isinstance(e, Const) else pid
 
     def diagram(self, e: Expr, pid: int, rename: Rename, after: bool) -> Form:
         """The value in states that there could be, and where it has one."""

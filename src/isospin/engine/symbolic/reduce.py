@@ -45,7 +45,7 @@ class Folding(Reduction):
 
     def __init__(self, space: Space, swaps: list[Swap]) -> None:
         self.space, self.manager, self.numbers = space, space.manager, space.numbers
-        self.steps = [(s, r, ~r) for s in neighbours(swaps) if (r := self.reverse(s)) != self.manager.false]
+        self.steps = [(s, r, ~r) for s in swaps if (r := self.reverse(s)) != self.manager.false]
         pairs = [set(s.pair) for s, _, _ in self.steps]
         self.beside = [[k for k, other in enumerate(pairs) if other & mine and other != mine] for mine in pairs]
 
@@ -92,11 +92,14 @@ class Folding(Reduction):
 
     # ---------------------------------------------------------------- what can be compared
 
-    def named_by(self, swap: Swap) -> Iterator[Order]:
-        """Whom a part of the state that stays in place names."""
+    def named_by(self, swap: Swap, by_processes: bool) -> Iterator[Order]:
+        """Whom the parts of the state that stay in place name: those of other processes, or all the rest."""
         for source, target, rename in swap.moves:
-            if source == target and rename:
+            if source == target and rename and self.is_of_process(source) == by_processes:
                 yield self.equal(source, min(rename)), self.equal(source, max(rename))
+
+    def is_of_process(self, key: Key) -> bool:
+        return key[0] == "local" or (key[0] == "global" and self.space.layout.variables[key].size > 1)
 
     def equal(self, key: Key, value: int) -> Bdd:
         return self.numbers.equal(self.space.now[key], self.numbers.constant(value))
@@ -114,21 +117,11 @@ class Folding(Reduction):
         return source < target
 
 
-def neighbours(swaps: list[Swap]) -> list[Swap]:
-    """Those that have no process between them which could be exchanged with both."""
-    pairs = {s.pair for s in swaps}
-
-    def is_near(a: int, b: int) -> bool:
-        return not any((a, c) in pairs and (c, b) in pairs for c in range(a + 1, b))
-
-    return sorted((s for s in swaps if is_near(*s.pair)), key=lambda s: s.pair)
-
-
 class Sorted(Folding):
-    """Who is named by others; then mode, plain values, and pointers of the two."""
+    """Whom global pointers name; mode, plain values and pointers of the two; at last, whom other processes name."""
 
     def orders(self, swap: Swap) -> Iterator[Order]:
-        yield from self.named_by(swap)
+        yield from self.named_by(swap, by_processes=False)
         own = self.own(swap)
         for a, b, rename in own:
             if not rename or a[0] == "at":
@@ -141,6 +134,7 @@ class Sorted(Folding):
             # To name one of the two is the same, whichever it is: so the comparison does not change with the exchange.
             one = {max(rename): min(rename)}
             yield self.larger(*(renamed(self.space, self.space.now[k], one) for k in (b, a)))
+        yield from self.named_by(swap, by_processes=True)
 
     def larger(self, a: Number, b: Number) -> Order:
         return self.numbers.less(b, a), self.numbers.less(a, b)
@@ -151,7 +145,8 @@ class Gasr(Folding):
 
     def orders(self, swap: Swap) -> Iterator[Order]:
         """Global pointers in the order of their declaration, then the local ones."""
-        yield from self.named_by(swap)
+        yield from self.named_by(swap, by_processes=False)
+        yield from self.named_by(swap, by_processes=True)
         for a, b, rename in self.own(swap):
             if rename and a[0] != "at":
                 yield self.equal(a, max(rename)), self.equal(b, min(rename))

@@ -41,9 +41,15 @@ class Swaps:
     def __init__(self, space: Space, constant: dict[int, bool]) -> None:
         self.space, self.layout, self.numbers, self.manager = space, space.layout, space.numbers, space.manager
         self.constant = constant
+        self.made: dict[tuple[int, int], Swap | None] = {}
 
     def swap(self, exchange: Exchange) -> Swap | None:
         """None if a part that never changes would have to, or a value would not fit where it goes."""
+        if exchange.pair not in self.made:
+            self.made[exchange.pair] = self.make(exchange)
+        return self.made[exchange.pair]
+
+    def make(self, exchange: Exchange) -> Swap | None:
         parts: dict[Key, Number] = {}
         targets: dict[Key, Key] = {}
         bits: dict[int, Bdd] = {}

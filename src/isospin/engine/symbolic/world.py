@@ -71,7 +71,7 @@ class Space:
     def settle(self, constant: Substitution) -> None:
         """Bits that never change are in none of the diagrams any more."""
         for key, number in self.now.items():
-            self.now[key] = self.numbers.narrow([self.manager.substitute(bit, constant) for bit in number])
+            self.now[key] = tuple(self.manager.substitute(bit, constant) for bit in number)
 
 
 class World:
