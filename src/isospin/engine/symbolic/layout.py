@@ -181,6 +181,13 @@ class Layout:
         """Between which values a part of the state lies; None if nothing is known of it."""
         if key in self.constants:
             return self.constants[key], self.constants[key]
+        match key[0]:
+            case "at":
+                return 0, len(self.places[int(key[1])]) - 1
+            case "control":
+                return 0, len(self.templates)
+            case "length":
+                return 0, self.queues[int(key[1])].type.capacity
         variable = self.variables.get(key)
         if variable is None:
             return None

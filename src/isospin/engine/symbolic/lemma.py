@@ -31,13 +31,14 @@ class Lemma:
         self.valid = problem.valid
         self.part = {bit: key for key, part in self.space.layout.fields.items() for bit in part.bits}
         goal = disjunction(self.manager, (e.condition for e in (*problem.events, *problem.deadlocks)))
-        self.sets = [self.valid, problem.initial & self.valid, goal & self.valid, problem.stored & self.valid]
+        self.sets = [s for s in (problem.initial, goal, problem.stored) if s != self.manager.true]
         self.steps: dict[int, Substitution] = {}
         self.changes = {self.shape(c.guard, c.changes) for c in problem.changes}
 
     def kept(self, swap: Swap) -> bool:
         # SOUND: exactly the conditions of Lemma 1; what they do not allow is not used.
-        if any(self.manager.substitute(s, swap.substitution) & self.valid != s for s in self.sets):
+        # That valid states stay valid is known already: `Swaps` asks of each part whether its values fit.
+        if any(self.manager.substitute(s, swap.substitution) & self.valid != s & self.valid for s in self.sets):
             return False
         if not all(self.image(c, swap) in self.changes for c in self.problem.changes):
             return False
@@ -124,9 +125,8 @@ class Follower:
         if not self.pointers.works:
             return True
         i, j = self.swap.pair
-        same = self.layout.templates[i] is self.layout.templates[j] and not any(
-            a != b for x in self.swap.exchange.locations for a, b in x.items()
-        )
+        renumbered = any(a != b for places in self.swap.exchange.locations for a, b in places.items())
+        same = self.layout.templates[i] is self.layout.templates[j] and not renumbered
         return same and self.keeps_invariants() and self.keeps_steps()
 
     def keeps_invariants(self) -> bool:

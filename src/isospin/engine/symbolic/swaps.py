@@ -81,8 +81,8 @@ class Swaps:
             return rename
         # SOUND: values outside of `here` are in no state that is valid, and only those are compared and folded.
         within = {old: new for old, new in rename.items() if here[0] <= old <= here[1]}
-        moved_along = [new for old, new in within.items()]
-        return within if all(there[0] <= new <= there[1] for new in moved_along) else None
+        same = here == there or source in self.layout.constants
+        return within if same and all(there[0] <= new <= there[1] for new in within.values()) else None
 
 
 def renamed(space: Space, value: Number, rename: Rename) -> Number:
