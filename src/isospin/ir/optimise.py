@@ -17,6 +17,7 @@ from .dead import Clearing, full_hidden, spin_hidden, spin_resets
 from .footprint import Footprints
 from .inactive import eliminate
 from .merge import FullMerger, SpinMerger, may_merge, merged, reachable
+from .nullness import only_null_matters
 from .walk import stored
 
 LEVELS = ("none", "spin", "full")
@@ -69,7 +70,7 @@ def spin_clears(chain: tuple[Action, ...], resets: dict[int, frozenset[int]]) ->
 
 
 def full_level(model: Model, por: bool = False) -> Model:
-    model = eliminate(model)
+    model = eliminate(only_null_matters(model))
     prints = Footprints(model)
     hidden = full_hidden(model)
     merge = may_merge(model)
