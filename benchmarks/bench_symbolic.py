@@ -1,9 +1,10 @@
-"""The symbolic engine on the MCS lock: the paper's folding against sorting, oxidd against CUDD.
+"""The symbolic engine on the six benchmarks of the pointer paper: how it grows, and what its reductions are worth.
 
-CPU seconds of `explore`, from the model to the answer, side by side in one run.  On the right all start with one table,
-large enough for all of them; the first columns are with tables as the engine chooses them.
+CPU seconds of `explore`, from the model to the answer, all in one run; the factor to the row above; states, and the
+most nodes that were in the table.  To find symmetries comes on top.  Figures of different runs cannot be compared.
 
-`BENCH_SYMBOLIC_MOST=6` stops at six processes.
+`BENCH_SYMBOLIC_MOST=6` stops at six processes, `BENCH_SYMBOLIC_SECONDS=60` gives each search so long.
+`BENCH_SYMBOLIC_MODELS=leader,cycle` measures only these.
 """
 
 from __future__ import annotations
@@ -17,38 +18,60 @@ from isospin.engine.contract import Exploration, Question
 from isospin.engine.symbolic import Method, explore
 from isospin.ir.optimise import optimise
 from isospin.symmetry.exchange import exchanges
+from isospin.symmetry.protocol import Exchange
 from isospin.symmetry.reduction import reduce
 
-MCS = Path(__file__).parent.parent / "examples" / "pointer" / "mcs.ptr"
-TABLE = 1 << 22
+EXAMPLES = Path(__file__).parent.parent / "examples" / "pointer"
+LARGEST = {"mcs": 7, "leader": 13, "cycle": 13, "bounded_buffer": 13, "readers_writers": 13, "critical_region": 4}
+STRATEGIES = ("bdd-sorted", "gasr", "none")
 
 
-def measured(processes: int, strategy: str, nodes: int = 0, backend: str = "oxidd") -> tuple[float, Exploration]:
+def measured(name: str, processes: int, strategy: str, seconds: float) -> tuple[float, Exploration]:
     """CPU seconds, and what was found."""
-    model = optimise(pipeline.load(MCS, processes=processes), "full")
-    reduction = reduce(model, "auto")
-    method = Method("forward", strategy, exchanges(reduction.symmetries), backend, nodes)
+    model = optimise(pipeline.load(EXAMPLES / f"{name}.ptr", processes=processes), "full")
+    pairs: tuple[Exchange, ...] = ()
+    if strategy != "none":
+        reduction = reduce(model, "auto")
+        model, pairs = reduction.model, exchanges(reduction.symmetries)
     begin = time.process_time()
-    found = explore(reduction.model, Question(deadlock=False), method)
+    found = explore(model, Question(deadlock=False, max_time=seconds), Method("forward", strategy, pairs))
     spent = time.process_time() - begin
-    if found.incomplete or found.findings:
-        raise AssertionError(f"MCS with {processes} processes: {found.incomplete or found.findings}")
+    if found.findings or found.notes:
+        raise AssertionError(f"{name} with {processes} processes: {found.findings or found.notes}")
     return spent, found
 
 
+def cell(spent: float, before: float | None, found: Exploration) -> str:
+    if found.incomplete:
+        return f"{'> ' + format(spent, '.1f'):>8}{'':>25}"
+    growth = f"{spent / before:.2f}x" if before else ""
+    return f"{spent:>8.2f}{growth:>7}{found.states:>9}{found.nodes or 0:>9}"
+
+
+def table(name: str, most: int, seconds: float) -> None:
+    print(f"\n{name}\n{'N':>2}" + "".join(f" |{s:>8}{'':>7}{'states':>9}{'nodes':>9}" for s in STRATEGIES))
+    before: dict[str, float | None] = dict.fromkeys(STRATEGIES)
+    slow: set[str] = set()
+    for processes in range(3, min(most, LARGEST[name]) + 1):
+        cells = []
+        for strategy in STRATEGIES:
+            if strategy in slow:
+                cells.append(f"{'-':>8}{'':>25}")
+                continue
+            spent, found = measured(name, processes, strategy, seconds)
+            cells.append(cell(spent, before[strategy], found))
+            before[strategy] = spent
+            slow |= {strategy} if found.incomplete else set()
+        print(f"{processes:>2} |" + " |".join(cells), flush=True)
+
+
 def run() -> None:
-    most = int(os.environ.get("BENCH_SYMBOLIC_MOST", "7"))
-    print(f"{'N':>2}{'gasr':>9}{'sorted':>9}{'ratio':>8}  | one table:{'gasr':>8}{'sorted':>9}{'ratio':>8}"
-          f"{'cudd sorted':>13}{'states gasr':>13}{'sorted':>9}")  # fmt: skip
-    for processes in range(4, most + 1):
-        paper, counted = measured(processes, "gasr")
-        ours, sorted_ = measured(processes, "bdd-sorted")
-        paper_same, _ = measured(processes, "gasr", TABLE)
-        ours_same, _ = measured(processes, "bdd-sorted", TABLE)
-        cudd, _ = measured(processes, "bdd-sorted", backend="cudd")
-        print(f"{processes:>2}{paper:>9.2f}{ours:>9.2f}{paper / ours:>7.1f}x  |           {paper_same:>8.2f}"
-              f"{ours_same:>9.2f}{paper_same / ours_same:>7.1f}x{cudd:>13.2f}{counted.states:>13}{sorted_.states:>9}",
-              flush=True)  # fmt: skip
+    most, seconds = (
+        int(os.environ.get("BENCH_SYMBOLIC_MOST", "13")),
+        float(os.environ.get("BENCH_SYMBOLIC_SECONDS", "120")),
+    )
+    for name in os.environ.get("BENCH_SYMBOLIC_MODELS", ",".join(LARGEST)).split(","):
+        table(name, most, seconds)
 
 
 if __name__ == "__main__":

@@ -79,6 +79,7 @@ class Exploration:
     cpu_seconds: float = 0.0
     memory_bytes: int = 0
     bytes_per_state: float | None = None
+    nodes: int | None = None  # of decision diagrams: the most that were in the table
     orbit_sum: int | None = None  # how many states the stored ones stand for, if a canonical strategy folded them
     mode: str = "exact"  # exact, bitstate, fingerprint; what is not exact is always incomplete
     omission_probability: float | None = None

@@ -91,4 +91,3 @@ def slots_read(e: Expr) -> set[int] | None:
                 return None
             found.add(slot)
     return found
-

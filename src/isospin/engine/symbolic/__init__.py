@@ -129,6 +129,7 @@ class Engine:
     def report(self, result: Exploration, problem: Problem, search: Search, diagrams: Manager) -> None:
         known = search.layers.known
         result.states = self.begin.before + search.states
+        result.nodes = search.nodes
         result.depth, result.incomplete = search.depth, search.incomplete
         if isinstance(search, Forward):
             seen = [(c, diagrams.count(known & c.guard, problem.bits)) for c in problem.changes]

@@ -59,6 +59,9 @@ class Manager(Protocol):
 
     def size(self, f: Bdd) -> int: ...
 
+    def nodes(self) -> int:
+        """About how many nodes are in the table now."""
+
     def is_crowded(self) -> bool:
         """Is the table so small that most of the time goes into tidying it up?"""
 
@@ -116,6 +119,9 @@ class Oxidd:
 
     def size(self, f: Bdd) -> int:
         return int(f.node_count())
+
+    def nodes(self) -> int:
+        return int(self.manager.approx_num_inner_nodes())
 
     def is_crowded(self) -> bool:
         return int(self.manager.gc_count()) > 2
@@ -188,6 +194,9 @@ class Cudd:
 
     def size(self, f: Bdd) -> int:
         return int(f.dag_size)
+
+    def nodes(self) -> int:
+        return len(self.manager)
 
     def is_crowded(self) -> bool:
         return False  # it grows by itself

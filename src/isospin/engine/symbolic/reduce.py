@@ -63,6 +63,7 @@ class Folding(Reduction):
         made: list[int] = []
         dirty, most = set(range(len(self.steps))), PATIENCE * len(self.steps) ** 2
         while dirty and states != self.manager.false and len(made) < most:
+            self.space.tick()
             k = min(dirty)
             dirty.discard(k)
             swap, reverse, right = self.steps[k]

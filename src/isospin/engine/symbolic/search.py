@@ -81,7 +81,7 @@ class Search:
         self.layers = Layers(self.manager.false)
         self.hits: list[Hit] = []
         self.incomplete = ""
-        self.states = 0
+        self.states = self.nodes = 0  # nodes: the most that were in the table
         self.may_grow = False  # may the search be started again with a larger table?
 
     def run(self) -> None:
@@ -116,6 +116,7 @@ class Search:
         self.check()
 
     def check(self) -> None:
+        self.nodes = max(self.nodes, self.manager.nodes())
         if self.may_grow and self.manager.is_crowded():
             raise MemoryError
         self.clock.check(self.states, self.depth)
