@@ -45,7 +45,7 @@ def test_what_does_not_matter() -> None:
     assert "a" in model("a = a == NULL ? head : P")
 
 
-@pytest.mark.parametrize(("processes", "states", "orbits"), [(3, 58, 15), (4, 234, 26)])
+@pytest.mark.parametrize(("processes", "states", "orbits"), [(3, 56, 15), (4, 232, 26)])
 def test_leader_election(processes: int, states: int, orbits: int) -> None:
     user = pipeline.load(LEADER, processes=processes)
     assert only_null_matters(user) != user

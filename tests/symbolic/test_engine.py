@@ -228,12 +228,12 @@ process user {
         when head == P do head = next, next = NULL goto out;
     }
 }
-invariant ends: forall p: mode[p] == in => (next[p] == NULL || next[p]->next != p);
+invariant ends: forall p: next[p] != NULL ? next[p]->next != p : next[p] == NULL;
 """
 BROKEN_LIST = {
     "a step through pointers": LIST.replace("1 - next->flag", "P == 1 ? 1 : 0"),
     "where a pointer leads": LIST.replace("1 - next->flag", "flag[2]"),
-    "an invariant": LIST.replace("next[p]->next != p);", "next[p]->next != p || p == 2);"),
+    "an invariant": LIST.replace("next[p]->next != p :", "next[p]->next != p || p == 2 :"),
     "a guard": LIST.replace("when next != NULL &&", "when next != NULL && next->next != 1 &&"),
     "initial states": LIST.replace(
         "forall p: next[p] == NULL &&", "next[1] == 1 && forall p: p == 1 || next[p] == NULL &&"

@@ -30,8 +30,8 @@ class Lemma:
         self.problem, self.space, self.manager = problem, problem.space, problem.manager
         self.valid = problem.valid
         self.part = {bit: key for key, part in self.space.layout.fields.items() for bit in part.bits}
-        goal = disjunction(self.manager, (e.condition for e in (*problem.events, *problem.deadlocks)))
-        self.sets = [s for s in (problem.initial, goal, problem.stored) if s != self.manager.true]
+        self.goals = {e.condition & self.valid for e in (*problem.events, *problem.deadlocks)}
+        self.sets = [s for s in (problem.initial, problem.stored) if s != self.manager.true]
         self.steps: dict[int, Substitution] = {}
         self.changes = {self.shape(c.guard, c.changes) for c in problem.changes}
 
@@ -40,9 +40,16 @@ class Lemma:
         # That valid states stay valid is known already: `Swaps` asks of each part whether its values fit.
         if any(self.manager.substitute(s, swap.substitution) & self.valid != s & self.valid for s in self.sets):
             return False
+        if not self.keeps_goals(swap):
+            return False
         if not all(self.image(c, swap) in self.changes for c in self.problem.changes):
             return False
         return Follower(self.problem, swap).keeps_all()
+
+    def keeps_goals(self, swap: Swap) -> bool:
+        """Each violation is mapped to one; or at least all of them together are."""
+        moved = {self.manager.substitute(goal, swap.substitution) & self.valid for goal in self.goals}
+        return moved == self.goals or disjunction(self.manager, moved) == disjunction(self.manager, self.goals)
 
     def shape(self, guard: Bdd, changes: dict[int, Bdd]) -> Shape:
         """The transition where it can be taken: bits without a meaning do not count."""

@@ -121,15 +121,12 @@ class Pointers:
                 here = here & self.machine.evaluator.truth(World(self.space, pid, here), part)
         self.works.append(Work(pid, here, action, condition=rest))
 
-    def watch(self, invariant: Invariant) -> Expr:
+    def watch(self, invariant: Invariant) -> list[Expr]:
         """Keeps the conjuncts that follow pointers; returns the others."""
-        direct: Expr = TRUE
-        for part in conjuncts(invariant.condition):
-            if follows_pointer(part):
-                self.works.append(Work(0, self.machine.free, invariant=invariant, condition=part))
-            else:
-                direct = part if direct == TRUE else Binary("&&", direct, part)
-        return direct
+        parts = conjuncts(invariant.condition)
+        for part in filter(follows_pointer, parts):
+            self.works.append(Work(0, self.machine.free, invariant=invariant, condition=part))
+        return [part for part in parts if not follows_pointer(part)]
 
     def settle(self, constant: dict[int, bool], keep: Substitution) -> None:
         """Some bits never change: they are in none of the diagrams any more."""
