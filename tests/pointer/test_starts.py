@@ -70,7 +70,9 @@ def test_a_counterexample_names_where_it_starts(symmetry: str, optimise: str) ->
 
 
 @pytest.mark.parametrize("engine", ["interp", pytest.param("explicit", marks=pytest.mark.slow)])
-def test_a_saved_counterexample_replays(tmp_path: Path, capsys: pytest.CaptureFixture[str], engine: str) -> None:
+def test_a_saved_counterexample_replays(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], engine: str
+) -> None:
     """The violation needs an initial state that is not the first one."""
     model, trace = tmp_path / "model.ptr", tmp_path / "trace.json"
     rule = "when next != NULL && next->next == P do next->x = 1 goto 1;"

@@ -1,5 +1,6 @@
 """Peterson's mutual exclusion for n processes, as in Fig. 3 of the TopSPIN paper."""
 
+
 MODEL = """byte flag[{size}] = 0;
 pid turn[{n}] = 0;
 byte inCR = 0;

@@ -91,3 +91,4 @@ def slots_read(e: Expr) -> set[int] | None:
                 return None
             found.add(slot)
     return found
+

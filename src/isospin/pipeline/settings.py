@@ -183,6 +183,7 @@ class Options:
         if self.needs_explicit or self.threads > 1:
             yield "--bitstate, --fingerprint, --checkpoint, --resume and --threads are for the explicit engine"
 
+
     def conflicts_of_sets(self) -> Iterator[str]:
         """What the symbolic engine cannot do, and what only it can."""
         if self.engine not in ("auto", "symbolic") and self.wants_sets:

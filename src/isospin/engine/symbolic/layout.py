@@ -2,9 +2,10 @@
 
 Reference: Aziz, Tasiran, Brayton, BDD Variable Ordering for Interacting Finite State Machines (1994).
 Differs: two fixed orders, both measured.  For processes with pointers to each other: all modes, then their variables
-field by field, and the global ones last.  For others everything of one process together, unless symmetry compares
-processes, which needs what is compared side by side.  Beside each bit there is one more, for the new value of variables
-whose new value depends on the old one; it is used by few steps and costs nothing where it is not.
+field by field, and the global ones last, or first where processes are exchanged: they decide which come first.  For
+others everything of one process together, unless symmetry compares processes, which needs what is compared side by
+side.  Beside each bit there is one more, for the new value of variables whose new value depends on the old one; it is
+used by few steps and costs nothing where it is not.
 """
 
 from __future__ import annotations

@@ -283,8 +283,9 @@ def fixes(e: Expr) -> tuple[int, int] | None:
     match e:
         case Binary("==", Place(variable, ()), Const(value)) | Binary("==", Const(value), Place(variable, ())):
             return variable.base, value
-        case Binary("==", Place(variable, (Const(pid),)), Const(value)) | Binary(
-            "==", Const(value), Place(variable, (Const(pid),))
+        case (
+            Binary("==", Place(variable, (Const(pid),)), Const(value))
+            | Binary("==", Const(value), Place(variable, (Const(pid),)))
         ):
             return variable.base + pid, value
     return None

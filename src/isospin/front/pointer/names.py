@@ -68,3 +68,4 @@ def discrete(low: int, high: int) -> Scalar:
     if low < 0:
         return Scalar("discrete", max(max(high, 0).bit_length(), (-low - 1).bit_length()) + 1, signed=True)
     return Scalar("discrete", max(high.bit_length(), 1))
+

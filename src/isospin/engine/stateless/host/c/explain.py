@@ -394,10 +394,8 @@ class Witness:
             return f"waits for a change of {self.object(row)}"
         name = self.view.names.name(objects[0]) if objects else "something"
         if kind in ("wake", "wake or time-out"):
-            return (
-                f"waits to be signalled by {name}"
-                if self.view.owner(objects[-1]) is None
-                else (f"waits for {self.view.names.name(objects[-1])}{self.held(objects[-1])}")
+            return f"waits to be signalled by {name}" if self.view.owner(objects[-1]) is None else (
+                f"waits for {self.view.names.name(objects[-1])}{self.held(objects[-1])}"
             )
         return f"waits for {name}{self.held(objects[0]) if objects else ''}"
 

@@ -153,7 +153,9 @@ class Run:
 
     def tell_progress(self, m: Mapping[str, Any]) -> None:
         if self.asked.progress is not None and not self.interrupted:
-            self.asked.progress(Progress(m["executions"], m["blocked"], m["transitions"], m["seconds"], m["estimate"]))
+            self.asked.progress(
+                Progress(m["executions"], m["blocked"], m["transitions"], m["seconds"], m["estimate"])
+            )
 
     def conclude(self, status: int) -> None:
         seen, counts = self.seen, self.counts
