@@ -190,7 +190,7 @@ class Follower:
                 if known is None or effective(known, self.names) != effective(rename, self.names):
                     return object()
                 return "read", variable.base, self.form(index, pid, self.names, after)
-            case Place() if not e.variable.is_local:
+            case Place(variable, indices) if not variable.is_local and (variable.owned or not indices):
                 return self.slot(e, pid, rename, after)
             case _ if not follows_pointer(e):
                 return self.diagram(e, pid, rename, after)

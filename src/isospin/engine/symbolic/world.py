@@ -17,6 +17,8 @@ from .layout import Field, Key, Layout
 from .numbers import Arithmetic, Number
 from .start import Refused
 
+WIDEST = 11  # bits of a number by whose values states are split
+
 
 @dataclass(frozen=True)
 class Event:
@@ -108,7 +110,7 @@ class World:
 
     def pointer(self, number: Number) -> Number:
         """Whom a pointer names: in a step that is encoded way by way it must be known."""
-        if self.facts is None or self.space.numbers.value(number) is not None:
+        if self.facts is None or len(number) > WIDEST or self.space.numbers.value(number) is not None:
             return number
         if number in self.facts:
             return self.facts[number]
