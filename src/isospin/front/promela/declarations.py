@@ -12,8 +12,9 @@ from ...depth import BLOCKS
 from ...errors import SourceError
 from ...model import Assign, ChannelType, Const, Expr, NewChannel, Place, Scalar, Skip, Step, Variable
 from .discipline import MOST_VALUES, SetSize, check_same
-from .meaning import Meaning, fold
+from .meaning import fold
 from .names import MOST_CHANNELS, MOST_LEAVES, Frame, Record, Symbol, Type
+from .remote import Remote
 from .render import expression as render_expression
 from .syntax import (
     ChannelInit,
@@ -22,14 +23,16 @@ from .syntax import (
     Expression,
     MtypeDeclaration,
     NewExpression,
+    Number,
     Reference,
     RunExpression,
     ScalarsetDeclaration,
     TypeDefinition,
+    inner,
 )
 
 
-class Declarations(Meaning):
+class Declarations(Remote):
     def __init__(self) -> None:
         super().__init__()
         self.initialising = True  # still before the first statement of a proctype, or outside all of them
@@ -105,12 +108,26 @@ class Declarations(Meaning):
             return []
         steps: list[tuple[Step, str, Declarator]] = []
         for item in s.items:
+            self.check_initial(s, item)
             try:
                 steps += self.declare_one(s, item)
             except SourceError as error:
                 self.problems.extend(error.diagnostics)
                 self.broken.add(item.name)
         return steps
+
+    def check_initial(self, s: Declaration, item: Declarator) -> None:
+        """Initial values that SPIN does not take."""
+        before = {other.name for other in s.items[: s.items.index(item)]}
+        for source in _sources(item):
+            if any(isinstance(e, Reference) and e.parts[0].name in before for e in inner(source)):
+                self.beyond_spin(source.location, "an initial value that reads a variable of the same declaration")
+            if isinstance(item.initial, tuple) and not isinstance(source, Number):
+                self.beyond_spin(source.location, "expressions in a list of initial values")
+            group = s.type.partition(":")[2]
+            named = self.constants.get(source.parts[0].name) if isinstance(source, Reference) else None
+            if s.type.startswith("mtype:") and named is not None and named[0] != group:
+                self.beyond_spin(source.location, f"an initial value that is not of mtype:{group}")
 
     def declare_one(self, s: Declaration, item: Declarator) -> list[tuple[Step, str, Declarator]]:
         if s.visibility == "hidden" and self.frame.is_local:

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from ...errors import Diagnostic, Location, SourceError
-from ...model import Allocate, Call, Else, End, Return, Run, Scalar, Skip, Sort, Step
+from ...model import Allocate, Call, Else, End, Receive, Return, Run, Scalar, Send, Skip, Sort, Step
 from . import render
 from .functions import Functions
 from .labels import Braces, Label, Labels
@@ -169,6 +169,10 @@ class Builder(Functions):
         if isinstance(s, Declaration | MtypeDeclaration):
             if isinstance(s, Declaration):
                 self.check_not_labels(s)
+                if self.inside == "never":
+                    self.beyond_spin(s.location, "variables of a never claim")
+            else:
+                self.beyond_spin(s.names[0][1], "an mtype declaration inside a proctype")
             for step, text, item in self.declare_all(s):
                 self.add(Node("step", item.location, text, step))
             return
@@ -184,9 +188,18 @@ class Builder(Functions):
                 kind = self.resolve(c)[1]
                 if not isinstance(kind, Scalar) or kind.sort is not Sort.CHANNEL:
                     self.fail(c.location, f"{s.kind} is about channels, '{render.reference(c)}' is a {kind.name}")
+            self.check_exclusive(s)
             self.exclusive += [(s.kind, self.flow.name, render.reference(c)) for c in s.channels]
         else:
             self.add(self.prepare(s))
+
+    def check_exclusive(self, s: ExclusiveUse) -> None:
+        for c in s.channels:
+            if any(k == s.kind and p != self.flow.name and n == render.reference(c) for k, p, n in self.exclusive):
+                self.beyond_spin(s.location, f"{s.kind} of one channel in two proctypes")
+
+    def in_d_step(self) -> bool:
+        return bool(self.d_steps[-1])
 
     # ---------------------------------------------------------------- preparing
 
@@ -291,6 +304,9 @@ class Builder(Functions):
         if len(guards) > 1:
             assert guards[1].first is not None
             self.fail(guards[1].first.location, f"this {s.kind} has two else options")
+        if guards and self.exclusive and any(is_exchange(o.first) for o in options):
+            assert guards[0].first is not None
+            self.beyond_spin(guards[0].first.location, "else beside a send or receive in a model with xr or xs")
         # SOUND: else is tried last, when it is known that nothing else can be executed.
         options = [o for o in options if o not in guards] + guards
         return Node(s.kind, s.location, s.kind, parts=[o for o in options if o.first is not None], breaks=ends)
@@ -314,6 +330,8 @@ class Builder(Functions):
         body = self.prepare(s.body)
         escape = self.prepare(s.escape)
         self.unbroken -= 1
+        if escape.kind == "label":
+            self.beyond_spin(escape.location, "a label on the first statement of an escape")
         escapes = escape.parts[0] if escape.kind == "block" else self.singleton(escape)
         if body.kind == "block":
             return Node("unless", s.location, "unless", parts=[body.parts[0], escapes])
@@ -512,6 +530,10 @@ class Builder(Functions):
 def plain(key: str) -> str:
     """The name of a label, as it is written."""
     return key.partition("'")[0]
+
+
+def is_exchange(element: Element | None) -> bool:
+    return element is not None and isinstance(element.step, Send | Receive)
 
 
 def is_idle(s: Statement) -> bool:

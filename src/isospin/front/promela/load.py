@@ -30,7 +30,7 @@ from .automaton import Automaton
 from .expressions import TEMPORAL_NAMES
 from .flow import Builder
 from .lexer import tokenize
-from .meaning import Signature, fold
+from .meaning import MOST_PRIORITY, Signature, fold
 from .names import Frame, flatten
 from .parser import Parser
 from .preprocess import preprocess
@@ -50,7 +50,6 @@ from .syntax import (
 
 MOST_PROCESSES = 255
 T = TypeVar("T")
-MOST_PRIORITY = 255
 
 
 def load(path: Path, defines: Iterable[str] = ()) -> Model:
@@ -138,6 +137,8 @@ class Loader(Builder):
 
     def model(self) -> Model:
         units = self.program.units
+        for location, what in self.program.beyond:
+            self.beyond_spin(location, what)
         types = (ScalarsetDeclaration, TypeDefinition, MtypeDeclaration)
         early = (*types, Function)
         self.later = {i.name: i.location for u in units if isinstance(u, Declaration) for i in u.items}
@@ -183,6 +184,8 @@ class Loader(Builder):
             case Formula():
                 if any(claim.name == unit.name for claim in self.claims):
                     self.fail(unit.location, f"ltl '{unit.name}' is defined twice")
+                if unit.name in self.signatures:
+                    self.beyond_spin(unit.location, "an ltl formula with the name of a proctype")
                 self.inside = "ltl"
                 formula = self.temporal(unit.expression)
                 self.claims.append(Claim(unit.name, "ltl", unit.text, unit.location, formula=formula))
@@ -204,6 +207,8 @@ class Loader(Builder):
         for declaration in unit.parameters:
             for item in declaration.items:
                 kind, size = self.shape(declaration, item)
+                if item.initial is not None:
+                    self.beyond_spin(item.location, "an initial value of a parameter")
                 if size is not None:
                     self.fail(item.location, "an array cannot be a parameter", "make it global, or part of a typedef")
                 for path, _, _, scalar in flatten((item.name,), (0,), (), kind):
@@ -223,7 +228,9 @@ class Loader(Builder):
             self.parameters[unit.name] = len(frame.variables)
             self.locals_of[unit.name] = self.scopes[-1]
             if unit.provided is not None:
-                self.provided[unit.name] = self.expr(unit.provided)
+                self.inside = "provided"
+                self.provided[unit.name] = self.full(unit.provided)
+                self.inside = unit.kind
             self.build(unit.name, unit.body, unit.location)
         finally:
             self.scopes = self.scopes[:1]

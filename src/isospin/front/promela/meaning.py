@@ -5,6 +5,7 @@ Control flow is not here: see `flow.py`.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -12,7 +13,6 @@ from ...errors import Location
 from ...model import (
     Assert,
     Assign,
-    AtLabel,
     Binary,
     Bind,
     ChannelTest,
@@ -28,7 +28,6 @@ from ...model import (
     LocationOf,
     Match,
     NonProgress,
-    Observe,
     Pattern,
     Place,
     Poll,
@@ -36,7 +35,6 @@ from ...model import (
     Priority,
     ProcessCount,
     Receive,
-    RemoteRead,
     Run,
     Scalar,
     Self,
@@ -54,7 +52,7 @@ from ...model import (
     apply_unary,
     pointed_to,
 )
-from .discipline import ANY_INDEX, UNDEFINED, SetSize, check_condition, check_index, check_operands, check_same
+from .discipline import UNDEFINED, SetSize, check_condition, check_index, check_operands, check_same
 from .expressions import BINARY, TEMPORAL_NAMES
 from .names import Record, Symbol, flatten
 from .pointers import Pointers
@@ -69,11 +67,9 @@ from .syntax import (
     ElseGuard,
     Expression,
     Goto,
-    MtypeDeclaration,
     NewExpression,
     Number,
     Operation,
-    Part,
     PollExpression,
     PrintStatement,
     PriorityStatement,
@@ -87,6 +83,8 @@ from .syntax import (
 )
 
 OPERATORS = frozenset(BINARY)
+PROBES = ("empty", "nempty", "full", "nfull")
+MOST_PRIORITY = 255
 ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
 
 
@@ -109,7 +107,8 @@ class Meaning(Pointers):
         self.used: set[str] = set()  # predefined names somebody looks at: _last, priority
         self.reads: set[int] = set()  # bases of globals that are read
         self.flows_to_hidden: list[tuple[int, set[int]]] = []  # what is read only to be stored in a hidden variable
-        self.inside = ""  # the kind of the process that is being translated
+        self.inside = ""  # the kind of the process that is being translated; ltl, provided
+        self.apart: set[int] = set()  # uses of full() and the like where SPIN allows them
 
     # ---------------------------------------------------------------- constants
 
@@ -142,6 +141,29 @@ class Meaning(Pointers):
             case RunExpression():
                 self.fail(e.location, "run cannot be part of a larger expression", "write run P() or x = run P()")
 
+    def full(self, e: Expression) -> Expr:
+        """A whole expression: full(), empty() and their like stand in it by themselves, or under && and ||."""
+        todo = [e]
+        while todo:
+            part = todo.pop()
+            if isinstance(part, Operation) and part.op in ("&&", "||"):
+                todo += part.operands
+            elif isinstance(part, Operation) and part.op in PROBES:
+                self.apart.add(id(part))
+        return self.expr(e)
+
+    @abstractmethod
+    def remote_label(self, e: RemoteLabel) -> Expr:
+        """See remote.py."""
+
+    @abstractmethod
+    def remote_variable(self, e: RemoteVariable) -> Expr:
+        """See remote.py."""
+
+    @abstractmethod
+    def event(self, s: Statement) -> Step:
+        """See remote.py."""
+
     def operation(self, e: Operation) -> Expr:
         if e.op in OPERATORS and len(e.operands) == 2:
             left, right = (self.expr(o) for o in e.operands)
@@ -163,7 +185,9 @@ class Meaning(Pointers):
             self.check_same_pointers(e.operands[2], then, otherwise)
             check_operands("==", (then, otherwise), tuple(o.location for o in e.operands[1:]))
             return Conditional(condition, then, otherwise)
-        if e.op in ("len", "empty", "nempty", "full", "nfull"):
+        if e.op in PROBES and id(e) not in self.apart:
+            self.beyond_spin(e.location, f"{e.op}() as part of another expression than && and ||, and in ltl")
+        if e.op in ("len", *PROBES):
             return ChannelTest(e.op, self.channel_operand(e), e.location)
         if e.op == "timeout":
             return Timeout()
@@ -356,6 +380,9 @@ class Meaning(Pointers):
         flat = [f for v in values for f in self.fields(v)]
         self.check_arity(channel, len(flat), location, fewer)
         patterns = tuple(self.pattern(v) for v in flat)
+        names = [v.parts[0].name for v in flat if isinstance(v, Reference) and len(v.parts) == 1]
+        if any(names.count(n) > 1 and self.lookup(n) is not None for n in names):
+            self.beyond_spin(location, "a variable that takes two fields of one message")
         taken = [p.value if isinstance(p, Match) else p.place for p in patterns]
         self.check_message(channel, taken, flat)
         return patterns
@@ -364,7 +391,7 @@ class Meaning(Pointers):
         if isinstance(e, Operation) and e.op == "eval":
             return Match(self.expr(e.operands[0]))
         if isinstance(e, Reference):
-            if _is_wildcard(e):
+            if is_wildcard(e):
                 return Bind(None)
             if self.lookup(e.parts[0].name) is not None:
                 return Bind(self.target(e))
@@ -373,48 +400,13 @@ class Meaning(Pointers):
             return Match(value)
         self.fail(place_of(e), "a receive takes variables and constants", "compare with an expression by eval(...)")
 
-    # ---------------------------------------------------------------- remote references
-
-    def template_of(self, process: str, location: Location) -> dict[str, Symbol] | None:
-        if process not in self.signatures:
-            self.unknown(location, "proctype", process, list(self.signatures))
-        return self.locals_of.get(process)
-
-    def remote_label(self, e: RemoteLabel) -> Expr:
-        self.template_of(e.process, e.location)
-        self.pin_label(e)
-        pid = None if e.index is None else self.expr(e.index)
-        return AtLabel(e.process, pid, e.label, e.location)
-
-    def pin_label(self, e: RemoteLabel) -> None:
-        """Make sure that the label is a location at which a process can be (see flow.py)."""
-
-    def remote_variable(self, e: RemoteVariable) -> Expr:
-        symbols = self.template_of(e.process, e.location)
-        if symbols is None:
-            hint = f"move {e.process} before its first use"
-            self.fail(e.location, f"the variables of {e.process} are not declared yet", hint)
-        pid = None if e.index is None else self.expr(e.index)
-        parts = e.variable.segments()[0].parts
-        if parts[0].name == "_p":
-            if pid is None:
-                self.fail(e.location, f"which {e.process} is meant?", f"write {e.process}[pid]:_p")
-            return LocationOf(pid)
-        values = [None if p.index is None else self.expr(p.index) for p in parts]
-        saved, self.scopes = self.scopes, [symbols]
-        try:
-            place = self.place(Reference(tuple(_with_zero_index(p) for p in parts)))
-        finally:
-            self.scopes = saved
-        place = Place(place.variable, tuple(v for v in values if v is not None), place.location)
-        read = RemoteRead(e.process, pid, place, e.location)
-        return read if len(e.variable.segments()) == 1 else self.chain(read, e.variable)
-
     # ---------------------------------------------------------------- statements
 
     def step(self, s: Statement) -> Step:
         if self.inside in ("trace", "notrace"):
             return self.event(s)
+        if self.inside == "never" and isinstance(s, SendStatement | ReceiveStatement):
+            self.beyond_spin(s.location, "sending and receiving in a never claim")
         match s:
             case Condition():
                 return self.guard(s)
@@ -440,21 +432,8 @@ class Meaning(Pointers):
                 return Skip()
         raise AssertionError(s)
 
-    def event(self, s: Statement) -> Step:
-        """What may stand in a trace automaton: operations on global channels, and jumps."""
-        if isinstance(s, Goto | Break) or (isinstance(s, Condition) and isinstance(s.expression, Number)):
-            return Skip()
-        if not isinstance(s, SendStatement | ReceiveStatement):
-            assert not isinstance(s, MtypeDeclaration)
-            self.fail(s.location, "a trace contains only send and receive operations")
-        flat = [f for a in s.arguments for f in self.fields(a)]
-        self.check_arity(s.channel, len(flat), s.location, fewer=True)
-        patterns = tuple(Bind(None) if _is_wildcard(f) else Match(self.expr(strip_eval(f))) for f in flat)
-        kind = "send" if isinstance(s, SendStatement) else "receive"
-        return Observe(kind, self.channel(s.channel), patterns)
-
     def condition(self, e: Expression) -> Expr:
-        value = self.expr(e)
+        value = self.full(e)
         check_condition(value, e.location)
         return value
 
@@ -476,6 +455,8 @@ class Meaning(Pointers):
         priority = self.constant(e.priority, "a priority") if e.priority is not None else 1
         if e.priority is not None:
             self.used.add("priority")
+            if not 0 <= priority <= MOST_PRIORITY:
+                self.fail(e.priority.location, f"a priority is 1 to {MOST_PRIORITY}, not {priority}")
         values = tuple(self.expr(a) for a in flat)
         for name, kind, value, source in zip(signature.parameters, signature.types, values, flat, strict=True):
             self.check_pointer(kind, f"'{name}'", value, source)
@@ -483,7 +464,7 @@ class Meaning(Pointers):
         return Run(e.process, values, priority, into)
 
     def assign(self, s: Assignment) -> Step:
-        if _is_wildcard(s.target):
+        if is_wildcard(s.target):
             return Guard(Binary("||", self.expr(s.value), Const(1)))
         if len(s.target.parts) == 1 and s.target.parts[0].name == "_priority":
             self.used.add("priority")
@@ -511,9 +492,9 @@ class Meaning(Pointers):
     def assigned(self, place: Target, e: Expression) -> Expr:
         """The value; what is read for a hidden variable matters only if that variable does."""
         if not place.variable.hidden:
-            return fold(self.expr(e))
+            return fold(self.full(e))
         before, self.reads = self.reads, set()
-        value = fold(self.expr(e))
+        value = fold(self.full(e))
         self.flows_to_hidden.append((place.variable.base, self.reads))
         self.reads = before
         return value
@@ -587,12 +568,7 @@ class Meaning(Pointers):
         return ChannelType(name, capacity, tuple(fields), init.location)
 
 
-def _with_zero_index(part: Part) -> Part:
-    """The index belongs to the scope of the reader; only the name is looked up in the other process."""
-    return Part(part.name, None if part.index is None else Number(0, part.location, ANY_INDEX), part.location)
-
-
-def _is_wildcard(e: Expression) -> bool:
+def is_wildcard(e: Expression) -> bool:
     return isinstance(e, Reference) and len(e.parts) == 1 and e.parts[0].name == "_"
 
 

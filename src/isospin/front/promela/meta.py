@@ -143,6 +143,8 @@ class MetaStatements(ExpressionParser):
             self.nesting -= 1
             self.expect(")")
             last_part = container.parts[-1]
+            if len(container.parts) > 1 or last_part.index is not None:
+                self.beyond_spin(container.location, "a for over anything but a whole array or channel")
             if self.channels.get(last_part.name) is (last_part.index is not None):
                 return self.for_channel(variable, container, location)
             last: Expression = Operation("last index", (container,), location)
@@ -156,7 +158,18 @@ class MetaStatements(ExpressionParser):
         high = self.expression()
         self.nesting -= 1
         self.expect(")")
+        self.check_counter(variable, low, high, "for")
         return self.counting(variable, low, high, [], location)
+
+    @abstractmethod
+    def beyond_spin(self, location: Location, what: str) -> None:
+        """Say that SPIN refuses this."""
+
+    def check_counter(self, variable: Reference, low: Expression, high: Expression, word: str) -> None:
+        if len(variable.parts) > 1 or variable.parts[0].index is not None:
+            self.beyond_spin(variable.location, f"a field or an array element as the variable of {word}")
+        if isinstance(low, Number) and isinstance(high, Number) and low.value > high.value:
+            self.beyond_spin(low.location, f"a {word} that starts behind its end")
 
     def counting(
         self, variable: Reference, low: Expression, high: Expression, first: list[Statement], location: Location,
@@ -217,6 +230,7 @@ class MetaStatements(ExpressionParser):
         high = self.expression()
         self.nesting -= 1
         self.expect(")")
+        self.check_counter(variable, low, high, "select")
         if isinstance(low, Number) and isinstance(high, Number) and not self.expanding:
             if high.value - low.value <= MOST_CONSTANT_CHOICES:
                 return self.select_constant(variable, low.value, high.value, location)

@@ -113,6 +113,10 @@ class Names:
     def warn(self, location: Location, message: str, hint: str = "") -> None:
         self.warnings.append(Diagnostic(location, message, hint, "warning"))
 
+    def beyond_spin(self, location: Location, what: str, hint: str = "") -> None:
+        """Something that has a meaning here, but SPIN does not take; docs/spin-users.md lists all of them."""
+        self.warn(location, f"SPIN refuses {what}", hint)
+
     def unknown(self, location: Location, what: str, name: str, candidates: list[str]) -> NoReturn:
         if name in self.broken:
             raise SourceError([])
@@ -206,6 +210,8 @@ class Names:
         for name, location in names:
             if name in self.constants:
                 self.fail(location, f"mtype value '{name}' is declared twice")
+            if name in fresh:
+                self.beyond_spin(location, f"the name '{name}' twice in one list")
             fresh.append(name)
         # SPIN numbers a list from its end; a later list goes on where the earlier one stopped.
         for offset, name in enumerate(reversed(fresh)):

@@ -126,6 +126,9 @@ class Parser(MetaStatements):
                 self.fail(self.token.location, "a statement outside a proctype", "put it into a proctype or init")
             self.unexpected("a declaration, proctype, init, inline, typedef, ltl or never")
 
+    def beyond_spin(self, location: Location, what: str) -> None:
+        self.program.beyond.append((location, what))
+
     def maybe_unknown_type(self) -> None:
         """Two names in a row, where the first should be a type."""
         if self.at_name() and self.ahead().kind == "name" and not self.ahead().after_newline:
@@ -194,6 +197,8 @@ class Parser(MetaStatements):
         result: list[Declaration] = []
         while not self.at(")"):
             result.append(self.declaration(False))
+            if self.at(","):
+                self.beyond_spin(self.token.location, "a comma between parameters of different types")
             if not self.accept(";", ","):
                 break
         return tuple(result)
@@ -321,6 +326,8 @@ class Parser(MetaStatements):
         location = self.token.location
         visibility = ""
         while self.at("hidden", "show", "local"):
+            if visibility:
+                self.beyond_spin(self.token.location, f"'{visibility} {self.token.text}'")
             visibility = self.take().text
         kind = self.type_name()
         location = span(location, self.tokens[self.index - 1].location)
@@ -475,6 +482,8 @@ class Parser(MetaStatements):
             return self.inside("(", lambda: self.printf(token), ")")
         if self.accept("printm"):
             value = self.inside("(", self.expression, ")")
+            if not isinstance(value, Reference):
+                self.beyond_spin(token.location, "printm of anything but an mtype value or a variable")
             return PrintStatement("%e", (value,), token.location)
         if self.accept("set_priority"):
             pid, value = self.inside("(", lambda: self.pair(token), ")")

@@ -5,6 +5,7 @@ Meta-terms are already gone: the parser expands `inline` calls, `for` and `selec
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -304,6 +305,14 @@ Statement: TypeAlias = (
     | ExclusiveUse | Scope | Prefixed
 )  # fmt: skip
 
+
+def inner(e: Expression) -> Iterator[Expression]:
+    """The expression and its operands."""
+    yield e
+    for operand in e.operands if isinstance(e, Operation) else ():
+        yield from inner(operand)
+
+
 # ------------------------------------------------------------------------------------------------ the program
 
 
@@ -347,3 +356,4 @@ Unit: TypeAlias = (
 class Program:
     file: str
     units: list[Unit] = field(default_factory=list)
+    beyond: list[tuple[Location, str]] = field(default_factory=list)  # what SPIN refuses

@@ -1,5 +1,0 @@
-byte x;
-
-active proctype worker() {
-    printf("done\n", x)
-}
