@@ -33,7 +33,7 @@ BEYOND = {
         "active proctype P() { byte x; skip } active proctype Q() provided (P:x == 0) { skip }",
         "references to other processes",
     ),
-    "label_on_escape": ("active proctype P() { { skip } unless L: skip }", "a label on the first statement of an escape"),
+    "label_on_escape": ("active proctype P() { { skip } unless L: skip }", "a label on the first statement"),
     "exclusive_use_by_two": (
         f"{CHANNEL} active proctype P() {{ xr c; end: c?_ }} active proctype Q() {{ xr c; end: c?_ }}",
         "xr of one channel in two proctypes",
@@ -51,7 +51,7 @@ BEYOND = {
     "for_backwards": ("active proctype P() { byte i; for (i : 3 .. 1) { skip } }", "a for that starts behind its end"),
     "element_as_counter": ("active proctype P() { byte a[2]; for (a[0] : 1 .. 2) { skip } }", "a field or an array"),
     "for_over_a_field": (
-        "typedef T { byte b[3] } T t; active proctype P() { byte i; for (i in t.b) { skip } }", "a for over anything but",
+        "typedef T { byte b[3] } T t; active proctype P() { byte i; for (i in t.b) { skip } }", "a for over",
     ),
     "formula_named_as_a_proctype": (f"byte x; {SKIP} ltl P {{ [] (x == 0) }}", "an ltl formula with the name"),
     "two_words_of_visibility": (f"hidden show byte x; {SKIP}", "'hidden show'"),
