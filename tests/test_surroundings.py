@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import stat
@@ -13,12 +14,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from isospin import cli, pipeline
+from isospin.deadline import within
 from isospin.engine import cache
 from isospin.engine.contract import Exploration, Progress, Question
 from isospin.engine.explicit import build, explore
@@ -26,6 +30,8 @@ from isospin.engine.stateless.host.c import places
 from isospin.errors import UsageError
 from isospin.front.promela.load import load_text
 from isospin.model import Model
+from isospin.pipeline import safety
+from isospin.report.terminal import show_violation
 from isospin.verdict import Outcome
 from tests.test_explicit_modes import LONG, what
 
@@ -125,6 +131,70 @@ def test_a_report_with_a_bug_leaves_the_verdict(
     monkeypatch.setattr("isospin.report.html.page", page)
     assert cli.main(["check", PHILOSOPHERS, "--engine", "interp", "--html", str(tmp_path / "page.html")]) == 1
     assert "internal error: ZeroDivisionError: no" in capsys.readouterr().err
+
+
+# ------------------------------------------------------------------------------------------------ time
+
+
+def timed(*arguments: str) -> tuple[int, float]:
+    begin = time.monotonic()
+    return cli.main(list(arguments)), time.monotonic() - begin
+
+
+def test_a_counterexample_that_is_too_long_to_show_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    verdict = pipeline.check(load_text("active proctype p() { assert(false) }", "m"), pipeline.Options(engine="interp"))
+    (violation,) = verdict.violations
+    steps = violation.trace.steps * 300_000
+    with within(0.01):
+        show_violation(Console(width=100), replace(violation, trace=replace(violation.trace, steps=steps)))
+    out = capsys.readouterr().out
+    assert "assertion: assert(false) failed" in out
+    assert "the counterexample has 300,000 steps (time limit" in out
+
+
+MANY = "byte n; active [100] proctype P() { byte i; do :: i < 3 -> i++; n++ :: else -> break od }"
+
+
+def test_symmetry_is_given_up_for_the_rest_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what was decided without it counts."""
+
+    def reduce(*_: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(safety, "reduce", reduce)
+    monkeypatch.setattr(safety, "SHARE", 0.001)
+    model = load_text("byte n; active [2] proctype P() { n++ }", "m")
+    verdict = pipeline.check(model, pipeline.Options(engine="interp", max_time=600.0))
+    assert verdict.outcome is Outcome.HOLDS
+    assert verdict.symmetry.strategy == "none"
+    assert "of the time (--max-time)" in verdict.symmetry.justification
+
+
+HEAVY = {
+    "processes": MANY,
+    "array": "int a[65000]; active proctype P() { int i; do :: i < 64999 -> a[i] = a[i + 1] + i; i++ od }",
+    "statements": "int a; active [2] proctype P() {" + "\n".join(f"a = a * 3 + {i};" for i in range(8000)) + "}",
+    "claim": "byte a, b; ltl p { [] (a < 200 -> <> (b > 3)) } active [6] proctype P() { do :: a++ :: b++ od }",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["auto", "explicit", "interp", "symbolic", "stateless"])
+@pytest.mark.parametrize("name", HEAVY)
+def test_nothing_takes_much_longer_than_allowed(tmp_path: Path, name: str, engine: str) -> None:
+    """On an idle machine."""
+    model = tmp_path / "model.pml"
+    model.write_text(HEAVY[name])
+    for more in ([], ["--symmetry", "none", "--fair"]) if engine in ("auto", "interp") else ([],):
+        status, seconds = timed("check", str(model), "--engine", engine, "--max-time", "4", *more)
+        assert status in (0, 1, 3)
+        assert seconds < 7
+    if engine == "auto":
+        for command in ("symmetry", "audit"):
+            status, seconds = timed(command, str(model), "--max-time", "3")
+            assert status in (0, 3)
+            assert seconds < 6
 
 
 # ------------------------------------------------------------------------------------------------ the cache
@@ -398,21 +468,31 @@ def counts(document: dict[str, Any]) -> tuple[Any, ...]:
     return document["outcome"], document["states"], document["transitions"], document["depth"]
 
 
+def wait_until_it_listens(pid: int) -> None:
+    """Python takes its time before any of our lines is run; who is killed there says nothing at all."""
+    while True:
+        caught = re.search(r"^SigCgt:\s*(\w+)", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
+        if caught is None or int(caught[1], 16) >> (signal.SIGTERM - 1) & 1:
+            return
+        time.sleep(0.01)
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("interruptible")
 def test_fifty_kills_at_random_times(tmp_path: Path) -> None:
     """After every kill the search goes on to the counts of one that was never interrupted."""
     model, file = tmp_path / "m.pml", tmp_path / "saved"
     model.write_text(KILLED)
-    limits = ["--symmetry", "none", "--por", "off", "--max-depth", "40"]
+    limits = ["--symmetry", "none", "--por", "off", "--max-depth", "20"]
     command = [sys.executable, "-m", "isospin", "check", "--json", str(model), *limits]
-    saving = ["--checkpoint", str(file), "--checkpoint-interval", "0.05"]
+    saving = ["--checkpoint", str(file), "--checkpoint-interval", "0.3"]
 
     def run(*more: str) -> tuple[int, dict[str, Any]]:
         done = subprocess.run([*command, *more], capture_output=True, text=True, check=False)
         assert "Traceback" not in done.stderr
         return done.returncode, json.loads(done.stdout)
 
+    run()  # compiled now
     begin = time.monotonic()
     _, complete = run()
     seconds = time.monotonic() - begin
@@ -420,7 +500,8 @@ def test_fifty_kills_at_random_times(tmp_path: Path) -> None:
     for number in range(50):
         file.unlink(missing_ok=True)
         with subprocess.Popen([*command, *saving], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
-            time.sleep(1.0 + chance.random() * seconds)
+            wait_until_it_listens(child.pid)
+            time.sleep(chance.random() * seconds)
             child.send_signal(SIGNALS[number % 4])
             out, err = child.communicate()
         assert "Traceback" not in err

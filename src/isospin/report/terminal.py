@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from ..deadline import TimeIsOver, stretch
 from ..errors import NOWHERE, Diagnostic, Location, SourceError, UsageError
 from ..files import read_text
 from ..trace import HeapView, Trace, TraceStep
@@ -24,6 +25,7 @@ ORDINARY = ("", "not asked for", "nobody can move alone")  # reasons for no part
 FEWEST_LANE_COLUMNS = 14
 MOST_LANE_LINES = 5  # of one statement: a whole function in one line is not shown to its end
 MOST_UNREACHED = 12
+GRACE = 1.0  # seconds for a counterexample, where the time is over
 
 
 # -------------------------------------------------------------------------------------------------- errors
@@ -165,8 +167,13 @@ def show_violation(console: Console, violation: Violation) -> None:
         values = ", ".join(f"{name} = {value}" for name, value in violation.trace.start)
         console.print(Text(f"  the run starts with {values}"), soft_wrap=True)
     if violation.trace.steps or violation.trace.cycle_start is not None:
-        show_trace(console, violation.trace)
-        show_heap(console, violation.trace.steps[-1].heap)
+        try:
+            with stretch("showing the counterexample", grace=GRACE):
+                show_trace(console, violation.trace)
+                show_heap(console, violation.trace.steps[-1].heap)
+        except TimeIsOver as over:
+            count = len(violation.trace.steps)
+            console.print(Text(f"  the counterexample has {count:,} steps ({over}); --trace saves it"), soft_wrap=True)
     else:
         console.print("  in the initial state, before any step")
 
