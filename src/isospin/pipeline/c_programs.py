@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from .. import deadline
 from ..engine import contract
+from ..engine.cache import workplace
 from ..engine.stateless.host.c.build import C_ENDINGS, CXX_ENDINGS, build, cache_note, find_compiler, runtime_library
 from ..engine.stateless.registry import EXHAUSTIVE, SEARCHES
 from ..engine.stateless.search import Asked, Progress
@@ -372,5 +373,5 @@ def debug_c_program(path: str, document: dict[str, Any], choices: Sequence[Choic
 
     _, setting = rebuilt(path, document.get("host") or {})
     steps = [(c.pid, c.action) for c in choices if c.action != FAILS]
-    with tempfile.TemporaryDirectory() as place:
-        return run_gdb(setting, steps, Path(place))
+    with workplace(Path(tempfile.gettempdir())) as place:
+        return run_gdb(setting, steps, place)

@@ -26,7 +26,7 @@ from typing import Any
 
 from ..... import deadline
 from .....errors import IsospinError, UsageError
-from ....cache import is_whole, made
+from ....cache import is_whole, made, workplace
 from .build import (
     C_ENDINGS,
     CXX_ENDINGS,
@@ -69,8 +69,7 @@ def built(command: str, wanted: str) -> Path:
 
 
 def run_build(command: str, records: Path) -> None:
-    with tempfile.TemporaryDirectory() as place:
-        shims = Path(place)
+    with workplace(Path(tempfile.gettempdir())) as shims:
         for name in NAMES:
             write_shim(shims / name, name)
         environment = {
