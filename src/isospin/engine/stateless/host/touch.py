@@ -85,6 +85,7 @@ class Toucher:
         every = [*self.model.channels, *(c for t in self.model.templates for c in t.channels)]
         self.rendezvous = any(c.type.capacity == 0 for c in every)
         looks = any(self.looks(e) for _, a in actions for s in parts(a.step) for e in evaluated(s))
+        looks |= any(self.looks(e) for t in self.model.templates for v in t.locals for e in v.initial)
         special = any(t.provided is not None for t in self.model.templates) or self.model.uses_priority
         self.watched = looks or special or self.model.watch_leaks
         self.special = special or self.model.watch_leaks
@@ -258,6 +259,10 @@ class Toucher:
             result.writes.add(PROCESSES)  # also of what decides: only the youngest process may die
         if guards:
             return
+        if isinstance(step, Run):
+            self.beginning_of(w, self.model.template(step.template), result)
+        if isinstance(step, End):
+            result.writes |= {channel_object(c) for c in self.own_channels(w)}  # they go with the process
         for place in stored(step):
             if not place.variable.is_local:
                 result.writes |= self.slots(w, place, changed)
@@ -265,6 +270,26 @@ class Toucher:
             result.writes.add(HEAP)
         if isinstance(step, SetPriority):
             result.writes.add(ALL)
+
+    def beginning_of(self, w: World, started: Template, result: Touched) -> None:
+        """What a process touches when it is started: its initial values, and the channels that it makes."""
+        known = len(w.channels)
+        result.writes |= {channel_object(known + i) for i in range(len(started.channels))}
+        for part in (p for v in started.locals for e in v.initial for p in subexpressions(e)):
+            match part:  # SOUND: its variables are not those of the process that is seen here
+                case Place(variable) if not variable.is_local:
+                    result.reads |= set(range(variable.base, variable.base + variable.size))
+                case ChannelTest() | Poll():
+                    result.reads |= {channel_object(c) for c in range(known)}
+                case Field():
+                    result.reads.add(HEAP)
+            if isinstance(part, GLOBAL_LOOKS):
+                result.writes.add(ALL)
+
+    def own_channels(self, w: World) -> range:
+        before = len(self.model.channels)
+        before += sum(len(self.model.templates[p.template].channels) for p in w.processes[: w.pid])
+        return range(before, before + len(self.model.templates[w.processes[w.pid].template].channels))
 
     def expression(self, w: World, e: Expr, result: Touched, changed: set[int]) -> None:
         match e:
@@ -309,12 +334,14 @@ class Toucher:
         return set(range(variable.base, variable.base + variable.size))
 
     def channels(self, w: World, channel: Expr, changed: set[int]) -> set[Hashable]:
+        """SOUND: a number may outlast its channel and name one that is made later; who may name any depends on all."""
         if self.settled(channel, changed):
             try:
-                return {channel_object(self.interpreter.evaluator.channel(channel)(w))}
+                number = self.interpreter.value(channel)(w)
+                return {channel_object(number - 1)} if number else set()
             except Fault:
                 pass
-        return {channel_object(c) for c in range(len(w.channels))}
+        return {PROCESSES, *(channel_object(c) for c in range(len(w.channels)))}
 
     def settled(self, e: Expr, changed: set[int]) -> bool:
         """Does the process alone decide the value, and will it still be that when it is needed?"""
