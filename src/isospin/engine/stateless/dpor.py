@@ -82,6 +82,10 @@ class Dpor(Search):
     def done(self, node: Node, thread: Thread) -> None:
         node.sleep[thread] = set().union(*node.memory.pop("choices", ())) if self.symmetric else None
 
+    def also(self, node: Node, thread: Thread) -> None:
+        if thread not in node.sleep and thread not in node.todo:
+            node.todo.append(thread)
+
     # ---------------------------------------------------------------- races
 
     def ended(self, node: Node) -> None:

@@ -80,6 +80,10 @@ class Optimal(Dpor):
         else:
             self.tried(node)[thread] = tried
 
+    def also(self, node: Node, thread: Thread) -> None:
+        if thread not in node.sleep and not any(b.thread == thread and b.only is None for b in node.todo):
+            node.todo.append(Branch(thread, node.pending[thread]))
+
     def covered(self, thread: Thread, depth: int) -> bool:
         return False
 

@@ -137,6 +137,9 @@ class Search:
     def done(self, node: Node, thread: Thread) -> None:
         """A thread was explored."""
 
+    def also(self, node: Node, thread: Thread) -> None:
+        """A step takes a thread with it, which could have moved by itself."""
+
     def ended(self, node: Node) -> None:
         """An execution ends: nothing is enabled, or it was given up."""
 
@@ -187,6 +190,10 @@ class Search:
             self.go_to(depth)
         event = Event(thread, choice, node.pending[thread])
         found = self.program.step(thread, choice)
+        for other in self.program.carried():
+            # SOUND: what it could have done by itself happens in no execution that goes on from here.
+            if other in node.enabled:
+                self.also(node, other)
         self.at = depth + 1
         self.result.transitions += 1
         known, past = node.known, 0

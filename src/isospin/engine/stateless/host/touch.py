@@ -308,11 +308,12 @@ class Toucher:
         if self.model.monitor is not None:
             result.writes.add(MONITOR)
         if self.rendezvous and isinstance(step, Send):
-            # SOUND: a rendezvous moves its partner, which may go on in an atomic sequence of its own.
+            # SOUND: a rendezvous moves its partner, which may go on in an atomic sequence of its own, and takes from it
+            # what it could have done instead.
             for pid, process in enumerate(w.processes):
                 result.writes.add(Own(pid, "at"))
                 template = self.model.templates[process.template]
-                if pid != w.pid and any(a.keeps_control for a in template.actions):
+                if pid != w.pid and self.has_more(template):
                     partner = Interpreter.seen_by(w, pid)
                     everything = self.changed(template, list(template.actions))
                     for action in template.actions:
@@ -321,6 +322,12 @@ class Toucher:
                                 self.step(partner, inner, result, everything)
                             else:
                                 result.writes |= self.channels(partner, inner.channel, everything)
+
+    def has_more(self, template: Template) -> bool:
+        """Is there an atomic sequence, or a place with a receive and something else?"""
+        choices = [a for actions in self.leaving(template).values() if len(actions) > 1 for a in actions]
+        beside = any(isinstance(s, Receive) for a in choices for s in self.steps(template, a.step))
+        return beside or any(a.keeps_control for a in template.actions)
 
     # ---------------------------------------------------------------- which element, which channel
 
