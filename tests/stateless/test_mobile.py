@@ -28,7 +28,7 @@ MEETINGS = {
         """,
     "with a variable": """chan meet = [0] of { byte }; byte g;
         active proctype P() { meet!1 }
-        active proctype Q() { byte x; do :: g == 1 -> assert(false) :: meet?x -> break od }
+        active proctype Q() { byte x; if :: g == 1 -> assert(false) :: meet?x fi }
         active proctype R() { g = 1 }
         """,
 }
