@@ -14,7 +14,7 @@ import re
 import sys
 import weakref
 from collections.abc import Iterable, Iterator
-from types import FrameType, ModuleType
+from types import FrameType, GeneratorType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from .containers import SIMPLE
@@ -25,7 +25,10 @@ from .threads import Thread
 if TYPE_CHECKING:
     from .loading import Session
 
-MORTAL = re.compile(r"\b(__del__|weakref|open|NamedTemporaryFile|TemporaryFile)\b")  # programs that might notice
+MORTAL = re.compile(  # programs that might notice
+    r"\b(__del__|weakref|open|NamedTemporaryFile|TemporaryFile)\b|\byield\b(?s:.*)\b(finally|with|except)\b"
+    r"|\b(finally|with|except)\b(?s:.*)\byield\b"
+)
 MOST_OBJECTS = 200_000
 GIVEN = ("_target", "_args", "_kwargs")  # what Python's threads forget when they end
 
@@ -49,6 +52,7 @@ def late(kernel: Kernel, session: Session) -> str:
 def kept(kernel: Kernel) -> Iterator[Any]:
     for record in kernel.records.values():
         yield record.thing
+    yield from kernel.drawn
     for fiber in kernel.fibers.values():
         yield from fiber.log
 
@@ -60,6 +64,8 @@ def is_mortal(thing: Any) -> bool:
         return False
     if isinstance(thing, io.IOBase):  # of one that is only read, nobody can tell
         return not thing.closed and thing.writable()
+    if isinstance(thing, GeneratorType):  # it is closed, and its `finally` runs
+        return thing.gi_suspended and bool(thing.gi_code.co_exceptiontable)
     return hasattr(kind, "__del__") or weakref.getweakrefcount(thing) > 0
 
 
