@@ -65,12 +65,14 @@ class Crossing:
         noisy = any(is_noisy(k, thing) for thing in met)
         for thing in met:
             notice(k, type(thing), policy.name, site)
-        if policy.stepwise and noisy:  # the items are drawn one by one, with hooks: nothing is read at once
+        tops = sum(methods(type(a)) is not None for a in arguments)
+        flat = len(found) <= tops  # SOUND: containers in the items are looked at later, between the program's functions
+        if policy.stepwise and noisy and flat:  # the items are drawn one by one, with hooks: nothing is read at once
             if policy.name in ("min", "max") and len(arguments) > 1:
                 return arguments
             joined = policy.name in ("min", "max") and self.keywords.get("key") is None  # two are compared at a time
             return tuple(Reading(a, a, site, joined) if methods(type(a)) is not None else a for a in arguments)
-        self.spread = bool(found and policy.why) and (policy.python or noisy) and policy.name != "sorted"
+        self.spread = bool(found and policy.why) and (policy.python or noisy) and not (policy.name == "sorted" and flat)
         if (policy.random and not k.seeded) or policy.name.startswith("logging."):
             self.spread = False  # any number may come: which thread gets which is no promise; logs have a lock
         if self.spread:

@@ -323,7 +323,7 @@ class Rewriter(Building):
         """A call that needs no hook: a builtin that touches no container, or a function of this very module."""
         scope, _ = resolve(self.here, name)
         if scope is None:
-            return name in PLAIN_CALLS
+            return name in PLAIN_CALLS and not (self.foreign and name in ("int", "float", "abs"))
         if scope.kind == "module" and name not in self.variable and name in self.controlled:
             return True
         return scope.kind == "module" and name not in self.variable and name in self.own_functions
