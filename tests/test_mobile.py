@@ -72,7 +72,7 @@ def check_law(seed: int) -> None:
 
 
 def test_candidates_are_independent() -> None:
-    for seed in range(42, 46):
+    for seed in (42, 49):  # they failed when started processes read unseen
         check_law(seed)
 
 
