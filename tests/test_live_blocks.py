@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from isospin.pipeline import Options, check, load
 from tests import spin
 from tests.live_blocks import Asked, Said, compare, we_say
 from tests.random_blocks import generate
@@ -26,6 +27,31 @@ def test_as_spin_said(row: dict[str, str], tmp_path: Path) -> None:
     path.write_text(generate(int(row["seed"])))
     known = (said.default, said.acceptance, said.non_progress)
     assert we_say(path, Asked(*(answer is not None for answer in known))) == said
+
+
+LABELS = {  # labels on the first statement of an option count behind it
+    "accept": ("byte x; active proctype P() { do :: accept: x = 1 - x; x = x od }", "acceptance", "violated"),
+    "progress": ("byte x; active proctype P() { do :: progress: x = 1 - x; x = x od }", None, "holds"),
+    "end": ("byte x; active proctype P() { if :: if :: end: x == 0 -> false fi fi }", "", "holds"),
+    "np_ in ltl": ("byte x; active proctype P() { do :: x = 1; progress: skip od } ltl p { []<> !np_ }", "p", "holds"),
+}
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_labels_in_options(name: str) -> None:
+    text, claim, wanted = LABELS[name]
+    found = check(load(text), Options(engine="interp", ltl=claim or None, non_progress=claim is None))
+    assert found.outcome.value == wanted
+    assert bool(found.warnings) == (name != "np_ in ltl")
+
+
+@pytest.mark.parametrize("engine", ["interp", "symbolic"])
+def test_a_rendezvous_in_a_d_step_is_an_error(engine: str) -> None:
+    text = """chan q = [0] of { byte }; byte c;
+        active proctype P() { c = 3; d_step { c = 1; q!1; c = 2 } }
+        active proctype Q() { q?c }"""
+    found = check(load(text), Options(engine=engine))
+    assert [v.kind for v in found.violations] == ["channel-misuse"]
 
 
 @pytest.mark.slow
