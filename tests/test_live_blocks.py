@@ -33,7 +33,7 @@ LABELS = {  # labels on the first statement of an option count behind it
     "accept": ("byte x; active proctype P() { do :: accept: x = 1 - x; x = x od }", "acceptance", "violated"),
     "progress": ("byte x; active proctype P() { do :: progress: x = 1 - x; x = x od }", None, "holds"),
     "end": ("byte x; active proctype P() { if :: if :: end: x == 0 -> false fi fi }", "", "holds"),
-    "np_ in ltl": ("byte x; active proctype P() { do :: x = 1; progress: skip od } ltl p { []<> !np_ }", "p", "holds"),
+    "np_ in ltl": ("byte x; active proctype P() { do :: x = 1; progress: x = 0 od } ltl p { []<> !np_ }", "p", "holds"),
 }
 
 

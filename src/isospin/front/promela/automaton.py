@@ -56,7 +56,8 @@ class Automaton:
             return Edge(e, self.hunt(start(self.flow.entries[e.step.function].first), False).number, False, ())
         following = self.flow.labels[e.label] if e.kind == "goto" else e.next
         target = self.hunt(following, e.atomic) if following is not None else None
-        escapes = [] if e.kind == "join" else [self.hunt(s.first, e.atomic).number for s in e.escapes if s.first is not None]
+        starts = [] if e.kind == "join" else [s.first for s in e.escapes if s.first is not None]
+        escapes = [self.hunt(first, e.atomic).number for first in starts]
         return Edge(e, target.number if target else 0, e.atomic, tuple(escapes))
 
     def hunt(self, element: Element, atomic: bool) -> Element:
