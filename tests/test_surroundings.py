@@ -449,6 +449,21 @@ def test_a_signal_saves_and_the_search_goes_on(
     assert what(explore(model, Question(all_errors=True, resume=file))) == what(complete)
 
 
+ANSWERED = """
+import atexit, os, signal, sys
+from isospin import cli
+atexit.register(lambda: [os.kill(os.getpid(), n) for n in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)])
+sys.exit(cli.main())
+"""
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_who_has_answered_keeps_the_status() -> None:
+    command = [sys.executable, "-c", ANSWERED, "check", PHILOSOPHERS, "--engine", "interp", "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
 KILLED = """
 byte a[6], n;
 active [3] proctype p() {

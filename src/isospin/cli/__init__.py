@@ -30,11 +30,15 @@ def main(arguments: list[str] | None = None) -> int:
     """Without arguments this is the process: its streams and signals are ours."""
     if arguments is not None:
         return command(arguments)
-    with process.streams() as out, process.signals():
+    with process.streams() as out:
+        process.listen_to_signals()
         try:
             status = command(sys.argv[1:])
         except SystemExit as end:  # of the parser of arguments
             status = end.code if isinstance(end.code, int) else 0
+        except KeyboardInterrupt:  # while it was being told how it ended
+            status = INCOMPLETE
+        process.ignore_signals()
         return process.ended(out, status)
 
 

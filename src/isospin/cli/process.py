@@ -79,19 +79,19 @@ def ended(out: Stream, status: int) -> int:
     return status
 
 
-@contextmanager
-def signals() -> Iterator[None]:
+def ignore_signals() -> None:
+    """The answer is given, and the exit status is decided: nobody can change it on the way out."""
+    for number in (signal.SIGINT, *ASKS_TO_END):
+        with suppress(ValueError):  # not in the main thread
+            signal.signal(number, signal.SIG_IGN)
+
+
+def listen_to_signals() -> None:
     """SIGTERM and SIGHUP end a search as Ctrl-C does: what it has is saved and told.
 
     What was ignored when we were started stays so (`nohup`, jobs in the background of a script).
     """
-    before = {}
     for number in ASKS_TO_END:
         with suppress(ValueError):  # not in the main thread
             if signal.getsignal(number) == signal.SIG_DFL:
-                before[number] = signal.signal(number, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+                signal.signal(number, signal.default_int_handler)
