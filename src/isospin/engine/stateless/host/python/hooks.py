@@ -410,6 +410,17 @@ def inplace(name: str, first: Any, second: Any, site: int) -> Any:
     return INPLACE[name](first, second)
 
 
+def linked(value: Any, what: str, site: int) -> Any:
+    """Part of a chain of comparisons, or the subject of a match: looked at in several steps that have no hooks."""
+    k = K
+    if type(value) not in SIMPLE and not k.alone:
+        found = everything(k, (value,), inside=True)
+        if found:
+            k.spread(what, site)
+        k.access_all(found, site)
+    return value
+
+
 def looked_through(k: Kernel, what: str, things: tuple[Any, ...], site: int) -> None:
     """All that is in some objects is read, in one step if no code of Python runs meanwhile."""
     met: list[Any] = []
@@ -510,5 +521,5 @@ EXPORTED: dict[str, Any] = {
     f"_iso_{f.__name__}": f
     for f in (load, store, delete, scope, read, fetch, seen, write, item, setitem, delitem, contains, touch, show, test,
               iterate, delegate, new, binary, compare, inplace, turn, slice, asked_for, attributes_of,
-              told, binding, noticed, manager, decorator)
+              told, binding, noticed, manager, decorator, linked)
 }  # fmt: skip

@@ -271,12 +271,21 @@ class Rewriter(Building):
         if len(node.ops) == 1 and not plain and not isinstance(node.ops[0], ast.Is | ast.IsNot):
             left, right = self.operand(node.left), self.operand(node.comparators[0])
             return self.hook("compare", ast.Constant(type(node.ops[0]).__name__), left, right, self.site(node), at=node)
+        if len(node.ops) > 1:
+            node.left, *node.comparators = [self.linked(side, "chained comparison") for side in sides]
+            return node
         node.left = self.operand(node.left)
         within = [isinstance(op, ast.In | ast.NotIn) for op in node.ops]
         node.comparators = [
             self.touched(c) if w else self.operand(c) for c, w in zip(node.comparators, within, strict=True)
         ]
         return node
+
+    def linked(self, node: ast.expr, what: str) -> ast.expr:
+        new = self.operand(node)
+        return new if isinstance(node, ast.Constant) else self.hook(
+            "linked", new, ast.Constant(what), self.site(node), at=node
+        )
 
     # ---------------------------------------------------------------------------------------------- calls
 
@@ -548,7 +557,7 @@ class Rewriter(Building):
         return self.visit_Try(node)
 
     def visit_Match(self, node: ast.Match) -> ast.AST:
-        node.subject = self.touched(node.subject)
+        node.subject = self.linked(node.subject, "match")
         for case in node.cases:
             case.guard = None if case.guard is None else self.tested(case.guard)
             case.body = self.statements(case.body)
