@@ -31,12 +31,12 @@ def main(arguments: list[str] | None = None) -> int:
     if arguments is not None:
         return command(arguments)
     with process.streams() as out:
-        process.listen_to_signals()
         try:
+            process.listen_to_signals()
             status = command(sys.argv[1:])
         except SystemExit as end:  # of the parser of arguments
             status = end.code if isinstance(end.code, int) else 0
-        except KeyboardInterrupt:  # while it was being told how it ended
+        except KeyboardInterrupt:  # before it began, or while it was being told how it ended
             status = INCOMPLETE
         process.ignore_signals()
         return process.ended(out, status)
