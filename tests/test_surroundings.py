@@ -523,7 +523,8 @@ def test_fifty_kills_at_random_times(tmp_path: Path) -> None:
             out, err = child.communicate()
         assert "Traceback" not in err
         if SIGNALS[number % 4] is not signal.SIGKILL:
-            assert (child.returncode, json.loads(out)["outcome"]) == (3, "incomplete")
+            assert child.returncode == 3
+            assert not out or json.loads(out)["outcome"] in ("incomplete", None)  # nothing: before it began to read
         if file.exists():
             resumed += 1
             status, document = run("--resume", str(file))
