@@ -108,7 +108,7 @@ def models(seeds: range) -> Iterator[tuple[int, str]]:
 
 
 def agree_with_spin(seeds: range, folder: Path, most: int) -> int:
-    """How many mutants SPIN and we both decide, and alike: states, and whether there is an error."""
+    """How many mutants SPIN and we both decide, and alike: whether there is an error, and how many states."""
     options, count = replace(SAFETY, **PLAIN[1], all_errors=True), 0
     for seed, text in models(seeds):
         ours = pipeline.check_source(text, options)
@@ -121,7 +121,10 @@ def agree_with_spin(seeds: range, folder: Path, most: int) -> int:
         except spin.SpinError:
             continue  # it refuses what we accept, or cannot compile it
         if theirs.complete:
-            assert (ours.states, bool(ours.violations)) == (theirs.states, theirs.errors > 0), f"mutant {seed}:\n{text}"
+            assert bool(ours.violations) == (theirs.errors > 0), f"mutant {seed}:\n{text}"
+            # behind an index that is out of range SPIN goes on, and we do not
+            if {v.kind for v in ours.violations} <= {"assertion", "deadlock"}:
+                assert ours.states == theirs.states, f"mutant {seed}:\n{text}"
             count += 1
     return count
 

@@ -7,6 +7,8 @@ import json
 import os
 import re
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -169,3 +171,53 @@ def test_a_search_can_be_stopped() -> None:
     status = app.call("api/search", {"do": "status"})
     assert (status["running"], status["error"]) == (False, "stopped")
     assert app.page("report") is None
+
+
+def raw(server: Server, request: bytes) -> bytes:
+    """What comes back for bytes that need not be HTTP; the sender says that nothing follows."""
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=20) as connection:
+        connection.sendall(request)
+        connection.shutdown(socket.SHUT_WR)
+        received = b""
+        while piece := connection.recv(65536):
+            received += piece
+    return received
+
+
+LENGTHS = [b"-1", b"1e3", b"\xb2", b"9" * 5000, b"0x10", b"5 5", b"", b"999999999", b"\x00"]
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_lengths_that_are_none(server: Server, length: bytes, capfd: pytest.CaptureFixture[str]) -> None:
+    head = f"POST /{server.token}/api/state HTTP/1.1\r\nHost: 127.0.0.1:{server.server_port}\r\n".encode()
+    answer = raw(server, head + b"Content-Length: " + length + b"\r\n\r\n{}")
+    assert answer[:12] in (b"HTTP/1.1 413", b"HTTP/1.1 400")
+    assert ask(server, f"/{server.token}/")[0] == 200
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("body", [b"[" * 100_000, b'{"path":' * 100_000, b"9" * 10_000, b"\xff\xfe", b"words", b"\0"])
+def test_requests_that_make_no_sense(server: Server, body: bytes, capfd: pytest.CaptureFixture[str]) -> None:
+    for name in ("api/state", "api/search", "api/orbit", "api/nothing"):
+        status, _, content = ask(server, f"/{server.token}/{name}", body)
+        assert (status, b"an error of ours" in content) == (400, False)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("path", [None, [], [-1], [10**40], ["a"], [0, 99], [0] * 100_000, [True], {"a": 1}, 5, [[0]]])
+def test_paths_that_lead_nowhere(server: Server, path: Any) -> None:
+    for name in ("api/state", "api/orbit"):
+        status, _, content = ask(server, f"/{server.token}/{name}", {"path": path})
+        assert (status, b"an error of ours" in content) == (400, False), content[:300]
+
+
+def test_clients_that_leave(server: Server, capfd: pytest.CaptureFixture[str]) -> None:
+    """In the middle of a request, before the answer, and without a word."""
+    page = f"GET /{server.token}/ HTTP/1.1\r\nHost: 127.0.0.1:{server.server_port}\r\n\r\n".encode()
+    short = b"POST / HTTP/1.1\r\nContent-Length: 900\r\n\r\nabc"
+    for request in (b"", b"GET", short, b"\x16\x03\x01\x02", b"GET / HTTP/9\r\n\r\n", *[page] * 5):
+        with socket.create_connection(("127.0.0.1", server.server_port), timeout=20) as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # reset, not closed
+            connection.sendall(request)
+    assert ask(server, f"/{server.token}/")[0] == 200
+    assert capfd.readouterr() == ("", "")

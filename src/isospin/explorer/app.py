@@ -23,6 +23,7 @@ from .search import Search
 from .server import Answer
 from .view import Viewer
 
+MOST_MOVES = 10_000  # of a path that the page asks for
 ASSETS = File(__file__).parent / "assets"
 HTML, CSS, SCRIPT = "text/html; charset=utf-8", "text/css; charset=utf-8", "text/javascript; charset=utf-8"
 
@@ -156,6 +157,8 @@ def path_in(asked: Any) -> Path:
     numbers = asked.get("path") if isinstance(asked, dict) else None
     if not isinstance(numbers, list) or not numbers or not all(type(n) is int for n in numbers):
         raise UsageError("a path is a list of numbers")
+    if len(numbers) > MOST_MOVES:
+        raise UsageError(f"a path has at most {MOST_MOVES:,} moves")
     return tuple(numbers)
 
 

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from ... import deadline
+from ...depth import LEVELS
 from ...errors import InternalError, UsageError
 from ..cache import cache_root, compile_in, digest, keep, kept, made, workplace
 
@@ -92,7 +93,9 @@ def runtime_text() -> bytes:
 def checker(source: str, optimisation: str = "-O2", extra: tuple[str, ...] = (), directory: Path | None = None) -> Path:
     """The executable for a generated file, in the cache if no directory is given."""
     command = compiler()
-    flags = (*FLAGS, *machine_flags(), optimisation, *extra)
+    # clang has a limit of its own for what stands inside each other; ours counts
+    deep = (f"-fbracket-depth={8 * LEVELS}",) if "clang" in version(command) else ()
+    flags = (*FLAGS, *machine_flags(), *deep, optimisation, *extra)
     identity = (" ".join(command), version(command), " ".join(flags), runtime_text())
     directory = directory or cache_directory()
     key = digest(source, *identity)
