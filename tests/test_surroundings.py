@@ -171,6 +171,18 @@ def test_symmetry_is_given_up_for_the_rest_of_the_time(monkeypatch: pytest.Monke
     assert "of the time (--max-time)" in verdict.symmetry.justification
 
 
+def test_a_formula_that_takes_too_long_to_translate() -> None:
+    """Twenty times U: nobody ever saw the end of it."""
+    formula = "p[0]"
+    for i in range(1, 20):
+        formula = f"({formula} U p[{i}])"
+    model = load_text(f"bool p[20]; active proctype P() {{ p[0] = true }} ltl a {{ {formula} }}", "m")
+    verdict = pipeline.check(model, pipeline.Options(engine="interp", max_time=1.0))
+    claim = verdict.properties[1]
+    assert (claim.name, claim.outcome) == ("a", Outcome.INCOMPLETE)
+    assert "time limit: 1 s" in claim.reason
+
+
 HEAVY = {
     "processes": MANY,
     "array": "int a[65000]; active proctype P() { int i; do :: i < 64999 -> a[i] = a[i + 1] + i; i++ od }",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import islice, permutations
 from typing import NamedTuple, TypeAlias
 
+from ..deadline import stretch
 from ..model import Temporal
 from .automaton import ANYTHING, Buchi, Cube, Edge, reduced
 from .formula import Atoms, Formula, conjunction, negation, normal
@@ -34,9 +35,10 @@ class Step(NamedTuple):
 def automaton(formula: Temporal, negated: bool = False) -> Buchi:
     """An automaton for the runs that satisfy the formula; or for those that do not."""
     atoms = Atoms()
-    wanted = normal(formula, atoms)
-    wanted = negation(wanted) if negated else wanted
-    found = translate(wanted)
+    with stretch("translating a formula"):  # it can take exponential time, whoever asks for it
+        wanted = normal(formula, atoms)
+        wanted = negation(wanted) if negated else wanted
+        found = translate(wanted)
     return Buchi(found.edges, found.accepting, atoms.expressions)
 
 
