@@ -10,11 +10,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from isospin.engine.stateless.host.c.build import build, find_compiler, runtime_library
-from isospin.engine.stateless.host.c.places import Places
-from isospin.engine.stateless.host.c.run import CResult
-from isospin.engine.stateless.host.c.run import run as explore
-from isospin.engine.stateless.search import Asked
+from isospin.engines.stateless.search import SearchRequest
+from isospin.hosts.c.binary.places import Places
+from isospin.hosts.c.building.build import build, find_compiler, runtime_library
+from isospin.hosts.c.run import CResult
+from isospin.hosts.c.run import run as explore
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "examples" / "c"
@@ -31,7 +31,7 @@ def explored(
     fork: bool = False, most: int | None = None,
 ) -> CResult:  # fmt: skip
     program = build([source], flags)
-    asked = Asked(symmetry="discovered" if symmetric else "none", max_time=PATIENCE, max_executions=most)
+    asked = SearchRequest(symmetry="discovered" if symmetric else "none", max_time=PATIENCE, max_executions=most)
     answers = Places(program, runtime_library(find_compiler())) if symmetric else None
     return explore(program, asked, arguments, fork=fork, answers=answers)
 

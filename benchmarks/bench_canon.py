@@ -12,12 +12,12 @@ import tempfile
 from pathlib import Path
 
 from isospin import pipeline
-from isospin.engine.explicit.build import FLAGS, RUNTIME, SOURCES, compiler, machine_flags
-from isospin.engine.explicit.facts import gather
-from isospin.engine.explicit.layout import Layout, lay_out
-from isospin.engine.explicit.probe import OBJECT, probe
-from isospin.engine.explicit.render import render
-from isospin.ir.interp import Interpreter
+from isospin.engines.explicit.codegen.render import render
+from isospin.engines.explicit.drive.build import FLAGS, RUNTIME, SOURCES, compiler, machine_flags
+from isospin.engines.explicit.state.facts import gather
+from isospin.engines.explicit.state.layout import Layout, lay_out
+from isospin.engines.explicit.state.probe import OBJECT, probe
+from isospin.semantics.interp import Interpreter
 from isospin.symmetry.reduction import reduce
 
 HERE = Path(__file__).parent
@@ -56,7 +56,7 @@ def build(folder: Path, processes: int, with_nauty: bool) -> Path | None:
     (folder / "bench.c").write_text(f'{text}\n#include "{HERE / "heap_canon.c"}"\n')
     defines = [f"-DBENCH_PROCESSES={processes}", f"-DKEY_AT={key.word}", f"-DKEY_SHIFT={key.shift}",
                f"-DKEY_MASK={(1 << key.bits) - 1}ULL"]  # fmt: skip
-    runtime = [str(RUNTIME / name) for name in SOURCES if name != "main.c"]
+    runtime = [str(RUNTIME / name) for name in SOURCES if name != "core/main.c"]
     program = folder / f"bench{processes}{int(with_nauty)}"
     nauty = ["-DWITH_NAUTY", str(HERE / "nauty_side.c"), "-lnauty"] if with_nauty else []
     files = [f"-I{RUNTIME}", str(folder / "bench.c"), *runtime, *nauty, "-o", str(program)]

@@ -13,11 +13,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from isospin.engine.contract import Exploration, Question
-from isospin.engine.explicit import explore
+from isospin.core.model import Model
+from isospin.engines.contract import Exploration, Question
+from isospin.engines.explicit import explore
 from isospin.front.promela.load import load, load_text
-from isospin.ir.optimise import optimise
-from isospin.model import Model
+from isospin.transform.optimise import optimise
 from tests.peterson import peterson
 
 EXAMPLES = Path("/usr/share/doc/spin/examples/Examples")

@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from isospin import pipeline
-from isospin.errors import UsageError
-from isospin.verdict import Outcome, Verdict
+from isospin.core.errors import UsageError
+from isospin.core.verdict import Outcome, Verdict
 
 from .heap_cost import cost
 

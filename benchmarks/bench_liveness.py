@@ -7,11 +7,11 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.bench_explicit import EXAMPLES, child_cpu
-from isospin.engine.contract import Exploration, Question
-from isospin.engine.explicit import explore
-from isospin.ir.optimise import optimise
+from isospin.engines.contract import Exploration, Question
+from isospin.engines.explicit import explore
 from isospin.pipeline import load
 from isospin.pipeline.claims import claim_level
+from isospin.transform.optimise import optimise
 
 ROUNDS = 3
 

@@ -11,15 +11,15 @@ import math
 from dataclasses import replace
 from typing import NamedTuple
 
-from isospin.engine.contract import Question
-from isospin.engine.explicit import explore
-from isospin.errors import InternalError
+from isospin.analysis.ample import ample
+from isospin.core.errors import InternalError
+from isospin.core.model import Claim, Model
+from isospin.core.verdict import Outcome
+from isospin.engines.contract import Question
+from isospin.engines.explicit import explore
 from isospin.front.promela.load import load
-from isospin.ir.ample import ample
-from isospin.ir.optimise import optimise
-from isospin.model import Claim, Model
 from isospin.pipeline import check, options
-from isospin.verdict import Outcome
+from isospin.transform.optimise import optimise
 from tests.examples import ROWS, SHIPPED, folder
 
 SECONDS = 60.0

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from isospin import pipeline
-from isospin.errors import UsageError
+from isospin.core.errors import UsageError
+from isospin.core.verdict import Verdict
 from isospin.pipeline.settings import AVAILABLE
-from isospin.verdict import Verdict
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pointer"
 MOST_SECONDS = 900.0

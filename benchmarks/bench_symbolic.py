@@ -14,12 +14,12 @@ import time
 from pathlib import Path
 
 from isospin import pipeline
-from isospin.engine.contract import Exploration, Question
-from isospin.engine.symbolic import Method, explore
-from isospin.ir.optimise import optimise
-from isospin.symmetry.exchange import exchanges
+from isospin.engines.contract import Exploration, Question
+from isospin.engines.symbolic import Method, explore
+from isospin.symmetry.folding.exchange import exchanges
 from isospin.symmetry.protocol import Exchange
 from isospin.symmetry.reduction import reduce
+from isospin.transform.optimise import optimise
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pointer"
 LARGEST = {"mcs": 7, "leader": 13, "cycle": 13, "bounded_buffer": 13, "readers_writers": 13, "critical_region": 4}

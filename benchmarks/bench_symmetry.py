@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from isospin.engine.contract import Exploration, Question
-from isospin.engine.explicit import explore
+from isospin.core.model import Model
+from isospin.engines.contract import Exploration, Question
+from isospin.engines.explicit import explore
 from isospin.front.promela.load import load_text
-from isospin.ir.optimise import optimise
-from isospin.model import Model
 from isospin.symmetry.protocol import Folding
 from isospin.symmetry.reduction import reduce
+from isospin.transform.optimise import optimise
 from tests.peterson import peterson
 
 REPEAT = 5

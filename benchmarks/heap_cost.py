@@ -12,14 +12,14 @@ import time
 from pathlib import Path
 
 from isospin import pipeline
-from isospin.engine.contract import Question
-from isospin.engine.explicit import Attempts
-from isospin.engine.explicit.facts import gather
-from isospin.engine.explicit.program import compiled
-from isospin.ir.interp import Interpreter
-from isospin.ir.optimise import optimise
-from isospin.model import Model
+from isospin.core.model import Model
+from isospin.engines.contract import Question
+from isospin.engines.explicit import Attempts
+from isospin.engines.explicit.drive.program import compiled
+from isospin.engines.explicit.state.facts import gather
+from isospin.semantics.interp import Interpreter
 from isospin.symmetry.reduction import reduce
+from isospin.transform.optimise import optimise
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "heap"
 ROWS = [("ordered_list", ("L=4",)), ("btree", ("N=2", "K=4", "D=2")), ("btree", ("N=3", "K=4", "D=2"))]

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isospin import pipeline
-from isospin.engine.contract import Exploration, Question
-from isospin.engine.interp.search import explore
+from isospin.engines.contract import Exploration, Question
+from isospin.engines.interp.search import explore
 
 
 @dataclass(frozen=True)

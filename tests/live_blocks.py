@@ -9,12 +9,12 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from isospin.engine.contract import Question
-from isospin.engine.interp.search import explore
-from isospin.errors import SourceError
-from isospin.ir.optimise import optimise as optimised
-from isospin.model import Model
+from isospin.core.errors import SourceError
+from isospin.core.model import Model
+from isospin.engines.contract import Question
+from isospin.engines.interp.search import explore
 from isospin.pipeline import Options, check, load
+from isospin.transform.optimise import optimise as optimised
 from tests import spin
 from tests.random_blocks import generate
 

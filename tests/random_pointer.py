@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 from random import Random
 
+from isospin.core.model import Model
 from isospin.front.pointer.load import load_text
-from isospin.model import Model
 
 
 @dataclass(frozen=True)

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from isospin import pipeline
-from isospin.engine.contract import Question
-from isospin.engine.explicit import explore as explore_compiled
-from isospin.engine.interp.search import Search, explore
-from isospin.ir.ample import Ample, ample
-from isospin.ir.evaluate import State
-from isospin.ir.explain import chosen
-from isospin.ir.interp import Interpreter
-from isospin.ir.optimise import optimise
-from isospin.model import Model
-from isospin.trace import Choice
+from isospin.analysis.ample import Ample, ample
+from isospin.core.model import Model
+from isospin.core.trace import Choice
+from isospin.engines.contract import Question
+from isospin.engines.explicit import explore as explore_compiled
+from isospin.engines.interp.search import InterpreterSearch, explore
+from isospin.semantics.evaluate import State
+from isospin.semantics.explain import chosen
+from isospin.semantics.interp import Interpreter
+from isospin.transform.optimise import optimise
 from tests.random_promela import generate
 
 CORPUS = sorted((Path(__file__).parent / "corpus" / "promela").rglob("*.pml"))
@@ -29,7 +29,7 @@ def moves(interpreter: Interpreter, state: State, only: int | None = None) -> di
 
 def offence(model: Model, table: Ample) -> str:
     """Where moving alone would matter: what others do changes the moves of a candidate, or does not commute."""
-    search = Search(model, Question(all_errors=True, max_states=MOST_STATES))
+    search = InterpreterSearch(model, Question(all_errors=True, max_states=MOST_STATES))
     search.run()
     for state in search.states:
         for pid in table.candidates(state):

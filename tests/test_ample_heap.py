@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from isospin import pipeline
-from isospin.engine.contract import Question
-from isospin.engine.interp.search import Search
-from isospin.ir.ample import Ample, ample
-from isospin.ir.evaluate import State
-from isospin.ir.interp import Interpreter, Move
-from isospin.ir.optimise import optimise
-from isospin.ir.points import never_compared
-from isospin.model import Model
-from isospin.symmetry.heap import HeapFold
-from isospin.verdict import Outcome
+from isospin.analysis.ample import Ample, ample
+from isospin.analysis.points import never_compared
+from isospin.core.model import Model
+from isospin.core.verdict import Outcome
+from isospin.engines.contract import Question
+from isospin.engines.interp.search import InterpreterSearch
+from isospin.semantics.evaluate import State
+from isospin.semantics.interp import Interpreter, Move
+from isospin.symmetry.folding.heap import HeapFold
+from isospin.transform.optimise import optimise
 from tests.random_heap import generate
 
 CORPUS = sorted((Path(__file__).parent / "corpus" / "heap").glob("*.pml"))
@@ -186,7 +186,7 @@ class Law:
     """Whoever may move alone could have moved first, whatever the others do meanwhile: up to addresses."""
 
     def __init__(self, model: Model, table: Ample) -> None:
-        self.search = Search(model, Question(all_errors=True, max_states=80))
+        self.search = InterpreterSearch(model, Question(all_errors=True, max_states=80))
         self.interpreter: Interpreter = self.search.interpreter
         self.table, self.heap = table, HeapFold(self.interpreter)
 

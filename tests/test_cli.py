@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import isospin
-from isospin import cli, deadline
+from isospin import cli
+from isospin.core import deadline
 from isospin.report import document
 
 ROOT = Path(__file__).parent.parent

@@ -12,8 +12,8 @@ from types import FrameType
 
 import pytest
 
-from isospin import deadline
-from isospin.deadline import TimeIsOver, stretch, within
+from isospin.core import deadline
+from isospin.core.deadline import TimeIsOver, stretch, within
 
 
 def work(seconds: float = 60.0) -> None:

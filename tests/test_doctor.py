@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from isospin import cli, doctor, pipeline
-from isospin.errors import IsospinError
+from isospin.core.errors import IsospinError
 
 
-def names(found: list[doctor.Finding], status: str) -> set[str]:
+def names(found: list[doctor.Checkup], status: str) -> set[str]:
     return {f.name for f in found if f.status == status}
 
 

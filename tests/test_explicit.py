@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from isospin import deadline
-from isospin.engine import explicit
-from isospin.engine.contract import Exploration, Progress, Question
-from isospin.engine.explicit import NoCompiler, explore
-from isospin.engine.explicit.build import RUNTIME, SOURCES, compiler
-from isospin.engine.explicit.replay import take
+from isospin.core import deadline
+from isospin.core.model import Model
+from isospin.engines import explicit
+from isospin.engines.contract import Exploration, Progress, Question
+from isospin.engines.explicit import NoCompiler, explore
+from isospin.engines.explicit.drive.build import RUNTIME, SOURCES, compiler
+from isospin.engines.explicit.drive.replay import take
 from isospin.front.promela.load import load, load_text
-from isospin.ir.evaluate import State
-from isospin.ir.interp import Interpreter
-from isospin.model import Model
+from isospin.semantics.evaluate import State
+from isospin.semantics.interp import Interpreter
 from tests.random_promela import generate
 
 CORPUS = sorted((Path(__file__).parent / "corpus" / "promela").glob("*.pml"))
@@ -251,7 +251,7 @@ def test_no_orphan_when_python_dies(tmp_path: Path) -> None:
     script = tmp_path / "run.py"
     script.write_text(
         "from tests.test_explicit import endless\n"
-        "from isospin.engine.contract import Question\nfrom isospin.engine.explicit import explore\n"
+        "from isospin.engines.contract import Question\nfrom isospin.engines.explicit import explore\n"
         "say = lambda p: print('on', flush=True)\n"
         "explore(endless(), Question(progress=say, progress_interval=0.05, max_time=60.0))\n"
     )
@@ -318,8 +318,8 @@ def test_a_tag_of_zero_is_no_empty_slot(search: str, threads: int) -> None:
 
 def test_the_runtime_compiles_without_warnings(tmp_path: Path) -> None:
     flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-c"]
-    claims = [("lint.c", "-DCLAIMED=1"), ("lint.c", "-DCLAIMED=1", "-DFAIR=1")]
-    for source, *defined in (*((s,) for s in SOURCES), ("lint.c",), *claims):
-        command = [*compiler(), *flags, *defined, str(RUNTIME / source), "-o", str(tmp_path / "out.o")]
+    claims = [("search/lint.c", "-DCLAIMED=1"), ("search/lint.c", "-DCLAIMED=1", "-DFAIR=1")]
+    for source, *defined in (*((s,) for s in SOURCES), ("search/lint.c",), *claims):
+        command = [*compiler(), *flags, *defined, f"-I{RUNTIME}", str(RUNTIME / source), "-o", str(tmp_path / "out.o")]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr

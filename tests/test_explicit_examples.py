@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from isospin import pipeline
-from isospin.engine.contract import Exploration, Question
-from isospin.engine.explicit import explore
-from isospin.ir.optimise import optimise
+from isospin.engines.contract import Exploration, Question
+from isospin.engines.explicit import explore
+from isospin.transform.optimise import optimise
 from tests.counting import Counts
 from tests.examples import ROWS, folder, name, needs_examples
 

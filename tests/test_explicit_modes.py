@@ -14,13 +14,14 @@ from typing import Any
 import pytest
 
 from isospin import cli, pipeline
-from isospin.engine import explicit
-from isospin.engine.contract import Exploration, Progress, Question
-from isospin.engine.explicit import build, explore, program, saved
-from isospin.errors import UsageError
+from isospin.core.errors import UsageError
+from isospin.core.model import Model
+from isospin.core.verdict import Outcome
+from isospin.engines import explicit
+from isospin.engines.contract import Exploration, Progress, Question
+from isospin.engines.explicit import explore
+from isospin.engines.explicit.drive import build, program, saved
 from isospin.front.promela.load import load, load_text
-from isospin.model import Model
-from isospin.verdict import Outcome
 from tests.test_explicit import PETERSON, children, endless, run_path
 
 CORPUS = Path(__file__).parent / "corpus" / "promela"

@@ -1,9 +1,9 @@
 """What actions touch."""
 
+from isospin.analysis.footprint import ANY, Footprint, Footprints, footprint, remotely_used
+from isospin.analysis.ranges import Ranges
+from isospin.core.model import Action, Assign, Model, Template
 from isospin.front.promela.load import load_text
-from isospin.ir.footprint import ANY, Footprint, Footprints, footprint, remotely_used
-from isospin.ir.ranges import Ranges
-from isospin.model import Action, Assign, Model, Template
 
 TEXT = """
 byte g, h[3];

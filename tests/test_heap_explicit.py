@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from isospin import pipeline
+from isospin.analysis.ample import ample
+from isospin.analysis.points import never_compared
 from isospin.cli import main
-from isospin.engine.contract import Exploration, Question
-from isospin.engine.explicit import explore
-from isospin.engine.interp.liveness import check_claim
-from isospin.engine.interp.search import explore as explore_interpreted
+from isospin.core.model import Model
+from isospin.engines.contract import Exploration, Question
+from isospin.engines.explicit import explore
+from isospin.engines.interp.liveness import check_claim
+from isospin.engines.interp.search import explore as explore_interpreted
 from isospin.front.promela.load import load, load_text
-from isospin.ir.ample import ample
-from isospin.ir.optimise import optimise, originals
-from isospin.ir.points import never_compared
-from isospin.model import Model
 from isospin.pipeline.claims import confirmed_claim, plan
+from isospin.transform.optimise import optimise, originals
 from tests.random_heap import generate
 
 ROOT = Path(__file__).resolve().parent.parent

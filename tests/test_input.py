@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 
-from isospin import depth, pipeline
+from isospin import pipeline
 from isospin.cli import main
-from isospin.errors import SourceError, UsageError
+from isospin.core import depth
+from isospin.core.errors import SourceError, UsageError
 from isospin.explorer import start
 from isospin.front.pointer import meaning
-from isospin.front.promela import macros, meta
+from isospin.front.preprocessor import macros
+from isospin.front.promela import meta
 
 INIT = "init { skip }\n"
 USAGE = 2

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from isospin import pipeline
-from isospin.ir.ample import ample
-from isospin.ir.optimise import optimise
-from isospin.model import Model
-from isospin.verdict import Outcome, Verdict
+from isospin.analysis.ample import ample
+from isospin.core.model import Model
+from isospin.core.verdict import Outcome, Verdict
+from isospin.transform.optimise import optimise
 from tests.random_mobile import generate
 from tests.test_ample import offence
 

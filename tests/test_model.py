@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isospin import pipeline
-from isospin.errors import InternalError
-from isospin.ir import spec
-from isospin.ir.explain import Replayer, explain
-from isospin.ir.interp import Interpreter
-from isospin.model import INT, SHORT, Action, Model, Scalar, Skip, apply_binary, apply_unary
-from isospin.trace import Choice
+from isospin.core.errors import InternalError
+from isospin.core.model import INT, SHORT, Action, Model, Scalar, Skip, apply_binary, apply_unary
+from isospin.core.trace import Choice
+from isospin.semantics import spec
+from isospin.semantics.explain import Replayer, explain
+from isospin.semantics.interp import Interpreter
 
 TEXT = """
 typedef Inner { byte b[2] }

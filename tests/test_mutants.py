@@ -17,8 +17,8 @@ import pytest
 
 from isospin import pipeline
 from isospin.cli import main
-from isospin.errors import IsospinError
-from isospin.verdict import Outcome
+from isospin.core.errors import IsospinError
+from isospin.core.verdict import Outcome
 from tests import mutants, spin
 
 MAX_TIME, GRACE = 4.0, 3.0

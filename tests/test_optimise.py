@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from isospin.errors import UsageError
+from isospin.core.errors import UsageError
+from isospin.core.model import Chain, Model
+from isospin.core.trace import Choice
 from isospin.front.promela.load import load, load_text
-from isospin.ir.evaluate import State
-from isospin.ir.interp import Interpreter, Move, Taken
-from isospin.ir.optimise import expand, optimise, original_path, spin_level
-from isospin.model import Chain, Model
-from isospin.trace import Choice
+from isospin.semantics.evaluate import State
+from isospin.semantics.interp import Interpreter, Move, Taken
+from isospin.transform.optimise import expand, optimise, original_path, spin_level
 from tests import examples, spin
 from tests.peterson import peterson
 from tests.random_promela import generate

@@ -10,7 +10,7 @@ import pytest
 from isospin import cli
 from isospin.experiments import TABLES, plot, run, show
 from isospin.experiments import table as tables
-from isospin.experiments.table import Measured, Run, Table
+from isospin.experiments.table import Measured, Table, TableRun
 
 NAMES = [t.name for t in TABLES]
 
@@ -19,8 +19,8 @@ def small(value: int, paper: float = 494, complete: bool = True) -> Table:
     def measure(limit: float) -> Measured:
         return Measured(value, 0.25, complete, "" if complete else f"stopped after {limit:.0f} s")
 
-    first, long = Run("3", "a", paper, 0.5, measure), Run("4", "a", 1.56e6, 2.0, measure, full=True)
-    rows = (first, long, Run("3", "b", None, 7.0))
+    first, long = TableRun("3", "a", paper, 0.5, measure), TableRun("4", "a", 1.56e6, 2.0, measure, full=True)
+    rows = (first, long, TableRun("3", "b", None, 7.0))
     return Table("small", "A small table", "nobody", "states", "no note", rows, exact=True, alone=True)
 
 
@@ -41,7 +41,7 @@ def test_small_rows_are_equal_to_the_papers(capsys: pytest.CaptureFixture[str]) 
     for name, sizes in (("verisoft", {"2", "3"}), ("red-sizes", {"mcs", "leader", "cycle"})):
         for one in found[name].runs:
             if one.size in sizes and one.method not in ("SL+PO", "SL+PO+SYM"):
-                assert run.Cell(one, run.one(one, 30.0)).agrees is True, (name, one.size, one.method)
+                assert run.TableCell(one, run.one(one, 30.0)).agrees is True, (name, one.size, one.method)
     fewer = [r for r in found["verisoft"].runs if r.method.startswith("SL+PO") and r.size in ("2", "3", "4")]
     for one in fewer:
         measured = run.one(one, 30.0)
@@ -56,7 +56,7 @@ def test_peterson_is_equal_to_the_paper() -> None:
     (table,) = run.chosen(["peterson"])
     for one in table.runs:
         if int(one.size) <= 6 and not one.full:
-            assert run.Cell(one, run.one(one, 60.0)).agrees in (True, None), (one.size, one.method)
+            assert run.TableCell(one, run.one(one, 60.0)).agrees in (True, None), (one.size, one.method)
 
 
 def test_a_search_that_is_cut_has_only_a_lower_bound() -> None:
@@ -64,7 +64,7 @@ def test_a_search_that_is_cut_has_only_a_lower_bound() -> None:
     found = tables.states(lambda: model, {"engine": "interp"})(0.2)
     assert not found.complete
     assert "--max-time" in found.note
-    cell = run.Cell(Run("1", "a", 5), found)
+    cell = run.TableCell(TableRun("1", "a", 5), found)
     assert cell.agrees is None
     assert show.ours(cell).startswith("> ")
 
@@ -96,7 +96,7 @@ def test_rows_in_several_processes() -> None:
 
 def test_a_row_that_fails_does_not_end_the_table() -> None:
     wrong = tables.states(lambda: "active proctype p() { x = 1 }", {})
-    measured = run.one(Run("1", "a", None, None, wrong), 1.0)
+    measured = run.one(TableRun("1", "a", None, None, wrong), 1.0)
     assert measured is not None
     assert not measured.complete
     assert "x" in measured.note

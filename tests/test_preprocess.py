@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from isospin import pipeline
-from isospin.errors import SourceError
-from isospin.front.promela.lexer import Token, tokenize
-from isospin.front.promela.preprocess import Source, preprocess
+from isospin.core.errors import SourceError
+from isospin.front.common.tokens import Token
+from isospin.front.preprocessor.preprocess import Source, preprocess
+from isospin.front.promela.lexer import tokenize
 from tests import random_macros
 
 

@@ -9,15 +9,15 @@ import pytest
 
 from isospin import pipeline
 from isospin.cli import main
-from isospin.errors import UsageError
-from isospin.front.promela.automaton import Automaton
+from isospin.core.errors import UsageError
+from isospin.core.verdict import Outcome, Verdict
+from isospin.front.preprocessor.preprocess import preprocess
+from isospin.front.promela.automaton import TemplateAutomaton
 from isospin.front.promela.lexer import tokenize
 from isospin.front.promela.load import Loader
 from isospin.front.promela.parser import Parser
-from isospin.front.promela.preprocess import preprocess
-from isospin.ir import spec
 from isospin.report.document import spin_trail
-from isospin.verdict import Outcome, Verdict
+from isospin.semantics import spec
 from tests import spin
 from tests.counting import Counts, counts
 from tests.examples import ROWS, folder, name, needs_examples, small
@@ -71,8 +71,8 @@ def final_locations(report: str) -> dict[int, int]:
 
 
 def our_locations(path: Path, verdict: Verdict) -> dict[int, int]:
-    from isospin.ir.explain import explain
-    from isospin.ir.interp import Interpreter
+    from isospin.semantics.explain import explain
+    from isospin.semantics.interp import Interpreter
 
     final = explain(Interpreter(pipeline.load(path)), verdict.violations[0].trace.choices).final
     assert final is not None
@@ -114,7 +114,7 @@ def our_table(path: Path) -> dict[tuple[str, int], tuple[object, ...]]:
     loader.model()
     table: dict[tuple[str, int], tuple[object, ...]] = {}
     for unit in loader.processes():
-        automaton = Automaton(loader.flows[unit.name])
+        automaton = TemplateAutomaton(loader.flows[unit.name])
         for number, options in automaton.options.items():
             table[unit.name, number] = (automaton.flow.elements[number - 1].id, tuple(options))
         for number, edge in automaton.edges.items():

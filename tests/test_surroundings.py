@@ -22,17 +22,18 @@ import pytest
 from rich.console import Console
 
 from isospin import cli, pipeline
-from isospin.deadline import within
-from isospin.engine import cache
-from isospin.engine.contract import Exploration, Progress, Question
-from isospin.engine.explicit import build, explore
-from isospin.engine.stateless.host.c import places
-from isospin.errors import UsageError
+from isospin.core import cache
+from isospin.core.deadline import within
+from isospin.core.errors import UsageError
+from isospin.core.model import Model
+from isospin.core.verdict import Outcome
+from isospin.engines.contract import Exploration, Progress, Question
+from isospin.engines.explicit import explore
+from isospin.engines.explicit.drive import build
 from isospin.front.promela.load import load_text
-from isospin.model import Model
+from isospin.hosts.c.binary import places
 from isospin.pipeline import safety
 from isospin.report.terminal import show_violation
-from isospin.verdict import Outcome
 from tests.test_explicit_modes import LONG, what
 
 ROOT = Path(__file__).parent.parent

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from isospin import pipeline
-from isospin.engine.contract import Question
-from isospin.engine.interp.search import Search
-from isospin.ir.ample import why_not
-from isospin.ir.optimise import optimise
-from isospin.ir.queues import ChannelValues
-from isospin.model import Model
+from isospin.analysis.ample import why_not
+from isospin.analysis.queues import ChannelValues
+from isospin.core.model import Model
+from isospin.engines.contract import Question
+from isospin.engines.interp.search import InterpreterSearch
+from isospin.transform.optimise import optimise
 from tests import random_mobile, random_promela
 from tests.test_ample import TRAPS
 from tests.tracking import Watch
@@ -30,7 +30,7 @@ def offences(model: Model, levels: Iterable[str], most: int) -> set[str]:
         searched = optimise(model, level, por=True)
         if why_not(searched) or searched.objects:
             continue
-        search = Search(searched, Question(all_errors=True, max_states=most))
+        search = InterpreterSearch(searched, Question(all_errors=True, max_states=most))
         search.run()
         watch = Watch(search.interpreter)
         found |= {*watch.offences(search.states), *watch.growth(search.states)}
@@ -74,7 +74,7 @@ def test_the_law_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     again = pipeline.load(TRAPS["the number of a channel is used again"])
     monkeypatch.setattr(ChannelValues, "makers", lambda *_: frozenset())
     monkeypatch.setattr(ChannelValues, "reuse", lambda _: False)
-    monkeypatch.setattr("isospin.ir.deeds.Doing.beginning", lambda *_: frozenset())
+    monkeypatch.setattr("isospin.analysis.deeds.Doing.beginning", lambda *_: frozenset())
     assert any("c!1" in text for text in offences(uses, ("none",), 30))
     assert any("run R" in text for text in offences(reads, ("none",), 30))
     assert any("c!1" in text for text in offences(again, ("none",), 30))

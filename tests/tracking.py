@@ -1,7 +1,7 @@
 """What a step really touches: the reference interpreter on states that note every access.
 
-`Watch(interpreter).offences(states)` compares that with what `ir/deeds.py` says of the step, which may name too much
-but never too little.
+`Watch(interpreter).offences(states)` compares that with what `analysis/deeds.py` says of the step, which may name too
+much but never too little.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from unittest.mock import patch
 
-from isospin.ir import interp
-from isospin.ir.ample import Analysis, made_at_start
-from isospin.ir.deeds import ALL, COUNT, RUN, Deeds, looks_far
-from isospin.ir.evaluate import Channel, State, World, WritableWorld
-from isospin.ir.interp import Interpreter
-from isospin.ir.queues import Parameter, Queue
-from isospin.model import Action, End, Guard, Run, Send, Template
+from isospin.analysis.ample import Analysis, made_at_start
+from isospin.analysis.deeds import ALL, COUNT, RUN, Deeds, looks_far
+from isospin.analysis.queues import ChannelText, Parameter
+from isospin.core.model import Action, End, Guard, Run, Send, Template
+from isospin.semantics import interp
+from isospin.semantics.evaluate import Channel, State, World, WritableWorld
+from isospin.semantics.interp import Interpreter
 
 Access = tuple[int, str, object]  # who, what was done, to what
 CHANNEL = ("send", "receive", "test")
@@ -182,14 +182,14 @@ class Watch:
 
     # ---------------------------------------------------------------- channels
 
-    def queues(self, state: State) -> list[tuple[Queue, int]]:
+    def queues(self, state: State) -> list[tuple[ChannelText, int]]:
         """What each channel of a state is, and who made it (-1: it is global)."""
         found = [(q, -1) for q in self.made]
         for pid, process in enumerate(state.processes):
             template = self.model.templates[process.template]
             order = [s for v in template.locals for s in range(v.base, v.base + v.size)]
             own = sorted((c.offset for c in template.channels), key=order.index)
-            found += [(Queue(template.name, offset), pid) for offset in own]
+            found += [(ChannelText(template.name, offset), pid) for offset in own]
         return found
 
     def names(self, state: State, pid: int, deeds: Deeds, kinds: tuple[str, ...], channel: int) -> bool:
@@ -224,4 +224,3 @@ class Watch:
                 for pid, future in enumerate(futures(taken.state) if taken.state is not None else ()):
                     if future & ~before[pid if pid < len(before) else taken.pid]:
                         yield f"after {taken.action.text} process {pid} may do more than before"
-

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
-from .errors import InternalError, IsospinError, SourceError, UsageError
-from .model import Model
-from .trace import Trace
-from .verdict import Outcome, Verdict, Violation
+from .core.errors import InternalError, IsospinError, SourceError, UsageError
+from .core.model import Model
+from .core.trace import Trace
+from .core.verdict import Outcome, Verdict, Violation
 
 __version__ = "0.1.0"
 

@@ -18,9 +18,9 @@ def script(parser: argparse.ArgumentParser, shell: str) -> str:
     """The completion script of `parser` for a shell."""
     for command, below in commands(parser).items():
         for action in below._actions:
-            if (kind := files_of(command, action)) is not None:
+            if (kind := _files_of(command, action)) is not None:
                 action.complete = pattern(kind)  # type: ignore[attr-defined]
-    return shtab.complete(parser, shell=shell, preamble=preamble(shell))
+    return shtab.complete(parser, shell=shell, preamble=_preamble(shell))
 
 
 def commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
@@ -28,7 +28,7 @@ def commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentPars
     return dict(found.choices)
 
 
-def files_of(command: str, action: argparse.Action) -> str | None:
+def _files_of(command: str, action: argparse.Action) -> str | None:
     """Which files an argument names; None if it names none."""
     metavar = str(action.metavar or "")
     if action.dest == "file" and not action.option_strings:
@@ -49,19 +49,19 @@ def pattern(kind: str) -> Any:
     return {"bash": f"_isospin_{kind}", "zsh": f"_files -g '*.({globs})'", "fish": f"(_isospin_{kind})"}
 
 
-def preamble(shell: str) -> str:
+def _preamble(shell: str) -> str:
     """The functions that `pattern` names."""
-    write = {"bash": bash_function, "fish": fish_function}.get(shell)
+    write = {"bash": _bash_function, "fish": _fish_function}.get(shell)
     return "" if write is None else "\n".join(write(kind, endings) for kind, endings in ENDINGS.items())
 
 
-def bash_function(kind: str, endings: tuple[str, ...]) -> str:
+def _bash_function(kind: str, endings: tuple[str, ...]) -> str:
     """Files with these endings, and directories, through which one gets there."""
     files = "\n".join(f"  compgen -f -X '!*.{ending}' -- \"$1\"" for ending in endings)
     return f'_isospin_{kind}() {{\n  compgen -d -S / -- "$1"\n{files}\n}}\n'
 
 
-def fish_function(kind: str, endings: tuple[str, ...]) -> str:
+def _fish_function(kind: str, endings: tuple[str, ...]) -> str:
     wanted = "|".join(endings)
     return (
         f"function _isospin_{kind}\n"

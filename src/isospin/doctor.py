@@ -20,8 +20,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from .errors import IsospinError
-from .verdict import Outcome
+from .core.errors import IsospinError
+from .core.verdict import Outcome
 
 MODEL = "byte n; active [2] proctype p() { n++; n-- } active proctype q() { assert(n < 3) }"
 PROGRAM = "import threading\nt = threading.Thread(target=print)\nlock = threading.Lock()\nwith lock:\n    pass\n"
@@ -33,7 +33,7 @@ LITTLE_DISK = 100 << 20
 MOST_SECONDS = 20
 
 
-class Finding(NamedTuple):
+class Checkup(NamedTuple):
     """One thing: is it here, what was seen, what is it for, and how does one get it."""
 
     name: str
@@ -44,7 +44,7 @@ class Finding(NamedTuple):
     core: bool = False  # nothing works without it
 
 
-def examined() -> list[Finding]:
+def examined() -> list[Checkup]:
     from . import pipeline
 
     def engine(name: str) -> str:
@@ -59,43 +59,43 @@ def examined() -> list[Finding]:
         compiler(lambda: engine("explicit")),
         headers(),
         cache(),
-        tried("Python programs", python_program, "isospin check program.py, pytest --isospin", "pip install greenlet"),
-        c_programs(),
-        extra("symbolic", ("dd", "oxidd"), "--engine symbolic", lambda: engine("symbolic")),
-        extra("paper", ("matplotlib",), "plots of isospin paper", lambda: ""),
+        tried("Python programs", _python_program, "isospin check program.py, pytest --isospin", "pip install greenlet"),
+        _c_programs(),
+        _extra("symbolic", ("dd", "oxidd"), "--engine symbolic", lambda: engine("symbolic")),
+        _extra("paper", ("matplotlib",), "plots of isospin paper", lambda: ""),
         memory(),
-        huge_pages(),
-        tool("spin", ("-V",), "replaying trails (--spin-trail), comparing counts", "apt-get install spin"),
-        tool("gdb", ("--version",), "stepping through a replayed C program", "apt-get install gdb"),
-        tool("clang", ("--version",), "a second C compiler for programs; gcc is enough", "apt-get install clang"),
-        tool("dot", ("-V",), "pictures from --heap-dot", "apt-get install graphviz"),
+        _huge_pages(),
+        _tool("spin", ("-V",), "replaying trails (--spin-trail), comparing counts", "apt-get install spin"),
+        _tool("gdb", ("--version",), "stepping through a replayed C program", "apt-get install gdb"),
+        _tool("clang", ("--version",), "a second C compiler for programs; gcc is enough", "apt-get install clang"),
+        _tool("dot", ("-V",), "pictures from --heap-dot", "apt-get install graphviz"),
         browser(),
     ]
 
 
-def works(found: list[Finding]) -> bool:
+def works(found: list[Checkup]) -> bool:
     """Does the core work?  What is missing besides is no failure."""
     return all(f.status == OK for f in found if f.core)
 
 
-def tried(name: str, run: Callable[[], str], purpose: str, advice: str, core: bool = False) -> Finding:
+def tried(name: str, run: Callable[[], str], purpose: str, advice: str, core: bool = False) -> Checkup:
     try:
-        return Finding(name, OK, run(), purpose, core=core)
+        return Checkup(name, OK, run(), purpose, core=core)
     except Exception as error:  # whatever it is: a doctor does not die of the illness
         said = str(error).strip().split("\n")[0]
-        return Finding(name, BROKEN, said or type(error).__name__, purpose, advice, core)
+        return Checkup(name, BROKEN, said or type(error).__name__, purpose, advice, core)
 
 
 # -------------------------------------------------------------------------------------------------- what is ours
 
 
-def python() -> Finding:
+def python() -> Checkup:
     seen = f"{platform.python_version()} ({platform.system()} {platform.machine()})"
     fine = sys.version_info >= (3, 11)
-    return Finding("Python", OK if fine else BROKEN, seen, "everything", "" if fine else "Python 3.11 or newer", True)
+    return Checkup("Python", OK if fine else BROKEN, seen, "everything", "" if fine else "Python 3.11 or newer", True)
 
 
-def compiler(run: Callable[[], str]) -> Finding:
+def compiler(run: Callable[[], str]) -> Checkup:
     from . import pipeline
 
     purpose = "the fast engine for models, C programs"
@@ -103,19 +103,19 @@ def compiler(run: Callable[[], str]) -> Finding:
     try:
         name = pipeline.compiler_version()
     except IsospinError as error:
-        return Finding("C compiler", MISSING, str(error).split(":")[0], purpose, advice)
+        return Checkup("C compiler", MISSING, str(error).split(":")[0], purpose, advice)
     found = tried("C compiler", run, purpose, advice)
     return found._replace(seen=f"{name}; {found.seen}")
 
 
-def headers() -> Finding:
+def headers() -> Checkup:
     there = Path(sysconfig.get_paths()["include"], "Python.h").exists()
     advice = "" if there else "apt-get install python3-dev"
     seen = sysconfig.get_paths()["include"] if there else "not found"
-    return Finding("Python.h", OK if there else MISSING, seen, "building Python packages that have no wheel", advice)
+    return Checkup("Python.h", OK if there else MISSING, seen, "building Python packages that have no wheel", advice)
 
 
-def cache() -> Finding:
+def cache() -> Checkup:
     from . import pipeline
 
     place, purpose = pipeline.cache_directory(), "compiled models are kept there"
@@ -124,13 +124,13 @@ def cache() -> Finding:
         with tempfile.NamedTemporaryFile(dir=place):
             free = shutil.disk_usage(place).free
     except OSError as error:
-        return Finding("cache", BROKEN, f"{place}: {error.strerror}", purpose, "XDG_CACHE_HOME names another place")
+        return Checkup("cache", BROKEN, f"{place}: {error.strerror}", purpose, "XDG_CACHE_HOME names another place")
     files = [f.stat().st_size for f in place.iterdir() if f.is_file()]
     seen = f"{place}: {len(files)} files, {sum(files) / 1e6:.0f} MB; {free / 1e9:.1f} GB free"
-    return Finding("cache", OK, seen, purpose, "the disk is nearly full" if free < LITTLE_DISK else "")
+    return Checkup("cache", OK, seen, purpose, "the disk is nearly full" if free < LITTLE_DISK else "")
 
 
-def python_program() -> str:
+def _python_program() -> str:
     from .pipeline import programs
 
     with tempfile.TemporaryDirectory() as place:
@@ -142,14 +142,14 @@ def python_program() -> str:
     return f"a small program: {verdict.outcome}"
 
 
-def c_programs() -> Finding:
+def _c_programs() -> Checkup:
     purpose = "isospin check program.c"
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
-        return Finding("C programs", MISSING, f"{platform.system()} {platform.machine()}", purpose, "x86-64 Linux")
-    return extra("programs", ("capstone", "elftools"), purpose, c_program)._replace(name="C programs")
+        return Checkup("C programs", MISSING, f"{platform.system()} {platform.machine()}", purpose, "x86-64 Linux")
+    return _extra("programs", ("capstone", "elftools"), purpose, _c_program)._replace(name="C programs")
 
 
-def c_program() -> str:
+def _c_program() -> str:
     """Compiled with the calls that the thread sanitizer makes, linked to our runtime, and run."""
     from .pipeline.c_programs import CProgramOptions, check_c_program
 
@@ -162,17 +162,17 @@ def c_program() -> str:
     return f"a small program: {verdict.outcome}"
 
 
-def extra(name: str, packages: tuple[str, ...], purpose: str, run: Callable[[], str]) -> Finding:
+def _extra(name: str, packages: tuple[str, ...], purpose: str, run: Callable[[], str]) -> Checkup:
     advice = f"pip install 'isospin[{name}]'"
     missing = [p for p in packages if find_spec(p) is None]
     if missing:
-        return Finding(name, MISSING, f"{', '.join(missing)} not installed", purpose, advice)
+        return Checkup(name, MISSING, f"{', '.join(missing)} not installed", purpose, advice)
     found = tried(name, run, purpose, advice)
-    seen = ", ".join(f"{p} {installed(p)}" for p in packages)
+    seen = ", ".join(f"{p} {_installed(p)}" for p in packages)
     return found._replace(seen=f"{seen}; {found.seen}" if found.seen else seen)
 
 
-def installed(package: str) -> str:
+def _installed(package: str) -> str:
     try:
         return version(DISTRIBUTIONS.get(package, package))
     except PackageNotFoundError:
@@ -182,41 +182,41 @@ def installed(package: str) -> str:
 # ------------------------------------------------------------------------------------------------ what is the machine's
 
 
-def memory() -> Finding:
+def memory() -> Checkup:
     available = 0
     with suppress(OSError, IndexError, ValueError):
         text = Path("/proc/meminfo").read_text()
         available = int(text.split("MemAvailable:")[1].split()[0]) * 1024
     seen = f"{available / 1e9:.1f} GB available, {os.cpu_count()} processors" if available else "not known"
     advice = "little memory: --max-memory keeps a search within it" if 0 < available < LITTLE_MEMORY else ""
-    return Finding("memory", OK, seen, "the states of a search", advice)
+    return Checkup("memory", OK, seen, "the states of a search", advice)
 
 
-def huge_pages() -> Finding:
+def _huge_pages() -> Checkup:
     place, purpose = Path("/sys/kernel/mm/transparent_hugepage/enabled"), "searches with large tables run faster"
     try:
         chosen = place.read_text().split("[")[1].split("]")[0]
     except (OSError, IndexError):
-        return Finding("huge pages", MISSING, "not known here", purpose)
+        return Checkup("huge pages", MISSING, "not known here", purpose)
     if chosen == "never":
-        return Finding("huge pages", MISSING, chosen, purpose, f"echo madvise > {place} (as root)")
-    return Finding("huge pages", OK, chosen, purpose)
+        return Checkup("huge pages", MISSING, chosen, purpose, f"echo madvise > {place} (as root)")
+    return Checkup("huge pages", OK, chosen, purpose)
 
 
-def tool(name: str, question: tuple[str, ...], purpose: str, advice: str) -> Finding:
+def _tool(name: str, question: tuple[str, ...], purpose: str, advice: str) -> Checkup:
     if (path := shutil.which(name)) is None:
-        return Finding(name, MISSING, "not found", purpose, advice)
+        return Checkup(name, MISSING, "not found", purpose, advice)
     try:
         done = subprocess.run([path, *question], capture_output=True, text=True, timeout=MOST_SECONDS, check=False)
     except (OSError, subprocess.SubprocessError) as error:
-        return Finding(name, BROKEN, str(error), purpose, advice)
+        return Checkup(name, BROKEN, str(error), purpose, advice)
     said = (done.stdout or done.stderr).strip().split("\n")[0]
-    return Finding(name, OK, said or path, purpose)
+    return Checkup(name, OK, said or path, purpose)
 
 
-def browser() -> Finding:
+def browser() -> Checkup:
     purpose = "looking at HTML reports; the tests of the web pages drive Chromium"
     for name in ("chromium", "chromium-browser", "google-chrome", "firefox"):
         if shutil.which(name):
-            return Finding("browser", OK, name, purpose)
-    return Finding("browser", MISSING, "no Chromium, Chrome or Firefox found", purpose, "any browser elsewhere will do")
+            return Checkup("browser", OK, name, purpose)
+    return Checkup("browser", MISSING, "no Chromium, Chrome or Firefox found", purpose, "any browser elsewhere will do")

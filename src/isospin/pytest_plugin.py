@@ -41,7 +41,7 @@ def pytest_runtest_setup(item: Any) -> None:
         item.warn(pytest.PytestWarning(f"{item.nodeid} is no test function, and is not run under isospin"))
         return
     test: Any = item
-    test.setup, test.teardown, test.runtest = nothing, nothing, partial(run_test, item, options)
+    test.setup, test.teardown, test.runtest = nothing, nothing, partial(_run_test, item, options)
     test.repr_failure = partial(told, test.repr_failure)
 
 
@@ -71,12 +71,12 @@ def asked(item: Any) -> dict[str, Any] | None:
     }
 
 
-def run_test(item: Any, options: dict[str, Any]) -> None:
+def _run_test(item: Any, options: dict[str, Any]) -> None:
     from .pipeline import testing
     from .pipeline.cases import Unsupported
 
     try:
-        case = case_of(item)
+        case = _case_of(item)
     except Unsupported as problem:
         raise testing.IncompleteError(f"isospin cannot check {item.name}: {problem} ({HINT})") from None
     verdict = testing.check_case(case, options)
@@ -85,13 +85,13 @@ def run_test(item: Any, options: dict[str, Any]) -> None:
     testing.judge(verdict, bool(options.get("allow_incomplete")))
 
 
-def case_of(item: Any) -> Case:
+def _case_of(item: Any) -> Case:
     """What pytest knows about a test, as far as it is needed to run it again and again."""
     from .pipeline.cases import OWN, Case, Unsupported
 
     function = inspect.unwrap(getattr(item.obj, "__func__", item.obj))
     name = item.originalname or item.name
-    if is_async(function) or is_async(item.obj):
+    if _is_async(function) or _is_async(item.obj):
         raise Unsupported("async tests are run by an event loop, which is not under control")
     owner = "" if item.cls is None else item.cls.__qualname__
     if "<locals>" in owner or (not owner and getattr(item.module, name, None) is None):
@@ -100,7 +100,7 @@ def case_of(item: Any) -> Case:
     case = Case(str(item.module.__file__), item.module.__name__, owner, name)
     first = item._fixtureinfo.initialnames  # in fixturenames are also those that others need
     wanted = [n for n in item.fixturenames if n in first and not n.startswith(OWN)]
-    add_fixtures(item, case, wanted)
+    _add_fixtures(item, case, wanted)
     case.wanted = tuple(wanted)
     case.arguments = tuple(n for n in item._fixtureinfo.argnames if n != "self")
     if "tmp_path" in item.fixturenames:
@@ -109,11 +109,11 @@ def case_of(item: Any) -> Case:
     return case
 
 
-def is_async(function: Any) -> bool:
+def _is_async(function: Any) -> bool:
     return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
 
 
-def add_fixtures(item: Any, case: Case, names: list[str]) -> None:
+def _add_fixtures(item: Any, case: Case, names: list[str]) -> None:
     from .pipeline.cases import DIRECT, OWN, Unsupported, check_renewable
 
     given = dict(item.callspec.params) if hasattr(item, "callspec") else {}
@@ -134,7 +134,7 @@ def add_fixtures(item: Any, case: Case, names: list[str]) -> None:
         elif not found:
             raise Unsupported(f"there is no fixture {name}")
         else:
-            users = [fixture_of(d) for d in found]
+            users = [_fixture_of(d) for d in found]
             case.fixtures[name] = users
             todo += [n for f in users for n in f.needs]
             if name in given:
@@ -142,13 +142,13 @@ def add_fixtures(item: Any, case: Case, names: list[str]) -> None:
     case.values, case.params = values, params
 
 
-def fixture_of(definition: Any) -> Any:
+def _fixture_of(definition: Any) -> Any:
     from .pipeline.cases import Fixture, Unsupported
     from .pipeline.testing import is_users_function
 
     function = inspect.unwrap(getattr(definition.func, "__func__", definition.func))
     name = definition.argname
-    if is_async(function):
+    if _is_async(function):
         raise Unsupported(f"the fixture {name} is async")
     if not is_users_function(function) or "<locals>" in function.__qualname__:
         raise Unsupported(f"the fixture {name} ({function.__module__}) cannot be set up anew for each execution")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from isospin.explorer.server import Server
+from isospin.explorer.server import PageServer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -65,7 +65,7 @@ def served() -> Iterator[Callable[..., str]]:
     servers = []
 
     def serve(app: object) -> str:
-        server = Server(0, app.page, app.call)  # type: ignore[attr-defined]
+        server = PageServer(0, app.page, app.call)  # type: ignore[attr-defined]
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
         servers.append(server)
         return server.address

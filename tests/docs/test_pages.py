@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isospin.engine.explicit import build, program
+from isospin.engines.explicit.drive import build, program
 from tests.docs.pages import DOCS, FENCE, Reader
 
 PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from isospin import pipeline
-from isospin.errors import UsageError
+from isospin.core.errors import UsageError
+from isospin.core.trace import Choice
 from isospin.explorer.app import Explorer
-from isospin.explorer.graph import Graph
+from isospin.explorer.graph import ExplorerGraph
 from isospin.explorer.view import Viewer
-from isospin.ir.interp import Interpreter
-from isospin.trace import Choice
+from isospin.semantics.interp import Interpreter
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
@@ -26,11 +26,11 @@ init { atomic { run count(0, 1); run count(1, 2); run count(2, 3); run count(3, 
 """
 
 
-def graph_of(source: str | Path) -> Graph:
-    return Graph(pipeline.load(source))
+def graph_of(source: str | Path) -> ExplorerGraph:
+    return ExplorerGraph(pipeline.load(source))
 
 
-def all_states(graph: Graph) -> int:
+def all_states(graph: ExplorerGraph) -> int:
     """Every state of the model that is walked through, one by one."""
     interpreter = Interpreter(graph.model)
     todo = list(interpreter.initial_states())
@@ -160,6 +160,6 @@ def test_many_moves_are_cut_and_an_endless_atomic_sequence_is_told(monkeypatch: 
     assert (len(view["actions"]), view["cut"]) == (200, True)
     longest = max(view["actions"], key=lambda a: a["steps"][-1]["skipped"])
     assert len(longest["steps"]) == 13
-    monkeypatch.setattr("isospin.ir.interp.MOST_STEPS", 500)
+    monkeypatch.setattr("isospin.semantics.interp.MOST_STEPS", 500)
     with pytest.raises(UsageError, match="does not end"):
         Viewer(graph_of("int x; active proctype p() { atomic { do :: x++ od } }")).state((0,))

@@ -21,23 +21,23 @@ import pytest
 from isospin import pipeline
 from isospin.cli import main
 from isospin.explorer.app import Explorer
-from isospin.explorer.server import Server
+from isospin.explorer.server import PageServer
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = ROOT / "examples"
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
+def server() -> Iterator[PageServer]:
     app = Explorer(pipeline.load(EXAMPLES / "philosophers.pml"), pipeline.options(engine="interp"), "0")
-    found = Server(0, app.page, app.call)
+    found = PageServer(0, app.page, app.call)
     threading.Thread(target=found.serve_forever, daemon=True).start()
     yield found
     found.shutdown()
     found.server_close()
 
 
-def ask(server: Server, path: str, body: Any = None, **headers: str) -> tuple[int, dict[str, str], bytes]:
+def ask(server: PageServer, path: str, body: Any = None, **headers: str) -> tuple[int, dict[str, str], bytes]:
     connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
     data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
     connection.request("GET" if data is None else "POST", path, data, headers)
@@ -45,7 +45,7 @@ def ask(server: Server, path: str, body: Any = None, **headers: str) -> tuple[in
     return answer.status, dict(answer.getheaders()), answer.read()
 
 
-def test_only_the_token_opens_the_page(server: Server) -> None:
+def test_only_the_token_opens_the_page(server: PageServer) -> None:
     assert ask(server, f"/{server.token}/")[0] == 200
     wrong = server.token[:-1] + ("a" if server.token[-1] != "a" else "b")
     for path in ["/", "/explorer.js", f"/{wrong}/", "//", f"/?{server.token}", "/favicon.ico", "/%00/"]:
@@ -56,7 +56,7 @@ def test_only_the_token_opens_the_page(server: Server) -> None:
     assert len(server.token) >= 32
 
 
-def test_names_that_only_resolve_to_this_machine_are_refused(server: Server) -> None:
+def test_names_that_only_resolve_to_this_machine_are_refused(server: PageServer) -> None:
     good = f"127.0.0.1:{server.server_port}"
     page = f"/{server.token}/"
     assert ask(server, page, Host=good)[0] == 200
@@ -67,11 +67,11 @@ def test_names_that_only_resolve_to_this_machine_are_refused(server: Server) -> 
     assert ask(server, call, {"path": [0]}, Origin="http://evil.example")[0] == 403
 
 
-def test_it_listens_on_this_machine_only(server: Server) -> None:
+def test_it_listens_on_this_machine_only(server: PageServer) -> None:
     assert server.server_address[0] == "127.0.0.1"
 
 
-def test_no_request_can_leave_the_page(server: Server) -> None:
+def test_no_request_can_leave_the_page(server: PageServer) -> None:
     _, headers, content = ask(server, f"/{server.token}/")
     assert headers["Content-Security-Policy"].startswith("default-src 'self'")
     assert "unsafe" not in headers["Content-Security-Policy"]
@@ -81,7 +81,7 @@ def test_no_request_can_leave_the_page(server: Server) -> None:
     assert re.findall(rb"https?://(?!www.w3.org/2000/svg)", script) == []
 
 
-def test_bad_requests_are_answered(server: Server) -> None:
+def test_bad_requests_are_answered(server: PageServer) -> None:
     call = f"/{server.token}/api/"
     for body in [b"{", {"path": "0"}, {"path": []}, {"path": [0, 500]}, {"path": [True]}, [], b""]:
         status, _, content = ask(server, f"{call}state", body)
@@ -92,14 +92,14 @@ def test_bad_requests_are_answered(server: Server) -> None:
     assert ask(server, f"/{server.token}/../cli.py")[0] == 404
 
 
-def test_the_state_and_its_orbit(server: Server) -> None:
+def test_the_state_and_its_orbit(server: PageServer) -> None:
     state = json.loads(ask(server, f"/{server.token}/api/state", {"path": [0, 0]})[2])
     assert (state["orbit"], len(state["actions"])) == (3, 3)
     orbit = json.loads(ask(server, f"/{server.token}/api/orbit", {"path": [0, 0]})[2])
     assert [m["permutation"] for m in orbit["members"]] == ["()", "(0 1 2)", "(0 2 1)"]
 
 
-def test_a_search_in_the_background(server: Server) -> None:
+def test_a_search_in_the_background(server: PageServer) -> None:
     call = f"/{server.token}/api/search"
     status = json.loads(ask(server, call, {"do": "start"})[2])
     while status["running"]:
@@ -157,7 +157,7 @@ def test_a_mistake_in_the_model_is_shown_as_check_shows_it(tmp_path: Path, capsy
     assert capsys.readouterr().err == expected
 
 
-def test_a_port_that_is_taken(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_that_is_taken(server: PageServer, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["explore", str(EXAMPLES / "philosophers.pml"), "--no-browser", "--port", str(server.server_port)]
     assert main(arguments) == 2
     assert f"--port {server.server_port}" in capsys.readouterr().err
@@ -173,7 +173,7 @@ def test_a_search_can_be_stopped() -> None:
     assert app.page("report") is None
 
 
-def raw(server: Server, request: bytes) -> bytes:
+def raw(server: PageServer, request: bytes) -> bytes:
     """What comes back for bytes that need not be HTTP; the sender says that nothing follows."""
     with socket.create_connection(("127.0.0.1", server.server_port), timeout=20) as connection:
         connection.sendall(request)
@@ -188,7 +188,7 @@ LENGTHS = [b"-1", b"1e3", b"\xb2", b"9" * 5000, b"0x10", b"5 5", b"", b"99999999
 
 
 @pytest.mark.parametrize("length", LENGTHS)
-def test_lengths_that_are_none(server: Server, length: bytes, capfd: pytest.CaptureFixture[str]) -> None:
+def test_lengths_that_are_none(server: PageServer, length: bytes, capfd: pytest.CaptureFixture[str]) -> None:
     head = f"POST /{server.token}/api/state HTTP/1.1\r\nHost: 127.0.0.1:{server.server_port}\r\n".encode()
     answer = raw(server, head + b"Content-Length: " + length + b"\r\n\r\n{}")
     assert answer[:12] in (b"HTTP/1.1 413", b"HTTP/1.1 400")
@@ -197,7 +197,7 @@ def test_lengths_that_are_none(server: Server, length: bytes, capfd: pytest.Capt
 
 
 @pytest.mark.parametrize("body", [b"[" * 100_000, b'{"path":' * 100_000, b"9" * 10_000, b"\xff\xfe", b"words", b"\0"])
-def test_requests_that_make_no_sense(server: Server, body: bytes, capfd: pytest.CaptureFixture[str]) -> None:
+def test_requests_that_make_no_sense(server: PageServer, body: bytes, capfd: pytest.CaptureFixture[str]) -> None:
     for name in ("api/state", "api/search", "api/orbit", "api/nothing"):
         status, _, content = ask(server, f"/{server.token}/{name}", body)
         assert (status, b"an error of ours" in content) == (400, False)
@@ -205,13 +205,13 @@ def test_requests_that_make_no_sense(server: Server, body: bytes, capfd: pytest.
 
 
 @pytest.mark.parametrize("path", [None, [], [-1], [10**40], ["a"], [0, 99], [0] * 100_000, [True], {"a": 1}, 5, [[0]]])
-def test_paths_that_lead_nowhere(server: Server, path: Any) -> None:
+def test_paths_that_lead_nowhere(server: PageServer, path: Any) -> None:
     for name in ("api/state", "api/orbit"):
         status, _, content = ask(server, f"/{server.token}/{name}", {"path": path})
         assert (status, b"an error of ours" in content) == (400, False), content[:300]
 
 
-def test_clients_that_leave(server: Server, capfd: pytest.CaptureFixture[str]) -> None:
+def test_clients_that_leave(server: PageServer, capfd: pytest.CaptureFixture[str]) -> None:
     """In the middle of a request, before the answer, and without a word."""
     page = f"GET /{server.token}/ HTTP/1.1\r\nHost: 127.0.0.1:{server.server_port}\r\n\r\n".encode()
     short = b"POST / HTTP/1.1\r\nContent-Length: 900\r\n\r\nabc"

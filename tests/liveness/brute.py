@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from isospin.ir.evaluate import State, World
-from isospin.ir.interp import Interpreter
-from isospin.model import Claim, Const, Model, Temporal
+from isospin.core.model import Claim, Const, Model, Temporal
+from isospin.semantics.evaluate import State, World
+from isospin.semantics.interp import Interpreter
 
 TRUE = Temporal("atom", atom=Const(1))
 Guess = tuple[bool, ...]

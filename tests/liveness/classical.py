@@ -9,11 +9,11 @@ be blamed.
 
 from __future__ import annotations
 
-from isospin.engine.interp.claims import watcher
-from isospin.ir.ample import Ample, Analysis
-from isospin.ir.evaluate import State
-from isospin.ir.interp import Interpreter
-from isospin.model import Claim, Model, Template
+from isospin.analysis.ample import Ample, Analysis
+from isospin.core.model import Claim, Model, Template
+from isospin.engines.interp.claims import watcher
+from isospin.semantics.evaluate import State
+from isospin.semantics.interp import Interpreter
 
 Node = tuple[State, int]  # of the product: a state of the model, and one of the automaton
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from isospin import check
-from isospin.errors import SourceError, UsageError
+from isospin.core.errors import SourceError, UsageError
+from isospin.core.verdict import Verdict
 from isospin.pipeline import load
 from isospin.pipeline.claims import PATIENCE
-from isospin.verdict import Verdict
 
 TOGGLE = "bool b[2]; active [2] proctype P() { do :: b[_pid] = 1 - b[_pid] od }\n"
 HALF = "byte x; active proctype P() { x = 1; do :: x = 3 - x od }\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isospin.ir.ample import ample
+from isospin.analysis.ample import ample
 from isospin.pipeline import check, load, options
 from tests.liveness.classical import Classical, NoStack, WithoutCycleCondition
 from tests.spin import available

@@ -7,13 +7,13 @@ from itertools import product
 
 import pytest
 
-from isospin.engine.contract import Exploration, Question
-from isospin.engine.explicit import explore
-from isospin.engine.interp.claims import NON_PROGRESS
-from isospin.engine.interp.liveness import check_claim
-from isospin.errors import Location, UsageError
-from isospin.ir.ample import Ample
-from isospin.model import Claim, Model
+from isospin.analysis.ample import Ample
+from isospin.core.errors import Location, UsageError
+from isospin.core.model import Claim, Model
+from isospin.engines.contract import Exploration, Question
+from isospin.engines.explicit import explore
+from isospin.engines.interp.claims import NON_PROGRESS
+from isospin.engines.interp.liveness import check_claim
 from isospin.pipeline import Options, check, load
 from isospin.pipeline.claims import Plan, confirmed_claim, plan
 from tests.liveness.random_live import generate

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from isospin import check
-from isospin.engine.contract import Question
-from isospin.engine.explicit import explore
-from isospin.engine.interp.liveness import check_claim
-from isospin.ir.ample import ample
+from isospin.analysis.ample import ample
+from isospin.engines.contract import Question
+from isospin.engines.explicit import explore
+from isospin.engines.interp.liveness import check_claim
 from isospin.pipeline import load
 from isospin.report.document import property_document
 

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from isospin.model import Claim
+from isospin.core.model import Claim
 from isospin.pipeline import Options, check, load
 from tests.liveness.brute import Runs, accepting_cycle, non_progress_cycle, violates
 from tests.liveness.random_live import generate

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from isospin.core.verdict import Verdict
 from isospin.pipeline import Options, check, load
-from isospin.verdict import Verdict
 from tests import spin
 from tests.liveness.random_live import generate
 from tests.liveness.test_claims import MEANINGS, NON_PROGRESS

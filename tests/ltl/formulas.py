@@ -7,8 +7,8 @@ import subprocess
 from collections.abc import Sequence
 from random import Random
 
+from isospin.core.model import BIT, Expr, Place, Temporal, Variable
 from isospin.ltl.automaton import Buchi
-from isospin.model import BIT, Expr, Place, Temporal, Variable
 
 NAMES = "pqr"
 UNARY = ("!", "next", "eventually", "always")

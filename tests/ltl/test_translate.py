@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
+from isospin.core.model import Temporal
 from isospin.ltl.lasso import satisfies
 from isospin.ltl.translate import automaton
-from isospin.model import Temporal
 from tests import spin
 from tests.ltl.formulas import (
     CLASSIC,
@@ -107,7 +107,7 @@ def test_traps_are_states_after_which_nothing_matters() -> None:
 
 
 def test_comparisons_and_their_negations_are_one_atom() -> None:
-    from isospin.model import Binary, Const, Place
+    from isospin.core.model import Binary, Const, Place
 
     p = letter("p").atom
     assert isinstance(p, Place)

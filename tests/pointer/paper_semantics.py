@@ -16,14 +16,14 @@ from isospin.front.pointer.parser import Parser
 from isospin.front.pointer.syntax import (
     Arrow,
     Assignment,
-    Automaton,
-    Choice,
     Comparison,
-    Element,
     Expression,
+    IfElse,
     Name,
     Number,
     Operation,
+    PointerAutomaton,
+    ProcessElement,
     ProcessRule,
     Quantified,
     TransitionRule,
@@ -48,7 +48,7 @@ class Bottom(Exception):
 
 class System:
     def __init__(self, text: str, size: int) -> None:
-        self.tree: Automaton = Parser(tokenize(text, "model.ptr"), "model.ptr").parse()
+        self.tree: PointerAutomaton = Parser(tokenize(text, "model.ptr"), "model.ptr").parse()
         self.size = size
         self.modes: dict[str, int] = {}
         for rule in self.tree.processes:
@@ -80,7 +80,7 @@ class System:
                 return value
             case Name(name):
                 return self.named(name)
-            case Arrow(pointer, name) | Element(name, pointer):
+            case Arrow(pointer, name) | ProcessElement(name, pointer):
                 return self.of(name, self.process(self.value(pointer)))
             case Operation("-", (operand,)):
                 return -self.value(operand)
@@ -91,7 +91,7 @@ class System:
                         raise Bottom("division-by-zero")
                     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
                 return {"+": a + b, "-": a - b, "*": a * b}[op]
-            case Choice(condition, then, otherwise):
+            case IfElse(condition, then, otherwise):
                 return self.value(then if self.holds(condition) else otherwise)
         raise AssertionError(e)
 
@@ -121,7 +121,7 @@ class System:
                 return all(self.compare(a, op, b) for a, op, b in zip(values, ops, values[1:], strict=False))
             case Quantified(kind, names, body):
                 return (all if kind == "forall" else any)(list(self.instances(names, body)))
-            case Choice(condition, then, otherwise):
+            case IfElse(condition, then, otherwise):
                 return self.holds(then if self.holds(condition) else otherwise)
         return self.value(e) != 0
 
@@ -194,7 +194,7 @@ class System:
         if not low <= value <= high:
             raise Bottom("out-of-range")
         match a.target:
-            case Arrow(pointer) | Element(index=pointer):
+            case Arrow(pointer) | ProcessElement(index=pointer):
                 owner = self.process(self.value(pointer))
             case _:
                 owner = self.me if name in self.local else 1
@@ -202,7 +202,7 @@ class System:
 
     @staticmethod
     def target(e: Expression) -> str:
-        assert isinstance(e, Name | Arrow | Element)
+        assert isinstance(e, Name | Arrow | ProcessElement)
         return e.name
 
     def put(self, place: int, pid: int, value: int) -> None:

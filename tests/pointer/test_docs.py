@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from isospin import pipeline
-from isospin.errors import SourceError
+from isospin.core.errors import SourceError
 from isospin.front.pointer.load import load_text
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from isospin import pipeline
-from isospin.ir.optimise import optimise
-from isospin.model import Model, Variable
-from isospin.verdict import Verdict
+from isospin.core.model import Model, Variable
+from isospin.core.verdict import Verdict
+from isospin.transform.optimise import optimise
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples" / "pointer"
 

@@ -6,7 +6,7 @@ import pytest
 
 from isospin import pipeline
 from isospin.front.pointer.load import load_text
-from isospin.ir.inactive import active_conditions
+from isospin.transform.inactive import active_conditions
 
 HEAD = "global pointer L; local pointer next; local discrete x: 0..3; init L == NULL && forall p: next[p] == NULL;"
 

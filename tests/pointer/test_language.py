@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from isospin import pipeline
-from isospin.errors import UsageError
+from isospin.core.errors import UsageError
+from isospin.core.verdict import Verdict
 from isospin.front.pointer.load import load_text
-from isospin.verdict import Verdict
 
 
 def check(text: str, processes: int = 2, **options: object) -> Verdict:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from isospin import pipeline
+from isospin.core.verdict import Outcome
 from isospin.front.pointer.load import load_text
-from isospin.ir.nullness import bits, only_null_matters
-from isospin.verdict import Outcome
+from isospin.transform.nullness import bits, only_null_matters
 
 LEADER = Path(__file__).parent.parent.parent / "examples" / "pointer" / "leader.ptr"
 TEXT = """

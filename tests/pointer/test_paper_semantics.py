@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from isospin.engine.contract import Question
-from isospin.engine.interp.search import explore
+from isospin.engines.contract import Question
+from isospin.engines.interp.search import explore
 from tests.pointer.paper_semantics import System
 from tests.random_pointer import automaton
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from isospin import pipeline
-from isospin.engine.contract import Exploration, Question
-from isospin.engine.explicit import explore as explore_compiled
-from isospin.engine.interp.search import explore
-from isospin.errors import NOWHERE, Location
-from isospin.ir.optimise import optimise
-from isospin.model import Model
+from isospin.core.errors import NOWHERE, Location
+from isospin.core.model import Model
+from isospin.engines.contract import Exploration, Question
+from isospin.engines.explicit import explore as explore_compiled
+from isospin.engines.interp.search import explore
 from isospin.symmetry.protocol import Strategy
 from isospin.symmetry.reduction import reduce
+from isospin.transform.optimise import optimise
 from tests.random_pointer import automaton
 
 MOST = 300  # states of the plain search

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from isospin import cli, pipeline
-from isospin.engine.contract import Question
-from isospin.engine.explicit import explore as explore_compiled
-from isospin.errors import UsageError
+from isospin.core.errors import UsageError
+from isospin.core.verdict import Verdict
+from isospin.engines.contract import Question
+from isospin.engines.explicit import explore as explore_compiled
 from isospin.front.pointer.load import load_text
 from isospin.symmetry.reduction import reduce
-from isospin.verdict import Verdict
 
 ANY = "local pointer next; {init} process user {{ mode 0 {{ goto 0; }} }} invariant seen: forall p: next[p] == next[p];"
 
@@ -92,7 +92,7 @@ def test_a_saved_counterexample_replays(
 
 
 def test_too_many_initial_states_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isospin.ir.start.MOST_STARTS", 100)
+    monkeypatch.setattr("isospin.semantics.start.MOST_STARTS", 100)
     text = "local discrete x: 0..9; process user { mode 0 { goto 0; } } invariant any: forall p: x[p] >= 0;"
     with pytest.raises(UsageError, match="more than 100 initial states; say more in init"):
         check(text, 9, engine="interp", symmetry="none")

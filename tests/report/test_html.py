@@ -12,11 +12,11 @@ import pytest
 
 from isospin import pipeline
 from isospin.cli import main
-from isospin.ir.scene import difference
+from isospin.core.trace import Message
+from isospin.core.verdict import Verdict
 from isospin.report.html import page
 from isospin.report.html.layered import draw
-from isospin.trace import Message
-from isospin.verdict import Verdict
+from isospin.semantics.scene import difference
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 EVIL = "<script>alert('x')</script>"

@@ -10,9 +10,9 @@ from rich.console import Console
 
 from isospin import pipeline
 from isospin.cli.screen import ProgressLine
-from isospin.engine.contract import Progress
+from isospin.core.verdict import Outcome, Statistics, Verdict
+from isospin.engines.contract import Progress
 from isospin.report.terminal import summary
-from isospin.verdict import Outcome, Statistics, Verdict
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 COUNTER = "active [2] proctype p() { byte n; do :: n < 24 -> n++ od }"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from isospin.engine.stateless.host.memory import Code, MemoryProgram
-from isospin.engine.stateless.protocol import Event, Renaming, dependent
+from isospin.engines.stateless.protocol import ExecutedStep, Renaming, dependent
+from isospin.hosts.memory import MemoryCode, MemoryProgram
 
 TraceKey = frozenset[tuple[tuple[int, int], object]]
 
@@ -14,12 +14,12 @@ class TooLarge(Exception):
     pass
 
 
-def executions(code: Code, most: int = 20_000) -> tuple[list[list[Event]], set[tuple[str, str]], set[str]]:
+def executions(code: MemoryCode, most: int = 20_000) -> tuple[list[list[ExecutedStep]], set[tuple[str, str]], set[str]]:
     """All maximal executions; the findings with their places; their kinds."""
     program = MemoryProgram(code)
     found: set[tuple[str, str]] = set()
-    runs: list[list[Event]] = []
-    path: list[Event] = []
+    runs: list[list[ExecutedStep]] = []
+    path: list[ExecutedStep] = []
 
     def walk() -> None:
         here, pending, enabled = program.save(), program.pending(), program.enabled()
@@ -33,7 +33,7 @@ def executions(code: Code, most: int = 20_000) -> tuple[list[list[Event]], set[t
             for choice in range(program.choices(thread)):
                 for problem in program.step(thread, choice):
                     found.add((problem.kind, str(problem.location)))
-                path.append(Event(thread, choice, pending[thread]))
+                path.append(ExecutedStep(thread, choice, pending[thread]))
                 walk()
                 path.pop()
                 program.restore(here)
@@ -42,7 +42,7 @@ def executions(code: Code, most: int = 20_000) -> tuple[list[list[Event]], set[t
     return runs, found, {kind for kind, _ in found}
 
 
-def trace(run: list[Event]) -> TraceKey:
+def trace(run: list[ExecutedStep]) -> TraceKey:
     """The Mazurkiewicz trace of a run: its events, and for each the earlier ones on which it depends."""
     names, count = [], dict.fromkeys({e.thread for e in run}, 0)
     for event in run:
@@ -54,11 +54,11 @@ def trace(run: list[Event]) -> TraceKey:
     )
 
 
-def traces(runs: list[list[Event]]) -> set[TraceKey]:
+def traces(runs: list[list[ExecutedStep]]) -> set[TraceKey]:
     return {trace(run) for run in runs}
 
 
-def orbits(code: Code, runs: list[list[Event]]) -> int:
+def orbits(code: MemoryCode, runs: list[list[ExecutedStep]]) -> int:
     """Orbits of traces under the permutations of threads that fix the initial state."""
     program = MemoryProgram(code)
     n = len(code.threads)
@@ -66,6 +66,6 @@ def orbits(code: Code, runs: list[list[Event]]) -> int:
     group = [g for g in group if program.fixed(g) == ""]
     seen: set[frozenset[TraceKey]] = set()
     for run in {trace(r): r for r in runs}.values():
-        images = frozenset(trace([Event(g.thread(e.thread), e.choice, g.op(e.op)) for e in run]) for g in group)
+        images = frozenset(trace([ExecutedStep(g.thread(e.thread), e.choice, g.op(e.op)) for e in run]) for g in group)
         seen.add(images)
     return len(seen)

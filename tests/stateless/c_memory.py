@@ -10,13 +10,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from isospin.engine.explicit.build import compiler
-from isospin.engine.stateless.host.memory import Code, Instruction
-from isospin.engine.stateless.protocol import Step
+from isospin.engines.explicit.drive.build import compiler
+from isospin.engines.stateless.protocol import Step
+from isospin.hosts.memory import MemoryCode, MemoryInstruction
 
 HERE = Path(__file__).parent
-RUNTIME = HERE.parent.parent / "src" / "isospin" / "engine" / "stateless" / "host" / "c" / "runtime"
-PARTS = ("arena", "message", "race", "shadow", "guard", "action", "trail", "renaming", "orbit", "explore")
+RUNTIME = HERE.parent.parent / "src" / "isospin" / "hosts" / "c" / "runtime"
+PARTS = (
+    "explore/arena", "wire/message", "race/race", "race/shadow", "race/guard", "explore/action",
+    "explore/trail", "symmetry/renaming", "explore/orbit", "explore/explore",
+)  # fmt: skip
 FLAGS = ("-std=gnu11", "-Wall", "-Wextra", "-Werror")
 
 
@@ -56,26 +59,26 @@ def host(directory: Path, *flags: str) -> Path:
     return made
 
 
-def text(code: Code, options: str) -> str:
+def text(code: MemoryCode, options: str) -> str:
     arrays = list(code.arrays)
     lines = [f"program out=1 {options}"]
     lines += [f"array {len(v)} {' '.join(map(str, v))}" for v in code.arrays.values()]
     lines.append(f"locals {code.locals}")
-    end = (Instruction("end"),) if code.watches_ends else ()
+    end = (MemoryInstruction("end"),) if code.watches_ends else ()
     for thread in code.threads:
         lines.append(f"thread {len(thread) + len(end)}")
         lines += [line(i, arrays) for i in (*thread, *end)]
     return "\n".join([*lines, "run\n"])
 
 
-def line(i: Instruction, arrays: Sequence[str]) -> str:
+def line(i: MemoryInstruction, arrays: Sequence[str]) -> str:
     array, offset, by = (-1, 0, None) if i.place is None else (arrays.index(i.place.array), i.place.offset, i.place.by)
     value = "id" if i.value is None else i.value
     threads = sum(1 << t for t in i.threads)
     return f"{i.kind} {array} {offset} {-1 if by is None else by} {i.local} {value} {i.jump} {threads}"
 
 
-def explore(program: Path, codes: Iterable[Code], options: str = "") -> list[Answer]:
+def explore(program: Path, codes: Iterable[MemoryCode], options: str = "") -> list[Answer]:
     asked = "".join(text(code, options) for code in codes)
     done = subprocess.run([str(program)], input=asked, capture_output=True, text=True, check=True)
     assert not done.stderr, done.stderr

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from isospin.engine.stateless.host.memory import Code, Instruction, MemoryProgram
-from isospin.engine.stateless.protocol import Found, Op, Thread
+from isospin.engines.stateless.protocol import Found, Op, Thread
+from isospin.hosts.memory import MemoryCode, MemoryInstruction, MemoryProgram
 
 HEAD = """\
 #include <isospin.h>
@@ -58,7 +58,7 @@ class Stopping(MemoryProgram):
         return None if self.stopped else super().stuck()
 
 
-def suits(code: Code) -> bool:
+def suits(code: MemoryCode) -> bool:
     """No jump over the taking or the giving back of a lock: C calls what follows a misuse.  Only the first thread
     joins.  Nothing is added to ids."""
     if {"id", "add"} <= {"id" if i.kind == "write" and i.value is None else i.kind for t in code.threads for i in t}:
@@ -74,7 +74,7 @@ def suits(code: Code) -> bool:
     return True
 
 
-def text(codes: Sequence[Code]) -> str:
+def text(codes: Sequence[MemoryCode]) -> str:
     parts = [HEAD]
     for number, code in enumerate(codes):
         parts += cells(number, code)
@@ -85,7 +85,7 @@ def text(codes: Sequence[Code]) -> str:
     return "\n".join([*parts, f"int main(int argc, char **argv)\n{{\n{choose}}}\n"])
 
 
-def cells(number: int, code: Code) -> list[str]:
+def cells(number: int, code: MemoryCode) -> list[str]:
     found = [f"static {pthreads(number, code)}"] if code.watches_ends else []
     for name, values in code.arrays.items():
         kind = {"m": "pthread_mutex_t", "s": "sem_t"}.get(name, "atomic_long")
@@ -94,11 +94,11 @@ def cells(number: int, code: Code) -> list[str]:
     return found
 
 
-def pthreads(number: int, code: Code) -> str:
+def pthreads(number: int, code: MemoryCode) -> str:
     return f"pthread_t threads_{number}[{len(code.threads)}];"
 
 
-def thread(number: int, code: Code, which: Thread) -> str:
+def thread(number: int, code: MemoryCode, which: Thread) -> str:
     lines = [f"static void *program_{number}_{which}(void *unused)", "{"]
     lines += [f"    long l{i} = 0;" for i in range(code.locals)]
     instructions = code.threads[which]
@@ -109,7 +109,7 @@ def thread(number: int, code: Code, which: Thread) -> str:
     return "\n".join([*lines, f"    {used}", "    return unused;", "}"])
 
 
-def statement(number: int, code: Code, i: Instruction, k: int) -> str:
+def statement(number: int, code: MemoryCode, i: MemoryInstruction, k: int) -> str:
     local = f"l{i.local}"
     cell = place(number, code, i) if i.place is not None else ""
     match i.kind:
@@ -133,14 +133,14 @@ def statement(number: int, code: Code, i: Instruction, k: int) -> str:
             return f"if ({local} == {i.value}) goto at_{k + 1 + i.jump};"
 
 
-def place(number: int, code: Code, i: Instruction) -> str:
+def place(number: int, code: MemoryCode, i: MemoryInstruction) -> str:
     assert i.place is not None
     size = len(code.arrays[i.place.array])
     moved = f"({i.place.offset} + shift(l{i.place.by})) % {size}" if i.place.by is not None else i.place.offset % size
     return f"{i.place.array}_{number}[{moved}]"
 
 
-def starter(number: int, code: Code) -> str:
+def starter(number: int, code: MemoryCode) -> str:
     """The first thread is started last: it may join the others."""
     lines = [f"static void program_{number}(void)", "{"]
     if not code.watches_ends:

@@ -4,90 +4,94 @@ from __future__ import annotations
 
 from random import Random
 
-from isospin.engine.stateless.host.memory import Code, Instruction, Place
+from isospin.hosts.memory import MemoryCell, MemoryCode, MemoryInstruction
 
-I = Instruction  # noqa: E741
-X = Place("x")
-
-
-def lockers(n: int) -> Code:
-    code = (I("lock", Place("m")), I("add", X, value=1), I("unlock", Place("m")))
-    return Code({"m": (0,), "x": (0,)}, (code,) * n)
+I = MemoryInstruction  # noqa: E741
+X = MemoryCell("x")
 
 
-def counters(n: int) -> Code:
-    return Code({"x": (0,)}, ((I("read", X), I("write", X, value=1)),) * n)
+def lockers(n: int) -> MemoryCode:
+    code = (I("lock", MemoryCell("m")), I("add", X, value=1), I("unlock", MemoryCell("m")))
+    return MemoryCode({"m": (0,), "x": (0,)}, (code,) * n)
 
 
-def readers(n: int) -> Code:
-    return Code({"x": (0,)}, ((I("write", X, value=1),), *(((I("read", X)),),) * n))
+def counters(n: int) -> MemoryCode:
+    return MemoryCode({"x": (0,)}, ((I("read", X), I("write", X, value=1)),) * n)
 
 
-def store_buffering(n: int) -> Code:
-    threads = tuple((I("write", Place("x", i), value=1), I("read", Place("x", (i + 1) % n))) for i in range(n))
-    return Code({"x": (0,) * n}, threads)
+def readers(n: int) -> MemoryCode:
+    return MemoryCode({"x": (0,)}, ((I("write", X, value=1),), *(((I("read", X)),),) * n))
 
 
-def last_zero(n: int) -> Code:
+def store_buffering(n: int) -> MemoryCode:
+    threads = tuple(
+        (I("write", MemoryCell("x", i), value=1), I("read", MemoryCell("x", (i + 1) % n))) for i in range(n)
+    )
+    return MemoryCode({"x": (0,) * n}, threads)
+
+
+def last_zero(n: int) -> MemoryCode:
     """Thread 0 looks for the last zero from the right; thread i sets x[i] = x[i - 1] + 1."""
-    looking: list[Instruction] = []
+    looking: list[MemoryInstruction] = []
     for i in range(n, 0, -1):
-        looking += [I("read", Place("x", i)), I("skip", local=0, value=0, jump=2 * i)]
-    looking.append(I("read", Place("x", 0)))
+        looking += [I("read", MemoryCell("x", i)), I("skip", local=0, value=0, jump=2 * i)]
+    looking.append(I("read", MemoryCell("x", 0)))
     jumps = [k for k, instruction in enumerate(looking) if instruction.kind == "skip"]
     for k in jumps:
         looking[k] = looking[k]._replace(jump=len(looking) - k - 1)
-    setters = tuple((I("read", Place("x", i - 1)), I("write", Place("x", i), value=1)) for i in range(1, n + 1))
-    return Code({"x": (0,) * (n + 1)}, (tuple(looking), *setters))
+    setters = tuple(
+        (I("read", MemoryCell("x", i - 1)), I("write", MemoryCell("x", i), value=1)) for i in range(1, n + 1)
+    )
+    return MemoryCode({"x": (0,) * (n + 1)}, (tuple(looking), *setters))
 
 
-def philosophers(n: int, right_handed: bool = False) -> Code:
-    def one(i: int) -> tuple[Instruction, ...]:
-        forks = [Place("f", i), Place("f", (i + 1) % n)]
+def philosophers(n: int, right_handed: bool = False) -> MemoryCode:
+    def one(i: int) -> tuple[MemoryInstruction, ...]:
+        forks = [MemoryCell("f", i), MemoryCell("f", (i + 1) % n)]
         if right_handed and i == n - 1:
             forks.reverse()
         return (*(I("lock", f) for f in forks), *(I("unlock", f) for f in forks))
 
-    return Code({"f": (0,) * n}, tuple(one(i) for i in range(n)))
+    return MemoryCode({"f": (0,) * n}, tuple(one(i) for i in range(n)))
 
 
-def verisoft(n: int) -> Code:
+def verisoft(n: int) -> MemoryCode:
     """The philosophers of VeriSoft's Figure 2: semaphores, left fork first, left fork back first."""
 
-    def one(i: int) -> tuple[Instruction, ...]:
-        forks = [Place("f", i), Place("f", (i + 1) % n)]
+    def one(i: int) -> tuple[MemoryInstruction, ...]:
+        forks = [MemoryCell("f", i), MemoryCell("f", (i + 1) % n)]
         return (*(I("wait", f) for f in forks), *(I("signal", f) for f in forks))
 
-    return Code({"f": (1,) * n}, tuple(one(i) for i in range(n)))
+    return MemoryCode({"f": (1,) * n}, tuple(one(i) for i in range(n)))
 
 
-def figure_5() -> Code:
+def figure_5() -> MemoryCode:
     """The smallest program on which Figure 5 of the Inspect paper misses a violation."""
     rest = (
         I("check", local=0, value=1),
-        I("write", Place("g", 1), local=0, value=1),
-        I("read", Place("g", 0, by=0), local=0),
-        I("write", Place("g", 0, by=1), local=2, value=1),
+        I("write", MemoryCell("g", 1), local=0, value=1),
+        I("read", MemoryCell("g", 0, by=0), local=0),
+        I("write", MemoryCell("g", 0, by=1), local=2, value=1),
     )
-    return Code({"g": (0, 0)}, ((I("read", Place("g", 0, by=0), local=0), *rest), rest), locals=3)
+    return MemoryCode({"g": (0, 0)}, ((I("read", MemoryCell("g", 0, by=0), local=0), *rest), rest), locals=3)
 
 
-def random_code(seed: int) -> Code:
+def random_code(seed: int) -> MemoryCode:
     """Random programs of two kinds."""
     return later_code(seed // 2) if seed % 2 else mixed_code(seed // 2)
 
 
-def later_code(seed: int) -> Code:
+def later_code(seed: int) -> MemoryCode:
     """Threads that become symmetric only later, if they read the right values: accesses to two cells, and checks."""
     random = Random(11 * seed + 5)
     shared = tuple(access(random) for _ in range(random.randint(2, 4)))
     count = 2 if len(shared) > 2 else random.choice((2, 3))
     own = [tuple(access(random) for _ in range(random.choice((0, 1, 1, 2)))) for _ in range(count)]
-    return Code({"g": (0, 0)}, tuple((*o, *shared) for o in own))
+    return MemoryCode({"g": (0, 0)}, tuple((*o, *shared) for o in own))
 
 
-def access(random: Random) -> Instruction:
-    place = Place("g", random.randrange(2), random.choice((None, 0, 1)))
+def access(random: Random) -> MemoryInstruction:
+    place = MemoryCell("g", random.randrange(2), random.choice((None, 0, 1)))
     local = random.randrange(2)
     match random.choice(("read", "read", "write", "write", "check", "add", "skip")):
         case "check":
@@ -98,7 +102,7 @@ def access(random: Random) -> Instruction:
             return I(kind, place, local=local, value=random.randrange(2) if kind == "write" else 1)
 
 
-def mixed_code(seed: int) -> Code:
+def mixed_code(seed: int) -> MemoryCode:
     """Two or three threads with locks, semaphores, data-dependent accesses, branches; often they share their end."""
     random = Random(seed)
     arrays = {"g": (0,) * random.choice((1, 2, 2)), "m": (0,) * random.choice((1, 2)), "s": (random.choice((0, 1)),)}
@@ -110,12 +114,16 @@ def mixed_code(seed: int) -> Code:
         own = piece(random, random.choice((0, 0, 0, 1, 1, 2)), arrays)
         threads.append((*own, *shared) if random.random() < 0.8 else piece(random, random.randint(1, 4), arrays))
     if joins:
-        first = (I("join", threads=frozenset(range(1, count))), I("read", Place("g")), I("check", local=0, value=1))
+        first = (
+            I("join", threads=frozenset(range(1, count))),
+            I("read", MemoryCell("g")),
+            I("check", local=0, value=1),
+        )
         threads[0] = first if random.random() < 0.7 else (I("join", threads=frozenset({1})), *threads[0])
-    return Code(arrays, tuple(threads))
+    return MemoryCode(arrays, tuple(threads))
 
 
-def identical_code(seed: int) -> Code:
+def identical_code(seed: int) -> MemoryCode:
     """Two or three identical threads, sometimes with another one; no tosses."""
     random = Random(7 * seed + 1)
     arrays = {"g": (0,) * random.choice((1, 2)), "m": (0,) * random.choice((1, 2)), "s": (random.choice((0, 1, 2)),)}
@@ -123,23 +131,23 @@ def identical_code(seed: int) -> Code:
     threads = [without_toss(piece(random, random.randint(2, 5 if count == 2 else 3), arrays))] * count
     if random.random() < 0.3:
         threads.append(without_toss(piece(random, random.randint(1, 2), arrays)))
-    return Code(arrays, tuple(threads))
+    return MemoryCode(arrays, tuple(threads))
 
 
-def without_toss(code: tuple[Instruction, ...]) -> tuple[Instruction, ...]:
+def without_toss(code: tuple[MemoryInstruction, ...]) -> tuple[MemoryInstruction, ...]:
     return tuple(i for i in code if i.kind != "toss")
 
 
-def piece(random: Random, length: int, arrays: dict[str, tuple[int, ...]]) -> tuple[Instruction, ...]:
-    found: list[Instruction] = []
+def piece(random: Random, length: int, arrays: dict[str, tuple[int, ...]]) -> tuple[MemoryInstruction, ...]:
+    found: list[MemoryInstruction] = []
     while len(found) < length:
         found += some(random, arrays)
     return tuple(found)
 
 
-def some(random: Random, arrays: dict[str, tuple[int, ...]]) -> list[Instruction]:
-    g = Place("g", random.randrange(2), random.choice((None, None, 0, 1)))
-    m = Place("m", random.randrange(2))
+def some(random: Random, arrays: dict[str, tuple[int, ...]]) -> list[MemoryInstruction]:
+    g = MemoryCell("g", random.randrange(2), random.choice((None, None, 0, 1)))
+    m = MemoryCell("m", random.randrange(2))
     local, value = random.randrange(2), random.randrange(1, 3)
     kind = random.choice(
         ("read", "read", "write", "write", "add", "lock", "locked", "wait", "signal", "check", "skip", "id", "toss")
@@ -149,10 +157,10 @@ def some(random: Random, arrays: dict[str, tuple[int, ...]]) -> list[Instruction
             inner = [i for i in some(random, arrays) if i.kind in ("read", "write", "add")]
             return [I("lock", m), *inner, I("unlock", m)]
         case "lock":
-            other = Place("m", m.offset + 1)
+            other = MemoryCell("m", m.offset + 1)
             return [I("lock", m), I("lock", other), I("unlock", m), I("unlock", other)]
         case "wait" | "signal":
-            return [I(kind, Place("s"))]
+            return [I(kind, MemoryCell("s"))]
         case "check":
             return [I("check", local=local, value=value)]
         case "skip":

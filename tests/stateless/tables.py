@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from isospin.core.model import Model
+from isospin.core.verdict import Verdict
 from isospin.experiments.verisoft import state_space as transitions_of_all_states
-from isospin.model import Model
 from isospin.pipeline import check, load, options
-from isospin.verdict import Verdict
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "stateless"
 

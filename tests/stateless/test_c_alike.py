@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from isospin.engine.stateless.host.c import build
-from isospin.engine.stateless.host.c.host import CProgram
-from isospin.engine.stateless.host.c.run import CResult, run
-from isospin.engine.stateless.search import Asked
+from isospin.engines.stateless.search import SearchRequest
+from isospin.hosts.c.building import build
+from isospin.hosts.c.host import CProgram
+from isospin.hosts.c.run import CResult, run
 from tests.stateless import random_c, random_c_cells
 
 pytest.importorskip("capstone")
 pytest.importorskip("elftools")
 
-from isospin.engine.stateless.host.c.places import Places
+from isospin.hosts.c.binary.places import Places
 
 HERE = Path(__file__).parent
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
@@ -151,7 +151,7 @@ def verdicts(seeds: range, place: Path, compiler: str, text: Text) -> tuple[dict
     places = Places(path, build.runtime_library(build.find_compiler(compiler)))
     differ, saved = {}, 0
     for number, seed in enumerate(seeds):
-        asked = [Asked(symmetry=kind, all_errors=True, max_executions=20000) for kind in ("none", "discovered")]
+        asked = [SearchRequest(symmetry=kind, all_errors=True, max_executions=20000) for kind in ("none", "discovered")]
         results = [run(path, each, [str(number)], answers=places, options={"leaks": 0}) for each in asked]
         one, other = map(findings, results)
         if one != other and not results[0].incomplete:

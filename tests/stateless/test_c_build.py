@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from isospin.engine.stateless.host.c import build as building
-from isospin.engine.stateless.host.c.build import build, complaint, cxx_beside, split_flags
-from isospin.errors import SourceError, UsageError
+from isospin.core.errors import SourceError, UsageError
+from isospin.hosts.c.building import build as building
+from isospin.hosts.c.building.build import build, complaint, cxx_beside, split_flags
 
 # A runtime that runs the program and counts what it says, so that the build is tested by itself.
 COUNTING = """

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from isospin.engine.stateless.host.c import build
-from isospin.engine.stateless.host.c.host import CProgram
-from isospin.engine.stateless.host.c.run import run
-from isospin.engine.stateless.protocol import Renaming
-from isospin.engine.stateless.search import Asked
+from isospin.engines.stateless.protocol import Renaming
+from isospin.engines.stateless.search import SearchRequest
+from isospin.hosts.c.building import build
+from isospin.hosts.c.host import CProgram
+from isospin.hosts.c.run import run
 
 pytest.importorskip("capstone")
 pytest.importorskip("elftools")
 
-from isospin.engine.stateless.host.c.places import Places
+from isospin.hosts.c.binary.places import Places
 
 HERE = Path(__file__).parent
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
@@ -106,7 +106,7 @@ def test_what_others_did_with_a_cell_counts(compiler: str, scene: str) -> None:
     path, places = executable(compiler)
     kinds = []
     for symmetry in ("none", "discovered"):
-        asked = Asked(symmetry=symmetry, all_errors=True)
+        asked = SearchRequest(symmetry=symmetry, all_errors=True)
         result = run(path, asked, [scene], answers=places, options={"leaks": 0})
         kinds.append({f.found.kind for f in result.findings})
         assert not result.incomplete

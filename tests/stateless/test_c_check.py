@@ -14,12 +14,12 @@ import pytest
 
 from isospin import UsageError, Verdict, check
 from isospin.cli import main
-from isospin.engine.stateless.host.c.explain import FAILS
-from isospin.engine.stateless.protocol import Step
-from isospin.engine.stateless.shorten import switches
+from isospin.core.verdict import Outcome
+from isospin.engines.stateless.protocol import Step
+from isospin.engines.stateless.shorten import switches
+from isospin.hosts.c.telling.explain import FAILS
 from isospin.pipeline.c_programs import CProgramOptions, check_c_program, replay_c_program
 from isospin.report.document import read_choices, trace_document
-from isospin.verdict import Outcome
 
 TESTS = Path(__file__).parent.parent
 CORPUS = sorted((TESTS / "programs" / "c").glob("*.c*"))

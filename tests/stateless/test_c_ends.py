@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from isospin import check, deadline
-from isospin.engine.stateless.host.c import build
-from isospin.engine.stateless.host.c.host import Damaged, understood
-from isospin.engine.stateless.host.c.run import CResult, run
-from isospin.engine.stateless.search import Asked, Progress
+from isospin import check
+from isospin.core import deadline
+from isospin.engines.stateless.search import SearchProgress, SearchRequest
+from isospin.hosts.c.building import build
+from isospin.hosts.c.host import Damaged, understood
+from isospin.hosts.c.run import CResult, run
 
 WAYS = Path(__file__).parent.parent / "programs" / "c" / "ends" / "ways.c"
 LOCKERS = WAYS.parent.parent / "traces" / "lockers.c"
@@ -31,7 +32,7 @@ def program() -> Path:
 
 def found(*arguments: str, seconds: float | None = None, **options: Any) -> CResult:
     with deadline.within(seconds):
-        result = run(program(), Asked(symmetry="none"), arguments, **options)
+        result = run(program(), SearchRequest(symmetry="none"), arguments, **options)
     assert running(program().name) == []
     return result
 
@@ -92,18 +93,18 @@ def test_time_ends_everything(way: str, fork: bool) -> None:
 def test_what_was_seen_until_then_is_told() -> None:
     executable = build.build([LOCKERS], ["-DN=9"])
     with deadline.within(0.6):
-        result = run(executable, Asked(symmetry="none"))
+        result = run(executable, SearchRequest(symmetry="none"))
     assert result.incomplete.startswith("time limit")
     assert 0 < result.executions < 362880
 
 
 @pytest.mark.parametrize("fork", [False, True])
 def test_an_interruption_tells_what_was_seen(fork: bool) -> None:
-    def interrupt(now: Progress) -> None:
+    def interrupt(now: SearchProgress) -> None:
         if now.executions:
             raise KeyboardInterrupt
 
-    asked = Asked(symmetry="none", progress=interrupt, progress_interval=0.01)
+    asked = SearchRequest(symmetry="none", progress=interrupt, progress_interval=0.01)
     result = run(build.build([LOCKERS], ["-DN=9"]), asked, fork=fork)
     assert result.incomplete == "interrupted"
     assert result.executions > 0
@@ -157,7 +158,7 @@ def test_a_record_is_whole_or_damaged(line: str) -> None:
 
 
 def test_a_process_that_is_killed_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from isospin.engine.stateless.host.c.run import Run
+    from isospin.hosts.c.run import Run
 
     take = Run.take
 
@@ -167,7 +168,7 @@ def test_a_process_that_is_killed_decides_nothing(monkeypatch: pytest.MonkeyPatc
         take(self, message)
 
     monkeypatch.setattr(Run, "take", killed)
-    asked = Asked(symmetry="none", progress=lambda _: None, progress_interval=0.01)
+    asked = SearchRequest(symmetry="none", progress=lambda _: None, progress_interval=0.01)
     result = run(build.build([LOCKERS], ["-DN=9"]), asked)
     assert result.incomplete == "the process that runs the program ended unexpectedly (SIGKILL)"
 

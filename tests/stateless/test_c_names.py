@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from isospin.engine.stateless.host.c.dwarf import Debug
-from isospin.engine.stateless.host.c.names import Frame, Names
+from isospin.hosts.c.binary.dwarf import Debug
+from isospin.hosts.c.telling.names import AddressNames, StackFrame
 
 TEXT = """#include <pthread.h>
 #include <stdbool.h>
@@ -59,7 +59,7 @@ def address(debug: Debug, name: str) -> int:
 
 
 def test_static_variables_and_their_parts(debug: Debug) -> None:
-    names = Names(debug, Memory(debug).read)
+    names = AddressNames(debug, Memory(debug).read)
     table, grid = address(debug, "table"), address(debug, "grid")
     assert names.name(table) == names.name(table + 8) == "table.lock"  # nobody wants to see the inside of a lock
     assert names.name(table + 40 + 16 + 8) == "table.nodes[1].value"
@@ -79,7 +79,7 @@ def test_what_was_allocated_is_called_by_how_it_is_reached(debug: Debug) -> None
     memory.write(address(debug, "head"), first.to_bytes(8, "little"))
     memory.write(first, second.to_bytes(8, "little") + (5).to_bytes(8, "little"))
     memory.write(second, bytes(16))
-    names = Names(debug, memory.read)
+    names = AddressNames(debug, memory.read)
     assert names.name(first + 8) == "head->value"
     assert names.name(second + 12) == "head->next->ok"
     head = names.static(address(debug, "head"))
@@ -93,8 +93,8 @@ def test_local_variables_of_a_frame(debug: Debug) -> None:
     function = next(f for f in debug.functions if f.name == "add")
     inside = next(pc for pc in range(function.low, function.high) if debug.place(pc).line == 13)
     base = 0x7fff_0000
-    names = Names(debug, Memory(debug).read)
-    names.fresh({2: [Frame(inside + 1, base, function)]}, {2: 0x6000_0000})
+    names = AddressNames(debug, Memory(debug).read)
+    names.fresh({2: [StackFrame(inside + 1, base, function)]}, {2: 0x6000_0000})
     known = {v.name: v.at for v in debug.locals(function, inside)}
     assert set(known) == {"a", "n", "sum", "inner"}
     assert names.name(base + 16 + known["sum"]) == "sum of add 2"

@@ -9,37 +9,37 @@ from pathlib import Path
 
 import pytest
 
-from isospin.engine.stateless.host.c import build
+from isospin.hosts.c.building import build
 
 pytest.importorskip("capstone")
 pytest.importorskip("elftools")
 
-from isospin.engine.stateless.host.c.liveness import Point
-from isospin.engine.stateless.host.c.places import Code
-from isospin.engine.stateless.host.c.variables import Range
+from isospin.hosts.c.binary.liveness import ReturnPoint
+from isospin.hosts.c.binary.places import CodeFile
+from isospin.hosts.c.binary.variables import Range
 
 SOURCE = Path(__file__).parent / "c" / "points.c"
 COMPILERS = [pytest.param(name, id=name) for name in ("gcc", "clang") if shutil.which(name)]
 
 
 @cache
-def code(compiler: str = "gcc", *flags: str) -> Code:
-    return Code(build.build([SOURCE], flags, compiler), False)
+def code(compiler: str = "gcc", *flags: str) -> CodeFile:
+    return CodeFile(build.build([SOURCE], flags, compiler), False)
 
 
 @cache
-def optimised(tmp: Path) -> Code:
+def optimised(tmp: Path) -> CodeFile:
     """Not what we build, but a library may be linked that was built so."""
     path = tmp / "points"
     flags = ("-O2", "-g", "-no-pie", "-fno-inline", "-fno-ipa-icf", "-fno-ipa-pure-const", "-pthread", "-w")
     subprocess.run(["gcc", *flags, str(SOURCE), "-o", str(path)], check=True)
-    return Code(path, False)
+    return CodeFile(path, False)
 
 
 class Marked:
     """A function, its variables by name, and the points that are marked in it."""
 
-    def __init__(self, code: Code, name: str, mark: str = "here") -> None:
+    def __init__(self, code: CodeFile, name: str, mark: str = "here") -> None:
         self.code = code
         symbols = {s.name: s.low for s in code.machine.functions}
         found = code.machine.function_at(symbols[name])
@@ -51,7 +51,7 @@ class Marked:
             if target == symbols[mark] and a in found.code
         ]
 
-    def point(self, number: int) -> Point | None:
+    def point(self, number: int) -> ReturnPoint | None:
         return self.code.reach.liveness(self.function).point(self.points[number])
 
     def sizes(self, number: int) -> list[int]:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from isospin.engine.stateless.host.c import build
-from isospin.engine.stateless.host.c.host import Answers, CProgram
-from isospin.engine.stateless.host.c.host import search as search_in_python
-from isospin.engine.stateless.host.c.run import CResult, run
-from isospin.engine.stateless.host.memory import Code
-from isospin.engine.stateless.registry import explore
-from isospin.engine.stateless.search import Asked, Progress
+from isospin.engines.stateless.registry import explore
+from isospin.engines.stateless.search import SearchProgress, SearchRequest
+from isospin.hosts.c.building import build
+from isospin.hosts.c.host import Answers, CProgram
+from isospin.hosts.c.host import search as search_in_python
+from isospin.hosts.c.run import CResult, run
+from isospin.hosts.memory import MemoryCode
 from tests.stateless import c_random, c_writer, programs
 
 pytestmark = [
@@ -31,7 +31,7 @@ COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
 
 def check(executable: Path, symmetry: bool = False, arguments: tuple[str, ...] = (), fork: bool = False,
           **options: int) -> CResult:  # fmt: skip
-    asked = Asked(all_errors=True, symmetry="discovered" if symmetry else "none")
+    asked = SearchRequest(all_errors=True, symmetry="discovered" if symmetry else "none")
     answers = places(executable) if symmetry else None
     return run(executable, asked, arguments, fork=fork, answers=answers, options=options)
 
@@ -41,7 +41,7 @@ def places(executable: Path) -> Answers:
     """What it found out about an executable stays known."""
     pytest.importorskip("capstone")
     pytest.importorskip("elftools")
-    from isospin.engine.stateless.host.c.places import Places
+    from isospin.hosts.c.binary.places import Places
 
     return Places(executable, build.runtime_library(build.find_compiler()))
 
@@ -133,7 +133,7 @@ def test_the_search_in_python_finds_the_same_symmetry(name: str) -> None:
     executable = built(name, "-DN=3")
     program = CProgram(executable, answers=places(executable))
     try:
-        oracle = search_in_python(program, "dpor", Asked(all_errors=True, symmetry="discovered"))
+        oracle = search_in_python(program, "dpor", SearchRequest(all_errors=True, symmetry="discovered"))
     finally:
         program.close()
     result = check(executable, symmetry=True)
@@ -154,7 +154,7 @@ def test_a_process_for_each_execution_gives_the_same() -> None:
 def test_the_searches_in_python_see_the_same(name: str) -> None:
     program = CProgram(built("counter", "-DN=2"))
     try:
-        result = search_in_python(program, name, Asked(all_errors=True))
+        result = search_in_python(program, name, SearchRequest(all_errors=True))
     finally:
         program.close()
     assert not result.incomplete
@@ -165,24 +165,24 @@ def test_the_searches_in_python_see_the_same(name: str) -> None:
 
 
 def test_progress_and_limits() -> None:
-    seen: list[Progress] = []
+    seen: list[SearchProgress] = []
     program = built("lockers", "-DN=4", "-DM=2")
-    asked = Asked(all_errors=True, progress=seen.append, progress_interval=0.0)
+    asked = SearchRequest(all_errors=True, progress=seen.append, progress_interval=0.0)
     assert run(program, asked).executions == 2520
     assert seen
     assert seen[-1].executions <= 2520
     for limit, word in (
-        (Asked(max_executions=10), "--max-executions"), (Asked(max_depth=5), "--max-depth"),
-        (Asked(max_time=0.0), "--max-time"), (Asked(max_preemptions=0), "preemptions"),
+        (SearchRequest(max_executions=10), "--max-executions"), (SearchRequest(max_depth=5), "--max-depth"),
+        (SearchRequest(max_time=0.0), "--max-time"), (SearchRequest(max_preemptions=0), "preemptions"),
     ):  # fmt: skip
         assert word in run(program, limit).incomplete
 
 
 def test_interrupted_it_says_how_far_it_came() -> None:
-    def interrupt(_: Progress) -> None:
+    def interrupt(_: SearchProgress) -> None:
         raise KeyboardInterrupt
 
-    asked = Asked(all_errors=True, progress=interrupt, progress_interval=0.01)
+    asked = SearchRequest(all_errors=True, progress=interrupt, progress_interval=0.01)
     result = run(built("lockers", "-DN=5", "-DM=3"), asked)
     assert result.incomplete == "interrupted"
     assert result.executions > 0
@@ -197,7 +197,7 @@ def compare_with_python(source: Path) -> None:
     executable = build.build([source])
     program = CProgram(executable)
     try:
-        oracle = search_in_python(program, "dpor", Asked(all_errors=True))
+        oracle = search_in_python(program, "dpor", SearchRequest(all_errors=True))
     finally:
         program.close()
     result = check(executable)
@@ -265,7 +265,7 @@ def test_what_cannot_be_put_back_gets_a_process_for_each_execution(tmp_path: Pat
     assert (result.executions, result.findings, result.incomplete) == (2, [], "")
     program = CProgram(executable)
     try:
-        assert search_in_python(program, "dpor", Asked(all_errors=True)).executions == 2
+        assert search_in_python(program, "dpor", SearchRequest(all_errors=True)).executions == 2
         assert "mmap" in program.needs_fork
     finally:
         program.close()
@@ -341,13 +341,13 @@ def kept(source: Path, directory: Path) -> Path:
     return Path(shutil.copy(build.build([source]), directory / "program"))
 
 
-def compare(codes: list[Code], directory: Path, symmetries: tuple[bool, ...]) -> None:
+def compare(codes: list[MemoryCode], directory: Path, symmetries: tuple[bool, ...]) -> None:
     """The same verdicts as exhaustive search; without findings and symmetry also the same number of executions."""
     source = directory / "programs.c"
     source.write_text(c_writer.text(codes))
     executable = kept(source, directory)
     for number, code in enumerate(codes):
-        oracle = explore(c_writer.Stopping(code), "dpor", Asked(all_errors=True, max_executions=5000))
+        oracle = explore(c_writer.Stopping(code), "dpor", SearchRequest(all_errors=True, max_executions=5000))
         if oracle.incomplete:
             continue
         wanted = {f.found.kind for f in oracle.findings}
@@ -359,11 +359,11 @@ def compare(codes: list[Code], directory: Path, symmetries: tuple[bool, ...]) ->
                 assert result.executions == oracle.executions, number
 
 
-def suitable(seeds: range) -> list[Code]:
+def suitable(seeds: range) -> list[MemoryCode]:
     return [code for code in map(programs.random_code, seeds) if c_writer.suits(code)]
 
 
-def identical(seeds: range) -> list[Code]:
+def identical(seeds: range) -> list[MemoryCode]:
     return [code for code in map(programs.identical_code, seeds) if c_writer.suits(code)]
 
 
@@ -404,7 +404,7 @@ def compare_rich(seeds: range, directory: Path) -> None:
         assert symmetric.executions <= plain.executions or "race" in wanted, seed  # races cut executions short
         if plain.executions <= 40:
             program = CProgram(executable, (str(number),), f"time_outs={MANY}")
-            oracle = search_in_python(program, "dpor", Asked(all_errors=True))
+            oracle = search_in_python(program, "dpor", SearchRequest(all_errors=True))
             program.close()
             assert {f.found.kind for f in oracle.findings} == wanted, seed
             if "race" not in wanted:  # the search in C starts again with what races in sight, the other one goes on

@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from isospin.engine.explicit.build import compiler
+from isospin.engines.explicit.drive.build import compiler
 from tests.stateless.c_memory import FLAGS, HERE, RUNTIME
 
 pytestmark = [
@@ -30,7 +30,8 @@ Clock = dict[int, int]
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("races") / "race_log"
-    sources = [str(RUNTIME / f"{part}.c") for part in ("race", "shadow", "guard", "renaming", "arena")]
+    parts = ("race/race", "race/shadow", "race/guard", "symmetry/renaming", "explore/arena")
+    sources = [str(RUNTIME / f"{part}.c") for part in parts]
     sources.append(str(HERE / "c" / "race_log.c"))
     subprocess.run([*compiler(), *FLAGS, "-O1", f"-I{RUNTIME}", *sources, "-o", str(made)], check=True)
     return made

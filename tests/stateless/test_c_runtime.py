@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from isospin.engine.stateless.host.c.build import build, find_compiler, runtime_library
-from isospin.engine.stateless.host.c.run import CResult, run
-from isospin.engine.stateless.search import Asked
+from isospin.engines.stateless.search import SearchRequest
+from isospin.hosts.c.building.build import build, find_compiler, runtime_library
+from isospin.hosts.c.run import CResult, run
 
 PROGRAMS = Path(__file__).parent / "c" / "runtime"
 NAMES = sorted(path.name for path in PROGRAMS.iterdir())
@@ -26,7 +26,7 @@ def explored(program: Path, place: Path, compiler: str | None = None, fork: bool
     """All executions; findings of the program itself, and races that are only noted."""
     options = {name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", said(program, "options"))}
     (place / "old").write_text("old\n")
-    asked = Asked(all_errors=True, max_executions=20000, max_depth=3000)
+    asked = SearchRequest(all_errors=True, max_executions=20000, max_depth=3000)
     arguments = (str(place / "made"), str(place / "old"))
     return run(build([program], compiler=compiler), asked, arguments, fork=fork, options=options)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from isospin.engine.stateless.host.memory import Code
+from isospin.hosts.memory import MemoryCode
 from tests.stateless import brute, c_memory, programs
 from tests.stateless.c_memory import Answer
 from tests.stateless.test_searches import KNOWN, kinds, replayed, search
@@ -24,7 +24,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return c_memory.host(tmp_path_factory.mktemp("host"))
 
 
-def explore(host: Path, codes: list[Code], options: str = "") -> list[Answer]:
+def explore(host: Path, codes: list[MemoryCode], options: str = "") -> list[Answer]:
     answers = c_memory.explore(host, codes, f"all_errors=1 {options}")
     assert len(answers) == len(codes)
     return answers
@@ -77,7 +77,7 @@ def test_the_preemption_bound_counts_preemptions(host: Path) -> None:
     read, check = programs.I("read", programs.X), programs.I("check", local=0, value=1)
     look = (programs.I("join", threads=frozenset({1, 2})), read, check)
     code = programs.counters(2)
-    code = Code(code.arrays, (look, *code.threads))
+    code = MemoryCode(code.arrays, (look, *code.threads))
     assert not explore(host, [code], "max_preemptions=0")[0].findings
     assert explore(host, [code], "max_preemptions=1")[0].findings
 
@@ -101,14 +101,14 @@ def test_progress_comes_with_an_estimate(host: Path) -> None:
 def test_a_long_execution_is_no_problem(host: Path) -> None:
     """The stack grows as far as it must."""
     many = tuple(programs.I("add", programs.X, value=1) for _ in range(60))
-    (answer,) = explore(host, [Code({"x": (0,)}, (many, (programs.I("read", programs.X),)))])
+    (answer,) = explore(host, [MemoryCode({"x": (0,)}, (many, (programs.I("read", programs.X),)))])
     assert (answer.executions, answer.result["depth"]) == (61, 61)
 
 
 # ------------------------------------------------------------------------------------------------ random programs
 
 
-def compare(host: Path, codes: list[Code], most: int) -> None:
+def compare(host: Path, codes: list[MemoryCode], most: int) -> None:
     """The same executions and findings as Python's search, the same findings as all executions."""
     plain, symmetric = explore(host, codes), explore(host, codes, "symmetry=1")
     for number, code in enumerate(codes):
@@ -121,7 +121,7 @@ def compare(host: Path, codes: list[Code], most: int) -> None:
         compare_with_all(code, plain[number], most)
 
 
-def compare_with_all(code: Code, plain: Answer, most: int) -> None:
+def compare_with_all(code: MemoryCode, plain: Answer, most: int) -> None:
     try:
         runs, found, _ = brute.executions(code, most)
     except brute.TooLarge:

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from isospin.engine.stateless.host.c import build
+from isospin.hosts.c.building import build
 
 pytest.importorskip("capstone")
 pytest.importorskip("elftools")
 
-from isospin.engine.stateless.host.c.machine import Machine
-from isospin.engine.stateless.host.c.silent import silent_accesses
+from isospin.core.verdict import Outcome
+from isospin.hosts.c.binary.machine import MachineFile
+from isospin.hosts.c.binary.silent import silent_accesses
 from isospin.pipeline.c_programs import CProgramOptions, check_c_program
-from isospin.verdict import Outcome
 
 SOURCE = Path(__file__).parent / "c" / "silent.c"
 BY_VALUE = """\
@@ -37,7 +37,7 @@ int main(void)
 
 
 def test_silent_accesses() -> None:
-    found = silent_accesses(Machine(build.build([SOURCE], (), "gcc")))
+    found = silent_accesses(MachineFile(build.build([SOURCE], (), "gcc")))
     names = {s.function for s in found}
     assert names == {
         "silent_small", "silent_middle", "silent_large", "silent_by_pointer", "silent_large_by_pointer",

@@ -14,10 +14,10 @@ import pytest
 
 from isospin import Verdict, check
 from isospin.cli import main
-from isospin.engine.stateless.host.c import build
-from isospin.engine.stateless.host.c.run import run
-from isospin.engine.stateless.host.c.weak import told
-from isospin.engine.stateless.search import Asked
+from isospin.engines.stateless.search import SearchRequest
+from isospin.hosts.c.building import build
+from isospin.hosts.c.run import run
+from isospin.hosts.c.weak import told
 from tests.stateless import weak_oracle
 
 HERE = Path(__file__).parent.parent / "programs" / "c" / "weak"
@@ -44,7 +44,7 @@ def built(file: Path) -> Path:
 def searched(*arguments: str, file: Path = LITMUS) -> str:
     """Why `holds` would be too much; all interleavings were explored, and none fails."""
     executable = built(file)
-    result = run(executable, Asked(symmetry="none"), arguments)
+    result = run(executable, SearchRequest(symmetry="none"), arguments)
     assert (result.incomplete, result.findings) == ("", [])
     return told(result.weak, executable)
 

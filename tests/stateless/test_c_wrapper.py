@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from isospin.engine.stateless.host.c import wrapper
-from isospin.engine.stateless.host.c.wrapper import built, sorted_words
-from isospin.errors import UsageError
+from isospin.core.errors import UsageError
+from isospin.hosts.c.building import wrapper
+from isospin.hosts.c.building.wrapper import built, sorted_words
 
 RUNTIME = """
 int isospin_user_main(int, char **);

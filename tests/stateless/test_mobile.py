@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from isospin.core.verdict import Outcome, Verdict
 from isospin.pipeline import check, load, options
-from isospin.verdict import Outcome, Verdict
 from tests import random_mobile
 from tests.test_ample import TRAPS
 

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from isospin import cli
-from isospin.engine.contract import Question
-from isospin.engine.interp.search import explore
-from isospin.errors import UsageError
-from isospin.ir.evaluate import State
-from isospin.ir.interp import Interpreter
-from isospin.model import Model
+from isospin.core.errors import UsageError
+from isospin.core.model import Model
+from isospin.core.verdict import Outcome
+from isospin.engines.contract import Question
+from isospin.engines.interp.search import explore
 from isospin.pipeline import check, load, options, replay
-from isospin.verdict import Outcome
+from isospin.semantics.evaluate import State
+from isospin.semantics.interp import Interpreter
 from tests import random_heap
 from tests.stateless import random_processes
 from tests.stateless.tables import EXAMPLES, EXPENSIVE, TRACES, VERISOFT, run, state_space

@@ -10,10 +10,11 @@ from shutil import which
 import pytest
 
 from isospin.cli import main
-from isospin.engine.stateless.host.processes.build import Built, build
-from isospin.engine.stateless.host.processes.program import ProcessProgram
-from isospin.engine.stateless.search import Result
-from isospin.errors import IsospinError, SourceError, UsageError
+from isospin.core.errors import IsospinError, SourceError, UsageError
+from isospin.core.verdict import Outcome, Verdict
+from isospin.engines.stateless.search import SearchResult
+from isospin.hosts.processes.build import Built, build
+from isospin.hosts.processes.program import ProcessProgram
 from isospin.pipeline.processes import (
     ProcessOptions,
     check_built,
@@ -22,7 +23,6 @@ from isospin.pipeline.processes import (
     replay_processes,
     searched,
 )
-from isospin.verdict import Outcome, Verdict
 
 pytestmark = pytest.mark.skipif(which("gcc") is None and which("clang") is None, reason="needs a C compiler")
 
@@ -287,7 +287,7 @@ def scripts(seed: int, letters: str, most: int) -> list[str]:
     return [("|" if {*"pq"} & {*"".join(found)} else "") + found[0].replace("e", "f"), *found[1:]]
 
 
-def explored(built: Built, arguments: list[str], search: str, symmetry: str, most: int = 3000) -> Result:
+def explored(built: Built, arguments: list[str], search: str, symmetry: str, most: int = 3000) -> SearchResult:
     process_program = ProcessProgram(built, arguments)
     if search == "dfs" and symmetry == "none":
         process_program.joins.most = 0  # nothing is taken together
@@ -298,7 +298,7 @@ def explored(built: Built, arguments: list[str], search: str, symmetry: str, mos
         process_program.close()
 
 
-def kinds(result: Result) -> set[tuple[str, int]]:
+def kinds(result: SearchResult) -> set[tuple[str, int]]:
     """Of deadlocks only that there is one: which one is a matter of order."""
     return {(f.found.kind, 0 if f.found.kind == "deadlock" else f.found.location.line) for f in result.findings}
 

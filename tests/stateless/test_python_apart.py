@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from isospin.cli import main
-from isospin.deadline import within
-from isospin.errors import InternalError, SourceError
+from isospin.core.deadline import within
+from isospin.core.errors import InternalError, SourceError
+from isospin.core.verdict import Outcome
 from isospin.pipeline import programs
 from isospin.pipeline.apart import Channel, Records, apart
 from isospin.pipeline.programs import ProgramOptions, check_program
-from isospin.verdict import Outcome
 
 HOSTILE = {
     "leaves": ("import os\nos._exit(0)", "os._exit at {file}:2"),

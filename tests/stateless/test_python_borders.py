@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from isospin.engine.stateless.host.python import known
+from isospin.hosts.python.border import known
 from isospin.pipeline.programs import ProgramOptions, check_program
 from tests.stateless import forced
 from tests.stateless.random_borders import program

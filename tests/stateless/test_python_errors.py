@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from isospin.cli import main
-from isospin.engine.stateless.host.python.explain import guided
-from isospin.engine.stateless.host.python.program import Learnt, PythonProgram
-from isospin.engine.stateless.registry import explore
-from isospin.engine.stateless.search import Asked
+from isospin.engines.stateless.registry import explore
+from isospin.engines.stateless.search import SearchRequest
+from isospin.hosts.python.explain import guided
+from isospin.hosts.python.program import Learnt, PythonProgram
 from isospin.pipeline.programs import ProgramOptions, check_program
 from isospin.report.document import trace_document
 from tests import random_python
@@ -123,7 +123,7 @@ def failures(path: Path, search: str, symmetry: str, everything: bool = False) -
     host = PythonProgram(str(path))
     host.past_errors = True
     most = MOST_EXECUTIONS if everything else None
-    asked = Asked(all_errors=True, symmetry=symmetry, max_executions=most)
+    asked = SearchRequest(all_errors=True, symmetry=symmetry, max_executions=most)
     try:
         guided(host, ())
         if everything:

@@ -9,9 +9,10 @@ import pytest
 
 from isospin import SourceError, UsageError, Verdict, check
 from isospin.cli import main
-from isospin.engine.stateless.host.python import kernel, program, watchdog
-from isospin.engine.stateless.protocol import Step
-from isospin.engine.stateless.shorten import switches
+from isospin.engines.stateless.protocol import Step
+from isospin.engines.stateless.shorten import switches
+from isospin.hosts.python import program
+from isospin.hosts.python.control import kernel, watchdog
 from isospin.pipeline.programs import ProgramOptions, check_program
 
 TESTS = Path(__file__).parent.parent

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from isospin.engine.stateless.dpor import Dpor
-from isospin.engine.stateless.host.python.api import renamings
-from isospin.engine.stateless.host.python.explain import guided
-from isospin.engine.stateless.host.python.program import Learnt, PythonProgram
-from isospin.engine.stateless.protocol import Found
-from isospin.engine.stateless.registry import explore
-from isospin.engine.stateless.search import Asked, Result
-from isospin.engine.stateless.straight import Straight
+from isospin.engines.stateless.dpor import Dpor
+from isospin.engines.stateless.protocol import Found
+from isospin.engines.stateless.registry import explore
+from isospin.engines.stateless.search import SearchRequest, SearchResult
+from isospin.engines.stateless.straight import Straight
+from isospin.hosts.python.explain import guided
+from isospin.hosts.python.program import Learnt, PythonProgram
+from isospin.hosts.python.stdlib.api import renamings
 from tests.random_python import program
 
 Outcomes = set[tuple[str, ...]]
@@ -51,7 +51,7 @@ def outcomes(
         guided(host, ())
         most = MOST_EXECUTIONS if search == "dfs" else None
         declared = renamings(host.now) if symmetry == "declared" else ()
-        asked = Asked(all_errors=True, symmetry=symmetry, renamings=declared, max_executions=most)
+        asked = SearchRequest(all_errors=True, symmetry=symmetry, renamings=declared, max_executions=most)
         if everything:
             inside = [n for n, place in enumerate(host.sites.places) if place.function]  # not in main
             host.memory.learnt.shared.update(inside)
@@ -124,13 +124,13 @@ for t in threads:
 """
 
 
-def counted(file: Path, kind: type[Dpor], depth: int | None = None) -> tuple[Result, list[str]]:
+def counted(file: Path, kind: type[Dpor], depth: int | None = None) -> tuple[SearchResult, list[str]]:
     host = PythonProgram(str(file))
     try:
         while True:
             host.memory.begin_search()
             try:
-                result = kind(host, Asked(all_errors=True, max_depth=depth)).run()
+                result = kind(host, SearchRequest(all_errors=True, max_depth=depth)).run()
             except Learnt:
                 continue
             if not host.memory.again:

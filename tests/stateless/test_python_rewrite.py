@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from isospin.engine.stateless.host.python.explain import guided
-from isospin.engine.stateless.host.python.program import PythonProgram
+from isospin.core.verdict import Outcome
+from isospin.hosts.python.explain import guided
+from isospin.hosts.python.program import PythonProgram
 from isospin.pipeline.programs import ProgramOptions, check_program
-from isospin.verdict import Outcome
 
 SNIPPETS = {
     "classes": """

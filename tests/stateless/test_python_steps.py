@@ -12,8 +12,8 @@ from textwrap import indent
 
 import pytest
 
+from isospin.core.verdict import Verdict
 from isospin.pipeline.programs import ProgramOptions, check_program
-from isospin.verdict import Verdict
 
 DATACLASS = "from dataclasses import make_dataclass\nP = make_dataclass('P', ['x'])\n"
 

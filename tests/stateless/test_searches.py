@@ -4,32 +4,32 @@ from __future__ import annotations
 
 import pytest
 
-from isospin.engine.stateless.dpor import Dpor
-from isospin.engine.stateless.host.memory import Code, Instruction, MemoryProgram, Place
-from isospin.engine.stateless.orbit import Seen
-from isospin.engine.stateless.protocol import Renaming, Step, Thread
-from isospin.engine.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
-from isospin.engine.stateless.search import Asked, Node, Progress, Result
-from isospin.errors import UsageError
+from isospin.core.errors import UsageError
+from isospin.engines.stateless.dpor import Dpor
+from isospin.engines.stateless.orbit import Seen
+from isospin.engines.stateless.protocol import Renaming, Step, Thread
+from isospin.engines.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
+from isospin.engines.stateless.search import Node, SearchProgress, SearchRequest, SearchResult
+from isospin.hosts.memory import MemoryCell, MemoryCode, MemoryInstruction, MemoryProgram
 from tests.stateless import brute, programs
 
 BOTH = [*((s, "none") for s in EXHAUSTIVE), *((s, "discovered") for s in SYMMETRIC)]
 
 
-def search(code: Code, name: str, symmetry: str = "none", **asked: object) -> Result:
-    return explore(MemoryProgram(code), name, Asked(all_errors=True, symmetry=symmetry, **asked))  # type: ignore[arg-type]
+def search(code: MemoryCode, name: str, symmetry: str = "none", **asked: object) -> SearchResult:
+    return explore(MemoryProgram(code), name, SearchRequest(all_errors=True, symmetry=symmetry, **asked))  # type: ignore[arg-type]
 
 
-def places(result: Result) -> set[tuple[str, str]]:
+def places(result: SearchResult) -> set[tuple[str, str]]:
     found = [f.found for f in result.findings]
     return {(f.kind, f.message if f.kind == "deadlock" else str(f.location)) for f in found}
 
 
-def kinds(result: Result) -> set[str]:
+def kinds(result: SearchResult) -> set[str]:
     return {f.found.kind for f in result.findings}
 
 
-def replayed(code: Code, steps: tuple[Step, ...], kind: str) -> bool:
+def replayed(code: MemoryCode, steps: tuple[Step, ...], kind: str) -> bool:
     """Does the schedule end in a finding of this kind?"""
     program = MemoryProgram(code)
     found = []
@@ -47,7 +47,7 @@ def replayed(code: Code, steps: tuple[Step, ...], kind: str) -> bool:
 @pytest.mark.parametrize("name", SEARCHES)
 def test_every_search_finds_a_deadlock_and_its_schedule_replays(name: str) -> None:
     code = programs.philosophers(3)
-    result = explore(MemoryProgram(code), name, Asked(max_executions=5000))
+    result = explore(MemoryProgram(code), name, SearchRequest(max_executions=5000))
     assert kinds(result) == {"deadlock"}
     assert replayed(code, result.findings[0].steps, "deadlock")
 
@@ -81,7 +81,7 @@ def test_deadlocks_can_be_left_out(name: str) -> None:
 
 @pytest.mark.parametrize("name", EXHAUSTIVE)
 def test_progress_comes_with_an_estimate(name: str) -> None:
-    seen: list[Progress] = []
+    seen: list[SearchProgress] = []
     search(programs.lockers(4), name, progress=seen.append, progress_interval=0.0)
     assert seen
     assert all(p.estimate >= 1 for p in seen)
@@ -90,10 +90,10 @@ def test_progress_comes_with_an_estimate(name: str) -> None:
 
 def test_preemption_bound_counts_preemptions() -> None:
     """The lost update needs one preemption."""
-    read, check = Instruction("read", Place("x")), Instruction("check", local=0, value=1)
-    look = (Instruction("join", threads=frozenset({1, 2})), read, check)
+    read, check = MemoryInstruction("read", MemoryCell("x")), MemoryInstruction("check", local=0, value=1)
+    look = (MemoryInstruction("join", threads=frozenset({1, 2})), read, check)
     code = programs.counters(2)
-    code = Code(code.arrays, (look, *code.threads))
+    code = MemoryCode(code.arrays, (look, *code.threads))
     assert not search(code, "dfs", max_preemptions=0).findings
     assert search(code, "dfs", max_preemptions=1).findings
     assert search(code, "dpor", max_preemptions=1).findings
@@ -119,7 +119,7 @@ KNOWN = [
 
 
 @pytest.mark.parametrize(("code", "traces", "orbits"), KNOWN)
-def test_known_numbers_of_traces(code: Code, traces: int, orbits: int | None) -> None:
+def test_known_numbers_of_traces(code: MemoryCode, traces: int, orbits: int | None) -> None:
     assert search(code, "dpor").executions == traces
     optimal = search(code, "optimal")
     assert (optimal.executions, optimal.blocked) == (traces, 0)
@@ -178,7 +178,7 @@ def compare(seed: int, most: int) -> None:
                 assert result.blocked == 0, seed
 
 
-def has_toss(code: Code) -> bool:
+def has_toss(code: MemoryCode) -> bool:
     return any(i.kind == "toss" for t in code.threads for i in t)
 
 
@@ -199,7 +199,7 @@ def test_going_on_by_itself_makes_no_difference() -> None:
     for seed in range(100):
         code = programs.random_code(seed)
         one = search(code, "dpor")
-        other = explore(Forgetful(code), "dpor", Asked(all_errors=True))
+        other = explore(Forgetful(code), "dpor", SearchRequest(all_errors=True))
         assert (one.executions, one.blocked, one.transitions) == (other.executions, other.blocked, other.transitions)
         assert one.findings == other.findings, seed
 
@@ -246,7 +246,7 @@ def test_figure_5_of_the_inspect_paper_misses_a_violation_and_we_do_not() -> Non
     code = programs.figure_5()
     assert kinds(search(code, "dfs")) == {"assertion"}
     assert kinds(search(code, "dpor")) == {"assertion"}
-    assert not Figure5(MemoryProgram(code), Asked(all_errors=True, symmetry="discovered")).run().findings
+    assert not Figure5(MemoryProgram(code), SearchRequest(all_errors=True, symmetry="discovered")).run().findings
     repaired = search(code, "dpor", "discovered")
     assert kinds(repaired) == {"assertion"}
     assert repaired.executions <= 24
@@ -258,40 +258,46 @@ def test_figure_5_is_wrong_on_random_programs_too() -> None:
     for seed in range(200):
         code = programs.random_code(seed)
         wanted = kinds(search(code, "dpor"))
-        missed += kinds(Figure5(MemoryProgram(code), Asked(all_errors=True, symmetry="discovered")).run()) != wanted
+        missed += (
+            kinds(Figure5(MemoryProgram(code), SearchRequest(all_errors=True, symmetry="discovered")).run()) != wanted
+        )
     assert missed > 0
 
 
 def test_races_that_are_images_may_not_count_on_each_other() -> None:
     """Two threads: if g is below 1, add to it.  Both may see 0; found by a Python program."""
-    g = Place("g")
+    g = MemoryCell("g")
     decide = (
-        Instruction("read", g), Instruction("skip", local=0, value=1, jump=2), Instruction("read", g),
-        Instruction("write", g, value=1),
+        MemoryInstruction("read", g), MemoryInstruction("skip", local=0, value=1, jump=2), MemoryInstruction("read", g),
+        MemoryInstruction("write", g, value=1),
     )  # fmt: skip
-    look = (Instruction("join", threads=frozenset({1, 2})), Instruction("read", g), Instruction("check", value=2))
-    code = Code({"g": (0,)}, (look, decide, decide))
+    look = (
+        MemoryInstruction("join", threads=frozenset({1, 2})),
+        MemoryInstruction("read", g),
+        MemoryInstruction("check", value=2),
+    )
+    code = MemoryCode({"g": (0,)}, (look, decide, decide))
     assert kinds(search(code, "dpor")) == {"assertion"}
     assert kinds(search(code, "dpor", "discovered")) == {"assertion"}
 
 
 def test_what_tells_threads_apart() -> None:
     """A lock that one of them holds, a stored id, a join that names one."""
-    lock, unlock = Instruction("lock", Place("m")), Instruction("unlock", Place("m"))
-    program = MemoryProgram(Code({"m": (0,)}, ((lock, unlock),) * 2))
+    lock, unlock = MemoryInstruction("lock", MemoryCell("m")), MemoryInstruction("unlock", MemoryCell("m"))
+    program = MemoryProgram(MemoryCode({"m": (0,)}, ((lock, unlock),) * 2))
     assert program.alike(0, 1)
     program.step(0)
     assert not program.alike(0, 1)
-    mark = Instruction("write", Place("g"), value=None)
-    program = MemoryProgram(Code({"g": (0,)}, ((mark, unlock),) * 2))
+    mark = MemoryInstruction("write", MemoryCell("g"), value=None)
+    program = MemoryProgram(MemoryCode({"g": (0,)}, ((mark, unlock),) * 2))
     program.step(0)
     program.step(1)
     assert not program.alike(0, 1)
-    read = (Instruction("read", Place("g")),)
-    one = Instruction("join", threads=frozenset({0}))
-    assert not MemoryProgram(Code({"g": (0,)}, (read, read, (one,)))).alike(0, 1)
-    both = Instruction("join", threads=frozenset({0, 1}))
-    assert MemoryProgram(Code({"g": (0,)}, (read, read, (both,)))).alike(0, 1)
+    read = (MemoryInstruction("read", MemoryCell("g")),)
+    one = MemoryInstruction("join", threads=frozenset({0}))
+    assert not MemoryProgram(MemoryCode({"g": (0,)}, (read, read, (one,)))).alike(0, 1)
+    both = MemoryInstruction("join", threads=frozenset({0, 1}))
+    assert MemoryProgram(MemoryCode({"g": (0,)}, (read, read, (both,)))).alike(0, 1)
 
 
 def test_a_wrong_permutation_prunes_nothing() -> None:

@@ -11,19 +11,19 @@ from typing import Any
 
 import pytest
 
-from isospin.engine.stateless.host.memory import Code, Instruction, MemoryProgram, Place
-from isospin.engine.stateless.registry import explore
-from isospin.engine.stateless.search import Asked
+from isospin.engines.stateless.registry import explore
+from isospin.engines.stateless.search import SearchRequest
+from isospin.hosts.memory import MemoryCell, MemoryCode, MemoryInstruction, MemoryProgram
 
-I = Instruction  # noqa: E741
-NOTHING = I("read", Place("constant"))  # which nobody writes: it depends on nothing
-LOCK = Place("lock")
+I = MemoryInstruction  # noqa: E741
+NOTHING = I("read", MemoryCell("constant"))  # which nobody writes: it depends on nothing
+LOCK = MemoryCell("lock")
 
 
 class Ends(MemoryProgram):
     """Remembers the memory at the end of each execution."""
 
-    def __init__(self, code: Code) -> None:
+    def __init__(self, code: MemoryCode) -> None:
         self.ends: set[tuple[Any, ...]] = set()
         super().__init__(code)
 
@@ -32,8 +32,8 @@ class Ends(MemoryProgram):
         return super().stuck()
 
 
-def instruction(random: Random, shared: list[str]) -> Instruction:
-    place = Place(random.choice(shared))
+def instruction(random: Random, shared: list[str]) -> MemoryInstruction:
+    place = MemoryCell(random.choice(shared))
     match random.choice(("read", "write", "add", "read", "write", "nothing")):
         case "read":
             return I("read", place)
@@ -44,7 +44,7 @@ def instruction(random: Random, shared: list[str]) -> Instruction:
     return NOTHING
 
 
-def thread(random: Random, shared: list[str]) -> tuple[Instruction, ...]:
+def thread(random: Random, shared: list[str]) -> tuple[MemoryInstruction, ...]:
     code = [instruction(random, shared) for _ in range(random.randint(1, 3))]
     if random.random() < 0.5:
         code.insert(0, NOTHING)
@@ -55,19 +55,19 @@ def thread(random: Random, shared: list[str]) -> tuple[Instruction, ...]:
     return tuple(code)
 
 
-def program(random: Random) -> Code:
+def program(random: Random) -> MemoryCode:
     shared = ["x", "y"][: random.choice((1, 2))]
     threads = [thread(random, shared)] * random.choice((2, 2, 3))
     others = (0, 1) if len(threads) == 3 else (0, 1, 1, 2)
     threads += [thread(random, shared) for _ in range(random.choice(others))]
     random.shuffle(threads)
-    return Code({"x": (0,), "y": (0,), "constant": (0,), "lock": (0,)}, tuple(threads))
+    return MemoryCode({"x": (0,), "y": (0,), "constant": (0,), "lock": (0,)}, tuple(threads))
 
 
-def ends(code: Code, symmetry: str, most: int) -> set[tuple[Any, ...]] | None:
+def ends(code: MemoryCode, symmetry: str, most: int) -> set[tuple[Any, ...]] | None:
     """None: too many executions."""
     explored = Ends(code)
-    result = explore(explored, "dpor", Asked(symmetry=symmetry, max_executions=most))
+    result = explore(explored, "dpor", SearchRequest(symmetry=symmetry, max_executions=most))
     return None if result.incomplete else explored.ends
 
 
@@ -82,11 +82,11 @@ def lost(seeds: range, most: int) -> Iterator[tuple[int, set[tuple[Any, ...]]]]:
 
 
 @pytest.mark.parametrize("before", [(NOTHING,), ()])
-def test_the_third_may_be_first(before: tuple[Instruction, ...]) -> None:
+def test_the_third_may_be_first(before: tuple[MemoryInstruction, ...]) -> None:
     """The second is left out as the image of the first, which sleeps; that the third may come before both must not be
     left to what is left out."""
-    alike = (NOTHING, I("add", Place("x"), value=1))
-    code = Code({"constant": (0,), "x": (0,)}, (alike, alike, (*before, I("write", Place("x"), value=5))))
+    alike = (NOTHING, I("add", MemoryCell("x"), value=1))
+    code = MemoryCode({"constant": (0,), "x": (0,)}, (alike, alike, (*before, I("write", MemoryCell("x"), value=5))))
     assert ends(code, "discovered", 100) == {(0, 5), (0, 6), (0, 7)}
 
 

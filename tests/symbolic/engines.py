@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from isospin.engine.contract import Exploration, Question
-from isospin.engine.interp.search import explore as reference
-from isospin.engine.symbolic import Method, explore
-from isospin.errors import Location
-from isospin.ir.optimise import optimise
-from isospin.model import Model
+from isospin.core.errors import Location
+from isospin.core.model import Model
+from isospin.engines.contract import Exploration, Question
+from isospin.engines.interp.search import explore as reference
+from isospin.engines.symbolic import Method, explore
 from isospin.pipeline.safety import confirmed
-from isospin.symmetry.exchange import exchanges
+from isospin.symmetry.folding.exchange import exchanges
 from isospin.symmetry.reduction import Reduction, reduce
+from isospin.transform.optimise import optimise
 
 Places = set[tuple[str, Location]]
 

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from isospin import cli, pipeline
-from isospin.engine.contract import Progress, Question
-from isospin.engine.symbolic import Method, Refused, explore
-from isospin.engine.symbolic.backend import imported
-from isospin.errors import UsageError
+from isospin.core.errors import UsageError
+from isospin.core.verdict import Outcome, Verdict
+from isospin.engines.contract import Progress, Question
+from isospin.engines.symbolic import Method, NotEncodable, explore
+from isospin.engines.symbolic.backend import imported
 from isospin.front.pointer.load import load_text as load_pointer
 from isospin.front.promela.load import load_text
-from isospin.ir.optimise import optimise
 from isospin.pipeline import Options
-from isospin.symmetry.exchange import exchanges
+from isospin.symmetry.folding.exchange import exchanges
 from isospin.symmetry.reduction import reduce
-from isospin.verdict import Outcome, Verdict
+from isospin.transform.optimise import optimise
 from tests.peterson import peterson
 from tests.symbolic.engines import Compared
 
@@ -83,7 +83,7 @@ def test_folded_mcs(strategy: str, most: int) -> None:
 def test_conformance(path: Path) -> None:
     model = replace(pipeline.load(path), claims=())
     compared = Compared(model, "none")
-    with suppress(Refused):
+    with suppress(NotEncodable):
         compared.forward()
 
 
@@ -92,7 +92,7 @@ def test_conformance(path: Path) -> None:
 @pytest.mark.parametrize("level", ["none", "full"])
 def test_all_of_the_conformance_models(path: Path, level: str) -> None:
     compared = Compared(replace(pipeline.load(path), claims=()), level)
-    with suppress(Refused):
+    with suppress(NotEncodable):
         compared.all_ways()
 
 

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
-from isospin.arithmetic import apply_binary, apply_unary
-from isospin.engine.symbolic.backend import Manager, manager
-from isospin.engine.symbolic.numbers import Arithmetic, Number
-from isospin.model import BYTE, INT, SHORT
+from isospin.core.arithmetic import apply_binary, apply_unary
+from isospin.core.model import BYTE, INT, SHORT
+from isospin.engines.symbolic.backend import Manager, manager
+from isospin.engines.symbolic.numbers import Arithmetic, Number
 
 OPERATORS = ["+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "==", "!=", "<", "<=", ">", ">="]
 CORNERS = (0, 1, -1, 2, 5, -7, 31, 32, 33, 2**31 - 1, -(2**31), -(2**31) + 1)

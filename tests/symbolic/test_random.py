@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from isospin.engine.symbolic import Refused
+from isospin.engines.symbolic import NotEncodable
 from isospin.front.promela.load import load_text
 from tests.random_pointer import automaton
 from tests.random_promela import generate
@@ -36,7 +36,7 @@ def promela(seed: int, level: str) -> str:
         return "large"
     try:
         return compared.all_ways()
-    except Refused as refused:
+    except NotEncodable as refused:
         return refused.why
 
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations, product
 
-from isospin.ir.evaluate import Channel, State
-from isospin.ir.interp import Interpreter
-from isospin.model import Model, Variable
+from isospin.core.model import Model, Variable
+from isospin.semantics.evaluate import Channel, State
+from isospin.semantics.interp import Interpreter
 
 Pids = tuple[int, ...]
 

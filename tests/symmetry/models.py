@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 
 from isospin import pipeline
-from isospin.ir.optimise import optimise
-from isospin.symmetry.detect import Symmetries, detect
-from isospin.symmetry.prepare import prepare
+from isospin.symmetry.detection.detect import Symmetries, detect
+from isospin.symmetry.detection.prepare import prepare
+from isospin.transform.optimise import optimise
 from tests.peterson import peterson
 
 ROOT = Path(__file__).parent.parent.parent

@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from isospin import pipeline
-from isospin.ir.explain import explain
-from isospin.ir.interp import Interpreter
-from isospin.ir.optimise import optimise
-from isospin.model import Model
+from isospin.core.model import Model
+from isospin.semantics.explain import explain
+from isospin.semantics.interp import Interpreter
 from isospin.symmetry.audit import Walk, audit
 from isospin.symmetry.coverage import ended, reached
-from isospin.symmetry.detect import Symmetries, detect
-from isospin.symmetry.group import Group
-from isospin.symmetry.prepare import prepare, with_deaths
+from isospin.symmetry.detection.detect import Symmetries, detect
+from isospin.symmetry.detection.prepare import prepare, with_deaths
+from isospin.symmetry.groups.group import Group
 from isospin.symmetry.strategies import strategy
 from isospin.symmetry.summary import summary
 from isospin.symmetry.unwind import unwind
+from isospin.transform.optimise import optimise
 from tests.symmetry.models import CORPUS, example, peterson_symmetries, symmetries_of
 from tests.symmetry.random_models import generate
 

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from isospin import pipeline
-from isospin.engine.contract import Exploration, Question
-from isospin.engine.explicit import explore
-from isospin.engine.interp.search import explore as explore_interpreted
-from isospin.errors import SourceError, UsageError
-from isospin.ir.explain import explain
-from isospin.ir.interp import Interpreter
-from isospin.ir.optimise import optimise
-from isospin.model import Model
+from isospin.core.errors import SourceError, UsageError
+from isospin.core.model import Model
+from isospin.engines.contract import Exploration, Question
+from isospin.engines.explicit import explore
+from isospin.engines.interp.search import explore as explore_interpreted
+from isospin.semantics.explain import explain
+from isospin.semantics.interp import Interpreter
 from isospin.symmetry.reduction import Reduction, reduce
 from isospin.symmetry.strategies import REGISTRY
+from isospin.transform.optimise import optimise
 from tests.peterson import peterson
 from tests.symmetry.models import CORPUS, EXAMPLES
 from tests.symmetry.random_models import damaged, generate

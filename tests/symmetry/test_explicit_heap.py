@@ -9,20 +9,20 @@ from pathlib import Path
 import pytest
 
 from isospin import pipeline
-from isospin.engine.contract import Exploration, Question
-from isospin.engine.explicit import explore, objection
-from isospin.engine.explicit.build import RUNTIME, compiler
-from isospin.engine.explicit.facts import gather
-from isospin.engine.explicit.layout import lay_out
-from isospin.engine.explicit.probe import probe
-from isospin.engine.explicit.render import render
-from isospin.engine.interp.search import explore as explore_interpreted
-from isospin.ir.explain import explain
-from isospin.ir.interp import Interpreter
-from isospin.ir.optimise import optimise
-from isospin.model import Model
+from isospin.core.model import Model
+from isospin.engines.contract import Exploration, Question
+from isospin.engines.explicit import explore, objection
+from isospin.engines.explicit.codegen.render import render
+from isospin.engines.explicit.drive.build import RUNTIME, compiler
+from isospin.engines.explicit.state.facts import gather
+from isospin.engines.explicit.state.layout import lay_out
+from isospin.engines.explicit.state.probe import probe
+from isospin.engines.interp.search import explore as explore_interpreted
 from isospin.pipeline.safety import unbounded
+from isospin.semantics.explain import explain
+from isospin.semantics.interp import Interpreter
 from isospin.symmetry.reduction import Reduction, reduce
+from isospin.transform.optimise import optimise
 from tests.random_heap import generate, generate_valued
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "heap"

@@ -11,14 +11,14 @@ from random import Random
 import pytest
 
 from isospin import pipeline
-from isospin.ir.evaluate import State
-from isospin.ir.heap import FREE, Cell, trimmed
-from isospin.ir.optimise import optimise
-from isospin.model import Model
-from isospin.symmetry.action import Actions
+from isospin.core.model import Model
+from isospin.semantics.evaluate import State
+from isospin.semantics.heap import FREE, Cell, trimmed
 from isospin.symmetry.audit import Walk
+from isospin.symmetry.folding.action import Actions
 from isospin.symmetry.reduction import Reduction, reduce
 from isospin.symmetry.strategies.none import NoFolding
+from isospin.transform.optimise import optimise
 from tests.random_heap import generate, generate_valued
 
 VALUED = 1000  # from this seed on, objects hold scalarset values

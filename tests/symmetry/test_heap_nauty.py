@@ -9,14 +9,14 @@ from random import Random
 import pytest
 
 from isospin import pipeline
-from isospin.engine.explicit.build import FLAGS, RUNTIME, SOURCES, compiler
-from isospin.engine.explicit.cells import make_room
-from isospin.engine.explicit.facts import gather
-from isospin.engine.explicit.layout import Layout, Packing, lay_out
-from isospin.engine.explicit.probe import probe
-from isospin.engine.explicit.render import render
-from isospin.ir.evaluate import State
-from isospin.ir.heap import FREE, Cell, trimmed
+from isospin.engines.explicit.codegen.render import render
+from isospin.engines.explicit.drive.build import FLAGS, RUNTIME, SOURCES, compiler
+from isospin.engines.explicit.state.cells import make_room
+from isospin.engines.explicit.state.facts import gather
+from isospin.engines.explicit.state.layout import Layout, Packing, lay_out
+from isospin.engines.explicit.state.probe import probe
+from isospin.semantics.evaluate import State
+from isospin.semantics.heap import FREE, Cell, trimmed
 from isospin.symmetry.reduction import Reduction, reduce
 
 pynauty = pytest.importorskip("pynauty")
@@ -175,7 +175,7 @@ def test_the_compiled_fold_agrees_with_nauty(tmp_path: Path) -> None:
     layout = lay_out(facts, sizes)
     source, program = tmp_path / "fold.c", tmp_path / "fold"
     source.write_text("#include <stdio.h>\n" + render(facts, layout, folding) + HARNESS)
-    runtime = [str(RUNTIME / name) for name in SOURCES if name != "main.c"]
+    runtime = [str(RUNTIME / name) for name in SOURCES if name != "core/main.c"]
     command = [*compiler(), *FLAGS, "-O0", f"-I{RUNTIME}", str(source), *runtime, "-o", str(program)]
     subprocess.run(command, check=True, capture_output=True)
     states = samples(found, 7, 600)

@@ -8,18 +8,18 @@ from functools import cache
 import pytest
 
 from isospin import pipeline
-from isospin.errors import SourceError, UsageError
-from isospin.ir.evaluate import State
-from isospin.ir.explain import explain
-from isospin.ir.interp import Interpreter
-from isospin.ir.optimise import optimise
-from isospin.symmetry.action import Actions, Moves
+from isospin.core.errors import SourceError, UsageError
+from isospin.semantics.evaluate import State
+from isospin.semantics.explain import explain
+from isospin.semantics.interp import Interpreter
 from isospin.symmetry.audit import Walk, audit
-from isospin.symmetry.detect import Symmetries, detect
-from isospin.symmetry.prepare import Prepared, prepare
+from isospin.symmetry.detection.detect import Symmetries, detect
+from isospin.symmetry.detection.prepare import Prepared, prepare
+from isospin.symmetry.folding.action import Actions, Moves
 from isospin.symmetry.protocol import Strategy
 from isospin.symmetry.strategies import REGISTRY, strategy
 from isospin.symmetry.unwind import unwind
+from isospin.transform.optimise import optimise
 from tests.symmetry.models import example, peterson_symmetries
 from tests.symmetry.random_models import damaged
 from tests.symmetry.random_models import model as random_model

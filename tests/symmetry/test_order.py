@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from isospin import pipeline
-from isospin.model import Model
-from isospin.verdict import Outcome, Verdict
+from isospin.core.model import Model
+from isospin.core.verdict import Outcome, Verdict
 from tests.symmetry.random_models import generate
 
 MOST = 3000  # states of the unreduced search

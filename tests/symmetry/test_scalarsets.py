@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from isospin import pipeline
-from isospin.ir.evaluate import State
-from isospin.model import Sort, Variable
+from isospin.core.model import Sort, Variable
+from isospin.semantics.evaluate import State
 from isospin.symmetry.audit import Walk, audit
-from isospin.symmetry.detect import detect
-from isospin.symmetry.prepare import prepare
+from isospin.symmetry.detection.detect import detect
+from isospin.symmetry.detection.prepare import prepare
 from isospin.symmetry.strategies import REGISTRY, strategy
 from tests import spin
 from tests.symmetry.brute import Brute, Layout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from isospin.errors import UsageError
+from isospin.core.errors import UsageError
 from isospin.symmetry.audit import Walk
 from isospin.symmetry.strategies import strategy
 from tests.symmetry.models import example, peterson_symmetries, symmetries_of

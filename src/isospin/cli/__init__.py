@@ -13,8 +13,8 @@ import traceback
 from pathlib import Path
 
 from .. import __version__
-from ..deadline import TimeIsOver, within
-from ..errors import InternalError, SourceError, UsageError, visible
+from ..core.deadline import TimeIsOver, within
+from ..core.errors import InternalError, SourceError, UsageError, visible
 from . import process
 from .arguments import joined, parser
 from .check import save_reports
@@ -52,16 +52,16 @@ def command(given: list[str]) -> int:
     except TimeIsOver as over:
         return failed(args, str(over), INCOMPLETE)
     except SourceError as error:
-        return source_error(args, error)
+        return _source_error(args, error)
     except UsageError as error:
         return failed(args, str(error), USAGE)
     except KeyboardInterrupt:
         return failed(args, "interrupted", INCOMPLETE)
     except Exception as error:
-        return crashed(args, error)
+        return _crashed(args, error)
 
 
-def source_error(args: argparse.Namespace, error: SourceError) -> int:
+def _source_error(args: argparse.Namespace, error: SourceError) -> int:
     from ..report.terminal import show_source_error
 
     if getattr(args, "json", False):
@@ -80,7 +80,7 @@ def failed(args: argparse.Namespace, message: str, status: int) -> int:
     return status
 
 
-def crashed(args: argparse.Namespace, error: Exception) -> int:
+def _crashed(args: argparse.Namespace, error: Exception) -> int:
     """A bug of ours, or a limit of the machine: one line, and no verdict."""
     if os.environ.get(TRACEBACK) or getattr(args, "verbose", False):
         traceback.print_exception(error, file=sys.stderr)

@@ -38,7 +38,7 @@ def joined(words: list[str]) -> list[str]:
     return found
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """argparse, with the whole help one hint away."""
 
     def error(self, message: str) -> NoReturn:
@@ -46,22 +46,22 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser() -> argparse.ArgumentParser:
-    top = Parser(prog="isospin", description="A model checker that wins by symmetry.")
+    top = CommandParser(prog="isospin", description="A model checker that wins by symmetry.")
     top.add_argument("--version", action="version", version=f"isospin {__version__}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    add_check(commands.add_parser("check", help="check a model, or run and check a program"))
-    add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model: families, generators, what broke it"))
-    add_explore(commands.add_parser("explore", help="walk through the state graph of a model in the browser"))
-    add_audit(commands.add_parser("audit", help="a reduced run against an unreduced one"))
-    add_simulate(commands.add_parser("simulate", help="run a model once, at random or step by step"))
-    add_replay(commands.add_parser("replay", help="step through a saved counterexample"))
-    add_paper(commands.add_parser("paper", help="the papers' tables, run again: ours beside theirs"))
-    add_doctor(commands.add_parser("doctor", help="what works on this machine, and what to install for the rest"))
-    add_completion(commands.add_parser("completion", help="completion for a shell: bash, zsh, fish"))
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=CommandParser)
+    _add_check(commands.add_parser("check", help="check a model, or run and check a program"))
+    _add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model: families, generators, what broke it"))
+    _add_explore(commands.add_parser("explore", help="walk through the state graph of a model in the browser"))
+    _add_audit(commands.add_parser("audit", help="a reduced run against an unreduced one"))
+    _add_simulate(commands.add_parser("simulate", help="run a model once, at random or step by step"))
+    _add_replay(commands.add_parser("replay", help="step through a saved counterexample"))
+    _add_paper(commands.add_parser("paper", help="the papers' tables, run again: ours beside theirs"))
+    _add_doctor(commands.add_parser("doctor", help="what works on this machine, and what to install for the rest"))
+    _add_completion(commands.add_parser("completion", help="completion for a shell: bash, zsh, fish"))
     return top
 
 
-def add_common(command: argparse.ArgumentParser) -> None:
+def _add_common(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="FILE",
                          help="a model: Promela (.pml .prom .promela .p) or pointer automata (.ptr); check and replay "
                          "also run a Python program (.py) or a C or C++ program (.c .cc .cpp); its own arguments come "
@@ -75,21 +75,21 @@ def add_common(command: argparse.ArgumentParser) -> None:
     command.add_argument("--no-color", action="store_true")
 
 
-def add_check(command: argparse.ArgumentParser) -> None:
-    add_common(command)
+def _add_check(command: argparse.ArgumentParser) -> None:
+    _add_common(command)
     command.add_argument("more", nargs="*", default=[], metavar="FILE", help="further files of a C or C++ program")
     command.add_argument("--cflags", default="", metavar="FLAGS", help="C programs: for the compiler and the linker")
     command.add_argument("--build", metavar="COMMAND",
                          help="C programs: a command such as 'make prog'; FILE is what it makes")  # fmt: skip
-    add_search(command.add_argument_group("how to search"))
-    add_questions(command.add_argument_group("what to look for"))
-    add_limits(command.add_argument_group("limits"))
-    add_checkpoints(command.add_argument_group("long runs (--search bfs, one thread)"))
-    add_output(command.add_argument_group("output"))
+    _add_search(command.add_argument_group("how to search"))
+    _add_questions(command.add_argument_group("what to look for"))
+    _add_limits(command.add_argument_group("limits"))
+    _add_checkpoints(command.add_argument_group("long runs (--search bfs, one thread)"))
+    _add_output(command.add_argument_group("output"))
     command.set_defaults(run=run_check)
 
 
-def add_search(how: argparse._ArgumentGroup) -> None:
+def _add_search(how: argparse._ArgumentGroup) -> None:
     how.add_argument("--engine", default="auto", choices=ENGINES)
     how.add_argument("--search", default="auto",
                      choices=["auto", "bfs", "dfs", "persistent", "dpor", "optimal", "random", "pct"],
@@ -122,7 +122,7 @@ def add_search(how: argparse._ArgumentGroup) -> None:
                      help="inexact: a 64-bit hash instead of each state; never says `holds`")  # fmt: skip
 
 
-def add_questions(what: argparse._ArgumentGroup) -> None:
+def _add_questions(what: argparse._ArgumentGroup) -> None:
     what.add_argument("--no-claim", action="store_true", help="leave out ltl formulas, never claims and accept labels")
     what.add_argument("--ltl", metavar="NAME_OR_FORMULA",
                       help="check only this claim of the model, or a formula such as '[] (x > 0 -> <> y)'")  # fmt: skip
@@ -141,14 +141,14 @@ def add_questions(what: argparse._ArgumentGroup) -> None:
     what.add_argument("--all-errors", action="store_true", help="explore past errors: all distinct violations")
 
 
-def add_limits(limits: argparse._ArgumentGroup) -> None:
+def _add_limits(limits: argparse._ArgumentGroup) -> None:
     limits.add_argument("--max-states", type=positive, metavar="N")
     limits.add_argument("--max-depth", type=positive, metavar="N")
     limits.add_argument("--max-time", type=seconds, metavar="SECONDS")
     limits.add_argument("--max-memory", type=size, metavar="SIZE", help="such as 500M or 4G")
     limits.add_argument("--max-executions", type=positive, metavar="N", help="stateless")
     limits.add_argument("--max-preemptions", type=int, metavar="N", help="stateless: switches that nobody had to make")
-    limits.add_argument("--time-outs", type=natural, metavar="N",
+    limits.add_argument("--time-outs", type=_natural, metavar="N",
                         help="C programs: time-outs to be tried in each thread (default 2; 0: none)")  # fmt: skip
     limits.add_argument("--max-step", type=seconds, metavar="SECONDS",
                         help="C programs: a step that takes longer is a divergence (default 10)")  # fmt: skip
@@ -158,14 +158,14 @@ def add_limits(limits: argparse._ArgumentGroup) -> None:
                         help="calls inside calls, of models with functions (default 32)")  # fmt: skip
 
 
-def add_checkpoints(long: argparse._ArgumentGroup) -> None:
+def _add_checkpoints(long: argparse._ArgumentGroup) -> None:
     long.add_argument("--checkpoint", metavar="FILE",
                       help="save the search every few minutes, when interrupted, and at a limit")  # fmt: skip
     long.add_argument("--checkpoint-interval", type=seconds, default=300.0, metavar="SECONDS", help="default 300")
     long.add_argument("--resume", metavar="FILE", help="go on with a search that was saved: same model, same options")
 
 
-def add_output(output: argparse._ArgumentGroup) -> None:
+def _add_output(output: argparse._ArgumentGroup) -> None:
     output.add_argument("--json", action="store_true", help="one JSON document on standard output, nothing else")
     output.add_argument("--html", metavar="FILE.html", help="save the verdict as one page to look at")
     output.add_argument("--trace", metavar="FILE.json", help="save the counterexample")
@@ -180,15 +180,15 @@ def add_output(output: argparse._ArgumentGroup) -> None:
     output.add_argument("--verbose", action="store_true")
 
 
-def add_symmetry(command: argparse.ArgumentParser) -> None:
-    add_common(command)
+def _add_symmetry(command: argparse.ArgumentParser) -> None:
+    _add_common(command)
     command.add_argument("--max-time", type=seconds, metavar="SECONDS")
     command.add_argument("--json", action="store_true")
     command.set_defaults(run=run_symmetry)
 
 
-def add_explore(command: argparse.ArgumentParser) -> None:
-    add_common(command)
+def _add_explore(command: argparse.ArgumentParser) -> None:
+    _add_common(command)
     command.add_argument("--trace", metavar="TRACE.json", help="open a trace that `isospin check --trace` saved; of a "
                          "program, that is all there is to see (FILE may be the trace itself)")  # fmt: skip
     command.add_argument("--path", metavar="NUMBERS", help="start at a path, as it stands in the address: 0.2.1")
@@ -197,8 +197,8 @@ def add_explore(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=run_explore)
 
 
-def add_audit(command: argparse.ArgumentParser) -> None:
-    add_common(command)
+def _add_audit(command: argparse.ArgumentParser) -> None:
+    _add_common(command)
     command.add_argument("--symmetry", default="auto", choices=SYMMETRY, metavar="STRATEGY")
     command.add_argument("--main-array", metavar="NAME")
     command.add_argument("--optimise", default="full", choices=["none", "spin", "full"])
@@ -207,8 +207,8 @@ def add_audit(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=run_audit)
 
 
-def add_simulate(command: argparse.ArgumentParser) -> None:
-    add_common(command)
+def _add_simulate(command: argparse.ArgumentParser) -> None:
+    _add_common(command)
     command.add_argument("--seed", type=int, help="for the same run again (default: a new one, which is shown)")
     command.add_argument("--steps", type=positive, default=1000, metavar="N")
     command.add_argument("--interactive", action="store_true", help="choose each step")
@@ -216,15 +216,15 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=run_simulate)
 
 
-def add_replay(command: argparse.ArgumentParser) -> None:
-    add_common(command)
+def _add_replay(command: argparse.ArgumentParser) -> None:
+    _add_common(command)
     command.add_argument("trace", metavar="TRACE.json", help="saved by `isospin check --trace`; or a trail of SPIN")
     command.add_argument("--gdb", action="store_true", help="C programs: run it inside gdb, stopped where it fails")
     command.add_argument("--max-time", type=seconds, metavar="SECONDS")
     command.set_defaults(run=run_replay)
 
 
-def add_paper(command: argparse.ArgumentParser) -> None:
+def _add_paper(command: argparse.ArgumentParser) -> None:
     command.add_argument("tables", nargs="*", metavar="TABLE", help="which ones, or all (default: list them)")
     command.add_argument("--full", action="store_true", help="the rows that take long, too: hours")
     command.add_argument("--max-time", type=seconds, metavar="SECONDS",
@@ -236,13 +236,13 @@ def add_paper(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=run_paper)
 
 
-def add_doctor(command: argparse.ArgumentParser) -> None:
+def _add_doctor(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true")
     command.add_argument("--no-color", action="store_true")
     command.set_defaults(run=run_doctor)
 
 
-def add_completion(command: argparse.ArgumentParser) -> None:
+def _add_completion(command: argparse.ArgumentParser) -> None:
     command.add_argument("shell", choices=["bash", "zsh", "fish"])
     command.set_defaults(run=run_completion)
 
@@ -253,7 +253,7 @@ def positive(text: str) -> int:
     return int(text)
 
 
-def natural(text: str) -> int:
+def _natural(text: str) -> int:
     if not text.isdigit():
         raise argparse.ArgumentTypeError(f"expected a number, got {text!r}")
     return int(text)

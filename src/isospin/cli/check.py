@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
-from ..deadline import TimeIsOver, stretch
-from ..errors import SourceError, UsageError
-from ..verdict import Verdict, unfinished
+from ..core.deadline import TimeIsOver, stretch
+from ..core.errors import SourceError, UsageError
+from ..core.verdict import Verdict, unfinished
 from .screen import ProgressLine, console, progress_line, write
 
 if TYPE_CHECKING:
-    from ..model import Model
+    from ..core.model import Model
 
 OF_MODELS = (
     "engine", "ltl", "fair", "non_progress", "bitstate", "fingerprint", "checkpoint", "resume", "permutation",
@@ -48,10 +48,10 @@ def checked(args: argparse.Namespace, progress: ProgressLine | None) -> tuple[Ve
             raise UsageError(f"{given} for C programs (.c .cc .cpp)")
     if args.spin_trail is not None and Path(args.file).suffix == ".ptr":
         raise UsageError("--spin-trail: SPIN does not read pointer automata; --trace saves the counterexample")
-    return (check_program(args, progress), None) if is_program(args.file) else check_model(args, progress)
+    return (check_program(args, progress), None) if is_program(args.file) else _check_model(args, progress)
 
 
-def check_model(args: argparse.Namespace, progress: ProgressLine | None) -> tuple[Verdict, Model]:
+def _check_model(args: argparse.Namespace, progress: ProgressLine | None) -> tuple[Verdict, Model]:
     from .. import pipeline
 
     options = pipeline.Options(
@@ -78,11 +78,11 @@ def answered(
     if progress is not None:
         progress.clear()
     if args.html is not None:
-        made(args.html, lambda: save_page(args, verdict, model))
+        made(args.html, lambda: _save_page(args, verdict, model))
     for path, save in traces(args, verdict):
         made(path, save)
     save_reports(args, verdict)
-    show(args, verdict, active_variables(args, model))
+    _show(args, verdict, _active_variables(args, model))
     return verdict.outcome.exit_status
 
 
@@ -102,7 +102,7 @@ def made(path: str, make: Callable[[], None]) -> None:
     print(f"isospin: {problem}", file=sys.stderr)
 
 
-def active_variables(args: argparse.Namespace, model: Model | None) -> list[tuple[str, str, str]]:
+def _active_variables(args: argparse.Namespace, model: Model | None) -> list[tuple[str, str, str]]:
     from .. import pipeline
 
     found: list[tuple[str, str, str]] = []
@@ -123,7 +123,7 @@ PERMUTATION_IN_PYTHON = """; write it into the program, which alone knows what b
   isospin.permutation(threads, objects, kind="swap")   # or "rotate"; one more list for each kind of object"""
 
 
-def refuse_options_of_models(args: argparse.Namespace, names: tuple[str, ...], programs: str) -> None:
+def _refuse_options_of_models(args: argparse.Namespace, names: tuple[str, ...], programs: str) -> None:
     for name in names:
         given = getattr(args, name, None)
         if given not in (None, False, [], "auto", "stateless"):
@@ -136,7 +136,7 @@ def check_c_program(args: argparse.Namespace, progress: Any) -> Verdict:
     from ..pipeline import c_programs
 
     also_c = ("defines", "leaks", "permutation")
-    refuse_options_of_models(args, tuple(name for name in OF_MODELS if name not in also_c), "C")
+    _refuse_options_of_models(args, tuple(name for name in OF_MODELS if name not in also_c), "C")
     cflags = (*shlex.split(args.cflags), *(f"-D{define}" for define in args.defines))
     options = c_programs.CProgramOptions(
         search=args.search, symmetry=args.symmetry, all_errors=args.all_errors,
@@ -153,7 +153,7 @@ def check_c_program(args: argparse.Namespace, progress: Any) -> Verdict:
 def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
     from ..pipeline import programs
 
-    refuse_options_of_models(args, OF_MODELS, "Python")
+    _refuse_options_of_models(args, OF_MODELS, "Python")
     options = programs.ProgramOptions(
         search=args.search, symmetry=args.symmetry, all_errors=args.all_errors,
         no_deadlock=args.no_deadlock, races=bool(args.races), max_depth=args.max_depth, max_time=args.max_time,
@@ -163,7 +163,7 @@ def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
     return programs.check_program(args.file, options)
 
 
-def show(args: argparse.Namespace, verdict: Verdict, active: list[tuple[str, str, str]]) -> None:
+def _show(args: argparse.Namespace, verdict: Verdict, active: list[tuple[str, str, str]]) -> None:
     if args.json:
         from ..report.document import verdict_document
 
@@ -180,7 +180,7 @@ def show(args: argparse.Namespace, verdict: Verdict, active: list[tuple[str, str
         show_verdict(console(args), verdict, args.quiet, args.verbose)
 
 
-def save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None = None) -> None:
+def _save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None = None) -> None:
     """Save the report; of a model with all that can be seen in the states of its counterexamples."""
     from .. import pipeline
     from ..report.html import MOST_STEPS, MOST_VIOLATIONS, page

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
-from ..deadline import stretch
-from ..errors import InternalError, UsageError, shown
-from ..files import read_text
+from ..core.deadline import stretch
+from ..core.errors import InternalError, UsageError, shown
+from ..core.files import read_text
 from .check import is_c_program, is_program
 from .screen import HOLDS, INCOMPLETE, INTERNAL, VIOLATED, ProgressLine, console, error_console, told
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..model import Model
-    from ..pipeline import Run
+    from ..core.model import Model
+    from ..pipeline import UserRun
 
 
 def loaded(args: argparse.Namespace) -> Model:
@@ -134,7 +134,7 @@ def run_replay(args: argparse.Namespace) -> int:
             model = loaded(args)
             with stretch("replaying the trail"):
                 run = pipeline.replay_spin_trail(model, text)
-            return show_run(args, run)
+            return _show_run(args, run)
         document = read_document(text)
         choices, statements, start, said = read_choices(document)
     except json.JSONDecodeError:
@@ -160,10 +160,10 @@ def run_replay(args: argparse.Namespace) -> int:
         processes = args.processes or document.get("processes")
         model = pipeline.load(Path(args.file), defines, processes=processes, include=tuple(args.include))
         run = pipeline.replay(model, choices, statements, start, said, document.get("start"))
-    return show_run(args, run)
+    return _show_run(args, run)
 
 
-def show_run(args: argparse.Namespace, run: Run) -> int:
+def _show_run(args: argparse.Namespace, run: UserRun) -> int:
     from ..report.terminal import show_trace
 
     out = console(args)
@@ -180,7 +180,7 @@ def run_paper(args: argparse.Namespace) -> int:
         command.listed(out)
         return HOLDS
     page = args.out or ("paper.html" if args.tables == ["all"] else None)
-    asked = command.Asked(tuple(args.tables), args.full, args.max_time, args.csv, args.plots, page)
+    asked = command.PaperRequest(tuple(args.tables), args.full, args.max_time, args.csv, args.plots, page)
     progress = ProgressLine(status) if status.is_terminal else None
     return command.run(asked, out, None if progress is None else progress.write, __version__)
 

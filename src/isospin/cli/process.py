@@ -14,7 +14,7 @@ MEANINGS = ("holds", "violated", "usage or source error", "incomplete", "an erro
 ASKS_TO_END = (signal.SIGTERM, signal.SIGHUP)
 
 
-class Stream(io.TextIOWrapper):
+class _Stream(io.TextIOWrapper):
     """A standard stream that never fails: what cannot be written is dropped, and `problem` says why.
 
     A reader that went away (`| head -1`) is no problem: it has what it wanted.
@@ -43,18 +43,18 @@ class Stream(io.TextIOWrapper):
         os.close(null)
 
 
-def opened(standard: IO[Any] | None) -> Stream:
+def opened(standard: IO[Any] | None) -> _Stream:
     """The stream in our hands; characters that it cannot encode are written as escapes."""
     if isinstance(standard, io.TextIOWrapper):
         standard.flush()
-        return Stream(standard.buffer, standard.encoding, "backslashreplace", line_buffering=standard.line_buffering)
-    stream = Stream(open(os.devnull, "wb"), "utf-8", "backslashreplace")  # noqa: SIM115
+        return _Stream(standard.buffer, standard.encoding, "backslashreplace", line_buffering=standard.line_buffering)
+    stream = _Stream(open(os.devnull, "wb"), "utf-8", "backslashreplace")  # noqa: SIM115
     stream.problem = "it is closed"
     return stream
 
 
 @contextmanager
-def streams() -> Iterator[Stream]:
+def streams() -> Iterator[_Stream]:
     """Standard output and error that do not fail, for the rest of the process; the output is given."""
     for number in range(3):  # a file that is opened later must not become standard output by its number
         try:
@@ -69,7 +69,7 @@ def streams() -> Iterator[Stream]:
         err.flush()
 
 
-def ended(out: Stream, status: int) -> int:
+def ended(out: _Stream, status: int) -> int:
     """Say it if nobody could read the answer: the exit status is still that of the verdict."""
     out.flush()
     if out.problem:

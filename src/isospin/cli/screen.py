@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import UsageError, visible
+from ..core.errors import UsageError, visible
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -11,16 +11,16 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.text import Text
 
-from ..errors import UsageError
+from ..core.errors import UsageError
 from . import TABLES, plot
 from .page import html_page
-from .run import Result, chosen, measure
+from .run import TableResult, chosen, measure
 from .show import csv_text, show
 
 HOLDS, DIFFERS = 0, 1
 
 
-class Asked(NamedTuple):
+class PaperRequest(NamedTuple):
     tables: tuple[str, ...]
     full: bool = False
     seconds: float | None = None  # for each run
@@ -36,7 +36,7 @@ def listed(console: Console) -> None:
         console.print(Text(f"{table.name:20} {table.title} ({rows})"), soft_wrap=True)
 
 
-def run(asked: Asked, console: Console, tell: Callable[[str], None] | None, version: str) -> int:
+def run(asked: PaperRequest, console: Console, tell: Callable[[str], None] | None, version: str) -> int:
     """Exit status 1 if a count that must be the paper's is another one."""
     tables = chosen(list(asked.tables))
     if asked.plots is not None and not plot.possible():
@@ -60,7 +60,7 @@ def told(tell: Callable[[str], None] | None) -> Callable[[str], None]:
     return (lambda text: None) if tell is None else (lambda text: tell(f"\r{text}"))
 
 
-def save(results: list[Result], asked: Asked, version: str) -> None:
+def save(results: list[TableResult], asked: PaperRequest, version: str) -> None:
     if asked.csv is not None:
         Path(asked.csv).mkdir(parents=True, exist_ok=True)
         for result in results:
@@ -72,7 +72,7 @@ def save(results: list[Result], asked: Asked, version: str) -> None:
                 for form in ("png", "svg"):
                     Path(asked.plots, f"{result.table.name}-{name}.{form}").write_bytes(plot.image(drawn, form))
     if asked.page is not None:
-        Path(asked.page).write_text(html_page(results, version, spent()))
+        Path(asked.page).write_text(html_page(results, version, _spent()))
 
 
 @contextmanager
@@ -83,6 +83,6 @@ def writing() -> Iterator[None]:
         raise UsageError(f"cannot write {error.filename}: {error.strerror}") from None
 
 
-def spent() -> float:
+def _spent() -> float:
     both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(usage.ru_utime + usage.ru_stime for usage in both)

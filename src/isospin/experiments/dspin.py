@@ -7,7 +7,7 @@ standard partial orders, and "-" is standard partial orders alone; a column with
 
 from __future__ import annotations
 
-from .table import Measure, Run, Table, example, states
+from .table import Measure, Table, TableRun, example, states
 
 PAPER = "Iosif: symmetry reduction criteria for software model checking (dSPIN)"
 COLUMNS: dict[str, dict[str, str]] = {
@@ -37,9 +37,9 @@ def measure(model: str, defines: tuple[str, ...], column: str) -> Measure:
     return states(lambda: example(model), COLUMNS[column], defines)
 
 
-def runs(model: str, rows: tuple[Row, ...]) -> tuple[Run, ...]:
+def runs(model: str, rows: tuple[Row, ...]) -> tuple[TableRun, ...]:
     return tuple(
-        Run(size, column, figures.get(column), None, measure(model, defines, column), column in long,
+        TableRun(size, column, figures.get(column), None, measure(model, defines, column), column in long,
             bounds.get(column, ""))
         for size, defines, figures, bounds, long in rows
         for column in COLUMNS

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from .. import pipeline
 from .peterson import peterson
-from .table import Measure, Measured, Run, Table, example, measured, states
+from .table import Measure, Measured, Table, TableRun, example, measured, states
 
 # Program -> size -> traces, and how many are needed at most up to symmetry (None: there is none).
 TRACES: dict[str, dict[int, tuple[int, int | None]]] = {
@@ -41,15 +41,15 @@ def executions(name: str, n: int, search: str, symmetry: str) -> Measure:
     return run
 
 
-def trace_runs() -> tuple[Run, ...]:
+def _trace_runs() -> tuple[TableRun, ...]:
     found = []
     for name, sizes in TRACES.items():
         for n, (traces, orbits) in sizes.items():
             long = (name, n) in LONG
-            found.append(Run(f"{name} {n}", "optimal", traces, None, executions(name, n, "optimal", "none"), long))
+            found.append(TableRun(f"{name} {n}", "optimal", traces, None, executions(name, n, "optimal", "none"), long))
             if orbits is not None:
                 symmetric = executions(name, n, "dpor", "discovered")
-                found.append(Run(f"{name} {n}", "with symmetry", orbits, None, symmetric))
+                found.append(TableRun(f"{name} {n}", "with symmetry", orbits, None, symmetric))
     return tuple(found)
 
 
@@ -59,7 +59,7 @@ PAN = ("-O2", "-DSAFETY", "-DNOREDUCE", "-DMEMLIM=6000", "-w")
 Text = Callable[[], str]
 
 
-def spent() -> float:
+def _spent() -> float:
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
@@ -74,13 +74,13 @@ def pan(text: Text, flags: tuple[str, ...]) -> Measure:
             Path(place, "model.pml").write_text(text())
             for command in (["spin", "-a", "model.pml"], ["gcc", *PAN, *flags, "-o", "pan", "pan.c"]):
                 subprocess.run(command, cwd=place, capture_output=True, check=True)
-            begin = spent()
+            begin = _spent()
             try:
                 done = subprocess.run(["./pan", "-m1000000", "-c0"], cwd=place, capture_output=True, text=True,
                                       timeout=limit, check=False)  # fmt: skip
             except subprocess.TimeoutExpired:
                 return Measured(None, None, False, f"stopped after {limit:.0f} s")
-            return pan_report(done.stdout, spent() - begin)
+            return pan_report(done.stdout, _spent() - begin)
 
     return run
 
@@ -98,16 +98,16 @@ COMPARED: tuple[tuple[str, Text, dict[str, str], bool], ...] = (
 )
 
 
-def spin_runs() -> tuple[Run, ...]:
+def _spin_runs() -> tuple[TableRun, ...]:
     plain = {"symmetry": "none", "por": "off"}
     found = []
     for name, text, options, long in COMPARED:
         found += [
-            Run(name, "SPIN (pan, DFS)", None, None, pan(text, ()), long),
-            Run(name, "isospin, DFS, no reduction", None, None,
+            TableRun(name, "SPIN (pan, DFS)", None, None, pan(text, ()), long),
+            TableRun(name, "isospin, DFS, no reduction", None, None,
                 states(text, {**plain, **options, "search": "dfs"}), long),
-            Run(name, "isospin, BFS, no reduction", None, None, states(text, {**plain, **options}), long),
-            Run(name, "isospin, default", None, None, states(text, {})),
+            TableRun(name, "isospin, BFS, no reduction", None, None, states(text, {**plain, **options}), long),
+            TableRun(name, "isospin, default", None, None, states(text, {})),
         ]  # fmt: skip
     return tuple(found)
 
@@ -115,7 +115,7 @@ def spin_runs() -> tuple[Run, ...]:
 TABLES = (
     Table("traces", "Executions of a stateless search, known traces beside", "brute force; orbits of traces",
           "executions", "optimal: equal to the number of traces; with symmetry: as many as orbits, or fewer",
-          trace_runs()),
+          _trace_runs()),
     Table("spin", "SPIN's verifier beside our engine, on this machine", "SPIN, where it is installed", "states",
-          "CPU seconds of the search; without reductions both store the same states", spin_runs(), alone=True),
+          "CPU seconds of the search; without reductions both store the same states", _spin_runs(), alone=True),
 )  # fmt: skip

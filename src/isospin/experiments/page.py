@@ -6,7 +6,7 @@ import platform
 from html import escape
 
 from . import plot
-from .run import Cell, Result
+from .run import TableCell, TableResult
 from .show import note, ours, seconds, theirs
 
 STYLE = """
@@ -22,14 +22,14 @@ nav a { margin-right: 1rem; }
 """
 
 
-def html_page(results: list[Result], version: str, cpu_seconds: float) -> str:
+def html_page(results: list[TableResult], version: str, cpu_seconds: float) -> str:
     links = " ".join(f'<a href="#{r.table.name}">{escape(r.table.name)}</a>' for r in results)
     about = (
         f"isospin {version}, Python {platform.python_version()}, {platform.system()} {platform.machine()}; "
         f"{cpu_seconds:.0f} seconds of CPU time for everything on this page"
     )
     without = "" if plot.possible() else "<p>There are no plots: pip install 'isospin[paper]'.</p>"
-    body = "\n".join(section(r) for r in results)
+    body = "\n".join(_section(r) for r in results)
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>isospin paper</title>'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head>\n'
@@ -38,7 +38,7 @@ def html_page(results: list[Result], version: str, cpu_seconds: float) -> str:
     )
 
 
-def section(result: Result) -> str:
+def _section(result: TableResult) -> str:
     table = result.table
     head = ("", "method", f"{table.counts}: paper", "ours", "seconds: paper", "ours (CPU)", "")
     heads = "".join(f"<th>{escape(h)}</th>" for h in head)
@@ -46,18 +46,18 @@ def section(result: Result) -> str:
     return (
         f'<section id="{table.name}"><h2>{escape(table.title)}</h2><p>{escape(table.paper)}. '
         f"<span class=dim>{escape(table.note)}</span></p>\n"
-        f"<table><tr>{heads}</tr>\n{cells}\n</table>\n{pictures(result)}</section>"
+        f"<table><tr>{heads}</tr>\n{cells}\n</table>\n{_pictures(result)}</section>"
     )
 
 
-def row(cell: Cell) -> str:
+def row(cell: TableCell) -> str:
     times = seconds(cell.run.paper_seconds), seconds(cell.ours.seconds if cell.ours else None)
     values = (cell.run.size, cell.run.method, theirs(cell), ours(cell), *times)
     style = "equal" if cell.agrees else "dim"
     return f"<tr>{''.join(f'<td>{escape(v)}</td>' for v in values)}<td class={style}>{escape(note(cell))}</td></tr>"
 
 
-def pictures(result: Result) -> str:
+def _pictures(result: TableResult) -> str:
     if not plot.possible():
         return ""
     return "\n".join(f"<figure>{svg(drawn)}</figure>" for drawn in plot.plots(result).values())

@@ -7,26 +7,26 @@ from importlib.util import find_spec
 from io import BytesIO
 from typing import Any
 
-from .run import Cell, Result
+from .run import TableCell, TableResult
 
 MOST_METHODS = 10
 WIDTH, HEIGHT = 6.4, 4.0
-Value = Callable[[Cell], float | None]
+Value = Callable[[TableCell], float | None]
 
 
 def possible() -> bool:
     return find_spec("matplotlib") is not None
 
 
-def methods(result: Result) -> list[str]:
+def _methods(result: TableResult) -> list[str]:
     return list(dict.fromkeys(cell.run.method for cell in result.cells))
 
 
-def plots(result: Result) -> dict[str, Any]:
+def plots(result: TableResult) -> dict[str, Any]:
     """Name of the plot -> figure: counts, and seconds where both sides have some."""
     found = {}
-    counts = figure(result, result.table.counts, lambda c: c.run.paper, our_count)
-    times = figure(result, "seconds", lambda c: c.run.paper_seconds, our_seconds)
+    counts = _figure(result, result.table.counts, lambda c: c.run.paper, _our_count)
+    times = _figure(result, "seconds", lambda c: c.run.paper_seconds, _our_seconds)
     if counts is not None:
         found[result.table.counts] = counts
     if times is not None and any(c.run.paper_seconds is not None for c in result.cells):
@@ -34,16 +34,16 @@ def plots(result: Result) -> dict[str, Any]:
     return found
 
 
-def our_count(cell: Cell) -> float | None:
+def _our_count(cell: TableCell) -> float | None:
     return cell.ours.value if cell.ours is not None and cell.ours.complete else None
 
 
-def our_seconds(cell: Cell) -> float | None:
+def _our_seconds(cell: TableCell) -> float | None:
     found = cell.ours
     return max(found.seconds, 1e-4) if found is not None and found.complete and found.seconds is not None else None
 
 
-def figure(result: Result, label: str, paper: Value, ours: Value) -> Any:
+def _figure(result: TableResult, label: str, paper: Value, ours: Value) -> Any:
     """None if there is nothing to draw: fewer than two sizes."""
     from matplotlib.figure import Figure
 
@@ -52,7 +52,7 @@ def figure(result: Result, label: str, paper: Value, ours: Value) -> Any:
         return None
     drawn = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
     axes = drawn.add_subplot()
-    for index, method in enumerate(methods(result)):
+    for index, method in enumerate(_methods(result)):
         for value, style, who in ((ours, "o-", "ours"), (paper, "x--", "paper")):
             at = [(sizes.index(c.run.size), y) for c in result.cells if c.run.method == method and (y := value(c))]
             if at:

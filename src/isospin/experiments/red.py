@@ -15,8 +15,8 @@ from importlib.util import find_spec
 from .. import pipeline
 from ..front.pointer.lexer import tokenize
 from ..front.pointer.parser import Parser
-from ..front.pointer.syntax import Automaton, VariableRule
-from .table import Measure, Measured, Run, Table, example, measured
+from ..front.pointer.syntax import PointerAutomaton, VariableRule
+from .table import Measure, Measured, Table, TableRun, example, measured
 
 PAPER = "Wang, Schmidt, Yu, Huang, Wang: BDD-based safety analysis with pointers (Red)"
 FIRST = 3  # processes
@@ -33,7 +33,7 @@ def of(variables: list[VariableRule], local: bool, pointer: bool) -> int:
     return sum(v.is_local == local and (v.bounds is None) == pointer for v in variables)
 
 
-COUNTS: dict[str, Callable[[Automaton], int]] = {
+COUNTS: dict[str, Callable[[PointerAutomaton], int]] = {
     "modes": lambda a: sum(len(p.modes) for p in a.processes),
     "transitions": lambda a: sum(len(m.rules) for p in a.processes for m in p.modes),
     "global pointers": lambda a: of(a.variables, False, True),
@@ -52,9 +52,9 @@ def size(name: str, what: str) -> Measure:
     return run
 
 
-def size_runs() -> tuple[Run, ...]:
+def _size_runs() -> tuple[TableRun, ...]:
     return tuple(
-        Run(name, what, figure, None, size(name, what))
+        TableRun(name, what, figure, None, size(name, what))
         for name, figures in SIZES.items()
         for what, figure in zip(COUNTS, figures, strict=True)
     )
@@ -95,7 +95,7 @@ def engine(name: str, processes: int, chosen: str) -> Measure:
     return run
 
 
-def time_runs(name: str) -> tuple[Run, ...]:
+def _time_runs(name: str) -> tuple[TableRun, ...]:
     _, red, murphi, smc = TIMES[name]
     explicit, symbolic = LONG[name]
     found = []
@@ -104,18 +104,18 @@ def time_runs(name: str) -> tuple[Run, ...]:
         other = murphi[i] if i < len(murphi) else None
         gave_up = "" if other is not None else "gave up"
         found += [
-            Run(str(n), "explicit / Murphi", None, other, engine(name, n, "explicit"), n >= explicit, gave_up),
-            Run(str(n), "symbolic / Red", None, seconds, engine(name, n, "symbolic"), n >= symbolic),
+            TableRun(str(n), "explicit / Murphi", None, other, engine(name, n, "explicit"), n >= explicit, gave_up),
+            TableRun(str(n), "symbolic / Red", None, seconds, engine(name, n, "symbolic"), n >= symbolic),
         ]
         if i < len(smc):
-            found.append(Run(str(n), "- / SMC", None, smc[i]))
+            found.append(TableRun(str(n), "- / SMC", None, smc[i]))
     return tuple(found)
 
 
 NOTE = "seconds of different machines: compare how they grow; the states are ours (symbolic: not canonical)"
 TABLES = (
     Table("red-sizes", "Sizes of the six benchmarks (Table 1)", PAPER, "number",
-          "our models are written after the paper's description", size_runs()),
-    *(Table(f"red-{name.replace('_', '-')}", title, PAPER, "states", NOTE, time_runs(name))
+          "our models are written after the paper's description", _size_runs()),
+    *(Table(f"red-{name.replace('_', '-')}", title, PAPER, "states", NOTE, _time_runs(name))
       for name, (title, *_) in TIMES.items()),
 )  # fmt: skip

@@ -8,9 +8,9 @@ import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..errors import IsospinError, UsageError
+from ..core.errors import IsospinError, UsageError
 from . import TABLES
-from .table import Measured, Run, Table
+from .table import Measured, Table, TableRun
 
 SHORT, LONG = 60.0, 3600.0  # seconds for one run, without and with --full
 NOT_ASKED = "only with --full"
@@ -18,10 +18,10 @@ MOST_JOBS = 2
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """A run and what it gave; None: it was not made."""
 
-    run: Run
+    run: TableRun
     ours: Measured | None
 
     @property
@@ -35,9 +35,9 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Result:
+class TableResult:
     table: Table
-    cells: tuple[Cell, ...]
+    cells: tuple[TableCell, ...]
 
 
 def chosen(names: list[str]) -> list[Table]:
@@ -53,7 +53,7 @@ def chosen(names: list[str]) -> list[Table]:
     return list(found.values())
 
 
-def measure(table: Table, full: bool, seconds: float | None, tell: Callable[[str], None]) -> Result:
+def measure(table: Table, full: bool, seconds: float | None, tell: Callable[[str], None]) -> TableResult:
     """All runs of a table; `tell` hears how far it is."""
     limit = seconds or (LONG if full else SHORT)
     wanted = [i for i, run in enumerate(table.runs) if full or not run.full]
@@ -61,7 +61,7 @@ def measure(table: Table, full: bool, seconds: float | None, tell: Callable[[str
     for i, ours in outcomes(table, wanted, limit):
         found[i] = ours
         tell(f"{table.name}: {len(found)} of {len(wanted)} rows")
-    return Result(table, tuple(Cell(run, found.get(i)) for i, run in enumerate(table.runs)))
+    return TableResult(table, tuple(TableCell(run, found.get(i)) for i, run in enumerate(table.runs)))
 
 
 def outcomes(table: Table, wanted: list[int], limit: float) -> Iterator[tuple[int, Measured | None]]:
@@ -70,22 +70,22 @@ def outcomes(table: Table, wanted: list[int], limit: float) -> Iterator[tuple[in
         yield from ((i, one(table.runs[i], limit)) for i in wanted)
         return
     # A fresh process has no threads of ours that a fork would lose, and CPU time of its own.
-    with multiprocessing.get_context("spawn").Pool(jobs, leave_quietly) as pool:
-        yield from pool.imap_unordered(one_of, [(table.name, i, limit) for i in wanted])
+    with multiprocessing.get_context("spawn").Pool(jobs, _leave_quietly) as pool:
+        yield from pool.imap_unordered(_one_of, [(table.name, i, limit) for i in wanted])
 
 
-def leave_quietly() -> None:
+def _leave_quietly() -> None:
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
 
 
-def one_of(job: tuple[str, int, float]) -> tuple[int, Measured | None]:
+def _one_of(job: tuple[str, int, float]) -> tuple[int, Measured | None]:
     """One row, in a process of its own: runs are found by name, since they cannot be sent."""
     name, index, limit = job
     table = next(t for t in TABLES if t.name == name)
     return index, one(table.runs[index], limit)
 
 
-def one(run: Run, limit: float) -> Measured | None:
+def one(run: TableRun, limit: float) -> Measured | None:
     if run.measure is None:
         return None
     try:

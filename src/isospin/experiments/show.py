@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from .run import NOT_ASKED, Cell, Result
+from .run import NOT_ASKED, TableCell, TableResult
 
 HEAD = ("table", "size", "method", "counts", "paper", "ours", "paper_seconds", "our_cpu_seconds", "complete", "note")
 
@@ -20,11 +20,11 @@ def number(value: float | None) -> str:
     return f"{value:,.0f}" if value < 1e6 else f"{value:.3g}"  # as the papers round
 
 
-def theirs(cell: Cell) -> str:
+def theirs(cell: TableCell) -> str:
     return cell.run.paper_note or number(cell.run.paper)
 
 
-def ours(cell: Cell) -> str:
+def ours(cell: TableCell) -> str:
     """Our count; `>` where the search was cut."""
     found = cell.ours
     if found is None or found.value is None:
@@ -36,13 +36,13 @@ def seconds(value: float | None) -> str:
     return "" if value is None else f"{value:.3g}" if value < 100 else f"{value:,.0f}"
 
 
-def note(cell: Cell) -> str:
+def note(cell: TableCell) -> str:
     if cell.ours is None:
         return NOT_ASKED if cell.run.measure is not None else ""
     return ", ".join(["equal"] * bool(cell.agrees) + [cell.ours.note] * bool(cell.ours.note))
 
 
-def show(console: Console, result: Result) -> None:
+def show(console: Console, result: TableResult) -> None:
     table = result.table
     console.print(Text(f"{table.title}", style="bold"), soft_wrap=True)
     console.print(Text(f"{table.paper}; {table.note}", style="dim"), soft_wrap=True)
@@ -61,16 +61,16 @@ def show(console: Console, result: Result) -> None:
     console.print()
 
 
-def csv_text(results: list[Result]) -> str:
+def csv_text(results: list[TableResult]) -> str:
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(HEAD)
     for result in results:
-        writer.writerows(csv_row(result, cell) for cell in result.cells)
+        writer.writerows(_csv_row(result, cell) for cell in result.cells)
     return out.getvalue()
 
 
-def csv_row(result: Result, cell: Cell) -> tuple[object, ...]:
+def _csv_row(result: TableResult, cell: TableCell) -> tuple[object, ...]:
     run, found = cell.run, cell.ours
     return (
         result.table.name, run.size, run.method, result.table.counts, run.paper_note or run.paper,

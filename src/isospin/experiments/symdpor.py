@@ -4,7 +4,7 @@ Reference: Yang, Chen, Gopalakrishnan, Wang, Automatic discovery of transition s
 dynamic analysis (Inspect), Tables 1 and 2; a Pentium D at 2.8 GHz.
 Differs: the paper's aget and pfscan are not ours to ship; `examples/c/downloader.c` and `scanner.c` are written in
 their style (three segments, three small files), so the shape may be compared and not the digits.  The paper's search is
-unsound (see `engine/stateless/dpor.py`); ours is not, so it may need more executions.  A buggy program is searched up
+unsound (see `engines/stateless/dpor.py`); ours is not, so it may need more executions.  A buggy program is searched up
 to its first violation.
 """
 
@@ -17,10 +17,10 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from ..errors import UsageError
+from ..core.errors import UsageError
+from ..core.verdict import Verdict
 from ..pipeline import c_programs
-from ..verdict import Verdict
-from .table import Measure, Measured, Run, Table, example, measured
+from .table import Measure, Measured, Table, TableRun, example, measured
 
 PAPER = "Yang, Chen, Gopalakrishnan, Wang: transition symmetry in multithreaded programs (Inspect)"
 FILES = ("a.txt", "b.txt", "c.txt")
@@ -64,7 +64,7 @@ def verdict(program: str, flags: str, threads: int, symmetry: str, seconds: floa
         return c_programs.check_c_program([example(f"c/{program.split()[0]}.c")], options)
 
 
-def counted(program: str, flags: str, threads: int, symmetry: str, count: Callable[[Verdict], int]) -> Measure:
+def _counted(program: str, flags: str, threads: int, symmetry: str, count: Callable[[Verdict], int]) -> Measure:
     def run(limit: float) -> Measured:
         found = verdict(program, flags, threads, symmetry, limit)
         return measured(found, count(found))
@@ -90,33 +90,33 @@ def alike(found: Verdict) -> int:
     return comparisons(found)[1]
 
 
-def table1(position: int, count: Callable[[Verdict], int]) -> tuple[Run, ...]:
+def _table1(position: int, count: Callable[[Verdict], int]) -> tuple[TableRun, ...]:
     """`position`: where the paper's figures have what is counted."""
     found = []
     for program, flags, threads, plain, symmetric in ROWS:
         for method, symmetry, figures in (("DPOR", "none", plain), ("SymDPOR", "discovered", symmetric)):
             gave_up = "" if figures[position] is not None else "> 1 day"
-            measure, long = counted(program, flags, threads, symmetry, count), threads >= LONG[method]
+            measure, long = _counted(program, flags, threads, symmetry, count), threads >= LONG[method]
             size = f"{program} {threads}"
-            found.append(Run(size, method, figures[position], figures[0], measure, long, gave_up))
+            found.append(TableRun(size, method, figures[position], figures[0], measure, long, gave_up))
     return tuple(found)
 
 
-def table2() -> tuple[Run, ...]:
+def _table2() -> tuple[TableRun, ...]:
     found = []
     for program, flags, threads, _, symmetric in ROWS:
         if (program, threads) in CHECKS:
             for position, method in enumerate(("compared", "alike")):
-                measure = counted(program, flags, threads, "discovered", compared if position == 0 else alike)
-                found.append(Run(f"{program} {threads}", method, CHECKS[program, threads][position], symmetric[0],
+                measure = _counted(program, flags, threads, "discovered", compared if position == 0 else alike)
+                found.append(TableRun(f"{program} {threads}", method, CHECKS[program, threads][position], symmetric[0],
                                  measure, threads >= LONG["SymDPOR"]))  # fmt: skip
     return tuple(found)
 
 
 NOTE = "programs in the style of the paper's: compare the shape; size: number of workers"
 TABLES = (
-    Table("inspect-executions", "C programs: executions (Table 1)", PAPER, "executions", NOTE, table1(1, executions)),
+    Table("inspect-executions", "C programs: executions (Table 1)", PAPER, "executions", NOTE, _table1(1, executions)),
     Table("inspect-transitions", "C programs: transitions (Table 1)", PAPER, "transitions", NOTE,
-          table1(2, lambda found: found.transitions)),
-    Table("inspect-symmetry", "C programs: symmetric threads (Table 2)", PAPER, "comparisons", NOTE, table2()),
+          _table1(2, lambda found: found.transitions)),
+    Table("inspect-symmetry", "C programs: symmetric threads (Table 2)", PAPER, "comparisons", NOTE, _table2()),
 )  # fmt: skip

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import pipeline
-from ..errors import UsageError
-from ..verdict import Outcome, Verdict
+from ..core.errors import UsageError
+from ..core.verdict import Outcome, Verdict
 
 PACKAGE = Path(__file__).parent.parent
 APPROXIMATE = "may take different orbits for one"  # why such a strategy never says `holds`
@@ -29,7 +29,7 @@ Source = Callable[[], str | Path]  # a model: its text, or its file
 
 
 @dataclass(frozen=True)
-class Run:
+class TableRun:
     """One cell: a size, a method, what the paper has there, and how it is measured here."""
 
     size: str
@@ -48,7 +48,7 @@ class Table:
     paper: str
     counts: str  # what is counted: states, transitions, ...
     note: str  # how it may be compared
-    runs: tuple[Run, ...]
+    runs: tuple[TableRun, ...]
     exact: bool = False  # our figures must be those of the paper, where it has them
     alone: bool = False  # one run at a time: their speed is compared
 

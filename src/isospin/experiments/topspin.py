@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .peterson import peterson
-from .table import Run, Source, Table, example, states
+from .table import Source, Table, TableRun, example, states
 
 PAPER = "Bosnacki, Donaldson, Leuschel, Massart: symmetry markers (TopSPIN, SymmSPIN)"
 Figures = dict[int, tuple[float | None, float | None]]  # size -> states, seconds
@@ -54,27 +54,27 @@ COUNTED = {"optimise": "spin", "por": "off"}
 
 
 def runs(strategies: tuple[tuple[str, dict[str, str], Figures], ...], model: Callable[[int], Source],
-         long: Callable[[str, int], bool]) -> tuple[Run, ...]:  # fmt: skip
+         long: Callable[[str, int], bool]) -> tuple[TableRun, ...]:  # fmt: skip
     return tuple(
-        Run(str(n), method, count, seconds, states(model(n), {**options, **COUNTED}), full=long(method, n))
+        TableRun(str(n), method, count, seconds, states(model(n), {**options, **COUNTED}), full=long(method, n))
         for method, options, figures in strategies
         for n, (count, seconds) in figures.items()
     )
 
 
-def peterson_of(n: int) -> Source:
+def _peterson_of(n: int) -> Source:
     return lambda: peterson(n)
 
 
-def email_of(n: int) -> Source:
+def _email_of(n: int) -> Source:
     return lambda: f"#define N {n}\n{example('symmetry/mail.pml').read_text()}"
 
 
 TABLES = (
     Table("peterson", "Peterson's protocol (figures 4 and 8)", PAPER, "states",
           "the counts are equal; large ones are rounded in the paper",
-          runs(PETERSON, peterson_of, lambda method, n: n >= LONG[method]), exact=True),
+          runs(PETERSON, _peterson_of, lambda method, n: n >= LONG[method]), exact=True),
     Table("email", "The e-mail system (figure 9)", PAPER, "states",
           "the paper's model is not known: compare the shape (approx markers <= segmented <= exact markers)",
-          runs(EMAIL, email_of, lambda method, n: n > 5)),
+          runs(EMAIL, _email_of, lambda method, n: n > 5)),
 )  # fmt: skip

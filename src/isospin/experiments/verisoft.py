@@ -11,11 +11,11 @@ import time
 from dataclasses import replace
 
 from .. import pipeline
-from ..engine.stateless.host.model import ModelProgram
-from ..ir.optimise import optimise
-from ..model import Model
-from ..symmetry.prepare import prepare
-from .table import Measure, Measured, Run, Table, example, measured
+from ..core.model import Model
+from ..hosts.model.program import ModelProgram
+from ..symmetry.detection.prepare import prepare
+from ..transform.optimise import optimise
+from .table import Measure, Measured, Table, TableRun, example, measured
 
 PAPER = "Godefroid: exploiting symmetry when model-checking software (VeriSoft)"
 FIGURES: dict[str, dict[int, float | None]] = {
@@ -66,9 +66,9 @@ def state_space(model: Model) -> int:
     return count
 
 
-def runs() -> tuple[Run, ...]:
+def runs() -> tuple[TableRun, ...]:
     return tuple(
-        Run(str(n), method, figure, None, transitions(n, SEARCHES[method]) if method in SEARCHES else whole(n),
+        TableRun(str(n), method, figure, None, transitions(n, SEARCHES[method]) if method in SEARCHES else whole(n),
             (method, n) in LONG, "?" if figure is None else "")
         for method, figures in FIGURES.items()
         for n, figure in figures.items()

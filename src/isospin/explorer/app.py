@@ -7,20 +7,20 @@ from pathlib import Path as File
 from typing import Any
 
 from .. import pipeline
-from ..depth import room
-from ..errors import IsospinError, UsageError
-from ..model import Model
+from ..core.depth import room
+from ..core.errors import IsospinError, UsageError
+from ..core.model import Model
+from ..core.trace import Choice
+from ..core.verdict import Verdict
 from ..pipeline.runs import named_start
 from ..report.html import MOST_STEPS, MOST_VIOLATIONS, page
 from ..report.html.run_page import BUTTONS, ICONS, MARKERS, asset, theme_switch
 from ..report.html.source import listing
 from ..report.html.svg import joined, tag, text
 from ..report.html.words import TITLES, headline
-from ..trace import Choice
-from ..verdict import Verdict
-from .graph import Graph, Path
-from .search import Search
-from .server import Answer
+from .graph import ExplorerGraph, Path
+from .search import BackgroundCheck
+from .server import Response
 from .view import Viewer
 
 MOST_MOVES = 10_000  # of a path that the page asks for
@@ -34,9 +34,9 @@ class SavedTrace:
     def __init__(self, content: str) -> None:
         self.content = content
 
-    def page(self, name: str) -> Answer | None:
+    def page(self, name: str) -> Response | None:
         # The page carries a stricter policy of its own.
-        return Answer(self.content.encode(), HTML, policy="") if name == "" else None
+        return Response(self.content.encode(), HTML, policy="") if name == "" else None
 
     def call(self, name: str, asked: Any) -> Any:
         raise UsageError("a saved trace has no state graph")
@@ -50,9 +50,9 @@ class Explorer:
 
     def __init__(self, model: Model, options: pipeline.Options, version: str) -> None:
         self.model, self.version = model, version
-        self.graph = Graph(model)
+        self.graph = ExplorerGraph(model)
         self.viewer = Viewer(self.graph)
-        self.search = Search(model, options)
+        self.search = BackgroundCheck(model, options)
         self.lock = threading.Lock()  # the graph is looked at by one request at a time
         self.found: tuple[Verdict, dict[str, Any]] | None = None
 
@@ -61,25 +61,25 @@ class Explorer:
 
     # ---------------------------------------------------------------- pages
 
-    def page(self, name: str) -> Answer | None:
+    def page(self, name: str) -> Response | None:
         match name:
             case "":
-                return Answer(self.index().encode(), HTML)
+                return Response(self.index().encode(), HTML)
             case "explorer.css":
-                return Answer((asset("base.css") + (ASSETS / name).read_text(encoding="utf-8")).encode(), CSS)
+                return Response((asset("base.css") + (ASSETS / name).read_text(encoding="utf-8")).encode(), CSS)
             case "explorer.js":
-                return Answer((ASSETS / name).read_bytes(), SCRIPT)
+                return Response((ASSETS / name).read_bytes(), SCRIPT)
             case "report":
                 return self.report()
         return None
 
-    def report(self) -> Answer | None:
+    def report(self) -> Response | None:
         """The report of the search, once it is over."""
         verdict = self.search.verdict
         if verdict is None:
             return None
         scenes = [pipeline.scenes(self.model, v.trace, MOST_STEPS) for v in verdict.violations[:MOST_VIOLATIONS]]
-        return Answer(page(verdict, self.version, scenes).encode(), HTML, policy="")
+        return Response(page(verdict, self.version, scenes).encode(), HTML, policy="")
 
     def index(self) -> str:
         sources = [
@@ -105,9 +105,9 @@ class Explorer:
                 case "api/about":
                     return self.viewer.about()
                 case "api/state":
-                    return self.viewer.state(path_in(asked))
+                    return self.viewer.state(_path_in(asked))
                 case "api/orbit":
-                    return self.viewer.orbit(path_in(asked))
+                    return self.viewer.orbit(_path_in(asked))
         raise UsageError("there is no such request")
 
     def searching(self, what: str) -> dict[str, Any]:
@@ -153,7 +153,7 @@ class Explorer:
         return path, graph.move_at(path, len(graph.without_deaths(choices[:cycle]))), ""
 
 
-def path_in(asked: Any) -> Path:
+def _path_in(asked: Any) -> Path:
     numbers = asked.get("path") if isinstance(asked, dict) else None
     if not isinstance(numbers, list) or not numbers or not all(type(n) is int for n in numbers):
         raise UsageError("a path is a list of numbers")

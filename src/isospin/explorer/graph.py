@@ -14,17 +14,17 @@ from itertools import islice
 from typing import NamedTuple
 
 from .. import pipeline
-from ..errors import UsageError
-from ..ir.evaluate import Fault, State
-from ..ir.explain import Namer, Position, Replayer
-from ..ir.interp import Endless, Interpreter, Move
-from ..ir.scene import Painter
-from ..model import End, Model
+from ..core.errors import UsageError
+from ..core.model import End, Model
+from ..core.trace import Choice, Permutation, Scene, Start, TraceStep
 from ..pipeline.safety import unbounded
-from ..symmetry.action import Actions, Moves
-from ..symmetry.canon import Canon
-from ..symmetry.group import compose
-from ..trace import Choice, Permutation, Scene, Start, TraceStep
+from ..semantics.evaluate import Fault, State
+from ..semantics.explain import Namer, Position, Replayer
+from ..semantics.interp import Endless, Interpreter, Move
+from ..semantics.scene import Painter
+from ..symmetry.folding.action import Actions, Moves
+from ..symmetry.folding.canon import Canon
+from ..symmetry.groups.group import compose
 
 MOST_MOVES = 200  # of a state, and initial states
 MOST_STEPS = 12  # of a move, that are told
@@ -44,7 +44,7 @@ class There(NamedTuple):
 
 
 @dataclass
-class Spot:
+class _Spot:
     """A node of a neighbourhood: an orbit of states, with one of them and the way to it."""
 
     number: int
@@ -58,12 +58,12 @@ class Spot:
 
 @dataclass
 class Neighbourhood:
-    spots: dict[int, Spot] = field(default_factory=dict)
+    spots: dict[int, _Spot] = field(default_factory=dict)
     edges: dict[tuple[int, int], list[TraceStep]] = field(default_factory=dict)  # the first steps of the moves
     bad: set[tuple[int, int]] = field(default_factory=set)  # edges on which something fails
 
 
-class Member(NamedTuple):
+class _Member(NamedTuple):
     """A state of an orbit: by which permutation it comes from the one that is looked at."""
 
     permutation: Permutation
@@ -71,7 +71,7 @@ class Member(NamedTuple):
     state: State
 
 
-class Graph:
+class ExplorerGraph:
     def __init__(self, model: Model) -> None:
         self.user = unbounded(model)
         reduction = pipeline.symmetry(self.user)
@@ -196,9 +196,9 @@ class Graph:
             return 1
         return self.symmetries.order // self.canon.stabiliser_order(state)
 
-    def members(self, state: State) -> list[Member]:
+    def members(self, state: State) -> list[_Member]:
         """The states of the orbit, each with a permutation that leads to it; at most so many as can be listed."""
-        first = Member(self.symmetries.group.unit, "()", state)
+        first = _Member(self.symmetries.group.unit, "()", state)
         if not self.is_folded(state):
             return [first]
         seen, found = {self.visible(state)}, [first]
@@ -208,7 +208,7 @@ class Graph:
                 image = self.image(self.actions.moves(element), state)
                 if self.visible(image) not in seen and len(found) < MOST_MEMBERS:
                     seen.add(self.visible(image))
-                    found.append(Member(element, self.symmetries.written(element), image))
+                    found.append(_Member(element, self.symmetries.written(element), image))
         return found
 
     def image(self, moves: Moves, state: State) -> State:
@@ -253,7 +253,7 @@ class Graph:
     def add(self, found: Neighbourhood, path: Path, there: There, layer: int) -> int:
         number = self.number(there)
         if number not in found.spots:
-            found.spots[number] = Spot(number, layer, path, there)
+            found.spots[number] = _Spot(number, layer, path, there)
         return number
 
     def beyond(self, found: Neighbourhood, level: list[int], layer: int, most: int, until: float) -> list[int]:
@@ -272,7 +272,7 @@ class Graph:
                 new += [number_there] if len(found.spots) > before else []
         return new
 
-    def finish(self, found: Neighbourhood, number: int, spot: Spot) -> None:
+    def finish(self, found: Neighbourhood, number: int, spot: _Spot) -> None:
         """The edges between nodes that are shown, and what is wrong with a node."""
         spot.wrong = "; ".join(self.wrong_itself(spot.there))
         moves = [] if spot.there.ended else self.moves(spot.there.at.state)

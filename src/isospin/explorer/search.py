@@ -8,17 +8,17 @@ from dataclasses import replace
 from typing import Any
 
 from .. import pipeline
-from ..engine.contract import Progress
-from ..errors import IsospinError
-from ..model import Model
-from ..verdict import Verdict
+from ..core.errors import IsospinError
+from ..core.model import Model
+from ..core.verdict import Verdict
+from ..engines.contract import Progress
 
 
-class Stopped(Exception):
+class _Stopped(Exception):
     """The user does not want to wait for the end."""
 
 
-class Search:
+class BackgroundCheck:
     def __init__(self, model: Model, options: pipeline.Options) -> None:
         self.model, self.options = model, options
         self.thread: threading.Thread | None = None
@@ -47,7 +47,7 @@ class Search:
     def run(self) -> None:
         try:
             self.verdict = pipeline.check(self.model, replace(self.options, progress=self.listen))
-        except Stopped:
+        except _Stopped:
             self.error = "stopped"
         except IsospinError as error:
             self.error = str(error)
@@ -57,7 +57,7 @@ class Search:
     def listen(self, now: Progress) -> None:
         self.progress = now
         if self.stopping:
-            raise Stopped
+            raise _Stopped
 
     @property
     def running(self) -> bool:

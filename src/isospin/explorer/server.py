@@ -10,7 +10,7 @@ from hmac import compare_digest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
-from ..errors import IsospinError, UsageError
+from ..core.errors import IsospinError, UsageError
 
 LOOPBACK = "127.0.0.1"
 MOST_BYTES = 1_000_000
@@ -23,22 +23,22 @@ HEADERS = {
 }
 
 
-class Answer(NamedTuple):
+class Response(NamedTuple):
     content: bytes
     kind: str = "application/json"
     status: int = 200
     policy: str = POLICY
 
 
-def json_answer(data: Any, status: int = 200) -> Answer:
-    return Answer(json.dumps(data, default=str).encode(), status=status)
+def _json_answer(data: Any, status: int = 200) -> Response:
+    return Response(json.dumps(data, default=str).encode(), status=status)
 
 
-Pages = Callable[[str], Answer | None]  # by name; None: there is no such page
+Pages = Callable[[str], Response | None]  # by name; None: there is no such page
 Calls = Callable[[str, Any], Any]  # by name, with what was sent
 
 
-class Server(ThreadingHTTPServer):
+class PageServer(ThreadingHTTPServer):
     daemon_threads = True
     allow_reuse_address = True
 
@@ -59,7 +59,7 @@ class Server(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    server: Server
+    server: PageServer
     server_version, sys_version = "isospin", ""
     protocol_version = "HTTP/1.1"
     timeout = 60
@@ -73,7 +73,7 @@ class Handler(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length") or "0"
         if not re.fullmatch("[0-9]{1,9}", length) or int(length) > MOST_BYTES or "Transfer-Encoding" in self.headers:
             self.close_connection = True
-            self.answer(json_answer({"error": "this request is too long"}, 413))
+            self.answer(_json_answer({"error": "this request is too long"}, 413))
             return
         body = self.rfile.read(int(length))
         name = self.allowed()
@@ -87,32 +87,32 @@ class Handler(BaseHTTPRequestHandler):
         origin = self.headers.get("Origin")
         # A page of another name that resolves to this machine must not read what we answer, even if it knew the token.
         if self.headers.get("Host") not in ours or (origin is not None and origin.removeprefix("http://") not in ours):
-            self.answer(json_answer({"error": "refused: this server answers to its own address only"}, 403))
+            self.answer(_json_answer({"error": "refused: this server answers to its own address only"}, 403))
         elif not compare_digest(token.encode(), self.server.token.encode()):
-            self.answer(json_answer({"error": "refused: the token is missing or wrong"}, 403))
+            self.answer(_json_answer({"error": "refused: the token is missing or wrong"}, 403))
         else:
             return name.removesuffix("//").removesuffix("/")
         return None
 
-    def shown(self, name: str) -> Answer:
+    def shown(self, name: str) -> Response:
         try:
-            return self.server.pages(name) or json_answer({"error": "there is no such page"}, 404)
+            return self.server.pages(name) or _json_answer({"error": "there is no such page"}, 404)
         except Exception as error:
-            return json_answer({"error": f"an error of ours: {error!r}"}, 500)
+            return _json_answer({"error": f"an error of ours: {error!r}"}, 500)
 
-    def called(self, name: str, body: bytes) -> Answer:
+    def called(self, name: str, body: bytes) -> Response:
         try:
             asked = json.loads(body or b"{}")
         except (ValueError, RecursionError):
-            return json_answer({"error": "this request makes no sense"}, 400)
+            return _json_answer({"error": "this request makes no sense"}, 400)
         try:
-            return json_answer(self.server.calls(name, asked))
+            return _json_answer(self.server.calls(name, asked))
         except IsospinError as error:
-            return json_answer({"error": str(error)}, 400)
+            return _json_answer({"error": str(error)}, 400)
         except Exception as error:
-            return json_answer({"error": f"an error of ours: {error!r}"}, 500)
+            return _json_answer({"error": f"an error of ours: {error!r}"}, 500)
 
-    def answer(self, answer: Answer) -> None:
+    def answer(self, answer: Response) -> None:
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.kind)
         self.send_header("Content-Length", str(len(answer.content)))

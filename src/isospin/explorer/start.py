@@ -9,12 +9,12 @@ from pathlib import Path as File
 from typing import Any
 
 from .. import pipeline
-from ..errors import UsageError, shown
-from ..files import read_text
+from ..core.errors import UsageError, shown
+from ..core.files import read_text
 from ..report.document import read_choices, read_document
 from ..report.html.saved import trace_page
 from .app import Explorer, SavedTrace
-from .server import Server
+from .server import PageServer
 
 PROGRAMS = (".py", ".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 
@@ -27,11 +27,11 @@ def explore(
     if path is not None and not re.fullmatch(r"\d+(\.\d+)*", path):
         raise UsageError(f"--path {path}: expected numbers such as 0.2.1")
     app, fragment = opened(file, trace, defines, processes, version, include)
-    server = Server(port, app.page, app.call)
+    server = PageServer(port, app.page, app.call)
     address = server.address + (f"#path={path}" if path else fragment)
     say(f"{address}\nThis address is for this machine only; Ctrl-C ends.")
     if browser:
-        open_browser(address)
+        _open_browser(address)
     try:
         server.serve_forever(poll_interval=0.2)
     except KeyboardInterrupt:
@@ -48,14 +48,14 @@ def opened(
     """What is to be seen, and where it begins."""
     saved = None
     if trace is not None or file.endswith(".json"):
-        saved = read_trace(trace or file)
+        saved = _read_trace(trace or file)
         file = str(saved.get("file", "")) if trace is None else file
     if file.endswith(PROGRAMS):
         if saved is None:
             raise UsageError(
                 f"{file} is a program: check it with --trace FILE.json, and explore that trace with --trace FILE.json"
             )
-        return SavedTrace(saved_page(saved, trace, version)), ""
+        return SavedTrace(_saved_page(saved, trace, version)), ""
     if saved is not None:
         defines, processes = defines or tuple(saved.get("defines", ())), processes or saved.get("processes")
     model = pipeline.load(File(file), defines, processes=processes, include=include)
@@ -64,14 +64,14 @@ def opened(
     return app, "" if saved is None else beginning(app, saved)
 
 
-def read_trace(file: str) -> Any:
+def _read_trace(file: str) -> Any:
     try:
         return read_document(read_text(file))
     except ValueError as error:
         raise UsageError(f"{shown(file)}: {error}") from None
 
 
-def saved_page(saved: Any, trace: str | None, version: str) -> str:
+def _saved_page(saved: Any, trace: str | None, version: str) -> str:
     try:
         return trace_page(saved, version)
     except ValueError as error:
@@ -87,7 +87,7 @@ def beginning(app: Explorer, saved: Any) -> str:
     return f"#path={'.'.join(map(str, path))}&at=0" + ("" if where is None else f"&cycle={where}")
 
 
-def open_browser(address: str) -> None:
+def _open_browser(address: str) -> None:
     """A browser with windows; one that would take over the terminal is of no use."""
     try:
         found = webbrowser.get()

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from ..errors import Location
-from ..ir.interp import Move
+from ..core.errors import Location
+from ..core.trace import Scene, TraceStep
 from ..report.html.layered import draw
 from ..report.html.picture import picture
 from ..report.html.svg import curve
 from ..report.html.words import symmetry_words
-from ..trace import Scene, TraceStep
-from .graph import MOST_MOVES, Graph, Neighbourhood, Path, There
+from ..semantics.interp import Move
+from .graph import MOST_MOVES, ExplorerGraph, Neighbourhood, Path, There
 
 NODE, GAP = (64.0, 30.0), (118.0, 16.0)
 MOST_HISTORY = 300  # moves that are told; of longer paths the last ones
@@ -23,7 +23,7 @@ MOST_DIFFERENCES = 8
 class Viewer:
     """Turns what the graph says into plain data."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: ExplorerGraph) -> None:
         self.graph = graph
         places = [a.location.file for t in graph.user.templates for a in t.actions if a.location.line]
         self.files = list(dict.fromkeys([graph.user.file, *places]))
@@ -57,7 +57,7 @@ class Viewer:
             "actions": [] if here.ended else [self.action(here, i) for i in range(len(graph.moves(here.at.state)))],
             "cut": not here.ended and len(graph.moves(here.at.state)) >= MOST_MOVES,
             "history": self.history(path),
-            "graph": drawing(graph.neighbourhood(path), graph, graph.number(here)),
+            "graph": _drawing(graph.neighbourhood(path), graph, graph.number(here)),
         }
 
     def standing(self, one: Any) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def values(scene: Scene, before: Scene | None) -> list[list[Any]]:
     return [[n, v] if n in old and old[n] == v else [n, v, old.get(n)] for n, v in scene.values]
 
 
-def drawing(found: Neighbourhood, graph: Graph, here: int) -> dict[str, Any]:
+def _drawing(found: Neighbourhood, graph: ExplorerGraph, here: int) -> dict[str, Any]:
     """Where everything goes."""
     layers = {number: spot.layer for number, spot in found.spots.items()}
     edges = list(found.edges)
@@ -179,7 +179,7 @@ def line(found: Neighbourhood, edge: tuple[int, int], route: list[tuple[float, f
     return {
         "from": edge[0], "to": edge[1], "d": path, "lane": first.pid % 8, "bad": edge in found.bad, "way": is_way,
         "label": label(steps), "tips": [f"{s.process} {s.pid}: {s.statement}" for s in steps],
-        "at": middle(route) if ax < bx else None,
+        "at": _middle(route) if ax < bx else None,
     }  # fmt: skip
 
 
@@ -189,6 +189,6 @@ def label(steps: Sequence[TraceStep]) -> str:
     return f"{steps[0].pid}: {steps[0].statement}"
 
 
-def middle(route: list[tuple[float, float]]) -> tuple[float, float]:
+def _middle(route: list[tuple[float, float]]) -> tuple[float, float]:
     (ax, ay), (bx, by) = route[-2:]
     return (ax + bx) / 2, (ay + by) / 2

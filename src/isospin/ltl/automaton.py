@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
-from ..model import Expr
+from ..core.model import Expr
 
 
 class Cube(NamedTuple):
@@ -105,7 +105,7 @@ def targets(a: Buchi) -> list[list[int]]:
     return [[t for _, t in edges] for edges in a.edges]
 
 
-def cyclic(a: Buchi) -> list[list[int]]:
+def _cyclic(a: Buchi) -> list[list[int]]:
     """The components that contain a cycle."""
     after = targets(a)
     return [c for c in components(after) if len(c) > 1 or c[0] in after[c[0]]]
@@ -114,9 +114,9 @@ def cyclic(a: Buchi) -> list[list[int]]:
 # ------------------------------------------------------------------------------------------------ passes
 
 
-def without_useless(a: Buchi) -> Buchi:
+def _without_useless(a: Buchi) -> Buchi:
     """Only states that can be reached and from which something is accepted."""
-    useful = {q for c in cyclic(a) if a.accepting & set(c) for q in c}
+    useful = {q for c in _cyclic(a) if a.accepting & set(c) for q in c}
     after = targets(a)
     for component in components(after):  # those that are reached come first
         if any(t in useful for q in component for t in after[q]):
@@ -127,16 +127,16 @@ def without_useless(a: Buchi) -> Buchi:
             if t in useful and t not in seen:
                 seen.add(t)
                 todo.append(t)
-    return restricted(a, [q for q in range(a.size) if q in seen], useful)
+    return _restricted(a, [q for q in range(a.size) if q in seen], useful)
 
 
-def restricted(a: Buchi, kept: list[int], useful: set[int]) -> Buchi:
+def _restricted(a: Buchi, kept: list[int], useful: set[int]) -> Buchi:
     number = {q: i for i, q in enumerate(kept)}
     edges = tuple(tuple((c, number[t]) for c, t in a.edges[q] if t in number and t in useful) for q in kept)
     return replace(a, edges=edges, accepting=frozenset(number[q] for q in a.accepting if q in number))
 
 
-def quotient(a: Buchi, leader: list[int]) -> Buchi:
+def _quotient(a: Buchi, leader: list[int]) -> Buchi:
     """Merge states with the same leader, who takes all their edges."""
     kept = [q for q in range(a.size) if leader[q] == q]
     edges: list[list[Edge]] = [[] for _ in range(a.size)]
@@ -145,10 +145,10 @@ def quotient(a: Buchi, leader: list[int]) -> Buchi:
             if (cube, leader[t]) not in edges[leader[q]]:
                 edges[leader[q]].append((cube, leader[t]))
     merged = replace(a, edges=tuple(map(tuple, edges)))
-    return restricted(merged, kept, set(kept))
+    return _restricted(merged, kept, set(kept))
 
 
-def leaders(size: int, above: Relation) -> list[int]:
+def _leaders(size: int, above: Relation) -> list[int]:
     """The least state that each one is equivalent to; the initial state is its own."""
     return [next(p for p in range(size) if p in above[q] and q in above[p]) for q in range(size)]
 
@@ -166,7 +166,7 @@ def refined(size: int, fits: Callable[[int, int, Relation], bool], above: Relati
     return above
 
 
-def simulation(a: Buchi) -> Relation:
+def _simulation(a: Buchi) -> Relation:
     """Who can do what each state can, accepting at the same time."""
     above = [{p for p in range(a.size) if p in a.accepting or q not in a.accepting} for q in range(a.size)]
 
@@ -176,7 +176,7 @@ def simulation(a: Buchi) -> Relation:
     return refined(a.size, fits, above)
 
 
-def reverse_simulation(a: Buchi) -> Relation:
+def _reverse_simulation(a: Buchi) -> Relation:
     """Who can be reached in all the ways in which each state can be."""
     entering: list[list[Edge]] = [[] for _ in range(a.size)]
     for q in range(a.size):
@@ -193,7 +193,7 @@ def reverse_simulation(a: Buchi) -> Relation:
     return refined(a.size, fits, above)
 
 
-def pruned(a: Buchi, above: Relation) -> Buchi:
+def _pruned(a: Buchi, above: Relation) -> Buchi:
     """Drop an edge if another one allows at least as much; of two that allow the same, the first stays."""
 
     def less(one: Edge, other: Edge) -> bool:
@@ -208,7 +208,7 @@ def pruned(a: Buchi, above: Relation) -> Buchi:
     return replace(a, edges=tuple(map(kept, a.edges)))
 
 
-def pruned_backwards(a: Buchi, above: Relation) -> Buchi:
+def _pruned_backwards(a: Buchi, above: Relation) -> Buchi:
     """Drop an edge if its target is entered from a state that is reached in at least as many ways."""
     incoming: dict[int, list[tuple[Cube, int]]] = {}
     for q in range(a.size):
@@ -262,12 +262,12 @@ def union(one: Edge, other: Edge) -> Edge | None:
 # ------------------------------------------------------------------------------------------------ acceptance
 
 
-def accepting_variants(a: Buchi) -> Iterator[Buchi]:
+def _accepting_variants(a: Buchi) -> Iterator[Buchi]:
     """The same language with other accepting states: where every cycle accepts, and where there is no cycle."""
-    inside = {q for c in cyclic(a) for q in c}
+    inside = {q for c in _cyclic(a) for q in c}
     outside = set(range(a.size)) - inside
     full = set(a.accepting & inside)
-    for component in cyclic(a):
+    for component in _cyclic(a):
         members = set(component)
         rest = [[t for t in ts if t in members - a.accepting] if q in members - a.accepting else []
                 for q, ts in enumerate(targets(a))]  # fmt: skip
@@ -288,33 +288,33 @@ def reduced(a: Buchi) -> Buchi:
     improved = True
     while improved:
         improved = False
-        for variant in accepting_variants(best):
+        for variant in _accepting_variants(best):
             other = settled(variant)
-            if cost(other) < cost(best):
+            if _cost(other) < _cost(best):
                 best, improved = other, True
-    return canonical_acceptance(best)
+    return _canonical_acceptance(best)
 
 
-def cost(a: Buchi) -> tuple[int, int]:
+def _cost(a: Buchi) -> tuple[int, int]:
     return a.size, a.transitions
 
 
 def settled(a: Buchi) -> Buchi:
     """Apply all passes until nothing gets smaller."""
-    a = joined(without_useless(a))
+    a = joined(_without_useless(a))
     while True:
-        before = cost(a)
-        above = simulation(a)
-        a = quotient(pruned(a, above), leaders(a.size, above))
-        a = joined(without_useless(a))
-        above = reverse_simulation(a)
-        a = quotient(a, leaders(a.size, above))
-        a = joined(without_useless(pruned_backwards(a, reverse_simulation(a))))
-        if cost(a) == before:
+        before = _cost(a)
+        above = _simulation(a)
+        a = _quotient(_pruned(a, above), _leaders(a.size, above))
+        a = joined(_without_useless(a))
+        above = _reverse_simulation(a)
+        a = _quotient(a, _leaders(a.size, above))
+        a = joined(_without_useless(_pruned_backwards(a, _reverse_simulation(a))))
+        if _cost(a) == before:
             return a
 
 
-def canonical_acceptance(a: Buchi) -> Buchi:
+def _canonical_acceptance(a: Buchi) -> Buchi:
     """Accept only where it matters, so that a search starts no cycle check for nothing."""
-    inside = {q for c in cyclic(a) for q in c}
+    inside = {q for c in _cyclic(a) for q in c}
     return replace(a, accepting=a.accepting & inside)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple
 
-from ..errors import NOWHERE, Location
-from ..model import Binary, Const, Expr, Temporal, Unary
+from ..core.errors import NOWHERE, Location
+from ..core.model import Binary, Const, Expr, Temporal, Unary
 
 OPPOSITE = {"!=": "==", ">=": "<", "<=": ">"}
 
@@ -37,24 +37,26 @@ def eventually(a: Formula) -> Formula:
     return until(TRUE, a)
 
 
-def is_always(f: Formula) -> bool:
+def _is_always(f: Formula) -> bool:
     return f.op == "release" and f.parts[0] == FALSE
 
 
-def is_eventually(f: Formula) -> bool:
+def _is_eventually(f: Formula) -> bool:
     return f.op == "until" and f.parts[0] == TRUE
 
 
-def is_suspendable(f: Formula) -> bool:
+def _is_suspendable(f: Formula) -> bool:
     """Does its truth not depend on any finite beginning of a run?"""
     if f.op in ("true", "false"):
         return True
-    if is_always(f) or is_eventually(f):
+    if _is_always(f) or _is_eventually(f):
         inner = f.parts[1]
         return (
-            is_suspendable(inner) or (is_always(f) and is_eventually(inner)) or (is_eventually(f) and is_always(inner))
+            _is_suspendable(inner)
+            or (_is_always(f) and _is_eventually(inner))
+            or (_is_eventually(f) and _is_always(inner))
         )
-    return f.op != "lit" and all(map(is_suspendable, f.parts))
+    return f.op != "lit" and all(map(_is_suspendable, f.parts))
 
 
 def negation(f: Formula) -> Formula:
@@ -64,11 +66,11 @@ def negation(f: Formula) -> Formula:
         case "lit":
             return f._replace(positive=not f.positive)
         case "and":
-            return disjunction(map(negation, f.parts))
+            return _disjunction(map(negation, f.parts))
         case "or":
             return conjunction(map(negation, f.parts))
         case "next":
-            return next_(negation(f.parts[0]))
+            return _next_(negation(f.parts[0]))
     left, right = map(negation, f.parts)
     return release(left, right) if f.op == "until" else until(left, right)
 
@@ -99,7 +101,7 @@ def implies(a: Formula, b: Formula) -> bool:
     return a.op == "release" and implies(a.parts[1], b)
 
 
-def contradict(a: Formula, b: Formula) -> bool:
+def _contradict(a: Formula, b: Formula) -> bool:
     return implies(a, negation(b)) or implies(b, negation(a))
 
 
@@ -110,7 +112,7 @@ def conjunction(parts: Any) -> Formula:
     return join("and", parts)
 
 
-def disjunction(parts: Any) -> Formula:
+def _disjunction(parts: Any) -> Formula:
     return join("or", parts)
 
 
@@ -122,7 +124,7 @@ def join(op: str, parts: Any) -> Formula:
     while flat != before:
         before = flat
         flat = [f for part in flat for f in (part.parts if part.op == op else (part,))]
-        flat = merged(op, sorted(set(flat) - {unit}))
+        flat = _merged(op, sorted(set(flat) - {unit}))
     if zero in flat:
         return zero
     weaker = implies if op == "and" else lambda a, b: implies(b, a)
@@ -132,24 +134,24 @@ def join(op: str, parts: Any) -> Formula:
             kept.append(a)
     for i, a in enumerate(kept):
         for b in kept[:i]:
-            if (op == "and" and contradict(a, b)) or (op == "or" and contradict(negation(a), negation(b))):
+            if (op == "and" and _contradict(a, b)) or (op == "or" and _contradict(negation(a), negation(b))):
                 return zero
     if len(kept) == 1:
         return kept[0]
     return Formula(op, tuple(sorted(kept))) if kept else unit
 
 
-def merged(op: str, parts: list[Formula]) -> list[Formula]:
+def _merged(op: str, parts: list[Formula]) -> list[Formula]:
     """Put together what the operator distributes over: G a and G b, F a or F b, X a and X b, (a U c) and (b U c)."""
     groups: dict[tuple[str, Formula | None], list[Formula]] = {}
     for f in parts:
-        groups.setdefault(key_of(op, f), []).append(f)
+        groups.setdefault(_key_of(op, f), []).append(f)
     result: list[Formula] = []
     for (kind, side), group in groups.items():
         if kind == "" or len(group) == 1:
             result += group
         elif kind == "next":
-            result.append(next_(join(op, [f.parts[0] for f in group])))
+            result.append(_next_(join(op, [f.parts[0] for f in group])))
         elif kind in ("GF", "FG"):
             inner = join(op, [f.parts[1].parts[1] for f in group])
             result.append(always(eventually(inner)) if kind == "GF" else eventually(always(inner)))
@@ -162,12 +164,12 @@ def merged(op: str, parts: list[Formula]) -> list[Formula]:
     return sorted(set(result))
 
 
-def key_of(op: str, f: Formula) -> tuple[str, Formula | None]:
+def _key_of(op: str, f: Formula) -> tuple[str, Formula | None]:
     if f.op == "next":
         return "next", None
-    if op == "or" and is_always(f) and is_eventually(f.parts[1]):
+    if op == "or" and _is_always(f) and _is_eventually(f.parts[1]):
         return "GF", None
-    if op == "and" and is_eventually(f) and is_always(f.parts[1]):
+    if op == "and" and _is_eventually(f) and _is_always(f.parts[1]):
         return "FG", None
     if f.op in ("until", "release"):
         by_left = (f.op == "until") == (op == "or")
@@ -175,43 +177,43 @@ def key_of(op: str, f: Formula) -> tuple[str, Formula | None]:
     return "", None
 
 
-def next_(a: Formula) -> Formula:
-    return a if is_suspendable(a) else Formula("next", (a,))
+def _next_(a: Formula) -> Formula:
+    return a if _is_suspendable(a) else Formula("next", (a,))
 
 
 def until(a: Formula, b: Formula) -> Formula:
-    if b.op in ("true", "false") or a == FALSE or is_suspendable(b) or implies(a, b):
+    if b.op in ("true", "false") or a == FALSE or _is_suspendable(b) or implies(a, b):
         return b
     if a != TRUE and implies(negation(a), b):  # nothing can keep it from becoming true but b itself
         return eventually(b)
     if a.op == "next" and b.op == "next":
-        return next_(until(a.parts[0], b.parts[0]))
+        return _next_(until(a.parts[0], b.parts[0]))
     if b.op == "until" and implies(a, b.parts[0]):
         return b  # a U (c U d), where a implies c
     if b.op == "until" and implies(b.parts[0], a):
         return until(a, b.parts[1])
     if a == TRUE:
         if b.op == "next":
-            return next_(eventually(b.parts[0]))
+            return _next_(eventually(b.parts[0]))
         if b.op == "until":
             return eventually(b.parts[1])
-        if b.op == "and" and (free := [f for f in b.parts if is_suspendable(f)]):
+        if b.op == "and" and (free := [f for f in b.parts if _is_suspendable(f)]):
             return conjunction([*free, eventually(conjunction([f for f in b.parts if f not in free]))])
-    if b.op == "or" and (free := [f for f in b.parts if is_suspendable(f)]):
-        return disjunction([*free, until(a, disjunction([f for f in b.parts if f not in free]))])
-    if a.op == "and" and (free := [f for f in a.parts if is_suspendable(f)]):  # they hold always or never
+    if b.op == "or" and (free := [f for f in b.parts if _is_suspendable(f)]):
+        return _disjunction([*free, until(a, _disjunction([f for f in b.parts if f not in free]))])
+    if a.op == "and" and (free := [f for f in a.parts if _is_suspendable(f)]):  # they hold always or never
         rest = conjunction([f for f in a.parts if f not in free])
-        return disjunction([b, conjunction([*free, until(rest, b)])])
+        return _disjunction([b, conjunction([*free, until(rest, b)])])
     return Formula("until", (a, b))
 
 
 def release(a: Formula, b: Formula) -> Formula:
-    if b.op in ("true", "false") or a == TRUE or is_suspendable(b) or implies(b, a):
+    if b.op in ("true", "false") or a == TRUE or _is_suspendable(b) or implies(b, a):
         return b
-    return dual(negation(a), negation(b))
+    return _dual(negation(a), negation(b))
 
 
-def dual(a: Formula, b: Formula) -> Formula:
+def _dual(a: Formula, b: Formula) -> Formula:
     """not (a U b), through the rules of until."""
     f = until(a, b)
     if f.op == "until":
@@ -270,14 +272,14 @@ def normal(formula: Temporal, atoms: Atoms) -> Formula:
         case "&&":
             return conjunction(parts)
         case "||":
-            return disjunction(parts)
+            return _disjunction(parts)
         case "implies":
-            return disjunction([negation(parts[0]), parts[1]])
+            return _disjunction([negation(parts[0]), parts[1]])
         case "equivalent":
             both, none = conjunction(parts), conjunction(map(negation, parts))
-            return disjunction([both, none])
+            return _disjunction([both, none])
         case "next":
-            return next_(parts[0])
+            return _next_(parts[0])
         case "eventually":
             return eventually(parts[0])
         case "always":
@@ -287,5 +289,5 @@ def normal(formula: Temporal, atoms: Atoms) -> Formula:
         case "release":
             return release(*parts)
         case "weakuntil":
-            return release(parts[1], disjunction(parts))
+            return release(parts[1], _disjunction(parts))
     raise ValueError(f"no temporal operator {formula.op}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
-from ..model import Expr, Temporal
+from ..core.model import Expr, Temporal
 
 Truth = list[bool]
 Holds = Callable[[Expr, int], bool]  # does the predicate hold at a position?
@@ -41,10 +41,10 @@ def evaluate(formula: Temporal, length: int, back: int, holds: Holds) -> Truth:
             return release(parts[0], parts[1], back)
         case "weakuntil":  # a W b: b releases a or b
             return release(parts[1], [a or b for a, b in zip(*parts, strict=True)], back)
-    return [connective(formula.op, a, b) for a, b in zip(*parts, strict=True)]
+    return [_connective(formula.op, a, b) for a, b in zip(*parts, strict=True)]
 
 
-def connective(op: str, a: bool, b: bool) -> bool:
+def _connective(op: str, a: bool, b: bool) -> bool:
     match op:
         case "&&":
             return a and b

@@ -10,8 +10,8 @@ from __future__ import annotations
 from itertools import islice, permutations
 from typing import NamedTuple, TypeAlias
 
-from ..deadline import stretch
-from ..model import Temporal
+from ..core.deadline import stretch
+from ..core.model import Temporal
 from .automaton import ANYTHING, Buchi, Cube, Edge, reduced
 from .formula import Atoms, Formula, conjunction, negation, normal
 
@@ -20,14 +20,14 @@ NONE: Set = frozenset()
 MOST_ORDERS = 6
 
 
-class Step(NamedTuple):
+class _Obligation(NamedTuple):
     """What must hold now, what must hold next, and which until-formulas are put off."""
 
     cube: Cube
     following: Set
     delayed: Set
 
-    def covers(self, other: Step) -> bool:
+    def covers(self, other: _Obligation) -> bool:
         """Can everything that `other` allows be done with this step?"""
         return other.cube.implies(self.cube) and self.following <= other.following and self.delayed <= other.delayed
 
@@ -43,73 +43,73 @@ def automaton(formula: Temporal, negated: bool = False) -> Buchi:
 
 
 def translate(formula: Formula) -> Buchi:
-    general = Generalised(formula)
+    general = _Generalised(formula)
     orders = islice(permutations(general.delays), MOST_ORDERS)
     return min(
-        (reduced(degeneralised(general, list(order))) for order in orders), key=lambda a: (a.size, a.transitions)
+        (reduced(_degeneralised(general, list(order))) for order in orders), key=lambda a: (a.size, a.transitions)
     )
 
 
 # ------------------------------------------------------------------------------------------------ steps of formulas
 
 
-class Expansion:
+class _Expansion:
     """The steps of each formula, computed once."""
 
     def __init__(self) -> None:
-        self.known: dict[Formula, list[Step]] = {}
+        self.known: dict[Formula, list[_Obligation]] = {}
 
-    def steps(self, f: Formula) -> list[Step]:
+    def steps(self, f: Formula) -> list[_Obligation]:
         if f not in self.known:
-            self.known[f] = minimal(self.expand(f))
+            self.known[f] = _minimal(self.expand(f))
         return self.known[f]
 
-    def expand(self, f: Formula) -> list[Step]:
+    def expand(self, f: Formula) -> list[_Obligation]:
         match f.op:
             case "true":
-                return [Step(ANYTHING, NONE, NONE)]
+                return [_Obligation(ANYTHING, NONE, NONE)]
             case "false":
                 return []
             case "lit":
                 bit = 1 << f.atom
-                return [Step(Cube(bit, 0) if f.positive else Cube(0, bit), NONE, NONE)]
+                return [_Obligation(Cube(bit, 0) if f.positive else Cube(0, bit), NONE, NONE)]
             case "or":
                 return [s for part in f.parts for s in self.steps(part)]
             case "and":
-                result = [Step(ANYTHING, NONE, NONE)]
+                result = [_Obligation(ANYTHING, NONE, NONE)]
                 for part in f.parts:
                     result = both(result, self.steps(part))
                 return result
             case "next":
-                return [Step(ANYTHING, conjuncts(f.parts[0]), NONE)]
+                return [_Obligation(ANYTHING, _conjuncts(f.parts[0]), NONE)]
             case "until":
-                later = [Step(ANYTHING, frozenset({f}), frozenset({f}))]
+                later = [_Obligation(ANYTHING, frozenset({f}), frozenset({f}))]
                 return [*self.steps(f.parts[1]), *both(self.steps(f.parts[0]), later)]
             case "release":
-                later = [Step(ANYTHING, frozenset({f}), NONE)]
+                later = [_Obligation(ANYTHING, frozenset({f}), NONE)]
                 return both(self.steps(f.parts[1]), [*self.steps(f.parts[0]), *later])
         raise ValueError(f.op)
 
 
-def conjuncts(f: Formula) -> Set:
+def _conjuncts(f: Formula) -> Set:
     if f.op == "true":
         return NONE
     return frozenset(f.parts) if f.op == "and" else frozenset({f})
 
 
-def both(left: list[Step], right: list[Step]) -> list[Step]:
+def both(left: list[_Obligation], right: list[_Obligation]) -> list[_Obligation]:
     found = []
     for a in left:
         for b in right:
             cube = a.cube & b.cube
             if cube is not None:
-                found.append(Step(cube, a.following | b.following, a.delayed | b.delayed))
-    return minimal(found)
+                found.append(_Obligation(cube, a.following | b.following, a.delayed | b.delayed))
+    return _minimal(found)
 
 
-def minimal(steps: list[Step]) -> list[Step]:
+def _minimal(steps: list[_Obligation]) -> list[_Obligation]:
     """Without the steps that another one covers."""
-    kept: list[Step] = []
+    kept: list[_Obligation] = []
     for step in steps:
         if not any(k.covers(step) for k in kept):
             kept = [k for k in kept if not step.covers(k)]
@@ -120,16 +120,16 @@ def minimal(steps: list[Step]) -> list[Step]:
 # ------------------------------------------------------------------------------------------------ generalised automata
 
 
-class Generalised:
+class _Generalised:
     """States are sets of formulas; a run is accepting if no until-formula is put off for ever."""
 
     def __init__(self, formula: Formula) -> None:
-        self.expansion = Expansion()
-        self.number: dict[tuple[Step, ...], int] = {}  # states with the same steps are one
-        self.steps: list[tuple[Step, ...]] = []
+        self.expansion = _Expansion()
+        self.number: dict[tuple[_Obligation, ...], int] = {}  # states with the same steps are one
+        self.steps: list[tuple[_Obligation, ...]] = []
         self.of: dict[Set, int] = {}
         self.edges: list[list[tuple[Cube, int, Set]]] = []
-        self.state(conjuncts(formula) if formula.op != "false" else frozenset({formula}))
+        self.state(_conjuncts(formula) if formula.op != "false" else frozenset({formula}))
         at = 0
         while at < len(self.steps):
             self.edges.append([(s.cube, self.state(s.following), s.delayed) for s in self.steps[at]])
@@ -139,7 +139,7 @@ class Generalised:
 
     def state(self, formulas: Set) -> int:
         if formulas not in self.of:
-            steps = tuple(self.expansion.steps(simplified(formulas)))
+            steps = tuple(self.expansion.steps(_simplified(formulas)))
             if steps not in self.number:
                 self.number[steps] = len(self.steps)
                 self.steps.append(steps)
@@ -147,11 +147,11 @@ class Generalised:
         return self.of[formulas]
 
 
-def simplified(formulas: Set) -> Formula:
+def _simplified(formulas: Set) -> Formula:
     return conjunction(sorted(formulas))
 
 
-def degeneralised(general: Generalised, order: list[Formula]) -> Buchi:
+def _degeneralised(general: _Generalised, order: list[Formula]) -> Buchi:
     """Wait for the conditions one after the other; accept when all have been met."""
     number: dict[tuple[int, int], int] = {(0, 0): 0}
     todo, edges, accepting = [(0, 0)], [], set()

@@ -13,19 +13,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from ..deadline import TimeIsOver, stretch, within
-from ..depth import room
-from ..engine.explicit.build import cache_directory, compiler, compiler_version
-from ..errors import NOWHERE, Diagnostic
-from ..ir.inactive import active_conditions
-from ..ir.optimise import optimise
-from ..model import Claim, Model
+from ..core.deadline import TimeIsOver, stretch, within
+from ..core.depth import room
+from ..core.errors import NOWHERE, Diagnostic
+from ..core.model import Claim, Model
+from ..core.verdict import Outcome, Verdict, overall, unfinished
+from ..engines.explicit.drive.build import cache_directory, compiler, compiler_version
 from ..symmetry.audit import Audit
 from ..symmetry.audit import audit as audit_reduction
 from ..symmetry.reduction import Reduction, reduce
-from ..verdict import Outcome, Verdict, overall, unfinished
+from ..transform.inactive import active_conditions
+from ..transform.optimise import optimise
 from .claims import ClaimChecked, check_property, chosen_claims, unchecked, with_claim
-from .runs import Run, preview, replay, scenes, simulate
+from .runs import UserRun, preview, replay, scenes, simulate
 from .safety import with_heap
 from .settings import Options, options
 from .source import checked, load
@@ -34,7 +34,7 @@ from .symbolic import check_by_engine
 from .trails import is_spin_trail, replay_spin_trail
 
 __all__ = [
-    "Options", "Run", "active", "audit", "cache_directory", "check", "check_source", "checked", "compiler",
+    "Options", "UserRun", "active", "audit", "cache_directory", "check", "check_source", "checked", "compiler",
     "compiler_version", "is_spin_trail", "load", "options", "preview", "replay", "replay_spin_trail", "scenes",
     "simulate", "symmetry",
 ]  # fmt: skip
@@ -55,35 +55,35 @@ def check_source(source: str | Path, options: Options) -> Verdict:
 def check(model: Model, options: Options) -> Verdict:
     """Check what was asked for: safety, then every claim by itself."""
     with room(), within(options.max_time):
-        return check_in_time(model, options)
+        return _check_in_time(model, options)
 
 
-def check_in_time(model: Model, options: Options) -> Verdict:
+def _check_in_time(model: Model, options: Options) -> Verdict:
     model = with_heap(model, options)
     if options.is_stateless:
         return check_stateless(model, options)
     claims = chosen_claims(model, options)
     if options.ltl is None and not options.non_progress:
-        verdict = check_safety_property(model, options)
+        verdict = _check_safety_property(model, options)
     else:
         verdict = Verdict(Outcome.INCOMPLETE, "", model.file, "interp", "dfs", warnings=model.warnings)
     if options.fair and not claims:
         note = Diagnostic(NOWHERE, "--fair changes nothing: no claim is checked", severity="warning")
         verdict = replace(verdict, warnings=(*verdict.warnings, note))
     for claim in claims:
-        verdict = with_claim(verdict, check_next_claim(model, claim, options, verdict))
+        verdict = with_claim(verdict, _check_next_claim(model, claim, options, verdict))
     outcome, reason = overall(verdict.properties)
     return replace(verdict, outcome=outcome, reason=reason)
 
 
-def check_safety_property(model: Model, options: Options) -> Verdict:
+def _check_safety_property(model: Model, options: Options) -> Verdict:
     try:
         return check_by_engine(model, options)
     except (TimeIsOver, KeyboardInterrupt) as cut:  # before anything was searched
         return replace(unfinished(model.file, str(cut) or INTERRUPTED), warnings=model.warnings)
 
 
-def check_next_claim(model: Model, claim: Claim, options: Options, verdict: Verdict) -> ClaimChecked:
+def _check_next_claim(model: Model, claim: Claim, options: Options, verdict: Verdict) -> ClaimChecked:
     """What was decided before stays, wherever the time ends; who interrupts one search wants no other one."""
     if any(INTERRUPTED in result.reason for result in verdict.properties):
         return unchecked(claim, INTERRUPTED)

@@ -31,8 +31,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple, NoReturn
 
-from ..deadline import end_group, reason, remaining
-from ..errors import InternalError, IsospinError
+from ..core.deadline import end_group, reason, remaining
+from ..core.errors import InternalError, IsospinError
 
 HEAD = struct.Struct("<IQ16s")  # size, number, seal
 HIGHEST = 1000  # where the channel is moved to, out of the way of a program that closes what it did not open
@@ -61,13 +61,13 @@ class Ended(NamedTuple):
 def apart(work: Work, told: Told = lambda kind, what: None, seconds: float | None = None) -> Ended:
     """Do the work in a process of its own; `told` gets its records.  Errors of ours in it are raised here."""
     limit = remaining() if seconds is None else seconds
-    return Parent(told, limit).follow(work)
+    return _Parent(told, limit).follow(work)
 
 
 # ------------------------------------------------------------------------------------------------ records
 
 
-def seal(key: bytes, number: int, body: bytes) -> bytes:
+def _seal(key: bytes, number: int, body: bytes) -> bytes:
     return hashlib.blake2b(struct.pack("<Q", number) + body, key=key, digest_size=16).digest()
 
 
@@ -85,7 +85,7 @@ class Channel:
         if os.getpid() != self.owner:  # a copy of us that the program has made
             leave(0)
         body = pickle.dumps((kind, what))
-        left = memoryview(HEAD.pack(len(body), self.number, seal(self.key, self.number, body)) + body)
+        left = memoryview(HEAD.pack(len(body), self.number, _seal(self.key, self.number, body)) + body)
         self.number += 1
         signals = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGALRM])  # all of it, or nothing
         try:
@@ -100,7 +100,7 @@ class Channel:
         raise KeyboardInterrupt
 
 
-class Reader(pickle.Unpickler):
+class _Reader(pickle.Unpickler):
     """Reads what is ours, and nothing else."""
 
     def find_class(self, module: str, name: str) -> Any:
@@ -120,13 +120,13 @@ class Records:
         while len(self.bytes) >= HEAD.size:
             size, number, sealed = HEAD.unpack_from(self.bytes)
             body = self.bytes[HEAD.size : HEAD.size + size]
-            if number != self.number or (len(body) == size and seal(self.key, number, body) != sealed):
+            if number != self.number or (len(body) == size and _seal(self.key, number, body) != sealed):
                 raise ValueError("the program wrote into a file that it did not open")
             if len(body) < size:
                 return
             self.bytes = self.bytes[HEAD.size + size :]
             self.number += 1
-            yield Reader(io.BytesIO(body)).load()
+            yield _Reader(io.BytesIO(body)).load()
 
 
 # ------------------------------------------------------------------------------------------------ the child
@@ -186,7 +186,7 @@ LIBC = ctypes.CDLL(None)
 # ------------------------------------------------------------------------------------------------ the parent
 
 
-class Parent:
+class _Parent:
     """Starts a child, reads what it says, and sees to it that it ends."""
 
     def __init__(self, told: Told, limit: float | None) -> None:

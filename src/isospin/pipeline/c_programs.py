@@ -10,16 +10,16 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .. import deadline
-from ..engine import contract
-from ..engine.cache import workplace
-from ..engine.stateless.host.c.build import C_ENDINGS, CXX_ENDINGS, build, cache_note, find_compiler, runtime_library
-from ..engine.stateless.registry import EXHAUSTIVE, SEARCHES
-from ..engine.stateless.search import Asked, Progress
-from ..errors import NOWHERE, Diagnostic, InternalError, UsageError
-from ..trace import Choice, Trace
-from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation, unfinished
-from .runs import Run
+from ..core import deadline
+from ..core.cache import workplace
+from ..core.errors import NOWHERE, Diagnostic, InternalError, UsageError
+from ..core.trace import Choice, Trace
+from ..core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation, unfinished
+from ..engines import contract
+from ..engines.stateless.registry import EXHAUSTIVE, SEARCHES
+from ..engines.stateless.search import SearchProgress, SearchRequest
+from ..hosts.c.building.build import C_ENDINGS, CXX_ENDINGS, build, cache_note, find_compiler, runtime_library
+from .runs import UserRun
 
 ENDINGS = (*C_ENDINGS, *CXX_ENDINGS)
 AVAILABLE = {"search": ("auto", *SEARCHES), "symmetry": ("auto", "none", "discovered"), "memory": ("auto", "sc")}
@@ -93,32 +93,32 @@ def c_program_options(chosen: dict[str, Any]) -> CProgramOptions:
     return CProgramOptions(**chosen)
 
 
-def is_c(name: str) -> bool:
+def _is_c(name: str) -> bool:
     return name.endswith(ENDINGS)
 
 
 @dataclass(frozen=True)
-class Built:
+class _Built:
     files: tuple[str, ...]
     executable: Path
     library: Path
 
 
-def built(files: Sequence[str], options: CProgramOptions) -> Built:
-    need_extra()
+def built(files: Sequence[str], options: CProgramOptions) -> _Built:
+    _need_extra()
     compiler = find_compiler(options.compiler)
     if options.build is not None:
-        from ..engine.stateless.host.c.wrapper import built as built_by
+        from ..hosts.c.building.wrapper import built as built_by
 
         if len(files) != 1:
             raise UsageError("with --build there is one file: the program that the build makes")
         executable = built_by(options.build, files[0])
     else:
         executable = build(files, options.cflags, options.compiler)
-    return Built(tuple(files), executable, runtime_library(compiler))
+    return _Built(tuple(files), executable, runtime_library(compiler))
 
 
-def need_extra() -> None:
+def _need_extra() -> None:
     try:
         import capstone  # noqa: F401
         import elftools  # noqa: F401
@@ -133,12 +133,12 @@ def check_c_program(files: Sequence[str | Path], options: CProgramOptions) -> Ve
     """Check a C program: every schedule that matters; the time that is allowed is for building it as well."""
     with deadline.within(options.max_time):
         try:
-            return check_in_time(files, options)
+            return _check_in_time(files, options)
         except deadline.TimeIsOver as over:
             return unfinished(str(files[0]), str(over), "stateless")
 
 
-def check_in_time(files: Sequence[str | Path], options: CProgramOptions) -> Verdict:
+def _check_in_time(files: Sequence[str | Path], options: CProgramOptions) -> Verdict:
     from .processes import check_if_forks
 
     verdict = check_if_forks([str(file) for file in files], options)
@@ -148,8 +148,8 @@ def check_in_time(files: Sequence[str | Path], options: CProgramOptions) -> Verd
     began, cpu = time.monotonic(), cpu_seconds()
     result = searched(program, options, question(options))
     seconds, cpu = time.monotonic() - began, cpu_seconds() - cpu
-    violations, unconfirmed = confirmed_in_time(program, options, result)
-    incomplete = unconfirmed or result.incomplete or weaker(program, options, result) or unannounced(program)
+    violations, unconfirmed = _confirmed_in_time(program, options, result)
+    incomplete = unconfirmed or result.incomplete or weaker(program, options, result) or _unannounced(program)
     outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if incomplete else Outcome.HOLDS
     reason = "" if violations else incomplete
     statistics = Statistics(
@@ -164,9 +164,9 @@ def check_in_time(files: Sequence[str | Path], options: CProgramOptions) -> Verd
     )  # fmt: skip
 
 
-def weaker(program: Built, options: CProgramOptions, result: Any) -> str:
+def weaker(program: _Built, options: CProgramOptions, result: Any) -> str:
     """Why "holds" would be too much: accesses by which a program may behave in ways that are no interleavings."""
-    from ..engine.stateless.host.c.weak import EXPLORED, told
+    from ..hosts.c.weak import EXPLORED, told
 
     if options.memory == "sc":
         return ""
@@ -177,10 +177,10 @@ def weaker(program: Built, options: CProgramOptions, result: Any) -> str:
     return told(result.weak, program.executable)
 
 
-def unannounced(program: Built) -> str:
+def _unannounced(program: _Built) -> str:
     """Why "holds" would be too much: accesses of shared memory that the compiler did not put under control."""
-    from ..engine.stateless.host.c.dwarf import Debug
-    from ..engine.stateless.host.c.places import silent
+    from ..hosts.c.binary.dwarf import Debug
+    from ..hosts.c.binary.places import silent
 
     try:
         with deadline.stretch("looking for accesses that are not announced", grace=GRACE):
@@ -202,9 +202,9 @@ def cpu_seconds() -> float:
     return sum(os.times()[:4])
 
 
-def question(options: CProgramOptions) -> Asked:
+def question(options: CProgramOptions) -> SearchRequest:
     symmetric = options.symmetry != "none" and options.search in IN_C
-    return Asked(
+    return SearchRequest(
         all_errors=options.all_errors, deadlock=not options.no_deadlock,
         symmetry="discovered" if symmetric else "none", max_depth=options.max_depth or MOST_STEPS,
         max_time=options.max_time, max_preemptions=options.max_preemptions, max_executions=options.max_executions,
@@ -212,27 +212,27 @@ def question(options: CProgramOptions) -> Asked:
     )  # fmt: skip
 
 
-def tell(options: CProgramOptions, now: Progress) -> None:
+def tell(options: CProgramOptions, now: SearchProgress) -> None:
     assert options.progress is not None
     expected = now.estimate if options.search in ("auto", *EXHAUSTIVE) else None
     options.progress(contract.Progress(0, now.transitions, 0, 0, now.seconds, 0, now.executions, expected))
 
 
-def searched(program: Built, options: CProgramOptions, asked: Asked) -> Any:
-    from ..engine.stateless.host.c.places import Places
-    from ..engine.stateless.host.c.run import run
+def searched(program: _Built, options: CProgramOptions, asked: SearchRequest) -> Any:
+    from ..hosts.c.binary.places import Places
+    from ..hosts.c.run import run
 
     if options.search not in IN_C:
-        return searched_in_python(program, options, asked)
+        return _searched_in_python(program, options, asked)
     answers = Places(program.executable, program.library) if asked.symmetry != "none" else None
     return run(program.executable, asked, options.arguments, fork=options.fork, answers=answers,
                options=options.for_runtime)  # fmt: skip
 
 
-def searched_in_python(program: Built, options: CProgramOptions, asked: Asked) -> Any:
+def _searched_in_python(program: _Built, options: CProgramOptions, asked: SearchRequest) -> Any:
     """The other searches, one request for each step."""
-    from ..engine.stateless.host.c import host
-    from ..engine.stateless.host.c.run import CFinding, CResult
+    from ..hosts.c import host
+    from ..hosts.c.run import CFinding, CResult
 
     process = host.CProgram(program.executable, options.arguments, words(options))
     try:
@@ -258,7 +258,7 @@ def symmetry(options: CProgramOptions, result: Any) -> Symmetry:
     return Symmetry("discovered", justification=f"{why} ({result.successes:,} of {result.checks:,} comparisons)")
 
 
-def notes(program: Built, options: CProgramOptions, result: Any, outcome: Outcome) -> list[Diagnostic]:
+def notes(program: _Built, options: CProgramOptions, result: Any, outcome: Outcome) -> list[Diagnostic]:
     found = [Diagnostic(NOWHERE, note, severity="warning")] if (note := cache_note()) else []
     if outcome is Outcome.HOLDS:
         scope = ONLY_SC if options.memory == "sc" else SCOPE
@@ -269,9 +269,9 @@ def notes(program: Built, options: CProgramOptions, result: Any, outcome: Outcom
     return found + races(program, result)
 
 
-def races(program: Built, result: Any) -> list[Diagnostic]:
+def races(program: _Built, result: Any) -> list[Diagnostic]:
     """Those that are no violations (--no-races)."""
-    from ..engine.stateless.host.c.dwarf import Debug
+    from ..hosts.c.binary.dwarf import Debug
 
     debug = Debug(program.executable) if result.notes else None
     found = []
@@ -283,7 +283,7 @@ def races(program: Built, result: Any) -> list[Diagnostic]:
     return list(dict.fromkeys(found))
 
 
-def confirmed_in_time(program: Built, options: CProgramOptions, result: Any) -> tuple[tuple[Violation, ...], str]:
+def _confirmed_in_time(program: _Built, options: CProgramOptions, result: Any) -> tuple[tuple[Violation, ...], str]:
     """Those that could be run again, and why not all."""
     violations: list[Violation] = []
     for finding in result.findings:
@@ -295,9 +295,9 @@ def confirmed_in_time(program: Built, options: CProgramOptions, result: Any) -> 
     return tuple(violations), ""
 
 
-def confirmed(program: Built, options: CProgramOptions, finding: Any, forked: bool) -> Violation:
+def confirmed(program: _Built, options: CProgramOptions, finding: Any, forked: bool) -> Violation:
     """SOUND: only what comes again is shown.  What does not come again after a reset may do so in a new process."""
-    from ..engine.stateless.host.c.explain import Setting, explained
+    from ..hosts.c.telling.explain import Setting, explained
 
     setting = Setting(program.executable, program.library, options.arguments, words(options), fork=forked)
     try:
@@ -324,9 +324,9 @@ def saved(host: dict[str, Any], name: str, otherwise: Value) -> Value:
     return otherwise if value is None else value
 
 
-def rebuilt(path: str, host: dict[str, Any]) -> tuple[Built, Any]:
+def _rebuilt(path: str, host: dict[str, Any]) -> tuple[_Built, Any]:
     """The same program as when the trace was saved, and how it ran."""
-    from ..engine.stateless.host.c.explain import Setting
+    from ..hosts.c.telling.explain import Setting
 
     files = saved(host, "files", [path])
     names = [path, *files[1:]] if os.path.basename(files[0]) == os.path.basename(path) else files
@@ -342,20 +342,20 @@ def rebuilt(path: str, host: dict[str, Any]) -> tuple[Built, Any]:
     return program, setting
 
 
-def replay_c_program(path: str, document: dict[str, Any], choices: Sequence[Choice]) -> Run:
+def replay_c_program(path: str, document: dict[str, Any], choices: Sequence[Choice]) -> UserRun:
     """Run a saved failure again."""
-    from ..engine.stateless.host.c.explain import FAILS, witnessed
-    from ..engine.stateless.protocol import Step
+    from ..engines.stateless.protocol import Step
+    from ..hosts.c.telling.explain import FAILS, witnessed
 
     host = document.get("host") or {}
     if "processes" in host:
-        from ..engine.stateless.host.processes.build import build as build_processes
+        from ..hosts.processes.build import build as build_processes
         from .processes import replay_processes
 
         files = [path, *saved(host, "files", [path])[1:]]
         cflags: list[str] = saved(host, "cflags", [])
         return replay_processes(build_processes(files, cflags, host.get("compiler")), path, document, choices)
-    _, setting = rebuilt(path, host)
+    _, setting = _rebuilt(path, host)
     shown = witnessed(setting, [Step(c.pid, c.action) for c in choices if c.action != FAILS])
     if shown is None:
         raise UsageError(f"nothing is violated at the end of this trace of {path}; was the program changed?")
@@ -363,15 +363,15 @@ def replay_c_program(path: str, document: dict[str, Any], choices: Sequence[Choi
     if [(s.pid, s.statement) for s in shown.trace.steps] != before:
         raise UsageError(f"the trace is not a run of {path}; was the program changed?")
     details = "".join(f"\n  {line}" for line in shown.details)
-    return Run(shown.trace, f"{shown.found.kind}: {shown.message}{details}", True)
+    return UserRun(shown.trace, f"{shown.found.kind}: {shown.message}{details}", True)
 
 
 def debug_c_program(path: str, document: dict[str, Any], choices: Sequence[Choice]) -> int:
     """The same run inside gdb, stopped where it fails."""
-    from ..engine.stateless.host.c.explain import FAILS
-    from ..engine.stateless.host.c.gdb import run_gdb
+    from ..hosts.c.telling.explain import FAILS
+    from ..hosts.c.telling.gdb import run_gdb
 
-    _, setting = rebuilt(path, document.get("host") or {})
+    _, setting = _rebuilt(path, document.get("host") or {})
     steps = [(c.pid, c.action) for c in choices if c.action != FAILS]
     with workplace(Path(tempfile.gettempdir())) as place:
         return run_gdb(setting, steps, place)

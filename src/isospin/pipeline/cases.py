@@ -20,9 +20,9 @@ from pathlib import Path, PurePath
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from ..engine.stateless.host.python import hooks
-from ..engine.stateless.host.python.kernel import ENDS
-from ..engine.stateless.host.python.loading import is_users
+from ..hosts.python.control.kernel import ENDS
+from ..hosts.python.hooking import hooks
+from ..hosts.python.rewriting.loading import is_users
 
 SIMPLE = (int, str, bytes, float, bool, complex, type(None), range, slice, PurePath)
 OWN = ("_xunit_", "_unittest_", "xunit_", "unittest_")  # how pytest names what we do ourselves, below
@@ -56,7 +56,7 @@ class Case:
     values: Mapping[str, Any] = field(default_factory=dict)  # of parameters
     params: Mapping[str, Any] = field(default_factory=dict)  # of fixtures: request.param
     folder: Path | None = None  # for tmp_path
-    note: Note = field(default_factory=lambda: Note())
+    note: _Note = field(default_factory=lambda: _Note())
     left: list[Callable[[], None]] = field(default_factory=list)  # what an execution that was ended has not undone
 
     def main(self, module: ModuleType, execute: Callable[[], None]) -> None:
@@ -69,7 +69,7 @@ class Case:
         except ENDS:
             raise
         except BaseException as error:
-            if not is_skip(error):
+            if not _is_skip(error):
                 self.note.ran()
                 raise
             self.note.skipped(str(error))
@@ -77,7 +77,7 @@ class Case:
             self.note.ran()
 
 
-class Note:
+class _Note:
     """What the parent should know of the executions, in memory that both processes have: did a test skip itself?"""
 
     def __init__(self) -> None:
@@ -99,12 +99,12 @@ class Note:
         return bytes(self.memory[2:]).partition(b"\0")[0].decode(errors="replace")
 
 
-def is_skip(error: BaseException) -> bool:
+def _is_skip(error: BaseException) -> bool:
     kind = type(error)  # that of pytest says that it is a builtin
     return (kind.__module__, kind.__name__) in (("builtins", "Skipped"), ("unittest.case", "SkipTest"))
 
 
-class Request:
+class _Request:
     """What a fixture may ask: its parameter.  Nothing else is known here."""
 
     def __init__(self, param: Any) -> None:
@@ -114,12 +114,12 @@ class Request:
         hooks.K.refuse(f"request.{name}")
 
 
-class Captured(NamedTuple):
+class _Captured(NamedTuple):
     out: str
     err: str
 
 
-class Capture:
+class _Capture:
     """capsys: what the test prints."""
 
     def __init__(self) -> None:
@@ -127,8 +127,8 @@ class Capture:
         self.out, self.err = io.StringIO(), io.StringIO()
         sys.stdout, sys.stderr = self.out, self.err
 
-    def readouterr(self) -> Captured:
-        found = Captured(self.out.getvalue(), self.err.getvalue())
+    def readouterr(self) -> _Captured:
+        found = _Captured(self.out.getvalue(), self.err.getvalue())
         for stream in (self.out, self.err):
             stream.seek(0)
             stream.truncate()
@@ -231,15 +231,15 @@ class Run:
     def made(self, name: str, hidden: int) -> Any:
         case = self.case
         if name in case.values:
-            return renewed(case.values[name])
+            return _renewed(case.values[name])
         if name == "request":
-            return Request(None)
+            return _Request(None)
         if name not in case.fixtures:
             return self.builtin(name)
         fixture = case.fixtures[name][-1 - hidden]
         needs = {n: self.value(n, hidden + 1 if n == name else 0) for n in fixture.needs if n != "request"}
         if "request" in fixture.needs:
-            needs["request"] = Request(renewed(case.params[name]) if name in case.params else None)
+            needs["request"] = _Request(_renewed(case.params[name]) if name in case.params else None)
         function = self.function(fixture)
         made = function(**needs)
         if not inspect.isgenerator(made):
@@ -250,12 +250,12 @@ class Run:
 
     def function(self, fixture: Fixture) -> Any:
         module = self.module if fixture.module == self.case.module else importlib.import_module(fixture.module)
-        found = unwrapped(lookup(module, fixture.qualname))
+        found = _unwrapped(lookup(module, fixture.qualname))
         return found.__get__(self.instance) if "." in fixture.qualname else found
 
     def builtin(self, name: str) -> Any:
         if name == "capsys":
-            capture = Capture()
+            capture = _Capture()
             return self.undone(capture, capture.undo)
         if name == "monkeypatch":
             patch = sys.modules["pytest"].MonkeyPatch()
@@ -284,7 +284,7 @@ def lookup(module: ModuleType, qualname: str) -> Any:
     return found
 
 
-def unwrapped(fixture: Any) -> Any:
+def _unwrapped(fixture: Any) -> Any:
     """The function behind `@pytest.fixture`."""
     if hasattr(fixture, "_get_wrapped_function"):
         return fixture._get_wrapped_function()
@@ -310,25 +310,25 @@ def check_renewable(name: str, value: Any) -> None:
             check_renewable(name, part)
     elif isinstance(value, dict):
         check_renewable(name, (*value.keys(), *value.values()))
-    elif not (isinstance(value, (*SIMPLE, enum.Enum)) or is_top_level(value)):
+    elif not (isinstance(value, (*SIMPLE, enum.Enum)) or _is_top_level(value)):
         raise Unsupported(
             f"{name} is an object of type {type(value).__qualname__}, which was made before the executions and would "
             "be the same in all of them; make it in the test, or in a fixture"
         )
 
 
-def is_top_level(value: Any) -> bool:
+def _is_top_level(value: Any) -> bool:
     return isinstance(value, type | FunctionType | BuiltinFunctionType) and "<" not in value.__qualname__
 
 
-def renewed(value: Any) -> Any:
+def _renewed(value: Any) -> Any:
     """The same value, with what belongs to the user's modules as it is in this execution."""
     if type(value) in (list, tuple, set, frozenset):
-        return type(value)(map(renewed, value))
+        return type(value)(map(_renewed, value))
     if type(value) is dict:
-        return {renewed(key): renewed(part) for key, part in value.items()}
+        return {_renewed(key): _renewed(part) for key, part in value.items()}
     kind = type(value) if isinstance(value, enum.Enum) else value
-    if not is_top_level(kind) or isinstance(kind, BuiltinFunctionType):
+    if not _is_top_level(kind) or isinstance(kind, BuiltinFunctionType):
         return value
     with suppress(ImportError, AttributeError):
         module = importlib.import_module(kind.__module__)

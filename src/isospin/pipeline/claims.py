@@ -5,26 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ..deadline import TimeIsOver, stretch
-from ..engine.contract import Exploration, Finding
-from ..engine.explicit import NoCompiler
-from ..engine.explicit import explore as explore_compiled
-from ..engine.explicit.claim import MOST_ATOMS
-from ..engine.interp.claims import NON_PROGRESS, problem
-from ..engine.interp.lasso import Confirmer, same_but_for_dead
-from ..engine.interp.liveness import check_claim
-from ..errors import NOWHERE, Location, UsageError
-from ..ir.ample import Ample, why_not
-from ..ir.explain import shared
-from ..ir.footprint import atoms
-from ..ir.interp import Interpreter
-from ..ir.merge import has_next
-from ..ir.optimise import optimise, original_path
-from ..model import Claim, Model
+from ..analysis.ample import Ample, why_not
+from ..analysis.footprint import atoms
+from ..core.deadline import TimeIsOver, stretch
+from ..core.errors import NOWHERE, Location, UsageError
+from ..core.model import Claim, Model
+from ..core.trace import Trace
+from ..core.verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation
+from ..engines.contract import Exploration, Finding
+from ..engines.explicit import NoCompiler
+from ..engines.explicit import explore as explore_compiled
+from ..engines.explicit.codegen.claim import MOST_ATOMS
+from ..engines.interp.claims import NON_PROGRESS, problem
+from ..engines.interp.lasso import Confirmer, same_but_for_dead
+from ..engines.interp.liveness import check_claim
+from ..semantics.explain import shared
+from ..semantics.interp import Interpreter
 from ..symmetry.protocol import APPROXIMATE
 from ..symmetry.reduction import Reduction
-from ..trace import Trace
-from ..verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation
+from ..transform.merge import has_next
+from ..transform.optimise import optimise, original_path
 from .safety import GRACE, ample_sets, has_heap, reduced, statistics
 from .settings import Options, question
 
@@ -86,7 +86,7 @@ def plan(model: Model, claim: Claim, options: Options) -> Plan:
         searched = optimise(replace(model, claims=(claim,)), claim_level(claim, options.optimise))
     found, symmetry = reduced(searched, options) if options.folds else (None, None)
     order = None
-    why = "not asked for" if not options.reduces_order else counts_steps(claim) or why_not(searched)
+    why = "not asked for" if not options.reduces_order else _counts_steps(claim) or why_not(searched)
     if not why:
         order = ample_sets(searched, found if found is not None and found.folds else None, fair=options.fair)
         why = "" if order is not None else "nobody can move alone"
@@ -105,22 +105,22 @@ def check_property(model: Model, claim: Claim, options: Options) -> ClaimChecked
         # SOUND: cycles through states that are taken for one need not be cycles.
         name = way.reduction.strategy.name
         return unchecked(claim, f"--symmetry {name} may take different orbits for one; cycles need an exact strategy")
-    if options.engine == "interp" or has_many_atoms(claim):
-        return check_interpreted(model, claim, options, way)
+    if options.engine == "interp" or _has_many_atoms(claim):
+        return _check_interpreted(model, claim, options, way)
     if options.engine == "auto":
         few = replace(options, max_states=min(FEW, options.max_states or FEW))
-        first = check_interpreted(model, claim, few, way)
+        first = _check_interpreted(model, claim, few, way)
         if first.result.outcome is not Outcome.INCOMPLETE or first.result.reason.endswith("interrupted"):
             return first
     try:
-        return check_compiled(model, claim, options, way)
+        return _check_compiled(model, claim, options, way)
     except NoCompiler:
         if options.engine == "explicit":
             raise
-        return check_interpreted(model, claim, options, way)
+        return _check_interpreted(model, claim, options, way)
 
 
-def check_interpreted(model: Model, claim: Claim, options: Options, way: Plan) -> ClaimChecked:
+def _check_interpreted(model: Model, claim: Claim, options: Options, way: Plan) -> ClaimChecked:
     asked = question(options)
     patience = options.engine != "interp" and options.max_states is None and options.max_time is None
     if patience:
@@ -132,10 +132,10 @@ def check_interpreted(model: Model, claim: Claim, options: Options, way: Plan) -
             f"this is checked by the slow interpreter here, which stopped at "
             f"{PATIENCE} states; --max-states N or --engine interp goes on, --no-claim leaves claims out"
         )
-    return claim_checked(model, claim, options, way, exploration, "interp")
+    return _claim_checked(model, claim, options, way, exploration, "interp")
 
 
-def check_compiled(model: Model, claim: Claim, options: Options, way: Plan) -> ClaimChecked:
+def _check_compiled(model: Model, claim: Claim, options: Options, way: Plan) -> ClaimChecked:
     asked = replace(
         question(options), bitstate=None, fingerprint=False, checkpoint=None, resume=None, threads=1, search="dfs"
     )
@@ -145,24 +145,24 @@ def check_compiled(model: Model, claim: Claim, options: Options, way: Plan) -> C
         exploration = explore_compiled(way.model, asked, folding=folding, ample=way.order, claim=claim)
     except KeyboardInterrupt:  # while it was still being compiled
         exploration = Exploration(incomplete="interrupted")
-    return claim_checked(model, claim, options, way, exploration, "explicit")
+    return _claim_checked(model, claim, options, way, exploration, "explicit")
 
 
-def has_many_atoms(claim: Claim) -> bool:
+def _has_many_atoms(claim: Claim) -> bool:
     """More than the compiled engine has bits for?"""
     return claim.formula is not None and len(list(atoms(claim.formula))) > MOST_ATOMS
 
 
-def formula_of(claim: Claim) -> str:
+def _formula_of(claim: Claim) -> str:
     return claim.text if claim.kind == "ltl" else ""
 
 
 def unchecked(claim: Claim, why: str) -> ClaimChecked:
     reason = f"{claim.name} not checked: {why}"
-    return ClaimChecked(PropertyResult(claim.name, Outcome.INCOMPLETE, reason, formula_of(claim)))
+    return ClaimChecked(PropertyResult(claim.name, Outcome.INCOMPLETE, reason, _formula_of(claim)))
 
 
-def claim_checked(
+def _claim_checked(
     model: Model, claim: Claim, options: Options, way: Plan, exploration: Exploration, engine: str
 ) -> ClaimChecked:
     findings = exploration.findings[:1]
@@ -178,7 +178,7 @@ def claim_checked(
     elif exploration.incomplete:
         outcome, reason = Outcome.INCOMPLETE, f"{claim.name}: {exploration.incomplete}"
     result = PropertyResult(
-        claim.name, outcome, reason, formula_of(claim), statistics(exploration), way.symmetry,
+        claim.name, outcome, reason, _formula_of(claim), statistics(exploration), way.symmetry,
         por=way.order is not None, por_reason=way.unordered,
     )  # fmt: skip
     return ClaimChecked(result, violations[0] if violations else None, engine)
@@ -187,10 +187,10 @@ def claim_checked(
 def claim_level(claim: Claim, level: str) -> str:
     """The optimisations that keep a claim's truth."""
     # SOUND: merging makes runs shorter.
-    return "none" if counts_steps(claim) else level
+    return "none" if _counts_steps(claim) else level
 
 
-def counts_steps(claim: Claim) -> str:
+def _counts_steps(claim: Claim) -> str:
     """Why it can tell runs apart that differ in how often a state is repeated; empty if it cannot."""
     if claim.kind == "never":
         return "a never claim may count steps"

@@ -8,23 +8,23 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import deadline
-from ..engine import contract
-from ..engine.stateless.host.c.build import cache_note
-from ..engine.stateless.host.processes.build import Built, build, build_if_forks
-from ..engine.stateless.host.processes.explain import FAILS, Witness
-from ..engine.stateless.host.processes.program import Learnt, ProcessProgram
-from ..engine.stateless.host.processes.server import CPU_SECONDS, Uncontrollable
-from ..engine.stateless.host.processes.symmetry import rotation
-from ..engine.stateless.host.python.api import products
-from ..engine.stateless.protocol import Renaming, Step
-from ..engine.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
-from ..engine.stateless.search import Asked, Finding, Progress, Result
-from ..engine.stateless.shorten import minimised, same_failure
-from ..errors import NOWHERE, Diagnostic, InternalError, UsageError
-from ..trace import Choice, Trace
-from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
-from .runs import Run
+from ..core import deadline
+from ..core.errors import NOWHERE, Diagnostic, InternalError, UsageError
+from ..core.trace import Choice, Trace
+from ..core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
+from ..engines import contract
+from ..engines.stateless.protocol import Renaming, Step
+from ..engines.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
+from ..engines.stateless.search import ScheduleFinding, SearchProgress, SearchRequest, SearchResult
+from ..engines.stateless.shorten import minimised, same_failure
+from ..hosts.c.building.build import cache_note
+from ..hosts.processes.build import Built, build, build_if_forks
+from ..hosts.processes.explain import FAILS, ProcessWitness
+from ..hosts.processes.program import LearntOfProcesses, ProcessProgram
+from ..hosts.processes.server import CPU_SECONDS, UncontrollableProcess
+from ..hosts.processes.symmetry import rotation
+from ..hosts.python.stdlib.api import products
+from .runs import UserRun
 
 if TYPE_CHECKING:
     from .c_programs import CProgramOptions
@@ -94,11 +94,11 @@ def check_if_forks(files: Sequence[str], options: CProgramOptions) -> Verdict | 
 
 def check_built(built: Built, file: str, options: ProcessOptions, host: dict[str, Any] | None = None) -> Verdict:
     began, cpu = time.monotonic(), time.process_time()
-    asked, search, result = Asked(), options.search, Result()
+    asked, search, result = SearchRequest(), options.search, SearchResult()
     try:
         program = ProcessProgram(built, options.arguments, options.seconds)
-    except Uncontrollable as problem:
-        return verdict(file, search, asked, Result(incomplete=str(problem)), (), began, cpu, options)
+    except UncontrollableProcess as problem:
+        return verdict(file, search, asked, SearchResult(incomplete=str(problem)), (), began, cpu, options)
     try:
         asked = question(program, options)
         search = chosen(options, asked)
@@ -106,20 +106,20 @@ def check_built(built: Built, file: str, options: ProcessOptions, host: dict[str
         if options.memory == "auto":
             result.incomplete = result.incomplete or program.weaker()
         violations = tuple(confirmed(program, finding, host or {}) for finding in result.findings)
-    except Uncontrollable as problem:
-        result, violations = Result(incomplete=str(problem)), ()
+    except UncontrollableProcess as problem:
+        result, violations = SearchResult(incomplete=str(problem)), ()
     except deadline.TimeIsOver as over:
-        result, violations = Result(incomplete=str(over)), ()
+        result, violations = SearchResult(incomplete=str(over)), ()
     except KeyboardInterrupt:
-        result, violations = Result(incomplete="interrupted"), ()
+        result, violations = SearchResult(incomplete="interrupted"), ()
     finally:
         program.close()
     return verdict(file, search, asked, result, violations, began, cpu, options)
 
 
 def verdict(
-    file: str, search: str, asked: Asked, result: Result, violations: tuple[Violation, ...], began: float, cpu: float,
-    options: ProcessOptions,
+    file: str, search: str, asked: SearchRequest, result: SearchResult, violations: tuple[Violation, ...],
+    began: float, cpu: float, options: ProcessOptions,
 ) -> Verdict:  # fmt: skip
     reason = result.incomplete if not violations else ""
     outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if reason else Outcome.HOLDS
@@ -139,14 +139,14 @@ def notes(outcome: Outcome) -> list[Diagnostic]:
     return scope + ([Diagnostic(NOWHERE, cache_note(), severity="warning")] if cache_note() else [])
 
 
-def question(program: ProcessProgram, options: ProcessOptions) -> Asked:
+def question(program: ProcessProgram, options: ProcessOptions) -> SearchRequest:
     can = options.search == "auto" or options.search in SYMMETRIC
     symmetry = options.symmetry
     if symmetry == "auto":
         symmetry = "declared" if options.permutation else "discovered" if can else "none"
     if symmetry != "none" and not can:
         raise UsageError(f"--search {options.search} does not use symmetry; {', '.join(SYMMETRIC)} do")
-    return Asked(
+    return SearchRequest(
         all_errors=options.all_errors, deadlock=not options.no_deadlock, symmetry=symmetry,
         renamings=declared(program) if symmetry == "declared" else (), max_depth=options.max_depth or MOST_STEPS,
         max_time=options.max_time, max_preemptions=options.max_preemptions, max_executions=options.max_executions,
@@ -164,32 +164,32 @@ def declared(program: ProcessProgram) -> tuple[Renaming, ...]:
     return products([generator])
 
 
-def chosen(options: ProcessOptions, asked: Asked) -> str:
+def chosen(options: ProcessOptions, asked: SearchRequest) -> str:
     if options.search != "auto":
         return options.search
     return "optimal" if asked.symmetry == "none" else "dpor"
 
 
-def tell(options: ProcessOptions, now: Progress) -> None:
+def tell(options: ProcessOptions, now: SearchProgress) -> None:
     assert options.progress is not None
     expected = now.estimate if options.search in ("auto", *EXHAUSTIVE) else None
     options.progress(contract.Progress(0, now.transitions, 0, 0, now.seconds, 0, now.executions, expected))
 
 
-def searched(program: ProcessProgram, search: str, asked: Asked) -> Result:
+def searched(program: ProcessProgram, search: str, asked: SearchRequest) -> SearchResult:
     """Search until nothing was learnt on the way that the search should have known."""
     while True:
         program.begin_search()
         try:
             result = explore(program, search, asked)
-        except Learnt:
+        except LearntOfProcesses:
             continue
         # SOUND: a failure is one, whatever was not known yet; that there is none counts only if all was known.
         if (result.findings and not asked.all_errors) or result.incomplete or not program.again:
             return result
 
 
-def justification(asked: Asked) -> str:
+def justification(asked: SearchRequest) -> str:
     if asked.symmetry == "declared":
         return "declared permutations, checked on the behaviour of every process"
     if asked.symmetry == "discovered":
@@ -197,13 +197,13 @@ def justification(asked: Asked) -> str:
     return "not asked for"
 
 
-def confirmed(program: ProcessProgram, finding: Finding, host: dict[str, Any]) -> Violation:
+def confirmed(program: ProcessProgram, finding: ScheduleFinding, host: dict[str, Any]) -> Violation:
     """Make the schedule simple, and run it again from nothing, with processes of its own."""
-    apart, steps = set(program.joins.apart), shortened(program, finding)
+    apart, steps = set(program.joins.apart), _shortened(program, finding)
     again = ProcessProgram(program.built, program.arguments, program.server.seconds)
     try:
         again.numbers, again.joins.apart = dict(program.numbers), set(apart)
-        trace, found = Witness(again).explain(steps)
+        trace, found = ProcessWitness(again).explain(steps)
     finally:
         again.close()
     if found is None or not same_failure(found, finding.found):
@@ -217,16 +217,16 @@ def confirmed(program: ProcessProgram, finding: Finding, host: dict[str, Any]) -
     return Violation(found.kind, "safety", found.message, found.location, trace)
 
 
-def shortened(program: ProcessProgram, finding: Finding) -> Sequence[Step]:
+def _shortened(program: ProcessProgram, finding: ScheduleFinding) -> Sequence[Step]:
     if finding.found.kind == "divergence":  # each try would take as long
         return finding.steps
     try:
         return minimised(program, finding.found, finding.steps)
-    except Learnt:  # on a way that the search did not go
+    except LearntOfProcesses:  # on a way that the search did not go
         return finding.steps
 
 
-def replay_processes(built: Built, file: str, document: dict[str, Any], choices: Sequence[Choice]) -> Run:
+def replay_processes(built: Built, file: str, document: dict[str, Any], choices: Sequence[Choice]) -> UserRun:
     """Step through a saved failure."""
     host = document.get("host") or {}
     program = ProcessProgram(built, tuple(host.get("arguments", ())))
@@ -234,12 +234,12 @@ def replay_processes(built: Built, file: str, document: dict[str, Any], choices:
         program.numbers = {tuple(path): i for i, path in enumerate(host.get("processes", [[]]))}
         program.joins.apart = set(host.get("apart", ()))
         steps = [Step(c.pid, c.action) for c in choices if c.action != FAILS]
-        trace, found = Witness(program).explain(steps)
-    except Uncontrollable as problem:
+        trace, found = ProcessWitness(program).explain(steps)
+    except UncontrollableProcess as problem:
         raise UsageError(f"the trace is not a run of {file}: {problem}") from None
     finally:
         program.close()
     if [(s.pid, s.statement) for s in trace.steps] != [(s["pid"], s["statement"]) for s in document["trace"]]:
         raise UsageError(f"the trace is not a run of {file}; was the program changed?")
     ending = f"{found.kind}: {found.message}" if found else "nothing is violated at the end of this trace"
-    return Run(trace, ending, found is not None)
+    return UserRun(trace, ending, found is not None)

@@ -11,20 +11,20 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..deadline import within
-from ..engine import contract
-from ..engine.stateless.host.python.api import controlled, permutation, renamings, toss
-from ..engine.stateless.host.python.explain import NO_STEP, Witness, guided, minimised
-from ..engine.stateless.host.python.program import Learnt, PythonProgram, Uncontrollable, location_of
-from ..engine.stateless.protocol import Found, Step
-from ..engine.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
-from ..engine.stateless.search import Asked, Finding, Progress, Result
-from ..engine.stateless.shorten import same_failure
-from ..errors import Diagnostic, InternalError, Location, UsageError
-from ..trace import Choice, Trace
-from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
+from ..core.deadline import within
+from ..core.errors import Diagnostic, InternalError, Location, UsageError
+from ..core.trace import Choice, Trace
+from ..core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
+from ..engines import contract
+from ..engines.stateless.protocol import Found, Step
+from ..engines.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
+from ..engines.stateless.search import ScheduleFinding, SearchProgress, SearchRequest, SearchResult
+from ..engines.stateless.shorten import same_failure
+from ..hosts.python.explain import NO_STEP, Witness, guided, minimised
+from ..hosts.python.program import Learnt, PythonProgram, Uncontrollable, location_of
+from ..hosts.python.stdlib.api import controlled, permutation, renamings, toss
 from .apart import Channel, Ended, Told, apart
-from .runs import Run
+from .runs import UserRun
 
 __all__ = ["ProgramOptions", "check_program", "controlled", "permutation", "replay_program", "toss"]
 
@@ -76,16 +76,16 @@ def check_program(
     path: str | Path, options: ProgramOptions, main: Main | None = None, name: str = "__main__"
 ) -> Verdict:
     """Check a Python program: every schedule that matters.  It is executed in a process of its own."""
-    so_far = SoFar(str(path), options, partial(Confirmation, path, options, main, name))
+    so_far = _SoFar(str(path), options, partial(_Confirmation, path, options, main, name))
     with within(options.max_time):
-        return so_far.verdict(apart(partial(check_here, path, options, main, name), so_far.told))
+        return so_far.verdict(apart(partial(_check_here, path, options, main, name), so_far.told))
 
 
-def check_here(
+def _check_here(
     path: str | Path, options: ProgramOptions, main: Main | None, name: str, channel: Channel
 ) -> Verdict:  # fmt: skip
     """The same in this process; what is found is told at once, in case that the program ends it."""
-    program = load_program(path, options, main, name)
+    program = _load_program(path, options, main, name)
     program.end_with(channel)
     try:
         return checked(program, options, channel.send)
@@ -94,37 +94,37 @@ def check_here(
 
 
 @dataclass
-class Confirmation:
+class _Confirmation:
     """A failure that was found, but not shown yet when the process ended: it is run again in another one."""
 
     path: str | Path
     options: ProgramOptions
     main: Main | None
     name: str
-    finding: Finding
+    finding: ScheduleFinding
     knowledge: dict[str, Any]
 
     def __call__(self, channel: Channel) -> Violation:
-        program = load_program(self.path, self.options, self.main, self.name)
+        program = _load_program(self.path, self.options, self.main, self.name)
         program.end_with(channel)
         try:
             restore(program, self.knowledge)
             program.learning = False
             program.memory.begin_search()
-            return repeated(program, self.finding, self.finding.steps)
+            return _repeated(program, self.finding, self.finding.steps)
         finally:
             program.close()
 
 
-class SoFar:
+class _SoFar:
     """What the process that checks a program has told."""
 
-    def __init__(self, file: str, options: ProgramOptions, confirmation: Callable[..., Confirmation]) -> None:
+    def __init__(self, file: str, options: ProgramOptions, confirmation: Callable[..., _Confirmation]) -> None:
         self.options, self.confirmation = options, confirmation
         self.began = time.monotonic()
         self.begun = Verdict(Outcome.INCOMPLETE, "", file, "stateless", options.search)
         self.progress = contract.Progress(0, 0, 0, 0, 0.0, 0, 0)
-        self.findings: dict[Failure, tuple[Finding, dict[str, Any]]] = {}
+        self.findings: dict[Failure, tuple[ScheduleFinding, dict[str, Any]]] = {}
         self.violations: dict[Failure, Violation] = {}
 
     def told(self, kind: str, what: Any) -> None:
@@ -143,7 +143,7 @@ class SoFar:
         if not ended.complete:
             return self.partial(ended.why)
         found: Verdict = ended.answer
-        return with_reason(found, ended.why) if ended.why and found.outcome is Outcome.INCOMPLETE else found
+        return _with_reason(found, ended.why) if ended.why and found.outcome is Outcome.INCOMPLETE else found
 
     def partial(self, why: str) -> Verdict:
         """SOUND: the search has not come to its end, so the best that can be said is what was found until then."""
@@ -158,10 +158,10 @@ class SoFar:
             statistics=Statistics(states=now.transitions + 1, transitions=now.transitions, executions=now.executions,
                                   blocked=0, seconds=time.monotonic() - self.began),
         )  # fmt: skip
-        return violated(verdict) if self.violations else with_reason(verdict, why)
+        return violated(verdict) if self.violations else _with_reason(verdict, why)
 
 
-def with_reason(verdict: Verdict, reason: str) -> Verdict:
+def _with_reason(verdict: Verdict, reason: str) -> Verdict:
     outcome = Outcome.INCOMPLETE
     return replace(verdict, outcome=outcome, reason=reason, properties=(PropertyResult("safety", outcome, reason),))
 
@@ -171,7 +171,7 @@ def violated(verdict: Verdict) -> Verdict:
     return replace(verdict, outcome=outcome, reason="", properties=(PropertyResult("safety", outcome),))
 
 
-def load_program(path: str | Path, options: ProgramOptions, main: Main | None, name: str) -> PythonProgram:
+def _load_program(path: str | Path, options: ProgramOptions, main: Main | None, name: str) -> PythonProgram:
     try:
         Path(path).read_bytes()
     except OSError as error:
@@ -184,7 +184,7 @@ def load_program(path: str | Path, options: ProgramOptions, main: Main | None, n
 
 def checked(program: PythonProgram, options: ProgramOptions, tell: Told) -> Verdict:
     began, cpu = time.monotonic(), time.process_time()
-    asked, search = Asked(), options.search
+    asked, search = SearchRequest(), options.search
     try:
         learn(program)
         asked = question(program, options, tell)
@@ -192,9 +192,9 @@ def checked(program: PythonProgram, options: ProgramOptions, tell: Told) -> Verd
         tell("begun", reported(program, options, search, asked))
         result = searched(program, search, asked)
     except Uncontrollable as problem:
-        result = Result(incomplete=str(problem))
+        result = SearchResult(incomplete=str(problem))
     except KeyboardInterrupt:
-        result = Result(incomplete="interrupted")
+        result = SearchResult(incomplete="interrupted")
     violations = []
     for finding in result.findings:
         program.past_errors = options.all_errors
@@ -208,11 +208,11 @@ def checked(program: PythonProgram, options: ProgramOptions, tell: Told) -> Verd
     if violations:
         return violated(verdict)
     if reason:
-        return with_reason(verdict, reason)
+        return _with_reason(verdict, reason)
     return replace(verdict, outcome=Outcome.HOLDS, properties=(PropertyResult("safety", Outcome.HOLDS),))
 
 
-def reported(program: PythonProgram, options: ProgramOptions, search: str, asked: Asked) -> Verdict:
+def reported(program: PythonProgram, options: ProgramOptions, search: str, asked: SearchRequest) -> Verdict:
     """The verdict without what was found."""
     return Verdict(
         Outcome.INCOMPLETE, "", program.file, "stateless", search, por=search != "dfs",
@@ -233,7 +233,7 @@ def learn(program: PythonProgram) -> None:
             return
 
 
-def question(program: PythonProgram, options: ProgramOptions, tell: Told) -> Asked:
+def question(program: PythonProgram, options: ProgramOptions, tell: Told) -> SearchRequest:
     can = options.search == "auto" or options.search in SYMMETRIC
     symmetry = options.symmetry if options.symmetry != "auto" else BY_DEFAULT if can else "none"
     if symmetry != "none" and not can:
@@ -246,25 +246,25 @@ def question(program: PythonProgram, options: ProgramOptions, tell: Told) -> Ask
             symmetry = "declared"
         elif options.symmetry == "declared":
             raise UsageError(f"{program.file} declares no symmetry: isospin.permutation(threads, ...) does")
-    return Asked(
+    return SearchRequest(
         all_errors=options.all_errors, deadlock=not options.no_deadlock, symmetry=symmetry, renamings=declared,
         max_depth=options.max_depth or MOST_STEPS, max_preemptions=options.max_preemptions,
         max_executions=options.max_executions, seed=options.seed,
-        progress=lambda now: tell("progress", progress_of(options, now)),
+        progress=lambda now: tell("progress", _progress_of(options, now)),
         found=lambda finding: tell("found", (finding, knowledge(program))),
     )  # fmt: skip
 
 
-def progress_of(options: ProgramOptions, now: Progress) -> contract.Progress:
+def _progress_of(options: ProgramOptions, now: SearchProgress) -> contract.Progress:
     expected = now.estimate if options.search in ("auto", *EXHAUSTIVE) else None
     return contract.Progress(0, now.transitions, 0, 0, now.seconds, 0, now.executions, expected)
 
 
-def searched(program: PythonProgram, search: str, asked: Asked) -> Result:
+def searched(program: PythonProgram, search: str, asked: SearchRequest) -> SearchResult:
     """Search until nothing new was learnt on the way: then all executions went by the same knowledge."""
-    found: list[Finding] = []
+    found: list[ScheduleFinding] = []
 
-    def note(finding: Finding) -> None:
+    def note(finding: ScheduleFinding) -> None:
         found.append(finding)
         if tell is not None:
             tell(finding)
@@ -278,7 +278,7 @@ def searched(program: PythonProgram, search: str, asked: Asked) -> Result:
         except Learnt:
             continue
         except Uncontrollable as problem:  # what was found before remains
-            return Result(found, incomplete=str(problem))
+            return SearchResult(found, incomplete=str(problem))
         # SOUND: what was learnt in the last execution counts, too.  A failure is one, whatever was not known yet.
         if (result.findings and not asked.all_errors) or result.incomplete or not program.memory.again:
             return result
@@ -297,7 +297,7 @@ def bounded(program: PythonProgram) -> str:
     return f"the loop at {', '.join(places)} waits for others and counts its turns: {turns}" if places else ""
 
 
-def justification(asked: Asked) -> str:
+def justification(asked: SearchRequest) -> str:
     if asked.symmetry == "declared":
         return "declared permutations, each checked on the state where it is used"
     if asked.symmetry == "discovered":
@@ -305,7 +305,7 @@ def justification(asked: Asked) -> str:
     return "not asked for"
 
 
-def confirmed(program: PythonProgram, finding: Finding, tell: Told, all_errors: bool) -> Violation:
+def confirmed(program: PythonProgram, finding: ScheduleFinding, tell: Told, all_errors: bool) -> Violation:
     """Run a failing schedule again, then make it simple."""
     program.learning = False
     violation, key = shown(program, finding), failure(finding.found)
@@ -313,27 +313,27 @@ def confirmed(program: PythonProgram, finding: Finding, tell: Told, all_errors: 
     if finding.found.kind == "divergence" or program.past_errors:  # each try would take as long; others fail before
         return violation
     with suppress(KeyboardInterrupt, Uncontrollable):  # no time for that, or not on this way
-        same = same_words if all_errors else same_failure
-        violation = repeated(program, finding, minimised(program, finding.found, finding.steps, same))
+        same = _same_words if all_errors else same_failure
+        violation = _repeated(program, finding, minimised(program, finding.found, finding.steps, same))
     return violation
 
 
-def same_words(one: Found, other: Found) -> bool:
+def _same_words(one: Found, other: Found) -> bool:
     """Of several failures at the same place each must stay what it is."""
     return same_failure(one, other) and one.message == other.message
 
 
-def shown(program: PythonProgram, finding: Finding) -> Violation:
+def shown(program: PythonProgram, finding: ScheduleFinding) -> Violation:
     """The failure by itself, if it comes first in its schedule; else behind those of other threads."""
     if program.past_errors:
         program.past_errors = False
         with suppress(InternalError):
-            return repeated(program, finding, finding.steps)
+            return _repeated(program, finding, finding.steps)
         program.past_errors = True
-    return repeated(program, finding, finding.steps)
+    return _repeated(program, finding, finding.steps)
 
 
-def repeated(program: PythonProgram, finding: Finding, steps: Sequence[Step]) -> Violation:
+def _repeated(program: PythonProgram, finding: ScheduleFinding, steps: Sequence[Step]) -> Violation:
     """A failure that does not come again is a bug of ours, or the program is not deterministic."""
     trace, found = Witness(program).explain(steps, finding.found)
     if found is None or not same_failure(found, finding.found):
@@ -382,18 +382,18 @@ def knowledge(program: PythonProgram) -> dict[str, Any]:
     }
 
 
-def replay_program(path: str | Path, document: dict[str, Any], choices: Sequence[Choice]) -> Run:
+def replay_program(path: str | Path, document: dict[str, Any], choices: Sequence[Choice]) -> UserRun:
     """Step through a saved failure, in a process of its own."""
-    ended = apart(partial(replay_here, path, document, tuple(choices)))
+    ended = apart(partial(_replay_here, path, document, tuple(choices)))
     if not ended.complete:
         raise UsageError(f"the trace cannot be run again: {ended.why}")
-    found: Run = ended.answer
+    found: UserRun = ended.answer
     return found
 
 
-def replay_here(path: str | Path, document: dict[str, Any], choices: Sequence[Choice], channel: Channel) -> Run:
+def _replay_here(path: str | Path, document: dict[str, Any], choices: Sequence[Choice], channel: Channel) -> UserRun:
     host = document.get("host") or {}
-    program = load_program(path, ProgramOptions(arguments=tuple(host.get("arguments", ()))), None, "__main__")
+    program = _load_program(path, ProgramOptions(arguments=tuple(host.get("arguments", ()))), None, "__main__")
     program.end_with(channel)
     restore(program, host)
     program.learning = False
@@ -410,7 +410,7 @@ def replay_here(path: str | Path, document: dict[str, Any], choices: Sequence[Ch
     if [(s.pid, s.statement) for s in trace.steps] != [(s["pid"], s["statement"]) for s in document["trace"]]:
         raise UsageError(f"the trace is not a run of {path}; was the program changed?")
     ending = f"{found.kind}: {found.message}" if found else "nothing is violated at the end of this trace"
-    return Run(trace, ending, found is not None)
+    return UserRun(trace, ending, found is not None)
 
 
 def here(program: PythonProgram, file: str) -> str:
@@ -419,7 +419,7 @@ def here(program: PythonProgram, file: str) -> str:
 
 
 def restore(program: PythonProgram, host: dict[str, Any]) -> None:
-    from ..engine.stateless.host.python.sites import Site
+    from ..hosts.python.rewriting.sites import Site
 
     learnt = program.memory.learnt
     for name, places in (("shared", learnt.shared), ("polling", learnt.polling)):

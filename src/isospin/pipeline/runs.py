@@ -8,16 +8,16 @@ from itertools import islice
 from random import Random
 from typing import TypeAlias
 
-from .. import deadline
-from ..depth import room
-from ..errors import InternalError, UsageError
-from ..ir.evaluate import Fault, State
-from ..ir.explain import Namer, Position, Replayer, explain
-from ..ir.interp import Interpreter, Taken
-from ..ir.scene import scenes as paint
-from ..ir.start import start_of
-from ..model import Model
-from ..trace import Choice, Scene, Start, Trace, TraceStep
+from ..core import deadline
+from ..core.depth import room
+from ..core.errors import InternalError, UsageError
+from ..core.model import Model
+from ..core.trace import Choice, Scene, Start, Trace, TraceStep
+from ..semantics.evaluate import Fault, State
+from ..semantics.explain import Namer, Position, Replayer, explain
+from ..semantics.interp import Interpreter, Taken
+from ..semantics.scene import scenes as paint
+from ..semantics.start import start_of
 from .safety import unbounded
 
 MOST_STARTS = 1000  # initial states that a simulation chooses from
@@ -25,7 +25,7 @@ Chooser: TypeAlias = Callable[[Interpreter, Position, list[Taken]], Taken | None
 
 
 @dataclass(frozen=True)
-class Run:
+class UserRun:
     """One run, and how it ended."""
 
     trace: Trace
@@ -36,7 +36,7 @@ class Run:
 @room()
 def simulate(
     model: Model, seed: int, steps: int, choose: Chooser | None = None, say: Callable[[str], None] | None = None
-) -> Run:
+) -> UserRun:
     """A run of at most `steps` steps; random from the seed, unless `choose` picks each step."""
     random = Random(seed)
     interpreter = Interpreter(unbounded(model))
@@ -45,8 +45,8 @@ def simulate(
     start, at = start_of(interpreter, begin), Position(begin)
     choices: list[Choice] = []
 
-    def run(ending: str, violation: bool) -> Run:
-        return Run(explain(interpreter, choices, start=start).trace, ending, violation)
+    def run(ending: str, violation: bool) -> UserRun:
+        return UserRun(explain(interpreter, choices, start=start).trace, ending, violation)
 
     for number in range(steps):
         if deadline.is_over():
@@ -73,7 +73,7 @@ def simulate(
 def replay(
     model: Model, choices: list[Choice], statements: list[str], cycle_start: int | None = None, said: str = "",
     start: dict[str, int] | None = None,
-) -> Run:  # fmt: skip
+) -> UserRun:  # fmt: skip
     """Step through a saved trace; it must be one of this model.  Of a claim, what was `said` is repeated."""
     interpreter = Interpreter(unbounded(model))
     try:
@@ -84,8 +84,8 @@ def replay(
     if [s.statement for s in trace.steps] != statements:
         raise UsageError(f"the statements of the trace are not those of {model.file}; was the model changed?")
     if said:
-        return Run(replace(trace, cycle_start=cycle_start), f"{said} (the claim is not evaluated again)", True)
-    return Run(trace, *ending(interpreter, faults, final))
+        return UserRun(replace(trace, cycle_start=cycle_start), f"{said} (the claim is not evaluated again)", True)
+    return UserRun(trace, *ending(interpreter, faults, final))
 
 
 def ending(interpreter: Interpreter, faults: Sequence[Fault], final: State | None) -> tuple[str, bool]:

@@ -5,23 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..deadline import TimeIsOver, is_over, stretch
-from ..engine.contract import Exploration, Finding
-from ..engine.explicit import NoCompiler, objection
-from ..engine.explicit import explore as explore_compiled
-from ..engine.interp.search import explore as explore_interpreted
-from ..errors import NOWHERE, Diagnostic, InternalError, UsageError
-from ..ir.ample import Ample, ample
-from ..ir.coverage import unreached, vacuous
-from ..ir.explain import explain, shared
-from ..ir.interp import Interpreter
-from ..ir.optimise import optimise, original_path, originals
-from ..ir.points import never_compared
-from ..model import MOST_OBJECTS, Model
+from ..analysis.ample import Ample, ample
+from ..analysis.points import never_compared
+from ..core.deadline import TimeIsOver, is_over, stretch
+from ..core.errors import NOWHERE, Diagnostic, InternalError, UsageError
+from ..core.model import MOST_OBJECTS, Model
+from ..core.trace import Trace
+from ..core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Unreached, Verdict, Violation
+from ..engines.contract import Exploration, Finding
+from ..engines.explicit import NoCompiler, objection
+from ..engines.explicit import explore as explore_compiled
+from ..engines.interp.search import explore as explore_interpreted
+from ..semantics.coverage import unreached, vacuous
+from ..semantics.explain import explain, shared
+from ..semantics.interp import Interpreter
 from ..symmetry.protocol import APPROXIMATE
 from ..symmetry.reduction import Reduction, reduce
-from ..trace import Trace
-from ..verdict import Outcome, PropertyResult, Statistics, Symmetry, Unreached, Verdict, Violation
+from ..transform.optimise import optimise, original_path, originals
 from .settings import Options, question
 
 SHARE = 0.3  # of the time that is left, for what makes a search smaller
@@ -33,9 +33,9 @@ def check_safety(model: Model, options: Options) -> Verdict:
     """Assertions, invariants, deadlocks, faults."""
     options = for_model(model, options)
     symmetric = options.reduces_order and options.commutes_up_to_addresses
-    searched = optimised(model, options, symmetric)
+    searched = _optimised(model, options, symmetric)
     found, symmetry = None, Symmetry(justification="not asked for")
-    if folds_in(model, options):
+    if _folds_in(model, options):
         options.tell("looking for symmetries")
         found, symmetry = reduced(searched, options, options.folds_heap)
     reduction = found if found is not None and found.folds else None
@@ -66,14 +66,14 @@ def check_safety(model: Model, options: Options) -> Verdict:
     )
 
 
-class Coverage(NamedTuple):
+class _Coverage(NamedTuple):
     """What no run executes, and what is said about it."""
 
     unreached: tuple[Unreached, ...]
     vacuous: tuple[Diagnostic, ...]
 
 
-def optimised(model: Model, options: Options, symmetric: bool) -> Model:
+def _optimised(model: Model, options: Options, symmetric: bool) -> Model:
     """The model that is searched."""
     with stretch("simplifying the model"):
         searched = optimise(replace(model, claims=()), options.optimise, options.reduces_order)
@@ -106,7 +106,7 @@ def all_confirmed(
     return tuple(found)
 
 
-def covered(model: Model, searched: Model, exploration: Exploration, reduction: Reduction | None) -> Coverage | None:
+def covered(model: Model, searched: Model, exploration: Exploration, reduction: Reduction | None) -> _Coverage | None:
     """Of a search that has seen everything; None if finding out takes too long."""
     try:
         with stretch("looking for what is never executed", grace=GRACE):
@@ -114,7 +114,7 @@ def covered(model: Model, searched: Model, exploration: Exploration, reduction: 
                 executed = originals(searched, exploration.executed)
             else:
                 executed = reduction.executed(model, exploration.executed)
-            return Coverage(tuple(unreached(model, executed)), tuple(vacuous(model, executed)))
+            return _Coverage(tuple(unreached(model, executed)), tuple(vacuous(model, executed)))
     except TimeIsOver:
         return None
 
@@ -161,7 +161,7 @@ def unbounded(model: Model) -> Model:
     return replace(model, max_objects=MOST_OBJECTS, max_recursion=MOST_OBJECTS)
 
 
-def folds_in(model: Model, options: Options) -> bool:
+def _folds_in(model: Model, options: Options) -> bool:
     """Is the search of this model reduced?"""
     return options.folds or (has_heap(model) and options.folds_heap)
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from ..engine.contract import Progress, Question
-from ..engine.stateless.registry import SEARCHES, SYMMETRIC
-from ..errors import UsageError
-from ..model import MOST_OBJECTS
+from ..core.errors import UsageError
+from ..core.model import MOST_OBJECTS
+from ..engines.contract import Progress, Question
+from ..engines.stateless.registry import SEARCHES, SYMMETRIC
 from ..symmetry.strategies import REGISTRY
 
 OF_SETS = ("auto", "none", "gasr", "bdd-sorted")  # how the symbolic engine folds

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..deadline import stretch
-from ..depth import room
-from ..errors import InternalError, UsageError, shown
-from ..files import read_text
+from ..core.deadline import stretch
+from ..core.depth import room
+from ..core.errors import InternalError, UsageError, shown
+from ..core.files import read_text
+from ..core.model import Model
 from ..front.pointer.load import load_text as load_pointer
 from ..front.promela.load import load_text, load_with_formula
-from ..ir import spec
-from ..model import Model
+from ..semantics import spec
 
 PROMELA = (".pml", ".prom", ".promela", ".p")
 POINTER = (".ptr",)
@@ -29,10 +29,10 @@ def load(
     `processes` is the size of a pointer automaton, `include` are further folders of files that are included.
     """
     with room(), stretch("reading the model"):
-        return read_model(source, defines, ltl, processes, include)
+        return _read_model(source, defines, ltl, processes, include)
 
 
-def read_model(
+def _read_model(
     source: str | Path, defines: tuple[str, ...], ltl: str | None, processes: int | None, include: tuple[str, ...]
 ) -> Model:
     text, file = read(source)

@@ -8,27 +8,27 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
-from ..deadline import TimeIsOver, is_over, stretch
-from ..engine import contract
-from ..engine.stateless.host.model import Mover
-from ..engine.stateless.model_search import explore_model, renaming_of
-from ..engine.stateless.protocol import Renaming
-from ..engine.stateless.registry import EXHAUSTIVE
-from ..engine.stateless.search import Asked
-from ..engine.stateless.search import Progress as Executions
-from ..errors import UsageError
-from ..ir.evaluate import State
-from ..ir.interp import Interpreter
-from ..ir.optimise import optimise
-from ..model import Model
-from ..symmetry.action import Actions, Moves
-from ..symmetry.detect import Symmetries, detect
-from ..symmetry.group import Group
-from ..symmetry.prepare import prepare
+from ..core.deadline import TimeIsOver, is_over, stretch
+from ..core.errors import UsageError
+from ..core.model import Model
+from ..core.trace import Permutation
+from ..core.verdict import Outcome, PropertyResult, Symmetry, Verdict, overall, unfinished
+from ..engines import contract
+from ..engines.stateless.protocol import Renaming
+from ..engines.stateless.registry import EXHAUSTIVE
+from ..engines.stateless.search import SearchProgress as Executions
+from ..engines.stateless.search import SearchRequest
+from ..hosts.model.program import Mover
+from ..hosts.model.search import explore_model, renaming_of
+from ..semantics.evaluate import State
+from ..semantics.interp import Interpreter
+from ..symmetry.detection.detect import Symmetries, detect
+from ..symmetry.detection.prepare import prepare
+from ..symmetry.folding.action import Actions, Moves
+from ..symmetry.groups.group import Group
 from ..symmetry.reduction import Reduction
 from ..symmetry.strategies import strategy
-from ..trace import Permutation
-from ..verdict import Outcome, PropertyResult, Symmetry, Verdict, overall, unfinished
+from ..transform.optimise import optimise
 from .safety import SHARE, TOO_LONG, all_confirmed, covered, safety_result, statistics
 from .settings import Options
 
@@ -42,22 +42,22 @@ def check_stateless(model: Model, options: Options) -> Verdict:
         # SOUND: it looks at steps, not at states, so it would not see that an invariant is broken.
         raise UsageError(f"{model.file}: pointer automata need stored states; use --engine explicit or interp")
     try:
-        return searched_stateless(model, options)
+        return _searched_stateless(model, options)
     except (TimeIsOver, KeyboardInterrupt) as cut:  # before anything was searched
         verdict = unfinished(model.file, str(cut) or "interrupted", "stateless")
-        properties = (*verdict.properties, *not_checked(model, options))
+        properties = (*verdict.properties, *_not_checked(model, options))
         return replace(verdict, warnings=model.warnings, properties=properties)
 
 
-def searched_stateless(model: Model, options: Options) -> Verdict:
+def _searched_stateless(model: Model, options: Options) -> Verdict:
     with stretch("simplifying the model"):
         searched = optimise(replace(model, claims=()), options.optimise, por=True)
-    reduction, kind, renamings, movers = symmetries_in_time(searched, model.file, options)
+    reduction, kind, renamings, movers = _symmetries_in_time(searched, model.file, options)
     exploration = explore_model(reduction.model, options.search, asked(options, kind, renamings), movers)
     violations = all_confirmed(model, searched, exploration, reduction)
     complete = not exploration.incomplete and (options.all_errors or not violations)
     coverage = covered(model, searched, exploration, reduction) if complete else None
-    properties = (safety_result(exploration, violations, None), *not_checked(model, options))
+    properties = (safety_result(exploration, violations, None), *_not_checked(model, options))
     outcome, reason = overall(properties)
     return Verdict(
         outcome=outcome,
@@ -75,14 +75,14 @@ def searched_stateless(model: Model, options: Options) -> Verdict:
     )
 
 
-def not_checked(model: Model, options: Options) -> Iterator[PropertyResult]:
+def _not_checked(model: Model, options: Options) -> Iterator[PropertyResult]:
     for claim in () if options.no_claim else model.claims:
         why = f"{claim.name} is not checked: the stateless engine checks no claims; leave them out with --no-claim"
         yield PropertyResult(claim.name, Outcome.INCOMPLETE, why, claim.text)
 
 
-def asked(options: Options, kind: str, renamings: Iterable[Renaming]) -> Asked:
-    return Asked(
+def asked(options: Options, kind: str, renamings: Iterable[Renaming]) -> SearchRequest:
+    return SearchRequest(
         all_errors=options.all_errors,
         deadlock=not options.no_deadlock,
         symmetry=kind,
@@ -105,23 +105,23 @@ def tell(options: Options, now: Executions) -> None:
 # ------------------------------------------------------------------------------------------------ symmetry
 
 
-def symmetries_in_time(
+def _symmetries_in_time(
     searched: Model, file: str, options: Options
 ) -> tuple[Reduction, str, list[Renaming], dict[str, Mover]]:
     """What to search and which renamings to try; none of them if finding them takes too much of the time."""
     kind = options.stateless_symmetry
     try:
         with stretch("looking for symmetries", share=SHARE):
-            reduction = reduced(searched, kind != "none")
-            return reduction, kind, *symmetries_of(reduction.symmetries, file, kind, options.permutation)
+            reduction = _reduced(searched, kind != "none")
+            return reduction, kind, *_symmetries_of(reduction.symmetries, file, kind, options.permutation)
     except TimeIsOver:
         if is_over():
             raise
     with stretch("preparing the search"):
-        return reduced(searched, False), "none", [], {}
+        return _reduced(searched, False), "none", [], {}
 
 
-def reduced(searched: Model, symmetric: bool) -> Reduction:
+def _reduced(searched: Model, symmetric: bool) -> Reduction:
     """The model to search, in which nobody dies if nobody can tell, and its group if it is wanted."""
     prepared = prepare(searched, everywhere=True)
     none = Symmetries(prepared.model, Interpreter(prepared.model), Group((), 0))
@@ -129,7 +129,7 @@ def reduced(searched: Model, symmetric: bool) -> Reduction:
     return Reduction(prepared, found, strategy("none", found))
 
 
-def symmetries_of(
+def _symmetries_of(
     found: Symmetries, file: str, kind: str, permutation: str | None
 ) -> tuple[list[Renaming], dict[str, Mover]]:
     """The renamings that a search may try, and what each does to states: all of them are proved."""
@@ -164,11 +164,11 @@ def renaming(name: str, moves: Moves) -> Renaming:
 def discovered(found: Symmetries) -> list[Permutation]:
     if found.order <= MOST_ELEMENTS:
         return [e for e in found.group.elements() if e != found.group.unit]
-    swaps = (found.group.with_images(swapped(found.points, a, b)) for a, b in combinations(range(found.processes), 2))
+    swaps = (found.group.with_images(_swapped(found.points, a, b)) for a, b in combinations(range(found.processes), 2))
     return [*(s for s in swaps if s is not None), *found.group.generators]
 
 
-def swapped(size: int, a: int, b: int) -> Permutation:
+def _swapped(size: int, a: int, b: int) -> Permutation:
     return tuple(b if i == a else a if i == b else i for i in range(size))
 
 
@@ -199,15 +199,15 @@ def wanted(found: Symmetries, permutation: str) -> Iterator[tuple[Permutation, s
     if permutation == "swap":
         for pids in families:
             for a, b in combinations(pids, 2):
-                yield swapped(found.points, a, b), "--permutation swap"
+                yield _swapped(found.points, a, b), "--permutation swap"
     elif permutation == "rotate":
         for pids in families:
             yield cycle(found.points, pids), "--permutation rotate"
     else:
-        yield from from_file(found.points, found.processes, permutation)
+        yield from _from_file(found.points, found.processes, permutation)
 
 
-def from_file(size: int, processes: int, path: str) -> Iterator[tuple[Permutation, str]]:
+def _from_file(size: int, processes: int, path: str) -> Iterator[tuple[Permutation, str]]:
     """One permutation of pids on each line, in cycles: `(0 1 2)(3 4)`; `#` starts a comment."""
     try:
         lines = Path(path).read_text().splitlines()

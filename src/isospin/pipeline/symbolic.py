@@ -7,42 +7,42 @@ from importlib.util import find_spec
 from itertools import islice
 from typing import NamedTuple
 
-from ..deadline import stretch
-from ..engine.contract import Exploration
-from ..engine.symbolic import Method, Refused
-from ..engine.symbolic import explore as explore_sets
-from ..errors import NOWHERE, Diagnostic
-from ..ir.interp import Interpreter
-from ..ir.optimise import optimise
-from ..ir.start import Starts
-from ..model import Model
-from ..symmetry.exchange import exchanges
+from ..core.deadline import stretch
+from ..core.errors import NOWHERE, Diagnostic
+from ..core.model import Model
+from ..core.verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation
+from ..engines.contract import Exploration
+from ..engines.symbolic import Method, NotEncodable
+from ..engines.symbolic import explore as explore_sets
+from ..semantics.interp import Interpreter
+from ..semantics.start import Starts
+from ..symmetry.folding.exchange import exchanges
 from ..symmetry.protocol import SOUND, Exchange
 from ..symmetry.reduction import Reduction
-from ..verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation
+from ..transform.optimise import optimise
 from .safety import all_confirmed, check_safety, covered, for_model, reduced, statistics
 from .settings import Options, question
 
 MANY_STARTS = 20_000  # initial states: more than a search state by state should begin with
 
 
-class Choice(NamedTuple):
+class _Choice(NamedTuple):
     engine: str
     why: str
 
 
-def chosen_engine(model: Model, options: Options) -> Choice:
+def _chosen_engine(model: Model, options: Options) -> _Choice:
     """The engine for safety; `auto` decides by what is known before the run."""
     if options.engine != "auto":
-        return Choice(options.engine, "asked for")
+        return _Choice(options.engine, "asked for")
     if options.wants_sets:
-        return Choice("symbolic", f"{options.wants_sets} is for the symbolic engine")
-    if not options.needs_explicit and find_spec("oxidd") is not None and has_many_starts(model):
-        return Choice("symbolic", f"the model has more than {MANY_STARTS} initial states, which it holds as one set")
-    return Choice("explicit", "compiled, with states folded one by one, it is the faster one for few initial states")
+        return _Choice("symbolic", f"{options.wants_sets} is for the symbolic engine")
+    if not options.needs_explicit and find_spec("oxidd") is not None and _has_many_starts(model):
+        return _Choice("symbolic", f"the model has more than {MANY_STARTS} initial states, which it holds as one set")
+    return _Choice("explicit", "compiled, with states folded one by one, it is the faster one for few initial states")
 
 
-def has_many_starts(model: Model) -> bool:
+def _has_many_starts(model: Model) -> bool:
     if not any(v.choices for v in model.globals):
         return False
     with stretch("looking at the initial states"):
@@ -54,11 +54,11 @@ def has_many_starts(model: Model) -> bool:
 def check_by_engine(model: Model, options: Options) -> Verdict:
     """Safety, by the engine that was asked for or chosen."""
     options = for_model(model, options)
-    engine, why = chosen_engine(model, options)
+    engine, why = _chosen_engine(model, options)
     if engine == "symbolic":
         try:
-            return check_symbolic(model, options, why)
-        except Refused:
+            return _check_symbolic(model, options, why)
+        except NotEncodable:
             if options.engine == "symbolic" or options.wants_sets:
                 raise
             why = "the symbolic one, which would be better for many initial states, cannot encode the model"
@@ -68,14 +68,14 @@ def check_by_engine(model: Model, options: Options) -> Verdict:
     return replace(verdict, engine_reason=why)
 
 
-def check_symbolic(model: Model, options: Options, why: str) -> Verdict:
-    """Raises Refused if the model cannot be encoded."""
+def _check_symbolic(model: Model, options: Options, why: str) -> Verdict:
+    """Raises NotEncodable if the model cannot be encoded."""
     with stretch("simplifying the model"):
         searched = optimise(replace(model, claims=()), options.optimise)
     found, pairs, symmetry = symmetries(searched, options)
     reduction = found if pairs else None
-    strategy = strategy_of(options) if pairs else "none"
-    method = Method(direction_of(options), strategy, pairs, "cudd" if options.bdd == "cudd" else "oxidd")
+    strategy = _strategy_of(options) if pairs else "none"
+    method = Method(_direction_of(options), strategy, pairs, "cudd" if options.bdd == "cudd" else "oxidd")
     exploration = explore_sets(reduction.model if reduction else searched, question(options), method)
     violations = all_confirmed(model, searched, exploration, reduction)
     complete = not exploration.incomplete and not violations and method.direction == "forward"
@@ -98,11 +98,11 @@ def check_symbolic(model: Model, options: Options, why: str) -> Verdict:
     )
 
 
-def strategy_of(options: Options) -> str:
+def _strategy_of(options: Options) -> str:
     return "bdd-sorted" if options.symmetry == "auto" else options.symmetry
 
 
-def direction_of(options: Options) -> str:
+def _direction_of(options: Options) -> str:
     return "forward" if options.direction == "auto" else options.direction
 
 

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
-from ..engine.stateless.host.python.loading import is_users
-from ..errors import UsageError
+from ..core.errors import UsageError
+from ..core.verdict import Outcome, Verdict
+from ..hosts.python.rewriting.loading import is_users
 from ..report.terminal import show_violation
-from ..verdict import Outcome, Verdict
 from .cases import Case, Unsupported, check_renewable
 from .programs import ProgramOptions, check_program, controlled
 
@@ -45,7 +45,7 @@ def test(function: Callable[..., Any] | None = None, **options: Any) -> Any:
         @functools.wraps(inner)
         def run(*args: Any, **kwargs: Any) -> None:
             __tracebackhide__ = True
-            judge(check_function(inner, args, kwargs, options), bool(options.get("allow_incomplete")))
+            judge(_check_function(inner, args, kwargs, options), bool(options.get("allow_incomplete")))
 
         run.__dict__["isospin_test"] = options  # for the plugin, which knows about fixtures, too
         return run
@@ -53,7 +53,7 @@ def test(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     return wrap if function is None else wrap(function)
 
 
-def check_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], options: dict[str, Any]) -> Verdict:
+def _check_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], options: dict[str, Any]) -> Verdict:
     """Check a call of a function; its module is executed afresh each time."""
     function = inspect.unwrap(function)
     file = inspect.getsourcefile(function)
@@ -90,7 +90,7 @@ def is_users_function(function: Any) -> bool:
 def judge(verdict: Verdict, allow_incomplete: bool) -> None:
     __tracebackhide__ = True
     if verdict.violations:
-        raise ScheduleError(schedule_text(verdict))
+        raise ScheduleError(_schedule_text(verdict))
     if verdict.outcome is not Outcome.HOLDS and not allow_incomplete:
         raise IncompleteError(
             f"no failing schedule found, but the search is not complete: {verdict.reason} "
@@ -98,7 +98,7 @@ def judge(verdict: Verdict, allow_incomplete: bool) -> None:
         )
 
 
-def schedule_text(verdict: Verdict) -> str:
+def _schedule_text(verdict: Verdict) -> str:
     """The first failure with its lane chart, and what was seen before."""
     from rich.console import Console
 

@@ -14,14 +14,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..depth import room
-from ..errors import UsageError
-from ..ir.explain import Position, Replayer, explain
-from ..ir.interp import Interpreter, Taken
-from ..ir.optimise import optimise, original_path
-from ..model import Model
-from ..trace import Choice
-from .runs import Run, ending
+from ..core.depth import room
+from ..core.errors import UsageError
+from ..core.model import Model
+from ..core.trace import Choice
+from ..semantics.explain import Position, Replayer, explain
+from ..semantics.interp import Interpreter, Taken
+from ..transform.optimise import optimise, original_path
+from .runs import UserRun, ending
 from .safety import unbounded
 
 LINE = re.compile(r"(-?\d+):(-?\d+):(-?\d+)")
@@ -29,20 +29,20 @@ CLAIM, CYCLE, MARK = -2, -1, -4  # the depths of lines that are no steps
 MOST_MERGED = 100
 
 
-class Line(NamedTuple):
+class _TrailLine(NamedTuple):
     number: int  # in the file
     pid: int
     action: int
 
 
-class SpinTrail(NamedTuple):
-    lines: list[Line]
+class _SpinTrail(NamedTuple):
+    lines: list[_TrailLine]
     cycle_start: int | None = None  # before which of the lines
     claim: bool = False
 
 
-class LostTrail(Exception):
-    def __init__(self, line: Line) -> None:
+class _LostTrail(Exception):
+    def __init__(self, line: _TrailLine) -> None:
         self.line = line
         super().__init__(f"line {line.number}: process {line.pid} cannot take step {line.action} there")
 
@@ -51,9 +51,9 @@ def is_spin_trail(text: str) -> bool:
     return LINE.fullmatch(text.lstrip().partition("\n")[0].strip()) is not None
 
 
-def read_spin_trail(text: str) -> SpinTrail:
+def _read_spin_trail(text: str) -> _SpinTrail:
     """The steps of the processes; those of a claim, which is SPIN's process 0, are left out."""
-    lines: list[Line] = []
+    lines: list[_TrailLine] = []
     start, claim = None, False
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -67,25 +67,25 @@ def read_spin_trail(text: str) -> SpinTrail:
         elif depth == CYCLE:
             start = len(lines)
         elif depth != MARK and not (claim and pid == 0):
-            lines.append(Line(number, pid - claim, action))
-    return SpinTrail(lines, start, claim)
+            lines.append(_TrailLine(number, pid - claim, action))
+    return _SpinTrail(lines, start, claim)
 
 
 @room()
-def replay_spin_trail(model: Model, text: str) -> Run:
+def replay_spin_trail(model: Model, text: str) -> UserRun:
     """Step through a trail that SPIN's verifier left."""
-    trail = read_spin_trail(text)
+    trail = _read_spin_trail(text)
     model = unbounded(model)
     choices, steps_before_cycle = told(model, trail)
     interpreter = Interpreter(model)
-    trace, faults, final = explain(interpreter, up_to_fault(interpreter, choices))
+    trace, faults, final = explain(interpreter, _up_to_fault(interpreter, choices))
     if trail.cycle_start is not None or (trail.claim and not faults):
         what = "a cycle that SPIN objects to" if trail.cycle_start is not None else "the end of SPIN's claim"
-        return Run(replace(trace, cycle_start=steps_before_cycle), f"{what} (it is not evaluated again)", True)
-    return Run(trace, *ending(interpreter, faults, final))
+        return UserRun(replace(trace, cycle_start=steps_before_cycle), f"{what} (it is not evaluated again)", True)
+    return UserRun(trace, *ending(interpreter, faults, final))
 
 
-def up_to_fault(interpreter: Interpreter, choices: Iterable[Choice]) -> Iterator[Choice]:
+def _up_to_fault(interpreter: Interpreter, choices: Iterable[Choice]) -> Iterator[Choice]:
     """SPIN tells a step with all that it merged with it, also if the first of that fails."""
     replayer = Replayer(interpreter)
     at = replayer.start()
@@ -97,14 +97,14 @@ def up_to_fault(interpreter: Interpreter, choices: Iterable[Choice]) -> Iterator
         at = replayer.after(at, taken)
 
 
-def told(model: Model, trail: SpinTrail) -> tuple[list[Choice], int | None]:
+def told(model: Model, trail: _SpinTrail) -> tuple[list[Choice], int | None]:
     """The steps of the plain model, and how many of them come before the cycle."""
-    lost: list[LostTrail] = []
+    lost: list[_LostTrail] = []
     for level in ("spin", "none"):  # in this order: what SPIN merged with the last line belongs to it
         leveled = optimise(model, level)
         try:
-            choices, before = followed(leveled, trail)
-        except LostTrail as why:
+            choices, before = _followed(leveled, trail)
+        except _LostTrail as why:
             lost.append(why)
             continue
         start = None if before is None else len(original_path(leveled, choices[:before]))
@@ -113,13 +113,13 @@ def told(model: Model, trail: SpinTrail) -> tuple[list[Choice], int | None]:
     raise UsageError(f"the trail is not a run of {model.file}: {furthest}; was the model changed?")
 
 
-def followed(model: Model, trail: SpinTrail) -> tuple[list[Choice], int | None]:
+def _followed(model: Model, trail: _SpinTrail) -> tuple[list[Choice], int | None]:
     replayer = Replayer(Interpreter(model))
     at, choices, i, before = replayer.start(), list[Choice](), 0, None
     while i < len(trail.lines):
         if i == trail.cycle_start:
             before = len(choices)
-        for taken in steps_to(replayer, at, trail.lines[i : i + 2]):
+        for taken in _steps_to(replayer, at, trail.lines[i : i + 2]):
             choices.append(replayer.choice(at, taken))
             if taken.state is None:
                 return choices, before
@@ -128,7 +128,7 @@ def followed(model: Model, trail: SpinTrail) -> tuple[list[Choice], int | None]:
     return choices, len(choices) if trail.cycle_start == len(trail.lines) else before
 
 
-def steps_to(replayer: Replayer, at: Position, lines: list[Line]) -> Iterator[Taken]:
+def _steps_to(replayer: Replayer, at: Position, lines: list[_TrailLine]) -> Iterator[Taken]:
     """The step that is told next, and before it what SPIN merged beyond what our merging does: the only way on."""
     for _ in range(MOST_MERGED):
         options = replayer.options(at)
@@ -141,10 +141,10 @@ def steps_to(replayer: Replayer, at: Position, lines: list[Line]) -> Iterator[Ta
             break
         yield ways[0]
         at = replayer.after(at, ways[0])
-    raise LostTrail(lines[0])
+    raise _LostTrail(lines[0])
 
 
-def fits(taken: Taken, lines: list[Line]) -> bool:
+def fits(taken: Taken, lines: list[_TrailLine]) -> bool:
     """Is it the step that is told next?  A rendezvous has two lines, the sender's first."""
     if (taken.pid, taken.action.id) != lines[0][1:]:
         return False

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import NOWHERE, Location
-from ..trace import Choice, HeapView, Trace, TraceStep
-from ..verdict import PropertyResult, Symmetry, Verdict, Violation
+from ..core.errors import NOWHERE, Location
+from ..core.trace import Choice, HeapView, Trace, TraceStep
+from ..core.verdict import PropertyResult, Symmetry, Verdict, Violation
 
 SCHEMA = 1
 
@@ -44,7 +44,7 @@ def verdict_document(verdict: Verdict, version: str) -> dict[str, Any]:
         "bytes_per_state": statistics.bytes_per_state,
         "symmetry": symmetry_document(verdict.symmetry),
         "orbit_sum": verdict.orbit_sum,
-        "violations": [violation_document(v) for v in verdict.violations],
+        "violations": [_violation_document(v) for v in verdict.violations],
         "unreached": [
             {"process": u.process, "location": str(u.location), "statement": u.statement} for u in verdict.unreached
         ],
@@ -77,20 +77,20 @@ def symmetry_document(symmetry: Symmetry) -> dict[str, Any]:
     }
 
 
-def violation_document(violation: Violation) -> dict[str, Any]:
+def _violation_document(violation: Violation) -> dict[str, Any]:
     return {
         "kind": violation.kind,
         "property": violation.property,
         "message": violation.message,
         "location": place(violation.location),
-        "trace": [step_document(s) for s in violation.trace.steps],
+        "trace": [_step_document(s) for s in violation.trace.steps],
         "cycle_start": violation.trace.cycle_start,
         **({"start": dict(violation.trace.start)} if violation.trace.start else {}),
         **({"details": list(violation.details)} if violation.details else {}),
     }
 
 
-def step_document(step: TraceStep) -> dict[str, Any]:
+def _step_document(step: TraceStep) -> dict[str, Any]:
     return {
         "process": step.process,
         "pid": step.pid,
@@ -103,11 +103,11 @@ def step_document(step: TraceStep) -> dict[str, Any]:
         "output": step.output,
         "atomic": step.atomic,
         "choice": list(step.choice if step.choice.reuse is not None else step.choice[:4]),
-        **({} if step.heap is None else {"heap": heap_document(step.heap)}),
+        **({} if step.heap is None else {"heap": _heap_document(step.heap)}),
     }
 
 
-def heap_document(heap: HeapView) -> dict[str, Any]:
+def _heap_document(heap: HeapView) -> dict[str, Any]:
     """Every object with its fields, and where it was allocated."""
     return {o.name: {"allocated": place(o.allocated), "fields": dict(o.fields)} for o in heap.objects}
 
@@ -116,7 +116,7 @@ def trace_document(violation: Violation, file: str, defines: tuple[str, ...], ve
     """A counterexample as a file that `isospin replay` reads."""
     head = {"schema": SCHEMA, "version": version, "file": file, "defines": list(defines)}
     host = {} if violation.trace.host is None else {"host": violation.trace.host}
-    return {**head, **violation_document(violation), **host}
+    return {**head, **_violation_document(violation), **host}
 
 
 NO_TRACE = "this is not a trace that isospin saved"

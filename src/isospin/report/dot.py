@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..trace import HeapObject, HeapView, Trace
+from ..core.trace import HeapObject, HeapView, Trace
 
 DELETED = " (deleted)"
 
@@ -21,27 +21,27 @@ def elements(heap: HeapView) -> Iterator[str]:
     names = {o.name for o in heap.objects}
     targets = [str(v) for o in heap.objects for _, v in o.fields] + [name for _, name in heap.pointers]
     for item in heap.objects:
-        yield f"{quoted(item.name)} [label={quoted(label(item, names))}];"
+        yield f"{_quoted(item.name)} [label={_quoted(label(item, names))}];"
     for gone in sorted({t for t in targets if t.endswith(DELETED)}):
-        yield f"{quoted(gone)} [style=dashed, color=red];"
+        yield f"{_quoted(gone)} [style=dashed, color=red];"
     for item in heap.objects:
         for field, value in item.fields:
-            if is_object(value, names):
-                yield f"{quoted(item.name)} -> {quoted(str(value))} [label={quoted(field)}];"
+            if _is_object(value, names):
+                yield f"{_quoted(item.name)} -> {_quoted(str(value))} [label={_quoted(field)}];"
     for variable, name in heap.pointers:
-        yield f"{quoted(variable)} [shape=plaintext];"
-        yield f"{quoted(variable)} -> {quoted(name)};"
+        yield f"{_quoted(variable)} [shape=plaintext];"
+        yield f"{_quoted(variable)} -> {_quoted(name)};"
 
 
 def label(item: HeapObject, names: set[str]) -> str:
-    plain = [f"{field} = {value}" for field, value in item.fields if not is_object(value, names)]
+    plain = [f"{field} = {value}" for field, value in item.fields if not _is_object(value, names)]
     return "\n".join([f"{item.name} (line {item.allocated.line})", *plain])
 
 
-def is_object(value: object, names: set[str]) -> bool:
+def _is_object(value: object, names: set[str]) -> bool:
     return isinstance(value, str) and (value in names or value.endswith(DELETED))
 
 
-def quoted(text: str) -> str:
+def _quoted(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

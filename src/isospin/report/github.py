@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..errors import NOWHERE, Location, SourceError, visible
-from ..verdict import Outcome, Verdict, Violation
+from ..core.errors import NOWHERE, Location, SourceError, visible
+from ..core.verdict import Outcome, Verdict, Violation
 from .words import cycle_words
 
 MOST_STEPS = 30  # of a trace, in a note
@@ -45,13 +45,14 @@ def line(level: str, location: Location, file: str, title: str, message: str) ->
     where = {"file": file} if location == NOWHERE else {"file": location.file, "line": str(location.line)}
     if location.column > 0:
         where["col"] = str(location.column)
-    written = ",".join(f"{name}={value_text(value)}" for name, value in {**where, "title": f"isospin: {title}"}.items())
-    return f"::{level} {written}::{message_text(message)}"
+    told = {**where, "title": f"isospin: {title}"}
+    written = ",".join(f"{name}={_value_text(value)}" for name, value in told.items())
+    return f"::{level} {written}::{_message_text(message)}"
 
 
-def message_text(text: str) -> str:
+def _message_text(text: str) -> str:
     return visible(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
-def value_text(text: str) -> str:
-    return message_text(text).replace(":", "%3A").replace(",", "%2C")
+def _value_text(text: str) -> str:
+    return _message_text(text).replace(":", "%3A").replace(",", "%2C")

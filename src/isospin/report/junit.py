@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 
 from rich.console import Console
 
-from ..errors import SourceError
-from ..verdict import Outcome, PropertyResult, Verdict, Violation
+from ..core.errors import SourceError
+from ..core.verdict import Outcome, PropertyResult, Verdict, Violation
 from .terminal import show_violation, summary
 
 NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -23,11 +23,11 @@ WIDTH = 200  # nobody folds lines of a report
 
 
 def junit_text(found: Verdict | SourceError, file: str) -> str:
-    suite = ElementTree.Element("testsuite", name=clean(file))
+    suite = ElementTree.Element("testsuite", name=_clean(file))
     if isinstance(found, SourceError):
-        add_errors(suite, file, found)
+        _add_errors(suite, file, found)
     else:
-        add_cases(suite, file, found)
+        _add_cases(suite, file, found)
     for name, path in (("tests", "testcase"), ("failures", "testcase/failure"), ("errors", "testcase/error")):
         suite.set(name, str(len(suite.findall(path))))
     root = ElementTree.Element("testsuites")
@@ -36,13 +36,13 @@ def junit_text(found: Verdict | SourceError, file: str) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def add_cases(suite: ElementTree.Element, file: str, verdict: Verdict) -> None:
+def _add_cases(suite: ElementTree.Element, file: str, verdict: Verdict) -> None:
     shared = verdict.statistics.seconds - sum(p.statistics.seconds for p in verdict.properties if p.statistics)
     for result in verdict.properties:
         seconds = result.statistics.seconds if result.statistics is not None else max(shared, 0.0)
-        case = new_case(suite, file, result.name, seconds)
+        case = _new_case(suite, file, result.name, seconds)
         fill(case, result, [v for v in verdict.violations if v.property == result.name])
-    ElementTree.SubElement(suite, "system-out").text = clean(summary(verdict))
+    ElementTree.SubElement(suite, "system-out").text = _clean(summary(verdict))
     suite.set("time", f"{verdict.statistics.seconds:.3f}")
 
 
@@ -51,19 +51,19 @@ def fill(case: ElementTree.Element, result: PropertyResult, violations: list[Vio
         first = violations[0] if violations else None
         said = result.reason if first is None else first.message
         failure = problem(case, "failure", "violated" if first is None else first.kind, said)
-        failure.text = clean("\n".join(map(trace_text, violations)))
+        failure.text = _clean("\n".join(map(_trace_text, violations)))
     elif result.outcome is Outcome.INCOMPLETE:
         problem(case, "error", "incomplete", result.reason)
 
 
-def add_errors(suite: ElementTree.Element, file: str, error: SourceError) -> None:
+def _add_errors(suite: ElementTree.Element, file: str, error: SourceError) -> None:
     """The source could not be read: one case, which is in error."""
-    case = new_case(suite, file, "source", 0.0)
+    case = _new_case(suite, file, "source", 0.0)
     described = problem(case, "error", "source", error.diagnostics[0].message)
-    described.text = clean("\n".join(f"{d.location}: {d.message}" for d in error.diagnostics))
+    described.text = _clean("\n".join(f"{d.location}: {d.message}" for d in error.diagnostics))
 
 
-def trace_text(violation: Violation) -> str:
+def _trace_text(violation: Violation) -> str:
     console = Console(file=StringIO(), width=WIDTH, no_color=True, highlight=False)
     with console.capture() as caught:
         show_violation(console, violation)
@@ -73,14 +73,14 @@ def trace_text(violation: Violation) -> str:
 # -------------------------------------------------------------------------------------------------- elements
 
 
-def new_case(suite: ElementTree.Element, file: str, name: str, seconds: float) -> ElementTree.Element:
-    return ElementTree.SubElement(suite, "testcase", classname=clean(file), name=clean(name), time=f"{seconds:.3f}")
+def _new_case(suite: ElementTree.Element, file: str, name: str, seconds: float) -> ElementTree.Element:
+    return ElementTree.SubElement(suite, "testcase", classname=_clean(file), name=_clean(name), time=f"{seconds:.3f}")
 
 
 def problem(case: ElementTree.Element, tag: str, kind: str, message: str) -> ElementTree.Element:
-    return ElementTree.SubElement(case, tag, type=kind, message=clean(message))
+    return ElementTree.SubElement(case, tag, type=kind, message=_clean(message))
 
 
-def clean(text: str) -> str:
+def _clean(text: str) -> str:
     """XML has no way to write most control characters."""
     return NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)

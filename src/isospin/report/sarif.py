@@ -13,9 +13,9 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
-from ..errors import NOWHERE, Location, SourceError
-from ..trace import Trace, TraceStep
-from ..verdict import Outcome, Verdict, Violation
+from ..core.errors import NOWHERE, Location, SourceError
+from ..core.trace import Trace, TraceStep
+from ..core.verdict import Outcome, Verdict, Violation
 from .words import KINDS, cycle_words
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -23,16 +23,16 @@ SOURCE = "source"  # the rule of mistakes in the source
 
 
 def sarif_document(found: Verdict | SourceError, version: str) -> dict[str, Any]:
-    run = errors_run(found, version) if isinstance(found, SourceError) else verdict_run(found, version)
+    run = _errors_run(found, version) if isinstance(found, SourceError) else _verdict_run(found, version)
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def verdict_run(verdict: Verdict, version: str) -> dict[str, Any]:
+def _verdict_run(verdict: Verdict, version: str) -> dict[str, Any]:
     kinds = sorted({v.kind for v in verdict.violations})
     invocation = {
         "executionSuccessful": True,
         "exitCode": verdict.outcome.exit_status,
-        "toolExecutionNotifications": notifications(verdict),
+        "toolExecutionNotifications": _notifications(verdict),
     }
     return {
         "tool": tool(version, {kind: KINDS.get(kind, kind) for kind in kinds}),
@@ -43,7 +43,7 @@ def verdict_run(verdict: Verdict, version: str) -> dict[str, Any]:
     }
 
 
-def errors_run(error: SourceError, version: str) -> dict[str, Any]:
+def _errors_run(error: SourceError, version: str) -> dict[str, Any]:
     """The source could not be read: each mistake is a result."""
     results = [
         {"ruleId": SOURCE, "ruleIndex": 0, "level": "error", "message": {"text": d.message},
@@ -60,7 +60,7 @@ def tool(version: str, rules: dict[str, str]) -> dict[str, Any]:
     return {"driver": {"name": "isospin", "version": version, "rules": listed}}
 
 
-def notifications(verdict: Verdict) -> list[dict[str, Any]]:
+def _notifications(verdict: Verdict) -> list[dict[str, Any]]:
     """Warnings, and why a search was not complete."""
     said: list[dict[str, Any]] = [
         {"level": "warning", "message": {"text": f"{p.name}: no violation found, but incomplete: {p.reason}"}}
@@ -82,7 +82,7 @@ def result(violation: Violation, file: str, rule: int) -> dict[str, Any]:
         "locations": [place(violation.location, file)],
     }
     if violation.trace.steps:
-        document["codeFlows"] = [code_flow(violation.trace)]
+        document["codeFlows"] = [_code_flow(violation.trace)]
     return document
 
 
@@ -103,10 +103,10 @@ def uri(file: str) -> str:
 # -------------------------------------------------------------------------------------------------- traces
 
 
-def code_flow(trace: Trace) -> dict[str, Any]:
+def _code_flow(trace: Trace) -> dict[str, Any]:
     flows: dict[str, list[dict[str, Any]]] = {}
     for order, step in enumerate(trace.steps):
-        flows.setdefault(f"{step.process} {step.pid}", []).append(flow_location(step, order))
+        flows.setdefault(f"{step.process} {step.pid}", []).append(_flow_location(step, order))
         if step.partner is not None:
             partner = flows.setdefault(f"{step.partner_process} {step.partner}", [])
             partner.append(partner_location(step, order))
@@ -116,7 +116,7 @@ def code_flow(trace: Trace) -> dict[str, Any]:
     return flow
 
 
-def flow_location(step: TraceStep, order: int) -> dict[str, Any]:
+def _flow_location(step: TraceStep, order: int) -> dict[str, Any]:
     """A step; `state` has what it changed."""
     state = {name: {"text": str(new)} for name, (_, new) in step.changes}
     document = {"location": told(step.location, step.statement), "executionOrder": order}

@@ -11,11 +11,11 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from ..deadline import TimeIsOver, stretch
-from ..errors import NOWHERE, Diagnostic, Location, SourceError, UsageError
-from ..files import read_text
-from ..trace import HeapView, Trace, TraceStep
-from ..verdict import Outcome, Symmetry, Verdict, Violation
+from ..core.deadline import TimeIsOver, stretch
+from ..core.errors import NOWHERE, Diagnostic, Location, SourceError, UsageError
+from ..core.files import read_text
+from ..core.trace import HeapView, Trace, TraceStep
+from ..core.verdict import Outcome, Symmetry, Verdict, Violation
 from .words import cycle_words, memory_words
 
 STYLE = {Outcome.HOLDS: "bold green", Outcome.VIOLATED: "bold red", Outcome.INCOMPLETE: "bold yellow"}
@@ -31,32 +31,32 @@ GRACE = 1.0  # seconds for a counterexample, where the time is over
 # -------------------------------------------------------------------------------------------------- errors
 
 
-def show_diagnostics(console: Console, diagnostics: Iterable[Diagnostic]) -> None:
+def _show_diagnostics(console: Console, diagnostics: Iterable[Diagnostic]) -> None:
     for diagnostic in diagnostics:
-        show_diagnostic(console, diagnostic)
+        _show_diagnostic(console, diagnostic)
 
 
-def show_diagnostic(console: Console, diagnostic: Diagnostic) -> None:
+def _show_diagnostic(console: Console, diagnostic: Diagnostic) -> None:
     """file:line:col: error: message, the line, a caret, a hint."""
     colour = "red" if diagnostic.severity == "error" else "yellow"
     place = "" if diagnostic.location == NOWHERE else f"{diagnostic.location}: "
     head = Text.assemble((place, "bold"), (f"{diagnostic.severity}: ", f"bold {colour}"), diagnostic.message)
     console.print(head, soft_wrap=True)
-    line = source_line(diagnostic.location) if diagnostic.source == "" else diagnostic.source
+    line = _source_line(diagnostic.location) if diagnostic.source == "" else diagnostic.source
     if line is not None:
         console.print(Text(f"  {line.expandtabs(4)}"), soft_wrap=True)
-        console.print(Text("  " + caret(line, diagnostic.location), style=colour), soft_wrap=True)
+        console.print(Text("  " + _caret(line, diagnostic.location), style=colour), soft_wrap=True)
     if diagnostic.hint:
         console.print(Text(f"  hint: {diagnostic.hint}", style="cyan"), soft_wrap=True)
 
 
-def caret(line: str, location: Location) -> str:
+def _caret(line: str, location: Location) -> str:
     before = line[: location.column - 1].expandtabs(4)
     room = max(len(line.expandtabs(4)) - len(before), 1)
     return " " * len(before) + "^" * max(min(location.length, room), 1)
 
 
-def source_line(location: Location) -> str | None:
+def _source_line(location: Location) -> str | None:
     try:
         lines = read_text(location.file).split("\n")
     except UsageError:
@@ -65,7 +65,7 @@ def source_line(location: Location) -> str | None:
 
 
 def show_source_error(console: Console, error: SourceError) -> None:
-    show_diagnostics(console, error.diagnostics)
+    _show_diagnostics(console, error.diagnostics)
     count = len(error.diagnostics)
     console.print(f"{count} error{'s' * (count != 1)}", style="bold")
 
@@ -77,8 +77,8 @@ def show_verdict(console: Console, verdict: Verdict, quiet: bool = False, verbos
     for violation in verdict.violations:
         show_violation(console, violation)
     if not quiet:
-        show_diagnostics(console, verdict.warnings)
-        show_unreached(console, verdict, verbose)
+        _show_diagnostics(console, verdict.warnings)
+        _show_unreached(console, verdict, verbose)
     for result in verdict.properties:
         line = Text.assemble(f"{result.name}: ", (WORDS[result.outcome], STYLE[result.outcome]))
         if result.outcome is Outcome.HOLDS:
@@ -104,21 +104,21 @@ def summary(verdict: Verdict) -> str:
     size = f", {s.bytes_per_state:,.0f} bytes a state" if s.bytes_per_state and s.states >= ENOUGH else ""
     parts = [
         f"{counted}, {s.transitions:,} transitions, depth {s.depth}",
-        *stands_for(verdict),
-        f"{verdict.engine} {verdict.search}{inexact}, {reductions(verdict)}",
+        *_stands_for(verdict),
+        f"{verdict.engine} {verdict.search}{inexact}, {_reductions(verdict)}",
         f"{s.seconds:.2f} s{rate}{size}, {s.memory_bytes / 1e6:.0f} MB",
     ]
     chosen = f"\nengine {verdict.engine}: {verdict.engine_reason}" if verdict.engine == "symbolic" else ""
     return "; ".join(parts) + chosen
 
 
-def stands_for(verdict: Verdict) -> list[str]:
+def _stands_for(verdict: Verdict) -> list[str]:
     """By how much symmetry made the search smaller, where that is known."""
     factor = verdict.reduction_factor
     return [] if factor is None else [f"standing for {int(verdict.orbit_sum or 0):,}: {factor:,.1f} times fewer"]
 
 
-def reductions(verdict: Verdict) -> str:
+def _reductions(verdict: Verdict) -> str:
     """By what the search was made smaller."""
     used = [verdict.symmetry.strategy] if verdict.symmetry.strategy != "none" or not verdict.symmetry.heap else []
     symmetry = " and ".join([*used, *(["heap"] if verdict.symmetry.heap else [])])
@@ -133,7 +133,7 @@ def show_symmetry(console: Console, symmetry: Symmetry, generators: list[str]) -
         console.print(f"  generator {generator}", markup=False)
     console.print(f"why: {symmetry.justification}", markup=False, soft_wrap=True)
     refused = [Diagnostic(r.location, r.why, severity="refused") for r in symmetry.refused]
-    show_diagnostics(console, refused)
+    _show_diagnostics(console, refused)
 
 
 def show_active(console: Console, active: list[tuple[str, str, str]]) -> None:
@@ -144,7 +144,7 @@ def show_active(console: Console, active: list[tuple[str, str, str]]) -> None:
         console.print("there are no variables that belong to processes: this is for pointer automata")
 
 
-def show_unreached(console: Console, verdict: Verdict, verbose: bool) -> None:
+def _show_unreached(console: Console, verdict: Verdict, verbose: bool) -> None:
     found = verdict.unreached
     if not found:
         return
@@ -170,7 +170,7 @@ def show_violation(console: Console, violation: Violation) -> None:
         try:
             with stretch("showing the counterexample", grace=GRACE):
                 show_trace(console, violation.trace)
-                show_heap(console, violation.trace.steps[-1].heap)
+                _show_heap(console, violation.trace.steps[-1].heap)
         except TimeIsOver as over:
             count = len(violation.trace.steps)
             console.print(Text(f"  the counterexample has {count:,} steps ({over}); --trace saves it"), soft_wrap=True)
@@ -181,7 +181,7 @@ def show_violation(console: Console, violation: Violation) -> None:
 # -------------------------------------------------------------------------------------------------- traces
 
 
-def show_heap(console: Console, heap: HeapView | None) -> None:
+def _show_heap(console: Console, heap: HeapView | None) -> None:
     """The objects at the end of a trace."""
     if heap is None or not heap.objects:
         return
@@ -211,7 +211,7 @@ def show_trace(console: Console, trace: Trace) -> None:
     for number, step in enumerate(trace.steps, 1):
         if number - 1 == trace.cycle_start:
             table.add_row(Text("cycle", style="bold yellow"))
-        cells = lane_cells(step, lanes, room // max(len(lanes), 1)) if wide_enough else narrow_cells(step)
+        cells = _lane_cells(step, lanes, room // max(len(lanes), 1)) if wide_enough else _narrow_cells(step)
         line = f"{'│' if step.atomic else ' '}{step.location.line or ''}"
         table.add_row(str(number), line, *cells, Text(change_text(step)))
     if trace.steps:
@@ -230,7 +230,7 @@ def process_lanes(trace: Trace) -> dict[int, str]:
     return dict(sorted(lanes.items()))
 
 
-def lane_cells(step: TraceStep, lanes: dict[int, str], width: int) -> list[Text]:
+def _lane_cells(step: TraceStep, lanes: dict[int, str], width: int) -> list[Text]:
     def cell(pid: int) -> Text:
         if pid == step.pid:
             return Text(broken(step.statement, width))
@@ -251,7 +251,7 @@ def broken(statement: str, width: int) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def narrow_cells(step: TraceStep) -> list[Text]:
+def _narrow_cells(step: TraceStep) -> list[Text]:
     if step.partner is None:
         return [Text(f"{step.process} {step.pid}"), Text(step.statement)]
     names = f"{step.process} {step.pid} > {step.partner_process} {step.partner}"

@@ -1,6 +1,6 @@
 """Reduced against unreduced: the same verdict, and the orbits make up the whole state space.
 
-Reference: architecture.md, the laws; the searches are the textbook ones.
+Reference: docs/develop/architecture.md, the laws; the searches are the textbook ones.
 Differs: slow and obvious on purpose, with the reference interpreter and nothing else.
 """
 
@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
-from ..ir.evaluate import Fault, State
-from ..ir.explain import chosen
-from ..ir.interp import Move
-from ..trace import Choice, FoldedChoice, Permutation
-from .detect import Symmetries
+from ..core.trace import Choice, FoldedChoice, Permutation
+from ..semantics.evaluate import Fault, State
+from ..semantics.explain import chosen
+from ..semantics.interp import Move
+from .detection.detect import Symmetries
 from .protocol import CANONICAL, Folded, Strategy
 from .strategies.none import NoFolding
 
 
 @dataclass
-class Found:
+class _Found:
     kind: str
     message: str
     path: tuple[FoldedChoice, ...]
@@ -37,7 +37,7 @@ class Walk:
     transitions: int = 0
     complete: bool = True
     states: list[State] = field(default_factory=list)
-    found: dict[str, Found] = field(default_factory=dict)
+    found: dict[str, _Found] = field(default_factory=dict)
 
     def run(self) -> Walk:
         self.number: dict[Hashable, int] = {}
@@ -104,7 +104,7 @@ class Walk:
 
     def report(self, fault: Fault, path: tuple[FoldedChoice, ...]) -> None:
         if fault.kind not in self.found:
-            self.found[fault.kind] = Found(fault.kind, fault.message, path)
+            self.found[fault.kind] = _Found(fault.kind, fault.message, path)
 
     @property
     def orbit_sum(self) -> int | None:

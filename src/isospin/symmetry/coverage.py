@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..model import End, Model
-from .detect import Symmetries
-from .justify import Normal
+from ..core.model import End, Model
+from .detection.detect import Symmetries
+from .detection.justify import Normal
 
 
 def reached(symmetries: Symmetries, executed: Iterable[int]) -> set[int]:

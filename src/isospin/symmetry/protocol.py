@@ -9,9 +9,9 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from ..ir.evaluate import State
-from ..model import ChannelType
-from ..trace import Permutation
+from ..core.model import ChannelType
+from ..core.trace import Permutation
+from ..semantics.evaluate import State
 
 CANONICAL, SOUND, APPROXIMATE = "canonical", "sound", "approximate"
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..ir.explain import shared
-from ..ir.optimise import original_path, originals
-from ..model import Model
-from ..trace import Choice, FoldedChoice, Permutation, Start
-from ..verdict import Symmetry
+from ..core.model import Model
+from ..core.trace import Choice, FoldedChoice, Permutation, Start
+from ..core.verdict import Symmetry
+from ..semantics.explain import shared
+from ..transform.optimise import original_path, originals
 from .coverage import ended, reached
-from .detect import Symmetries, detect
-from .heap import HeapFold
-from .prepare import Prepared, prepare, with_all_deaths, with_deaths
+from .detection.detect import Symmetries, detect
+from .detection.prepare import Prepared, prepare, with_all_deaths, with_deaths
+from .folding.heap import HeapFold
+from .folding.tables import tables
 from .protocol import CANONICAL, Folding, Strategy
 from .strategies import strategy
 from .strategies.base import Base
 from .summary import summary
-from .tables import tables
 from .unwind import unwind, unwind_lasso
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..verdict import Refusal, Symmetry
-from .detect import Symmetries
-from .prepare import Prepared
+from ..core.verdict import Refusal, Symmetry
+from .detection.detect import Symmetries
+from .detection.prepare import Prepared
 from .protocol import Strategy
 
 
@@ -27,11 +27,11 @@ def summary(prepared: Prepared, symmetries: Symmetries, strategy: Strategy) -> S
         group_order=str(symmetries.order),
         families=symmetries.families,
         justification="; ".join(notes),
-        refused=distinct((*prepared.refused, *symmetries.refused)),
+        refused=_distinct((*prepared.refused, *symmetries.refused)),
         heap=symmetries.heap is not None,
     )
 
 
-def distinct(refused: tuple[Refusal, ...]) -> tuple[Refusal, ...]:
+def _distinct(refused: tuple[Refusal, ...]) -> tuple[Refusal, ...]:
     """One reason for each place, the first that was given."""
     return tuple({r.location: r for r in reversed(refused)}.values())[::-1]

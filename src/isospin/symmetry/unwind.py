@@ -1,6 +1,6 @@
 """Paths through representatives, told in the user's own process numbers.
 
-Reference: architecture.md, decision 4: the permutation is never thrown away.
+Reference: docs/develop/architecture.md, decision 4: the permutation is never thrown away.
 Differs: a symmetry may exchange statements too (`to = 1` of one process for `to = 2` of another), so each step is
 looked up on the unreduced model: the one whose result is the image of the result that the search saw.
 """
@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..errors import InternalError
-from ..ir.evaluate import State
-from ..ir.explain import Position, Replayer, chosen
-from ..ir.interp import Taken
-from ..trace import Choice, FoldedChoice, Permutation, Start
-from .action import Actions
-from .detect import Symmetries
-from .group import compose, identity, inverse
+from ..core.errors import InternalError
+from ..core.trace import Choice, FoldedChoice, Permutation, Start
+from ..semantics.evaluate import State
+from ..semantics.explain import Position, Replayer, chosen
+from ..semantics.interp import Taken
+from .detection.detect import Symmetries
+from .folding.action import Actions
+from .groups.group import compose, identity, inverse
 from .protocol import Strategy
 
 
@@ -32,7 +32,7 @@ def unwind(
         return [step.choice for step in path]
     if actions is None and symmetries.order > 1:
         actions = Actions(symmetries)
-    return list(Unwinder(symmetries, actions, strategy, start).steps(path))
+    return list(_Unwinder(symmetries, actions, strategy, start).steps(path))
 
 
 def unwind_lasso(
@@ -41,7 +41,7 @@ def unwind_lasso(
     """A cycle through representatives ends in a permuted state: go round until the state itself is back."""
     if symmetries.order == 1:
         return [step.choice for step in prefix], [step.choice for step in cycle]
-    unwinder = Unwinder(symmetries, Actions(symmetries))
+    unwinder = _Unwinder(symmetries, Actions(symmetries))
     identity_of = symmetries.interpreter.identity
     before = list(unwinder.steps(prefix))
     start, around = identity_of(unwinder.here.state), list[Choice]()
@@ -51,7 +51,7 @@ def unwind_lasso(
             return before, around
 
 
-class Unwinder:
+class _Unwinder:
     """Walks along a folded path twice: in representatives, and in the states that they stand for."""
 
     def __init__(
@@ -95,7 +95,7 @@ class Unwinder:
         wanted = self.settled(None if seen.state is None else self.original(seen.state))
         options = [
             t for t in self.replayer.options(self.here)
-            if t.pid == back_pid(back, seen.pid) and t.partner == back_pid(back, seen.partner)
+            if t.pid == _back_pid(back, seen.pid) and t.partner == _back_pid(back, seen.partner)
             and kinds(t) == kinds(seen) and t.cut == seen.cut and self.settled(t.state) == wanted
         ]  # fmt: skip
         if not options:
@@ -113,7 +113,7 @@ class Unwinder:
         return self.actions.of_pids(inverse(self.fold)).apply(state)
 
 
-def back_pid(back: Permutation, pid: int | None) -> int | None:
+def _back_pid(back: Permutation, pid: int | None) -> int | None:
     return pid if pid is None or pid >= len(back) else back[pid]
 
 

@@ -1,4 +1,4 @@
-/* Programs in memory under contract.h: what MemoryProgram (host/memory.py) is for the searches in Python.
+/* Programs in memory under contract.h: what MemoryProgram (hosts/memory.py) is for the searches in Python.
  *
  * Reads programs as text and explores each in a child of its own:
  *     program OPTIONS            what message.h calls the options
@@ -8,13 +8,13 @@
  *     KIND ARRAY OFFSET BY LOCAL VALUE JUMP THREADS      ARRAY, BY -1: none; VALUE "id": the thread's own
  *     run
  */
-#include "alike.h"
-#include "arena.h"
-#include "explore.h"
-#include "renaming.h"
-#include "message.h"
-#include "program.h"
-#include "race.h"
+#include "symmetry/alike.h"
+#include "explore/arena.h"
+#include "explore/explore.h"
+#include "symmetry/renaming.h"
+#include "wire/message.h"
+#include "explore/program.h"
+#include "race/race.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,10 +5,10 @@
  *
  * WEAK: with how many atomic accesses of others it may show more than interleavings.
  */
-#include "arena.h"
-#include "explore.h"
-#include "race.h"
-#include "renaming.h"
+#include "explore/arena.h"
+#include "explore/explore.h"
+#include "race/race.h"
+#include "symmetry/renaming.h"
 
 #include <stdio.h>
 #include <string.h>

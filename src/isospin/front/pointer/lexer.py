@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ...errors import Location, SourceError
-from ..promela.lexer import Token
+from ...core.errors import Location, SourceError
+from ..common.tokens import Token
 
 _WORDS = "global local pointer discrete const process mode when do goto init invariant check forall exists"
 KEYWORDS = frozenset(_WORDS.split())

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TypeVar, TypeVarTuple, Unpack
 
-from ...errors import Diagnostic, Location, SourceError, UsageError
-from ...model import (
+from ...core.errors import Diagnostic, Location, SourceError, UsageError
+from ...core.model import (
     Action,
     Assign,
     Binary,
@@ -33,9 +33,9 @@ from .meaning import TRUE, Meaning, conjunction
 from .names import PASSIVE, Names, Role, discrete
 from .parser import Parser
 from .syntax import (
-    Automaton,
     Expression,
     Mode,
+    PointerAutomaton,
     ProcessRule,
     PropertyRule,
     TransitionRule,
@@ -57,10 +57,10 @@ def load_text(text: str, file: str, processes: int, defines: Iterable[str] = ())
     """The automaton with so many processes; `defines` give other values to its constants."""
     if not 1 <= processes <= MOST_PROCESSES:
         raise UsageError(f"-N {processes}: the number of processes is 1 to {MOST_PROCESSES}")
-    return Loader(Parser(tokenize(text, file), file).parse(), processes, dict(map(definition, defines))).model()
+    return _Loader(Parser(tokenize(text, file), file).parse(), processes, dict(map(_definition, defines))).model()
 
 
-def definition(text: str) -> tuple[str, int]:
+def _definition(text: str) -> tuple[str, int]:
     name, _, value = text.partition("=")
     try:
         number = int(value or "1")
@@ -71,8 +71,8 @@ def definition(text: str) -> tuple[str, int]:
     return name, number
 
 
-class Loader:
-    def __init__(self, automaton: Automaton, size: int, defines: dict[str, int]) -> None:
+class _Loader:
+    def __init__(self, automaton: PointerAutomaton, size: int, defines: dict[str, int]) -> None:
         self.automaton, self.defines = automaton, defines
         self.names = Names(size)
         self.problems: list[Diagnostic] = []
@@ -256,7 +256,7 @@ class Loader:
         """The variables with what they start with, and what else is asked of initial states."""
         conditions: list[Expr] = []
         for e in self.automaton.initial:
-            conditions += conjuncts(Meaning(self.names).strict(e))
+            conditions += _conjuncts(Meaning(self.names).strict(e))
         fixed: dict[int, int] = {}
         for condition in conditions:
             if (known := fixes(condition)) is not None:
@@ -267,7 +267,7 @@ class Loader:
         return variables, conjunction(kept)
 
 
-def conjuncts(e: Expr) -> list[Expr]:
+def _conjuncts(e: Expr) -> list[Expr]:
     found, todo = list[Expr](), [e]
     while todo:
         part = todo.pop()

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import product
 
-from ...errors import Location, SourceError, TooLarge
-from ...model import (
+from ...core.errors import Location, SourceError, TooLarge
+from ...core.model import (
     A_PROCESS,
     AtLabel,
     Binary,
@@ -32,13 +32,13 @@ from .names import CONSTANTS, Names, Role
 from .syntax import (
     Arrow,
     Assignment,
-    Choice,
     Comparison,
-    Element,
     Expression,
+    IfElse,
     Name,
     Number,
     Operation,
+    ProcessElement,
     Quantified,
     show,
 )
@@ -53,7 +53,7 @@ MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 @dataclass(frozen=True)
-class Value:
+class _RangedValue:
     """A value, and between which numbers it lies; the mode of a process is known by the process."""
 
     expr: Expr
@@ -66,8 +66,8 @@ class Value:
         return self.expr.value if isinstance(self.expr, Const) else None
 
 
-def constant(value: int, text: str = "") -> Value:
-    return Value(Const(value, text), value, value)
+def constant(value: int, text: str = "") -> _RangedValue:
+    return _RangedValue(Const(value, text), value, value)
 
 
 class Meaning:
@@ -91,15 +91,15 @@ class Meaning:
     def condition(self, e: Expression) -> Expr:
         match e:
             case Operation("!", (operand,)):
-                return negation(self.condition(operand))
+                return _negation(self.condition(operand))
             case Operation("&&" | "||" | "=>", (left, right)):
                 a, b = self.condition(left), self.condition(right)
-                return self.conjoin([a, b]) if e.op == "&&" else self.disjoin([negation(a) if e.op == "=>" else a, b])
+                return self.conjoin([a, b]) if e.op == "&&" else self.disjoin([_negation(a) if e.op == "=>" else a, b])
             case Comparison():
                 return self.comparison(e)
             case Quantified():
                 return self.quantified(e)
-            case Choice(condition, then, otherwise):
+            case IfElse(condition, then, otherwise):
                 return self.choice(condition, lambda: self.condition(then), lambda: self.condition(otherwise))
         value = self.value(e)
         return Const(int(value.constant != 0)) if value.constant is not None else Binary("!=", value.expr, Const(0))
@@ -152,7 +152,7 @@ class Meaning:
             if left.mode_of is None and right.mode_of is not None:
                 left, op, right = right, MIRRORED[op], left
             if left.mode_of is None or right.constant is None:
-                parts.append(compared(left, op, right))
+                parts.append(_compared(left, op, right))
                 continue
             chosen = frozenset(m for m in self.names.labels if apply_binary(op, m, right.constant))
             if modes is not None and modes[0] == left.mode_of:
@@ -164,7 +164,7 @@ class Meaning:
 
     # ---------------------------------------------------------------- values
 
-    def value(self, e: Expression) -> Value:
+    def value(self, e: Expression) -> _RangedValue:
         match e:
             case Number(value):
                 return constant(value)
@@ -172,26 +172,26 @@ class Meaning:
                 return self.named(name, e.location)
             case Arrow(pointer, name):
                 return self.of_process(name, self.process(self.value(pointer), pointer), e.location)
-            case Element(name, index):
+            case ProcessElement(name, index):
                 return self.of_process(name, self.process(self.value(index), index), e.location)
             case Operation(op) if op not in LOGIC:
                 return self.arithmetic(e)
-            case Choice(condition, then, otherwise):
+            case IfElse(condition, then, otherwise):
                 return self.chosen(condition, then, otherwise)
         hint = "a condition is no number: write `condition ? 1 : 0`"
         raise SourceError.at(e.location, f"expected a value, found the condition '{show(e)}'", hint)
 
-    def chosen(self, condition: Expression, then: Expression, otherwise: Expression) -> Value:
-        found: list[Value] = []
+    def chosen(self, condition: Expression, then: Expression, otherwise: Expression) -> _RangedValue:
+        found: list[_RangedValue] = []
 
         def read(e: Expression) -> Expr:
             found.append(self.value(e))
             return found[-1].expr
 
         expr = self.choice(condition, lambda: read(then), lambda: read(otherwise))
-        return Value(expr, min(v.low for v in found), max(v.high for v in found))
+        return _RangedValue(expr, min(v.low for v in found), max(v.high for v in found))
 
-    def named(self, name: str, location: Location) -> Value:
+    def named(self, name: str, location: Location) -> _RangedValue:
         names = self.names
         if name in self.bound:
             return constant(self.bound[name], A_PROCESS)
@@ -206,16 +206,16 @@ class Meaning:
         if name == "P":
             if self.role is None:
                 raise SourceError.at(location, "'P' has no meaning here", "no process is meant: use a quantifier")
-            return Value(Self(), self.role.first, self.role.first + self.role.count - 1)
+            return _RangedValue(Self(), self.role.first, self.role.first + self.role.count - 1)
         if name != "mode" and name not in names.variables:
             raise names.unknown(name, location)
         if name != "mode" and not names.variables[name].owned:
-            return Value(Place(names.variables[name], (), location), *names.bounds[name])
+            return _RangedValue(Place(names.variables[name], (), location), *names.bounds[name])
         if self.role is None:
             raise SourceError.at(location, f"'{name}' is local: whose is meant?", f"write {name}[p]")
         return self.of_process(name, Self(), location)
 
-    def of_process(self, name: str, pid: Expr, location: Location) -> Value:
+    def of_process(self, name: str, pid: Expr, location: Location) -> _RangedValue:
         """The local variable of a process."""
         if name == "mode":
             return self.mode(pid)
@@ -224,9 +224,9 @@ class Meaning:
             raise self.names.unknown(name, location, "local variable")
         if not variable.owned:
             raise SourceError.at(location, f"'{name}' is global: no process has its own", f"write {name}")
-        return Value(Place(variable, (pid,), location), *self.names.bounds[name])
+        return _RangedValue(Place(variable, (pid,), location), *self.names.bounds[name])
 
-    def process(self, value: Value, e: Expression) -> Expr:
+    def process(self, value: _RangedValue, e: Expression) -> Expr:
         """The process that a pointer names; NULL names none."""
         size, place, text = self.names.size, e.location, show(e)
         if value.constant is not None and not 1 <= value.constant <= size:
@@ -244,26 +244,26 @@ class Meaning:
             inner = Bounded(inner, 0, size, "out-of-range", f"{text} is no process", place)
         return Bounded(inner, 1, size, "null-dereference", f"{text} is NULL", place)
 
-    def arithmetic(self, e: Operation) -> Value:
+    def arithmetic(self, e: Operation) -> _RangedValue:
         values = [self.value(x) for x in e.operands]
         known = [v.constant for v in values]
         if e.op == "/":
             values[1] = self.divisor(values[1], e.location)
         if all(k is not None for k in known):
-            return constant(calculated(e.op, [k for k in known if k is not None]))
+            return constant(_calculated(e.op, [k for k in known if k is not None]))
         if len(values) == 1:
-            return Value(Unary("-", values[0].expr), *clipped(-values[0].high, -values[0].low))
+            return _RangedValue(Unary("-", values[0].expr), *_clipped(-values[0].high, -values[0].low))
         (left, right), expr = values, Binary(e.op, values[0].expr, values[1].expr, e.location)
-        return Value(expr, *interval(e.op, left, right))
+        return _RangedValue(expr, *interval(e.op, left, right))
 
-    def divisor(self, value: Value, location: Location) -> Value:
+    def divisor(self, value: _RangedValue, location: Location) -> _RangedValue:
         if value.constant == 0:
             raise SourceError.at(location, "division by zero")
         if value.constant is not None or value.low > 0 or self.faults:
             return value
         nonzero = Binary("!=", value.expr, Const(0))
         self.defined.append(nonzero)
-        return Value(Conditional(nonzero, value.expr, Const(1)), value.low, value.high)
+        return _RangedValue(Conditional(nonzero, value.expr, Const(1)), value.low, value.high)
 
     # ---------------------------------------------------------------- modes
 
@@ -285,7 +285,7 @@ class Meaning:
     def at(self, role: Role, pid: Expr, mode: int) -> Expr:
         return AtLabel(role.name, pid, self.names.labels[mode])
 
-    def mode(self, pid: Expr) -> Value:
+    def mode(self, pid: Expr) -> _RangedValue:
         expr: Expr = Const(0)
         known = [(self.at(role, pid, number), Const(number)) for role in self.roles(pid) for number in role.modes]
         if len(known) > MOST_MODES:  # the same, in a tree that is not as high: only one of them counts
@@ -293,16 +293,16 @@ class Meaning:
         else:
             for at, number in known:
                 expr = Conditional(at, number, expr)
-        return Value(expr, min(0, *self.names.labels), max(self.names.labels), pid)
+        return _RangedValue(expr, min(0, *self.names.labels), max(self.names.labels), pid)
 
     # ---------------------------------------------------------------- actions
 
     def assignment(self, a: Assignment) -> tuple[Place, Expr]:
         """Where the value goes, and the value; one that is out of range is a fault."""
         match a.target:
-            case Name("mode") | Arrow(_, "mode") | Element("mode"):
+            case Name("mode") | Arrow(_, "mode") | ProcessElement("mode"):
                 raise SourceError.at(a.location, "the mode cannot be assigned", "a transition ends with `goto`")
-            case Name() | Arrow() | Element():
+            case Name() | Arrow() | ProcessElement():
                 target = self.value(a.target)
             case _:
                 raise SourceError.at(a.location, "this cannot be assigned", "assign to a variable")
@@ -340,7 +340,7 @@ def conjunction(parts: Iterable[Expr]) -> Expr:
     return joined("&&", parts, TRUE)
 
 
-def negation(e: Expr) -> Expr:
+def _negation(e: Expr) -> Expr:
     match e:
         case Const(value):
             return Const(int(not value))
@@ -359,25 +359,25 @@ def within(e: Expr, low: int, high: int) -> Expr:
     return Binary("&&", Binary(">=", e, Const(low)), Binary("<=", e, Const(high)))
 
 
-def compared(left: Value, op: str, right: Value) -> Expr:
+def _compared(left: _RangedValue, op: str, right: _RangedValue) -> Expr:
     if left.constant is not None and right.constant is not None:
         return Const(int(apply_binary(op, left.constant, right.constant)))
     return Binary(op, left.expr, right.expr)
 
 
-def calculated(op: str, known: list[int]) -> int:
+def _calculated(op: str, known: list[int]) -> int:
     return apply_unary(op, known[0]) if len(known) == 1 else apply_binary(op, known[0], known[1])
 
 
-def interval(op: str, left: Value, right: Value) -> tuple[int, int]:
+def interval(op: str, left: _RangedValue, right: _RangedValue) -> tuple[int, int]:
     (a, b), (c, d) = (left.low, left.high), (right.low, right.high)
     if op == "/":
         most = max(abs(a), abs(b))
         return (0, b) if a >= 0 and c >= 0 else (-most, most)
     corners = {"+": (a + c, b + d), "-": (a - d, b - c), "*": (a * c, a * d, b * c, b * d)}[op]
-    return clipped(min(corners), max(corners))
+    return _clipped(min(corners), max(corners))
 
 
-def clipped(low: int, high: int) -> tuple[int, int]:
+def _clipped(low: int, high: int) -> tuple[int, int]:
     """Arithmetic has 32 bits: what may not fit may be anything."""
     return (low, high) if low >= -FARTHEST and high < FARTHEST else (-FARTHEST, FARTHEST - 1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass, field
 
-from ...errors import Location, SourceError
-from ...model import Scalar, Variable
+from ...core.errors import Location, SourceError
+from ...core.model import Scalar, Variable
 
 RESERVED = ("N", "P", "NULL", "TRUE", "FALSE")
 PASSIVE = -1  # the mode of a process that has none

@@ -8,23 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...errors import Location, SourceError
-from ..promela.height import check_height
-from ..promela.lexer import Token
-from ..promela.tokens import Cursor
+from ...core.errors import Location, SourceError
+from ..common.height import check_height
+from ..common.tokens import Cursor, Token
 from .syntax import (
     OPERATORS,
     Arrow,
     Assignment,
-    Automaton,
-    Choice,
     Comparison,
-    Element,
     Expression,
+    IfElse,
     Mode,
     Name,
     Number,
     Operation,
+    PointerAutomaton,
+    ProcessElement,
     ProcessRule,
     PropertyRule,
     Quantified,
@@ -41,9 +40,9 @@ MOST_LEVELS = 150  # of operators: each takes more of our levels than one of Pro
 class Parser(Cursor):
     def __init__(self, tokens: list[Token], file: str) -> None:
         super().__init__(tokens)
-        self.automaton = Automaton(file)
+        self.automaton = PointerAutomaton(file)
 
-    def parse(self) -> Automaton:
+    def parse(self) -> PointerAutomaton:
         while self.token.kind != "end":
             begin = self.index
             try:
@@ -191,7 +190,7 @@ class Parser(Cursor):
         if (token := self.accept("?")) is not None:
             then = self.expression()
             self.expect(":")
-            e = Choice(e, then, self.expression(), token.location)
+            e = IfElse(e, then, self.expression(), token.location)
         self.levels -= 1
         return e
 
@@ -263,5 +262,5 @@ class Parser(Cursor):
         if self.accept("["):
             index = self.expression()
             self.expect("]")
-            return Element(name.text, index, name.location)
+            return ProcessElement(name.text, index, name.location)
         return Name(name.text, name.location)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ...errors import NOWHERE, Location
+from ...core.errors import NOWHERE, Location
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Arrow:
 
 
 @dataclass(frozen=True)
-class Element:
+class ProcessElement:
     """`x[i]`: the variable x of process i."""
 
     name: str
@@ -59,7 +59,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Choice:
+class IfElse:
     """`c ? a : b`: only one of the two is evaluated."""
 
     condition: Expression
@@ -76,7 +76,7 @@ class Quantified:
     location: Location = NOWHERE
 
 
-Expression: TypeAlias = Number | Name | Arrow | Element | Operation | Comparison | Choice | Quantified
+Expression: TypeAlias = Number | Name | Arrow | ProcessElement | Operation | Comparison | IfElse | Quantified
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class PropertyRule:
 
 
 @dataclass
-class Automaton:
+class PointerAutomaton:
     """A whole file."""
 
     file: str
@@ -140,7 +140,7 @@ class Automaton:
     checks: list[Name] = field(default_factory=list)
 
 
-OPERATORS = (Arrow, Element, Operation, Comparison, Choice, Quantified)
+OPERATORS = (Arrow, ProcessElement, Operation, Comparison, IfElse, Quantified)
 
 # ------------------------------------------------------------------------------------------------ text
 
@@ -157,24 +157,24 @@ def show(e: Expression, outside: int = 0) -> str:
             return name
         case Arrow(pointer, name):
             return f"{show(pointer, OPERAND)}->{name}"
-        case Element(name, index):
+        case ProcessElement(name, index):
             return f"{name}[{show(index)}]"
         case Operation(op, (operand,)):
             return f"{op}{show(operand, 8)}"
         case Operation(op, (left, right)):
             mine = BINDING[op]
-            return bracketed(f"{show(left, mine)} {op} {show(right, mine + 1)}", mine, outside)
+            return _bracketed(f"{show(left, mine)} {op} {show(right, mine + 1)}", mine, outside)
         case Comparison(operands, ops):
             rest = "".join(f" {op} {show(x, 6)}" for op, x in zip(ops, operands[1:], strict=True))
-            return bracketed(show(operands[0], 6) + rest, 5, outside)
-        case Choice(condition, then, otherwise):
-            return bracketed(f"{show(condition, 1)} ? {show(then, 1)} : {show(otherwise)}", 0, outside)
+            return _bracketed(show(operands[0], 6) + rest, 5, outside)
+        case IfElse(condition, then, otherwise):
+            return _bracketed(f"{show(condition, 1)} ? {show(then, 1)} : {show(otherwise)}", 0, outside)
         case Quantified(kind, names, body):
-            return bracketed(f"{kind} {', '.join(names)}: {show(body)}", 0, outside)
+            return _bracketed(f"{kind} {', '.join(names)}: {show(body)}", 0, outside)
     raise AssertionError(e)
 
 
-def bracketed(text: str, mine: int, outside: int) -> str:
+def _bracketed(text: str, mine: int, outside: int) -> str:
     return f"({text})" if mine < outside else text
 
 

@@ -8,28 +8,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ...errors import SourceError
-from ...model import Action, Call, Deterministic, Return
-from .flow import SPECIAL_LABELS, Element, Flow
+from ...core.errors import SourceError
+from ...core.model import Action, Call, Deterministic, Return
+from .flow import SPECIAL_LABELS, Flow, FlowElement
 
 
 @dataclass(frozen=True)
-class Edge:
+class _Edge:
     """A transition before choices are resolved."""
 
-    element: Element
+    element: FlowElement
     target: int
     keeps_control: bool
     escapes: tuple[int, ...]
 
 
-class Automaton:
+class TemplateAutomaton:
     """Locations and actions of a finished flow graph."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
-        tie_loose_ends(flow)
-        leave_atomic(flow)
+        _tie_loose_ends(flow)
+        _leave_atomic(flow)
         self.size = len(flow.elements)
         headers = [e for e in flow.elements if e.kind in ("if", "do", "atomic", "block")]
         self.options = {e.number: [start(p.first).number for p in e.parts] for e in headers}
@@ -38,29 +38,29 @@ class Automaton:
         self.edges = {e.number: self.edge(e) for e in plain if e.number not in self.returns}
         self.entry = self.hunt(start(flow.body.first), False).number
 
-    def edges_back(self, e: Element) -> list[Edge]:
+    def edges_back(self, e: FlowElement) -> list[_Edge]:
         """A return has an edge for each call."""
         return [self.edge(self.returning(e, number, site)) for number, site in e.returns]
 
-    def returning(self, e: Element, number: int, site: int) -> Element:
+    def returning(self, e: FlowElement, number: int, site: int) -> FlowElement:
         call = self.flow.sites[site]
         assert isinstance(e.step, Return)
         assert isinstance(call.step, Call)
         step = replace(e.step, site=site, variables=call.step.variables, into=call.step.into)
         return replace(e, id=number, step=step, next=call.next)
 
-    def edge(self, e: Element) -> Edge:
+    def edge(self, e: FlowElement) -> _Edge:
         if isinstance(e.step, Call):
             assert e.next is not None
             e.step = replace(e.step, after=self.hunt(e.next, e.atomic).number)
-            return Edge(e, self.hunt(start(self.flow.entries[e.step.function].first), False).number, False, ())
+            return _Edge(e, self.hunt(start(self.flow.entries[e.step.function].first), False).number, False, ())
         following = self.flow.labels[e.label] if e.kind == "goto" else e.next
         target = self.hunt(following, e.atomic) if following is not None else None
         starts = [] if e.kind == "join" else [s.first for s in e.escapes if s.first is not None]
         escapes = [self.hunt(first, e.atomic).number for first in starts]
-        return Edge(e, target.number if target else 0, e.atomic, tuple(escapes))
+        return _Edge(e, target.number if target else 0, e.atomic, tuple(escapes))
 
-    def hunt(self, element: Element, atomic: bool) -> Element:
+    def hunt(self, element: FlowElement, atomic: bool) -> FlowElement:
         """Where control really goes: jumps and joins are no locations, unless they leave an atomic sequence."""
         for _ in range(500):
             if element.kind == "goto":
@@ -102,7 +102,7 @@ class Automaton:
                 marks[edge.target] |= marks[edge.element.number]
         return {kind: frozenset(n for n, found in marks.items() if n and kind in found) for kind in SPECIAL_LABELS}
 
-    def first_edges(self, number: int) -> list[Edge]:
+    def first_edges(self, number: int) -> list[_Edge]:
         """The edges that leave a location: those of all options, for a choice."""
         if number not in self.options:
             return self.returns[number] if number in self.returns else [self.edges[number]]
@@ -110,7 +110,7 @@ class Automaton:
 
     def actions(self) -> list[Action]:
         """All actions, those of escapes first."""
-        table: dict[int, list[tuple[Edge, int]]] = {
+        table: dict[int, list[tuple[_Edge, int]]] = {
             n: [(edge, 0) for edge in self.first_edges(n)] for n in range(1, self.size + 1) if self.is_location(n)
         }
         for number in table:
@@ -126,7 +126,7 @@ class Automaton:
     def is_location(self, number: int) -> bool:
         return number in self.options or number in self.edges or number in self.returns
 
-    def add_escapes(self, table: dict[int, list[tuple[Edge, int]]], number: int) -> None:
+    def add_escapes(self, table: dict[int, list[tuple[_Edge, int]]], number: int) -> None:
         for edge, _ in list(table[number]):
             for clause in reversed(edge.escapes):
                 for other, _ in list(table[clause]):
@@ -138,7 +138,7 @@ class Automaton:
             e.number: frozenset(inner.number for inner in descend(e)) for e in self.flow.elements if e.kind == "d_step"
         }
 
-    def action(self, number: int, edge: Edge, escape: int, inside: dict[int, frozenset[int]]) -> Action:
+    def action(self, number: int, edge: _Edge, escape: int, inside: dict[int, frozenset[int]]) -> Action:
         e = edge.element
         step = e.step
         if e.kind == "d_step":
@@ -146,9 +146,9 @@ class Automaton:
         return Action(e.id, number, edge.target, step, e.location, e.text, edge.keeps_control, escape)
 
 
-def descend(element: Element) -> Iterator[Element]:
+def descend(element: FlowElement) -> Iterator[FlowElement]:
     for part in element.parts:
-        inner: Element | None = part.first
+        inner: FlowElement | None = part.first
         while inner is not None:
             yield inner
             yield from descend(inner)
@@ -157,7 +157,7 @@ def descend(element: Element) -> Iterator[Element]:
             inner = inner.next
 
 
-def start(element: Element | None) -> Element:
+def start(element: FlowElement | None) -> FlowElement:
     """Where a sequence really begins."""
     assert element is not None
     for _ in range(200):
@@ -170,7 +170,7 @@ def start(element: Element | None) -> Element:
     return element
 
 
-def leave_atomic(flow: Flow) -> None:
+def _leave_atomic(flow: Flow) -> None:
     """A jump out of an atomic sequence gives up control; one from the end of a sequence into another one keeps it."""
     for element in flow.elements:
         if element.kind == "goto" and (element.atomic or element.ends_atomic):
@@ -179,7 +179,7 @@ def leave_atomic(flow: Flow) -> None:
             element.ends_atomic = not element.atomic
 
 
-def tie_loose_ends(flow: Flow) -> None:
+def _tie_loose_ends(flow: Flow) -> None:
     """The last step inside braces goes on behind them."""
     for element in reversed(flow.elements):
         if element.kind not in ("atomic", "block", "d_step") or element.next is None:

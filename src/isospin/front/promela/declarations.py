@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...depth import BLOCKS
-from ...errors import SourceError
-from ...model import Assign, ChannelType, Const, Expr, NewChannel, Place, Scalar, Skip, Step, Variable
+from ...core.depth import BLOCKS
+from ...core.errors import SourceError
+from ...core.model import Assign, ChannelType, Const, Expr, NewChannel, Place, Scalar, Skip, Step, Variable
 from .discipline import MOST_VALUES, SetSize, check_same
 from .meaning import fold
-from .names import MOST_CHANNELS, MOST_LEAVES, Frame, Record, Symbol, Type
+from .names import MOST_CHANNELS, MOST_LEAVES, RecordType, Symbol, Type, VariableFrame
 from .remote import Remote
 from .render import expression as render_expression
 from .syntax import (
@@ -64,7 +64,7 @@ class Declarations(Remote):
                 if any(name == item.name for name, _, _ in fields):
                     self.fail(item.location, f"field '{item.name}' is declared twice")
                 fields.append((item.name, kind, size))
-                if isinstance(kind, Record):
+                if isinstance(kind, RecordType):
                     initial += [((item.name, *path), values) for path, values in kind.initial]
                     channels += [((item.name, *path), channel) for path, channel in kind.channels]
                 elif isinstance(item.initial, ChannelInit):
@@ -74,12 +74,12 @@ class Declarations(Remote):
                     for value, source in zip(values, _sources(item), strict=True):
                         self.check_pointer(kind, f"'{item.name}'", value, source)
                     initial.append(((item.name,), values))
-        inner = [kind for _, kind, _ in fields if isinstance(kind, Record)]
+        inner = [kind for _, kind, _ in fields if isinstance(kind, RecordType)]
         leaves = len(fields) - len(inner) + sum(kind.leaves for kind in inner)
         height = 1 + max((kind.height for kind in inner), default=0)
         if leaves > MOST_LEAVES or height > BLOCKS:
             self.fail(unit.location, f"type '{unit.name}' has {leaves:,} fields, {height} inside each other: too many")
-        self.records[unit.name] = Record(
+        self.records[unit.name] = RecordType(
             unit.name, tuple(fields), tuple(initial), tuple(channels), leaves, height
         )  # fmt: skip
 
@@ -138,7 +138,7 @@ class Declarations(Remote):
         kind, size = self.shape(s, item)
         values = self.initial_values(item, kind, size)
         symbol = self.variable(item.name, kind, size, item.location, s.visibility)
-        if isinstance(kind, Record):
+        if isinstance(kind, RecordType):
             self.start_fields(symbol, kind)
         if isinstance(item.initial, ChannelInit):
             self.create_channels(symbol, item, item.initial)
@@ -188,7 +188,7 @@ class Declarations(Remote):
         text = f"{name} = {render_expression(_sources(item)[0]) if values else 0}"
         return Assign(Place(symbol.leaves[()], indices, item.location), value), text, item
 
-    def start_fields(self, symbol: Symbol, kind: Record) -> None:
+    def start_fields(self, symbol: Symbol, kind: RecordType) -> None:
         """The initial values and channels that the typedef gives to its fields."""
         for path, values in kind.initial:
             self.frame.set_initial(symbol.leaves[path], values)
@@ -204,7 +204,7 @@ class Declarations(Remote):
         symbol.channel = self.new_channel_type(item.name, init)
         self.place_channels(self.frame, symbol.leaves[()], symbol.channel)
 
-    def place_channels(self, frame: Frame, variable: Variable, kind: ChannelType) -> None:
+    def place_channels(self, frame: VariableFrame, variable: Variable, kind: ChannelType) -> None:
         if len(frame.channels) + variable.size > MOST_CHANNELS:
             self.fail(kind.location, f"more than {MOST_CHANNELS} channels")
         for offset in range(variable.size):

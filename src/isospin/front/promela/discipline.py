@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from ...errors import Location, SourceError
-from ...model import Conditional, Const, Expr, Field, Place, RemoteRead, Scalar, Sort
+from ...core.errors import Location, SourceError
+from ...core.model import Conditional, Const, Expr, Field, Place, RemoteRead, Scalar, Sort
 
 UNDEFINED = "undefined"  # names no value of any set
 ANY_INDEX = "#"  # the text of an index that is filled in later
@@ -31,7 +31,7 @@ class SetSize(int):
         return made
 
 
-def set_of(e: Expr) -> str | None:
+def _set_of(e: Expr) -> str | None:
     """The scalarset of an expression: empty for `undefined`, None if it is no such value."""
     match e:
         case Const(_, text) if named := _VALUE.fullmatch(text):
@@ -41,13 +41,13 @@ def set_of(e: Expr) -> str | None:
         case Place(variable) | Field(_, _, variable) | RemoteRead(_, _, Place(variable)):
             return variable.type.enum if variable.type.sort is Sort.SCALARSET else None
         case Conditional(_, then, otherwise):
-            return set_of(then) or set_of(otherwise)
+            return _set_of(then) or _set_of(otherwise)
     return None
 
 
 def check_same(wanted: Scalar, value: Expr, location: Location, where: str) -> None:
     """A value goes to a place of a type: both are of one scalarset, or neither is of any."""
-    needed, given = wanted.enum if wanted.sort is Sort.SCALARSET else None, set_of(value)
+    needed, given = wanted.enum if wanted.sort is Sort.SCALARSET else None, _set_of(value)
     if needed is None:
         if given is not None:
             what = f"a value of the scalarset {given}" if given else UNDEFINED
@@ -55,13 +55,13 @@ def check_same(wanted: Scalar, value: Expr, location: Location, where: str) -> N
             raise SourceError.at(location, f"{where} is a {wanted.name} and cannot take {what}", hint)
         return
     if given is None:
-        raise SourceError.at(location, *no_value(value, needed, where))
+        raise SourceError.at(location, *_no_value(value, needed, where))
     if given not in ("", needed):
         hint = "values of different scalarsets have nothing to do with each other"
         raise SourceError.at(location, f"{where} is a {needed} and cannot take a value of the scalarset {given}", hint)
 
 
-def no_value(value: Expr, needed: str, where: str) -> tuple[str, str]:
+def _no_value(value: Expr, needed: str, where: str) -> tuple[str, str]:
     if isinstance(value, Const):
         hint = f"select (v : {needed}) chooses any value; {UNDEFINED} is none of them"
         return f"{where} is a {needed}: a constant would single out one of its values", hint
@@ -74,7 +74,7 @@ def check_index(size: int, index: Expr, location: Location, name: str) -> None:
     if isinstance(size, SetSize):
         wanted = Scalar(size.scalarset, 8, sort=Sort.SCALARSET, enum=size.scalarset)
         check_same(wanted, index, location, f"the index of '{name}'")
-    elif (given := set_of(index)) is not None:
+    elif (given := _set_of(index)) is not None:
         what = f"a value of the scalarset {given}" if given else UNDEFINED
         hint = f"declare it as {name}[{given}]" if given else ""
         raise SourceError.at(location, f"'{name}' is indexed by numbers, not by {what}", hint)
@@ -82,7 +82,7 @@ def check_index(size: int, index: Expr, location: Location, name: str) -> None:
 
 def check_operands(op: str, operands: tuple[Expr, ...], locations: tuple[Location, ...]) -> None:
     """Equality is all that can be asked of a scalarset value."""
-    sets = [set_of(o) for o in operands]
+    sets = [_set_of(o) for o in operands]
     if all(s is None for s in sets):
         return
     first = next(i for i, s in enumerate(sets) if s is not None)
@@ -102,6 +102,6 @@ def check_operands(op: str, operands: tuple[Expr, ...], locations: tuple[Locatio
 
 
 def check_condition(condition: Expr, location: Location) -> None:
-    if (name := set_of(condition)) is not None:
+    if (name := _set_of(condition)) is not None:
         hint = f"compare it: ... != {UNDEFINED}"
         raise SourceError.at(location, f"a value of the scalarset {name or UNDEFINED} is neither true nor false", hint)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from ...depth import LEVELS
-from ...errors import Location
-from .lexer import TYPES, Token
+from ...core.depth import LEVELS
+from ...core.errors import Location
+from ..common.tokens import Cursor, Token
+from .lexer import TYPES
 from .syntax import (
     Expression,
     NewExpression,
@@ -19,7 +20,6 @@ from .syntax import (
     RemoteVariable,
     RunExpression,
 )
-from .tokens import Cursor
 
 BINARY = {
     "||": 2, "&&": 3, "|": 7, "^": 8, "&": 9, "==": 10, "!=": 10, "<": 11, ">": 11, "<=": 11, ">=": 11,

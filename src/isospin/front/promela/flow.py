@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from ...errors import Diagnostic, Location, SourceError
-from ...model import Allocate, Call, Else, End, Receive, Return, Run, Scalar, Send, Skip, Sort, Step
+from ...core.errors import Diagnostic, Location, SourceError
+from ...core.model import Allocate, Call, Else, End, Receive, Return, Run, Scalar, Send, Skip, Sort, Step
 from . import render
 from .functions import Functions
 from .labels import Braces, Label, Labels
@@ -26,8 +26,7 @@ from .names import Symbol
 from .syntax import (
     Block,
     Break,
-    Choice,
-    Condition,
+    ConditionStatement,
     Declaration,
     ExclusiveUse,
     Goto,
@@ -38,7 +37,8 @@ from .syntax import (
     PrintStatement,
     RemoteLabel,
     ReturnStatement,
-    Scope,
+    ScopedStatements,
+    Selection,
     Statement,
     Unless,
 )
@@ -47,7 +47,7 @@ SPECIAL_LABELS = ("end", "progress", "accept")
 
 
 @dataclass(eq=False)
-class Element:
+class FlowElement:
     """A node of SPIN's flow graph."""
 
     kind: str  # step, goto, join ('.'), break, if, do, unless, atomic, block, d_step, end, dropped
@@ -57,9 +57,9 @@ class Element:
     text: str
     step: Step = field(default_factory=Skip)
     label: str = ""  # where a goto goes: known when the whole proctype was read
-    next: Element | None = None
-    parts: list[Sequence] = field(default_factory=list)
-    escapes: list[Sequence] = field(default_factory=list)  # innermost last
+    next: FlowElement | None = None
+    parts: list[_Sequence] = field(default_factory=list)
+    escapes: list[_Sequence] = field(default_factory=list)  # innermost last
     atomic: bool = False
     ends_atomic: bool = False
     d_step: int = 0  # which d_step of the source it stands in (0: none)
@@ -68,19 +68,19 @@ class Element:
 
 
 @dataclass(eq=False)
-class Sequence:
-    first: Element | None = None
-    last: Element | None = None
-    extent: Element | None = None  # the last element of its own, before a join was appended
+class _Sequence:
+    first: FlowElement | None = None
+    last: FlowElement | None = None
+    extent: FlowElement | None = None  # the last element of its own, before a join was appended
 
-    def append(self, element: Element) -> None:
+    def append(self, element: FlowElement) -> None:
         if self.last is None:
             self.first = element
         else:
             self.last.next = element
         self.last = element
 
-    def own(self) -> Iterator[Element]:
+    def own(self) -> Iterator[FlowElement]:
         element = self.first
         while element is not None:
             yield element
@@ -90,7 +90,7 @@ class Sequence:
 
 
 @dataclass(eq=False)
-class Node:
+class _FlowNode:
     """A statement whose inner sequences exist already."""
 
     kind: str
@@ -99,8 +99,8 @@ class Node:
     step: Step = field(default_factory=Skip)
     label: Label | None = None
     idle: bool = False
-    parts: list[Sequence] = field(default_factory=list)
-    inner: Node | None = None  # of a labelled statement
+    parts: list[_Sequence] = field(default_factory=list)
+    inner: _FlowNode | None = None  # of a labelled statement
     breaks: str = ""  # the label at which a loop ends
 
 
@@ -109,16 +109,16 @@ class Flow:
     """The flow graph of one proctype."""
 
     name: str
-    elements: list[Element] = field(default_factory=list)
-    labels: dict[str, Element] = field(default_factory=dict)
+    elements: list[FlowElement] = field(default_factory=list)
+    labels: dict[str, FlowElement] = field(default_factory=dict)
     label_places: dict[str, Location] = field(default_factory=dict)
     scopes: Labels = field(default_factory=Labels)
-    gotos: list[tuple[Label, Element]] = field(default_factory=list)
-    body: Sequence = field(default_factory=Sequence)
-    entries: dict[str, Sequence] = field(default_factory=dict)  # the bodies of the functions that are called
-    sites: list[Element] = field(default_factory=list)  # the calls
+    gotos: list[tuple[Label, FlowElement]] = field(default_factory=list)
+    body: _Sequence = field(default_factory=_Sequence)
+    entries: dict[str, _Sequence] = field(default_factory=dict)  # the bodies of the functions that are called
+    sites: list[FlowElement] = field(default_factory=list)  # the calls
 
-    def element(self, number: int) -> Element:
+    def element(self, number: int) -> FlowElement:
         return next(e for e in self.elements if e.number == number)
 
 
@@ -128,7 +128,7 @@ class Builder(Functions):
         self.next_id = 0
         self.flow = Flow("")
         self.flows: dict[str, Flow] = {}
-        self.sequences: list[Sequence] = []
+        self.sequences: list[_Sequence] = []
         self.braces: Braces = ()
         self.brace_count = 0
         self.loops: list[str] = []
@@ -141,8 +141,8 @@ class Builder(Functions):
 
     # ---------------------------------------------------------------- sequences
 
-    def statements(self, statements: tuple[Statement, ...], scope: dict[str, Symbol] | None = None) -> Sequence:
-        self.sequences.append(Sequence())
+    def statements(self, statements: tuple[Statement, ...], scope: dict[str, Symbol] | None = None) -> _Sequence:
+        self.sequences.append(_Sequence())
         self.scopes.append({} if scope is None else scope)
         for statement in statements:
             self.guarded(statement)
@@ -174,10 +174,10 @@ class Builder(Functions):
             else:
                 self.beyond_spin(s.names[0][1], "an mtype declaration inside a proctype")
             for step, text, item in self.declare_all(s):
-                self.add(Node("step", item.location, text, step))
+                self.add(_FlowNode("step", item.location, text, step))
             return
         self.initialising = False
-        if isinstance(s, Scope):
+        if isinstance(s, ScopedStatements):
             self.scopes.append({})
             with self.in_braces():
                 for inner in s.body:
@@ -203,22 +203,22 @@ class Builder(Functions):
 
     # ---------------------------------------------------------------- preparing
 
-    def prepare(self, s: Statement) -> Node:
+    def prepare(self, s: Statement) -> _FlowNode:
         match s:
             case Labelled():
-                return Node("label", s.location, label=self.mention(s.label), inner=self.prepare(s.statement))
+                return _FlowNode("label", s.location, label=self.mention(s.label), inner=self.prepare(s.statement))
             case Block():
                 return self.prepare_block(s)
-            case Choice():
+            case Selection():
                 return self.prepare_choice(s)
             case Unless():
                 return self.prepare_unless(s)
             case Goto():
-                return Node("goto", s.location, render.statement(s), label=self.mention(s.label))
+                return _FlowNode("goto", s.location, render.statement(s), label=self.mention(s.label))
             case Break():
                 if not self.loops:
                     self.fail(s.location, "break outside a do loop")
-                return Node("goto", s.location, "break", label=Label(self.loops[-1]))
+                return _FlowNode("goto", s.location, "break", label=Label(self.loops[-1]))
             case Prefixed():
                 for before in s.before:
                     self.guarded(before)
@@ -226,7 +226,7 @@ class Builder(Functions):
             case _:
                 return self.prepare_step(s)
 
-    def prepare_step(self, s: Statement) -> Node:
+    def prepare_step(self, s: Statement) -> _FlowNode:
         assert not isinstance(s, MtypeDeclaration)
         step = self.step(s)
         if isinstance(step, Call) and self.unbroken:
@@ -236,9 +236,9 @@ class Builder(Functions):
             self.fail(s.location, "run inside a d_step", "use atomic instead of d_step")
         if isinstance(step, Allocate) and self.d_steps[-1]:
             self.fail(s.location, "new inside a d_step", "use atomic instead of d_step")
-        return Node("step", s.location, render.statement(s), step, idle=is_idle(s))
+        return _FlowNode("step", s.location, render.statement(s), step, idle=is_idle(s))
 
-    def prepare_block(self, s: Block) -> Node:
+    def prepare_block(self, s: Block) -> _FlowNode:
         known = len(self.problems)
         self.unbroken += bool(s.kind)
         if s.kind == "d_step":
@@ -255,8 +255,8 @@ class Builder(Functions):
             self.fail(s.location, "there is no statement between these braces", "write skip")
         self.check_first_label(s, sequence)
         if s.kind:
-            make_atomic(sequence, s.kind == "d_step")
-        return Node(s.kind or "block", s.location, render.statement(s), parts=[sequence])
+            _make_atomic(sequence, s.kind == "d_step")
+        return _FlowNode(s.kind or "block", s.location, render.statement(s), parts=[sequence])
 
     def check_not_labels(self, s: Declaration) -> None:
         for item in s.items:
@@ -264,7 +264,7 @@ class Builder(Functions):
                 hint = f"the label is at {self.flow.label_places[item.name]}"
                 self.fail(item.location, f"'{item.name}' is already a label", hint)
 
-    def check_first_label(self, s: Block, sequence: Sequence) -> None:
+    def check_first_label(self, s: Block, sequence: _Sequence) -> None:
         for key in self.labels_at(sequence.first):
             kind = s.kind + " " if s.kind else ""
             self.fail(
@@ -273,7 +273,7 @@ class Builder(Functions):
                 f"write {plain(key)}: {kind}{{ ... }}",
             )
 
-    def check_option(self, s: Choice, option: Sequence) -> None:
+    def check_option(self, s: Selection, option: _Sequence) -> None:
         """A process waits at the choice, never at the first statement of an option."""
         for key in self.labels_at(option.first):
             name = plain(key)
@@ -282,10 +282,10 @@ class Builder(Functions):
                 message += "; as in SPIN it counts behind that statement instead"
             self.warn(self.flow.label_places[key], message, f"write {name}: {s.kind} ... if the choice is meant")
 
-    def labels_at(self, element: Element | None) -> list[str]:
+    def labels_at(self, element: FlowElement | None) -> list[str]:
         return [key for key, e in self.flow.labels.items() if e is element and key in self.flow.label_places]
 
-    def prepare_choice(self, s: Choice) -> Node:
+    def prepare_choice(self, s: Selection) -> _FlowNode:
         ends = ""
         if s.kind == "do":
             self.loop_count += 1
@@ -304,14 +304,14 @@ class Builder(Functions):
         if len(guards) > 1:
             assert guards[1].first is not None
             self.fail(guards[1].first.location, f"this {s.kind} has two else options")
-        if guards and self.exclusive and any(is_exchange(o.first) for o in options):
+        if guards and self.exclusive and any(_is_exchange(o.first) for o in options):
             assert guards[0].first is not None
             self.beyond_spin(guards[0].first.location, "else beside a send or receive in a model with xr or xs")
         # SOUND: else is tried last, when it is known that nothing else can be executed.
         options = [o for o in options if o not in guards] + guards
-        return Node(s.kind, s.location, s.kind, parts=[o for o in options if o.first is not None], breaks=ends)
+        return _FlowNode(s.kind, s.location, s.kind, parts=[o for o in options if o.first is not None], breaks=ends)
 
-    def drop_skips(self, option: Sequence) -> None:
+    def drop_skips(self, option: _Sequence) -> None:
         """Of several skips in a row SPIN keeps the first one in an option, and one at its end."""
         before, run = option.first, 0
         for element in list(option.own()):
@@ -322,7 +322,7 @@ class Builder(Functions):
             else:
                 before = element
 
-    def prepare_unless(self, s: Unless) -> Node:
+    def prepare_unless(self, s: Unless) -> _FlowNode:
         """The body and its escape; SPIN numbers a simple escape before a simple body."""
         if self.d_steps[-1]:
             self.fail(s.location, "unless inside a d_step", "use atomic instead of d_step")
@@ -334,12 +334,12 @@ class Builder(Functions):
             self.beyond_spin(escape.location, "a label on the first statement of an escape")
         escapes = escape.parts[0] if escape.kind == "block" else self.singleton(escape)
         if body.kind == "block":
-            return Node("unless", s.location, "unless", parts=[body.parts[0], escapes])
+            return _FlowNode("unless", s.location, "unless", parts=[body.parts[0], escapes])
         if body.kind == "label":
             return self.labelled_unless(s, body, escapes)
-        return Node("unless", s.location, "unless", parts=[self.singleton(body), escapes])
+        return _FlowNode("unless", s.location, "unless", parts=[self.singleton(body), escapes])
 
-    def labelled_unless(self, s: Unless, body: Node, escapes: Sequence) -> Node:
+    def labelled_unless(self, s: Unless, body: _FlowNode, escapes: _Sequence) -> _FlowNode:
         inner = body.inner
         assert inner is not None
         assert body.label is not None
@@ -347,12 +347,12 @@ class Builder(Functions):
         if inner.kind not in ("block", "atomic", "d_step"):
             hint = f"write {name}: {{ ... unless ... }}"
             self.fail(body.location, f"label '{name}' stands before 'unless'", hint)
-        whole = self.singleton(Node("unless", s.location, "unless", parts=[inner.parts[0], escapes]))
-        lifted = Node(inner.kind, body.location, inner.text, parts=[whole])
-        return Node("label", body.location, label=body.label, inner=lifted)
+        whole = self.singleton(_FlowNode("unless", s.location, "unless", parts=[inner.parts[0], escapes]))
+        lifted = _FlowNode(inner.kind, body.location, inner.text, parts=[whole])
+        return _FlowNode("label", body.location, label=body.label, inner=lifted)
 
-    def singleton(self, node: Node) -> Sequence:
-        self.sequences.append(Sequence())
+    def singleton(self, node: _FlowNode) -> _Sequence:
+        self.sequences.append(_Sequence())
         self.add(node)
         sequence = self.sequences.pop()
         sequence.extent = sequence.last
@@ -360,7 +360,7 @@ class Builder(Functions):
 
     # ---------------------------------------------------------------- adding
 
-    def add(self, node: Node) -> None:
+    def add(self, node: _FlowNode) -> None:
         labels: list[tuple[Label, Location]] = []
         while node.inner is not None:
             assert node.label is not None
@@ -372,14 +372,14 @@ class Builder(Functions):
         if node.kind not in ("if", "do", "unless"):
             self.append(element)
 
-    def new_element(self, kind: str, location: Location, text: str, step: Step | None = None) -> Element:
+    def new_element(self, kind: str, location: Location, text: str, step: Step | None = None) -> FlowElement:
         number = len(self.flow.elements) + 1
-        element = Element(kind, number, self.next_id, location, text, step or Skip(), d_step=self.d_steps[-1])
+        element = FlowElement(kind, number, self.next_id, location, text, step or Skip(), d_step=self.d_steps[-1])
         self.next_id += 1
         self.flow.elements.append(element)
         return element
 
-    def element(self, node: Node) -> Element:
+    def element(self, node: _FlowNode) -> FlowElement:
         if node.kind in ("if", "do", "unless"):
             return self.branching(node)
         element = self.new_element(node.kind, node.location, node.text, node.step)
@@ -392,7 +392,7 @@ class Builder(Functions):
             self.flow.gotos.append((node.label, element))
         return element
 
-    def branching(self, node: Node) -> Element:
+    def branching(self, node: _FlowNode) -> FlowElement:
         """A choice or an unless: the element itself, the join behind its parts, and where a loop breaks to."""
         element = self.new_element(node.kind, node.location, node.text)
         join = self.new_element("join", node.location, "")
@@ -401,7 +401,7 @@ class Builder(Functions):
             part.append(join)
         if node.kind == "unless":
             for inner in node.parts[0].own():
-                attach_escape(inner, node.parts[1])
+                _attach_escape(inner, node.parts[1])
         if node.kind == "do":
             self.append(join)
             join = self.new_element("break", node.location, "")
@@ -410,7 +410,7 @@ class Builder(Functions):
         self.append(join)
         return element
 
-    def append(self, element: Element) -> None:
+    def append(self, element: FlowElement) -> None:
         if element.kind == "goto":
             labels = self.labels_at(element)
             if any(n.startswith(SPECIAL_LABELS) for n in labels):
@@ -425,7 +425,7 @@ class Builder(Functions):
             name = f"{name} of {self.function.name}"
         return self.flow.scopes.mention(name, self.braces)
 
-    def set_label(self, label: Label, location: Location, element: Element) -> None:
+    def set_label(self, label: Label, location: Location, element: FlowElement) -> None:
         if (known := self.flow.scopes.keys.get(label)) is not None:
             hint = f"first at {self.flow.label_places.get(known, location)}"
             self.fail(location, f"label '{label.name}' is defined twice in {self.flow.name}", hint)
@@ -532,13 +532,13 @@ def plain(key: str) -> str:
     return key.partition("'")[0]
 
 
-def is_exchange(element: Element | None) -> bool:
+def _is_exchange(element: FlowElement | None) -> bool:
     return element is not None and isinstance(element.step, Send | Receive)
 
 
 def is_idle(s: Statement) -> bool:
     """Does SPIN take it for a skip, when it looks for several in a row?"""
-    if isinstance(s, Condition):
+    if isinstance(s, ConditionStatement):
         return isinstance(s.expression, Number) and s.expression.value == 1
     return isinstance(s, PrintStatement)
 
@@ -546,47 +546,47 @@ def is_idle(s: Statement) -> bool:
 # -------------------------------------------------------------------------------------------------- atomic, unless
 
 
-def make_atomic(sequence: Sequence, deterministic: bool) -> None:
+def _make_atomic(sequence: _Sequence, deterministic: bool) -> None:
     """Mark everything inside; the last step does not keep control."""
     for element in sequence.own():
-        mark_atomic(element, deterministic)
+        _mark_atomic(element, deterministic)
     last = sequence.last
     if last is None:
         return
     if last.kind in ("block", "atomic", "unless"):
-        make_atomic(last.parts[0], deterministic)
+        _make_atomic(last.parts[0], deterministic)
     else:
         last.atomic, last.ends_atomic = False, True
 
 
-def mark_atomic(element: Element, deterministic: bool) -> None:
+def _mark_atomic(element: FlowElement, deterministic: bool) -> None:
     element.atomic = True
     if element.kind == "atomic" or (deterministic and element.kind == "d_step"):
         element.kind = "block"  # nested: the outer one counts
     if element.kind == "d_step":
         return
     for part in element.parts:
-        inner: Element | None = part.first
+        inner: FlowElement | None = part.first
         while inner is not None:
-            mark_atomic(inner, deterministic)
+            _mark_atomic(inner, deterministic)
             if inner is part.last:
                 break
             inner = inner.next
 
 
-def attach_escape(element: Element, escape: Sequence) -> None:
+def _attach_escape(element: FlowElement, escape: _Sequence) -> None:
     """Let `escape` interrupt the element and everything in it, escapes of its own included."""
     if escape in element.escapes:
         return
     for lower in element.escapes:
         for inner in lower.own():
-            attach_escape(inner, escape)
+            _attach_escape(inner, escape)
     element.escapes.insert(0, escape)
     if element.kind == "d_step":
         assert element.parts[0].first is not None
-        attach_escape(element.parts[0].first, escape)
+        _attach_escape(element.parts[0].first, escape)
         return
     parts = element.parts[:1] if element.kind == "unless" else element.parts
     for part in parts:
         for inner in part.own():
-            attach_escape(inner, escape)
+            _attach_escape(inner, escape)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...errors import Location
-from ...model import Binary, Call, Const, Expr, Place, Return, Scalar, Step, Target, Variable, pointed_to
+from ...core.errors import Location
+from ...core.model import Binary, Call, Const, Expr, Place, Return, Scalar, Step, Target, Variable, pointed_to
 from .declarations import Declarations
 from .meaning import counted
 from .names import Symbol
 from .render import reference as render_reference
-from .syntax import CallStatement, Function, ReturnStatement, Statement
+from .syntax import CallStatement, FunctionDeclaration, ReturnStatement, Statement
 
 
 @dataclass(frozen=True)
-class Head:
+class _Head:
     """What callers need to know of a function."""
 
     names: tuple[str, ...]
@@ -26,12 +26,12 @@ class Head:
 class Functions(Declarations):
     def __init__(self) -> None:
         super().__init__()
-        self.functions: dict[str, Function] = {}
-        self.heads: dict[str, Head] = {}
-        self.function: Function | None = None  # the one whose body is being translated
+        self.functions: dict[str, FunctionDeclaration] = {}
+        self.heads: dict[str, _Head] = {}
+        self.function: FunctionDeclaration | None = None  # the one whose body is being translated
         self.areas: dict[tuple[int, str], dict[str, Symbol]] = {}  # (frame, function) -> its parameters
 
-    def define_function(self, unit: Function) -> None:
+    def define_function(self, unit: FunctionDeclaration) -> None:
         if unit.name in self.heads:
             first = f"first at {self.heads[unit.name].location}"
             self.fail(unit.location, f"function '{unit.name}' is defined twice", first)
@@ -48,7 +48,7 @@ class Functions(Declarations):
         if result is not None and not isinstance(result, Scalar):
             self.fail(unit.location, f"a function cannot return a whole {result.name}", "return a pointer to an object")
         self.functions[unit.name] = unit
-        self.heads[unit.name] = Head(tuple(names), tuple(types), result, unit.location)
+        self.heads[unit.name] = _Head(tuple(names), tuple(types), result, unit.location)
 
     def step(self, s: Statement) -> Step:
         if isinstance(s, CallStatement):
@@ -95,7 +95,7 @@ class Functions(Declarations):
         parameters = tuple(scope[name].leaves[()] for name in head.names)
         return Call(s.function, -1, parameters, values, (), 0, into)
 
-    def result_place(self, s: CallStatement, head: Head) -> Target | None:
+    def result_place(self, s: CallStatement, head: _Head) -> Target | None:
         if s.target is None:
             return None
         if head.result is None:
@@ -114,7 +114,7 @@ class Functions(Declarations):
             return Return(name, -1, (), Const(0))
         value = self.expr(s.value)
         self.check_pointer(kind, f"the result of {name}", value, s.value)
-        return Return(name, -1, (), cut_to(kind, value))
+        return Return(name, -1, (), _cut_to(kind, value))
 
 
 def sample(kind: Scalar) -> Expr:
@@ -122,7 +122,7 @@ def sample(kind: Scalar) -> Expr:
     return Place(Variable(("result",), (0,), (), kind, 0, True))
 
 
-def cut_to(kind: Scalar, value: Expr) -> Expr:
+def _cut_to(kind: Scalar, value: Expr) -> Expr:
     """The value as the type of the result holds it; what is signed is cut where it is stored."""
     if pointed_to(value) is not None or kind.signed or kind.bits >= 31 or isinstance(value, Const):
         return value

@@ -7,10 +7,9 @@ missing semicolon is meant (SPIN 6.3 and later let one leave it out at the end o
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-from ...errors import Location
-from .preprocess import Source
+from ..common.tokens import Token
+from ..preprocessor.preprocess import Source
 
 TYPES = frozenset({"bit", "bool", "byte", "chan", "int", "mtype", "pid", "short", "unsigned"})
 _OTHER_WORDS = """
@@ -29,18 +28,6 @@ _TOKEN = re.compile(
              | /\\ | \\/ | [-+*/%&|^~!<>=?:;,.@(){}\[\]])""",
     re.VERBOSE,
 )
-
-
-@dataclass(frozen=True)
-class Token:
-    kind: str  # name, keyword, number, string, char, op, bad, end
-    text: str
-    location: Location
-    after_newline: bool = False
-    spaced: bool = False  # something stands between it and the token before
-
-    def __str__(self) -> str:
-        return "end of file" if self.kind == "end" else f"'{self.text}'"
 
 
 def tokenize(source: Source) -> list[Token]:

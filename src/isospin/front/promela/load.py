@@ -8,9 +8,9 @@ from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from ...errors import Diagnostic, Location, SourceError
-from ...files import is_below
-from ...model import (
+from ...core.errors import Diagnostic, Location, SourceError
+from ...core.files import is_below
+from ...core.model import (
     Action,
     Binary,
     Claim,
@@ -26,23 +26,23 @@ from ...model import (
     Unary,
     Variable,
 )
-from .automaton import Automaton
+from ..preprocessor.preprocess import preprocess
+from .automaton import TemplateAutomaton
 from .expressions import TEMPORAL_NAMES
 from .flow import Builder
 from .lexer import tokenize
 from .meaning import MOST_PRIORITY, Signature, fold
-from .names import Frame, flatten
+from .names import VariableFrame, flatten
 from .parser import Parser
-from .preprocess import preprocess
 from .syntax import (
     Declaration,
     Expression,
-    Formula,
-    Function,
+    FunctionDeclaration,
     MtypeDeclaration,
+    NamedFormula,
     Operation,
-    Process,
-    Program,
+    ProcessDeclaration,
+    PromelaProgram,
     ScalarsetDeclaration,
     TypeDefinition,
     Unit,
@@ -89,7 +89,7 @@ def load_with_formula(
     lines = text.splitlines()
     if any(c in formula for c in "{}\n\r"):
         place = Location(OPTION, 1, 1, len(formula))
-        raise SourceError([formula_problem(place, "a formula has no braces and no line breaks", "", formula)])
+        raise SourceError([_formula_problem(place, "a formula has no braces and no line breaks", "", formula)])
     whole = "\n".join([*lines, f"ltl {FORMULA} {{", formula, "}", ""])
     try:
         model = load_text(whole, file, defines, include)
@@ -113,10 +113,10 @@ def moved(d: Diagnostic, file: str, line: int, formula: str) -> Diagnostic:
     message = d.message.replace("found '}'", "found the end of the formula")
     message = message.replace("expected '}'", "expected an operator or the end of the formula")
     hint = d.hint or (OPERATORS if message.startswith("expected") else "")
-    return formula_problem(replace(d.location, file=OPTION, line=1, column=column), message, hint, formula)
+    return _formula_problem(replace(d.location, file=OPTION, line=1, column=column), message, hint, formula)
 
 
-def formula_problem(location: Location, message: str, hint: str, formula: str) -> Diagnostic:
+def _formula_problem(location: Location, message: str, hint: str, formula: str) -> Diagnostic:
     return Diagnostic(location, message, hint, source=formula + " ")
 
 
@@ -126,10 +126,10 @@ class Loader(Builder):
     Types and the heads of proctypes come first, so that they may be used before they are defined.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: PromelaProgram) -> None:
         super().__init__()
         self.program = program
-        self.frames: dict[str, Frame] = {}
+        self.frames: dict[str, VariableFrame] = {}
         self.parameters: dict[str, int] = {}  # how many of a frame's variables are parameters
         self.provided: dict[str, Expr] = {}
         self.instances: list[Instance] = []
@@ -140,14 +140,14 @@ class Loader(Builder):
         for location, what in self.program.beyond:
             self.beyond_spin(location, what)
         types = (ScalarsetDeclaration, TypeDefinition, MtypeDeclaration)
-        early = (*types, Function)
+        early = (*types, FunctionDeclaration)
         self.later = {i.name: i.location for u in units if isinstance(u, Declaration) for i in u.items}
         self.each([u for u in units if isinstance(u, types)], self.define)
         self.each(list(self.pointed), self.check_pointed)
-        self.each([u for u in units if isinstance(u, Function)], self.define_function)
+        self.each([u for u in units if isinstance(u, FunctionDeclaration)], self.define_function)
         self.each(self.processes(), self.head)
-        self.each([u for u in units if not isinstance(u, (*early, Formula))], self.define)
-        self.each([u for u in units if isinstance(u, Formula)], self.define)
+        self.each([u for u in units if not isinstance(u, (*early, NamedFormula))], self.define)
+        self.each([u for u in units if isinstance(u, NamedFormula)], self.define)
         self.each(list(self.early_labels), self.pin_label)
         self.stop_at_problems()
         for name, function in self.functions.items():
@@ -169,8 +169,8 @@ class Loader(Builder):
         if self.problems:
             raise SourceError(list(dict.fromkeys(self.problems)))  # a function is looked at once for each proctype
 
-    def processes(self, *kinds: str) -> list[Process]:
-        found = [u for u in self.program.units if isinstance(u, Process)]
+    def processes(self, *kinds: str) -> list[ProcessDeclaration]:
+        found = [u for u in self.program.units if isinstance(u, ProcessDeclaration)]
         return [p for p in found if p.kind in kinds] if kinds else found
 
     def define(self, unit: Unit) -> None:
@@ -179,9 +179,9 @@ class Loader(Builder):
                 self.define_type(unit)
             case ScalarsetDeclaration():
                 self.define_scalarset(unit)
-            case Process():
+            case ProcessDeclaration():
                 self.process(unit)
-            case Formula():
+            case NamedFormula():
                 if any(claim.name == unit.name for claim in self.claims):
                     self.fail(unit.location, f"ltl '{unit.name}' is defined twice")
                 if unit.name in self.signatures:
@@ -197,7 +197,7 @@ class Loader(Builder):
 
     def head(self, unit: Unit) -> None:
         """The name and the parameters of a proctype."""
-        assert isinstance(unit, Process)
+        assert isinstance(unit, ProcessDeclaration)
         if unit.name in self.signatures:
             what = "a second init" if unit.kind == "init" else f"{unit.kind} '{unit.name}' is defined twice"
             self.fail(unit.location, what, f"the first is at {self.signatures[unit.name].location}")
@@ -217,8 +217,8 @@ class Loader(Builder):
                     kinds.append(f"{scalar.name} {'.'.join(path)}")
         self.signatures[unit.name] = Signature(unit.name, tuple(names), tuple(kinds), unit.location, tuple(types))
 
-    def process(self, unit: Process) -> None:
-        frame = self.frames[unit.name] = self.frame = Frame(True)
+    def process(self, unit: ProcessDeclaration) -> None:
+        frame = self.frames[unit.name] = self.frame = VariableFrame(True)
         self.scopes.append({})
         self.initialising = True
         self.inside = unit.kind
@@ -238,7 +238,7 @@ class Loader(Builder):
         if unit.kind in ("proctype", "init") and unit.name in self.signatures:
             self.start(unit)
 
-    def start(self, unit: Process) -> None:
+    def start(self, unit: ProcessDeclaration) -> None:
         """`active [n]` and `init` are processes from the start."""
         priority = 1 if unit.priority is None else self.constant(unit.priority, "a priority")
         if unit.priority is not None:
@@ -288,9 +288,9 @@ class Loader(Builder):
             objects=self.object_types(),
         )
 
-    def template(self, unit: Process) -> Template | None:
+    def template(self, unit: ProcessDeclaration) -> Template | None:
         try:
-            automaton = Automaton(self.flows[unit.name])
+            automaton = TemplateAutomaton(self.flows[unit.name])
             actions, marked = tuple(automaton.actions()), automaton.marked()
             self.check_else(actions)
         except SourceError as error:
@@ -357,7 +357,7 @@ class Loader(Builder):
 def guarded(formula: Temporal) -> Temporal:
     """A formula about one state that follows a pointer is one atom: `p == null || p->x` follows p only if it may."""
     atoms = [o.atom for o in formula.operands if o.atom is not None]
-    if len(atoms) < len(formula.operands) or not any(map(follows, atoms)):
+    if len(atoms) < len(formula.operands) or not any(map(_follows, atoms)):
         return formula
     match formula.op, atoms:
         case "!", [one]:
@@ -369,10 +369,10 @@ def guarded(formula: Temporal) -> Temporal:
     return formula
 
 
-def follows(e: object) -> bool:
+def _follows(e: object) -> bool:
     """Does an expression follow a pointer?"""
     if isinstance(e, tuple):
-        return any(map(follows, e))
+        return any(map(_follows, e))
     if isinstance(e, Field) or not is_dataclass(e) or isinstance(e, Variable):
         return isinstance(e, Field)
-    return any(follows(getattr(e, part.name)) for part in fields(e))
+    return any(_follows(getattr(e, part.name)) for part in fields(e))

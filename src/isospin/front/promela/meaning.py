@@ -9,8 +9,8 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...errors import Location
-from ...model import (
+from ...core.errors import Location
+from ...core.model import (
     Assert,
     Assign,
     Binary,
@@ -54,7 +54,7 @@ from ...model import (
 )
 from .discipline import UNDEFINED, SetSize, check_condition, check_index, check_operands, check_same
 from .expressions import BINARY, TEMPORAL_NAMES
-from .names import Record, Symbol, flatten
+from .names import RecordType, Symbol, flatten
 from .pointers import Pointers
 from .render import reference as render_reference
 from .syntax import (
@@ -62,7 +62,7 @@ from .syntax import (
     Assignment,
     Break,
     ChannelInit,
-    Condition,
+    ConditionStatement,
     DeleteStatement,
     ElseGuard,
     Expression,
@@ -261,7 +261,7 @@ class Meaning(Pointers):
 
     # ---------------------------------------------------------------- places
 
-    def resolve(self, e: Reference) -> tuple[Symbol, Scalar | Record, int | None, tuple[str, ...]]:
+    def resolve(self, e: Reference) -> tuple[Symbol, Scalar | RecordType, int | None, tuple[str, ...]]:
         """The symbol, and the type, array size and path of the last part."""
         first = e.parts[0]
         symbol = self.lookup(first.name)
@@ -269,12 +269,12 @@ class Meaning(Pointers):
             self.unknown(first.location, "name", first.name, self.visible())
         return symbol, *self.follow(symbol, e)
 
-    def follow(self, symbol: Symbol, e: Reference) -> tuple[Scalar | Record, int | None, tuple[str, ...]]:
+    def follow(self, symbol: Symbol, e: Reference) -> tuple[Scalar | RecordType, int | None, tuple[str, ...]]:
         """From a symbol, which the first part names, along the other parts."""
         kind, size = symbol.type, symbol.size
         path: tuple[str, ...] = ()
         for before, part in zip(e.parts, e.parts[1:], strict=False):
-            if not isinstance(kind, Record):
+            if not isinstance(kind, RecordType):
                 hint = f"write {before.name}->{part.name}" if kind.sort is Sort.POINTER else ""
                 self.fail(part.location, f"'{before.name}' is a {kind.name}, it has no fields", hint)
             fields = {name: (inner, length) for name, inner, length in kind.fields}
@@ -290,7 +290,7 @@ class Meaning(Pointers):
         kind, size = symbol.type, symbol.size
         for i, part in enumerate(e.parts):
             if i > 0:
-                assert isinstance(kind, Record)
+                assert isinstance(kind, RecordType)
                 kind, size = next((k, s) for n, k, s in kind.fields if n == part.name)
             if part.index is None and size is not None:
                 self.fail(part.location, f"'{part.name}' is an array of {size}, it needs an index")
@@ -322,7 +322,7 @@ class Meaning(Pointers):
         if not isinstance(e, Reference) or self.lookup(e.parts[0].name) is None or len(e.segments()) > 1:
             return [e]
         _, kind, _, _ = self.resolve(e)
-        if not isinstance(kind, Record):
+        if not isinstance(kind, RecordType):
             return [e]
         expanded: list[Expression] = []
         for path, dims, shape, _ in flatten((), (), (), kind):
@@ -408,7 +408,7 @@ class Meaning(Pointers):
         if self.inside == "never" and isinstance(s, SendStatement | ReceiveStatement):
             self.beyond_spin(s.location, "sending and receiving in a never claim")
         match s:
-            case Condition():
+            case ConditionStatement():
                 return self.guard(s)
             case Assignment():
                 return self.assign(s)
@@ -437,7 +437,7 @@ class Meaning(Pointers):
         check_condition(value, e.location)
         return value
 
-    def guard(self, s: Condition) -> Step:
+    def guard(self, s: ConditionStatement) -> Step:
         if isinstance(s.expression, RunExpression):
             return self.run(s.expression, None)
         condition = self.condition(s.expression)

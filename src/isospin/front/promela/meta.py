@@ -8,16 +8,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 
-from ...errors import Location, TooLarge
+from ...core.errors import Location, TooLarge
+from ..common.tokens import Token
 from .expressions import ExpressionParser
-from .lexer import Token
 from .syntax import (
     Assignment,
     Block,
     Break,
     CallStatement,
-    Choice,
-    Condition,
+    ConditionStatement,
     Declaration,
     Declarator,
     ElseGuard,
@@ -29,7 +28,8 @@ from .syntax import (
     ReceiveStatement,
     Reference,
     ReturnStatement,
-    Scope,
+    ScopedStatements,
+    Selection,
     SendStatement,
     Statement,
 )
@@ -177,10 +177,10 @@ class MetaStatements(ExpressionParser):
     ) -> Prefixed:  # fmt: skip
         """i = low; do :: i <= high -> first; body; i++ :: else -> break od"""
         body = self.block_body()
-        guard = Condition(Operation(compare, (variable, high), location), location)
+        guard = ConditionStatement(Operation(compare, (variable, high), location), location)
         advance = Assignment(variable, Operation("+", (variable, Number(1, location)), location), location)
-        option = (guard, Scope((*first, *body), location), advance)
-        loop = Choice("do", (option, (ElseGuard(location), Break(location))), location, written=False)
+        option = (guard, ScopedStatements((*first, *body), location), advance)
+        loop = Selection("do", (option, (ElseGuard(location), Break(location))), location, written=False)
         return Prefixed((Assignment(variable, low, location),), loop, location)
 
     def block_body(self) -> tuple[Statement, ...]:
@@ -202,19 +202,19 @@ class MetaStatements(ExpressionParser):
         loop = self.counting(counter, Number(0, location), length, rotate, location, "<")
         return replace(loop, before=(declare, *loop.before))
 
-    def select_constant(self, variable: Reference, low: int, high: int, location: Location) -> Choice:
+    def select_constant(self, variable: Reference, low: int, high: int, location: Location) -> Selection:
         if high < low:
             self.fail(location, f"nothing to select from: {low} .. {high}")
         options = [(Assignment(variable, Number(v, location), location),) for v in range(low, high + 1)]
-        return Choice("if", tuple(options), location)
+        return Selection("if", tuple(options), location)
 
-    def select_scalar(self, variable: Reference, location: Location) -> Choice:
+    def select_scalar(self, variable: Reference, location: Location) -> Selection:
         """if :: v = Value#1 :: v = Value#2 ... fi: any value; nobody can write these constants, so none is special."""
         name = self.take().text
         self.nesting -= 1
         self.expect(")")
         values = [Number(v, location, f"{name}#{v}") for v in range(1, self.scalarsets[name] + 1)]
-        return Choice("if", tuple((Assignment(variable, v, location),) for v in values), location)
+        return Selection("if", tuple((Assignment(variable, v, location),) for v in values), location)
 
     def select(self) -> Statement:
         """i = low; do :: break :: i < high -> i++ od; the break is tried first but numbered last."""
@@ -234,7 +234,7 @@ class MetaStatements(ExpressionParser):
         if isinstance(low, Number) and isinstance(high, Number) and not self.expanding:
             if high.value - low.value <= MOST_CONSTANT_CHOICES:
                 return self.select_constant(variable, low.value, high.value, location)
-        guard = Condition(Operation("<", (variable, high), location), location)
+        guard = ConditionStatement(Operation("<", (variable, high), location), location)
         advance = Assignment(variable, Operation("+", (variable, Number(1, location)), location), location)
-        loop = Choice("do", ((guard, advance), (Break(location),)), location, option_order=(1, 0), written=False)
+        loop = Selection("do", ((guard, advance), (Break(location),)), location, option_order=(1, 0), written=False)
         return Prefixed((Assignment(variable, low, location),), loop, location)

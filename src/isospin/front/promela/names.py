@@ -10,8 +10,8 @@ import difflib
 from dataclasses import dataclass, field, replace
 from typing import NoReturn, TypeAlias
 
-from ...errors import Diagnostic, Location, SourceError
-from ...model import (
+from ...core.errors import Diagnostic, Location, SourceError
+from ...core.model import (
     BIT,
     BOOL,
     BYTE,
@@ -37,7 +37,7 @@ MOST_CHANNELS = 2500  # of a process, or outside of processes; SPIN's limit
 
 
 @dataclass(frozen=True)
-class Record:
+class RecordType:
     """A typedef: its fields in order, each with its array size (None: not an array).
 
     `initial` and `channels` say, by path, how the fields of a new variable start.
@@ -51,7 +51,7 @@ class Record:
     height: int = 1
 
 
-Type: TypeAlias = Scalar | Record
+Type: TypeAlias = Scalar | RecordType
 
 
 @dataclass
@@ -67,7 +67,7 @@ class Symbol:
 
 
 @dataclass
-class Frame:
+class VariableFrame:
     """Where flat variables live: the global frame, or the frame of one proctype."""
 
     is_local: bool
@@ -90,12 +90,12 @@ class Names:
     """The tables, and looking things up in them with helpful complaints."""
 
     def __init__(self) -> None:
-        self.records: dict[str, Record] = {}
+        self.records: dict[str, RecordType] = {}
         self.mtypes: dict[str, list[str]] = {"": []}
         self.scalarsets: dict[str, int] = {}
         self.constants: dict[str, tuple[str, int]] = {}  # mtype name -> (set, value)
         self.scopes: list[dict[str, Symbol]] = [{}]
-        self.global_frame = Frame(False)
+        self.global_frame = VariableFrame(False)
         self.frame = self.global_frame
         self.problems: list[Diagnostic] = []
         self.warnings: list[Diagnostic] = []
@@ -189,7 +189,7 @@ class Names:
     def object_symbol(self, name: str, location: Location) -> Symbol:
         """The fields of an object, as those of a variable in a frame of its own."""
         if name not in self.objects:
-            record, frame = self.records[name], Frame(False)
+            record, frame = self.records[name], VariableFrame(False)
             if record.channels:
                 hint = "let the object hold a chan that is created elsewhere"
                 self.fail(location, f"{name} creates channels, so it cannot be an object", hint)

@@ -10,11 +10,12 @@ from __future__ import annotations
 import difflib
 from typing import NoReturn
 
-from ...depth import LEVELS
-from ...errors import Location, SourceError
+from ...core.depth import LEVELS
+from ...core.errors import Location, SourceError
+from ..common.height import check_height
+from ..common.tokens import Token
 from .expressions import span
-from .height import check_height
-from .lexer import TYPES, Token
+from .lexer import TYPES
 from .meta import Inline, MetaStatements
 from .syntax import (
     OPERATORS,
@@ -23,29 +24,29 @@ from .syntax import (
     Block,
     Break,
     ChannelInit,
-    Choice,
-    Condition,
+    ConditionStatement,
     Declaration,
     Declarator,
     DeleteStatement,
     ElseGuard,
     ExclusiveUse,
     Expression,
-    Formula,
-    Function,
+    FunctionDeclaration,
     Goto,
     Labelled,
     MtypeDeclaration,
+    NamedFormula,
     Number,
     Operation,
     PrintStatement,
     PriorityStatement,
-    Process,
-    Program,
+    ProcessDeclaration,
+    PromelaProgram,
     ReceiveStatement,
     Reference,
     RunExpression,
     ScalarsetDeclaration,
+    Selection,
     SendStatement,
     Statement,
     TypeDefinition,
@@ -58,7 +59,7 @@ UNITS = ("proctype", "D_proctype", "active", "init", "inline", "typedef", "ltl",
 class Parser(MetaStatements):
     def __init__(self, tokens: list[Token], file: str) -> None:
         super().__init__(tokens)
-        self.program = Program(file)
+        self.program = PromelaProgram(file)
         self.types: set[str] = set()
         self.taken: dict[str, str] = {}  # names that cannot be variables any more, and what they are
         self.choices = 0  # how many if and do are open
@@ -66,7 +67,7 @@ class Parser(MetaStatements):
 
     # ---------------------------------------------------------------- units
 
-    def parse(self) -> Program:
+    def parse(self) -> PromelaProgram:
         while self.token.kind != "end":
             try:
                 self.unit()
@@ -97,15 +98,15 @@ class Parser(MetaStatements):
         elif self.at("init"):
             location = self.take().location
             priority = self.number() if self.accept("priority") else None
-            units.append(Process("init", "init", (), self.body(), location, priority=priority))
+            units.append(ProcessDeclaration("init", "init", (), self.body(), location, priority=priority))
         elif self.at("never"):
             location = self.take().location
-            claims = sum(isinstance(u, Process) and u.kind == "never" for u in units)
+            claims = sum(isinstance(u, ProcessDeclaration) and u.kind == "never" for u in units)
             name = self.take().text if self.at_name() else f"never_{claims}" if claims else "never"
-            units.append(Process("never", name, (), self.body(), location))
+            units.append(ProcessDeclaration("never", name, (), self.body(), location))
         elif self.at("trace", "notrace"):
             token = self.take()
-            units.append(Process(token.text, token.text, (), self.body(), token.location))
+            units.append(ProcessDeclaration(token.text, token.text, (), self.body(), token.location))
         elif self.at("ltl"):
             units.append(self.formula())
         elif self.at("inline"):
@@ -161,7 +162,7 @@ class Parser(MetaStatements):
             if depth == 0:
                 return
 
-    def proctype(self) -> Process:
+    def proctype(self) -> ProcessDeclaration:
         location, active = self.token.location, None
         if self.accept("active"):
             one = Number(1, location)
@@ -174,12 +175,14 @@ class Parser(MetaStatements):
         parameters = self.inside("(", self.parameters, ")")
         priority = self.number() if self.accept("priority") else None
         provided = self.inside("(", self.expression, ")") if self.accept("provided") else None
-        return Process("proctype", name.text, parameters, self.body(), name.location, active, priority, provided)
+        return ProcessDeclaration(
+            "proctype", name.text, parameters, self.body(), name.location, active, priority, provided
+        )
 
     def at_function(self) -> bool:
         return self.at_name() and self.token.text == "function" and self.ahead().text in self.functions
 
-    def function(self) -> Function:
+    def function(self) -> FunctionDeclaration:
         """function name(parameters) : type { ... }"""
         self.take()
         name = self.take()
@@ -189,7 +192,7 @@ class Parser(MetaStatements):
         result = self.field_type() if self.accept(":") else ""
         self.in_function = True
         try:
-            return Function(name.text, parameters, result, self.body(), name.location)
+            return FunctionDeclaration(name.text, parameters, result, self.body(), name.location)
         finally:
             self.in_function = False
 
@@ -222,9 +225,13 @@ class Parser(MetaStatements):
             self.fail(self.token.location, f"expected {wanted or repr(closing)}, found {self.token}", hint)
         self.take()
 
-    def formula(self) -> Formula:
+    def formula(self) -> NamedFormula:
         location = self.take().location
-        name = self.take().text if self.at_name() else f"ltl_{sum(isinstance(u, Formula) for u in self.program.units)}"
+        name = (
+            self.take().text
+            if self.at_name()
+            else f"ltl_{sum(isinstance(u, NamedFormula) for u in self.program.units)}"
+        )
         self.expect("{")
         self.in_formula = True
         start = self.index
@@ -233,7 +240,7 @@ class Parser(MetaStatements):
         text = " ".join(t.text for t in self.tokens[start : self.index])
         self.in_formula = False
         self.expect("}")
-        return Formula(name, expression, text, location)
+        return NamedFormula(name, expression, text, location)
 
     def inline(self) -> None:
         self.take()
@@ -504,7 +511,7 @@ class Parser(MetaStatements):
 
     def condition(self) -> Statement:
         location = self.token.location
-        return Condition(self.expression(), location)
+        return ConditionStatement(self.expression(), location)
 
     def printf(self, token: Token) -> PrintStatement:
         if self.token.kind != "string":
@@ -524,7 +531,7 @@ class Parser(MetaStatements):
         self.close(token, "}")
         return Block(kind, body, token.location)
 
-    def choice(self) -> Choice:
+    def choice(self) -> Selection:
         token = self.take()
         end = {"if": "fi", "do": "od"}[token.text]
         if not self.at("::"):
@@ -539,7 +546,7 @@ class Parser(MetaStatements):
                 self.note(SourceError.at(location, "this option is empty", "write skip"))
         self.choices -= 1
         self.close(token, end, f"'::' or '{end}'")
-        return Choice(token.text, tuple(options), token.location)
+        return Selection(token.text, tuple(options), token.location)
 
     # ---------------------------------------------------------------- statements that start with a name
 
@@ -587,7 +594,7 @@ class Parser(MetaStatements):
         token = self.new_name("a label")
         self.take()
         if self.at("}", "fi", "od", "::", ";") or self.token.kind == "end":  # a label at the end of a sequence
-            return Labelled(token.text, Condition(Number(1, token.location), token.location), token.location)
+            return Labelled(token.text, ConditionStatement(Number(1, token.location), token.location), token.location)
         if self.at_declaration():
             self.fail(self.token.location, "a label needs a statement, not a declaration", "move the label below")
         with self.deeper():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from ...model import Allocate, Const, Delete, Expr, Field, Place, RemoteRead, Scalar, Sort, Target, pointed_to
-from .names import SCALARS, Names, Record, Symbol
+from ...core.model import Allocate, Const, Delete, Expr, Field, Place, RemoteRead, Scalar, Sort, Target, pointed_to
+from .names import SCALARS, Names, RecordType, Symbol
 from .render import expression as render_expression
 from .render import reference as render_reference
 from .syntax import DeleteStatement, Expression, NewExpression, Operation, Part, Reference
@@ -17,15 +17,15 @@ class Pointers(Names):
         """The meaning of an expression."""
 
     @abstractmethod
-    def follow(self, symbol: Symbol, e: Reference) -> tuple[Scalar | Record, int | None, tuple[str, ...]]:
+    def follow(self, symbol: Symbol, e: Reference) -> tuple[Scalar | RecordType, int | None, tuple[str, ...]]:
         """From a symbol, which the first part names, along the other parts."""
 
     @abstractmethod
     def indices(self, e: Reference, symbol: Symbol) -> tuple[Expr, ...]:
         """The index expressions along a reference."""
 
-    def check_scalar(self, e: Reference, kind: Scalar | Record) -> None:
-        if isinstance(kind, Record):
+    def check_scalar(self, e: Reference, kind: Scalar | RecordType) -> None:
+        if isinstance(kind, RecordType):
             names = ", ".join(name for name, _, _ in kind.fields)
             self.fail(e.location, f"'{render_reference(e)}' is a whole {kind.name}", f"name one of its fields: {names}")
 

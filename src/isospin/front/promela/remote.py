@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ...errors import Location
-from ...model import AtLabel, Bind, Expr, LocationOf, Match, Observe, Place, RemoteRead, Skip, Step
+from ...core.errors import Location
+from ...core.model import AtLabel, Bind, Expr, LocationOf, Match, Observe, Place, RemoteRead, Skip, Step
 from .discipline import ANY_INDEX
 from .meaning import Meaning, is_wildcard, strip_eval
 from .names import Symbol
 from .syntax import (
     Break,
-    Condition,
+    ConditionStatement,
     Goto,
     MtypeDeclaration,
     Number,
@@ -80,7 +80,7 @@ class Remote(Meaning):
         """What may stand in a trace automaton: operations on global channels, and jumps."""
         if isinstance(s, Goto | Break):
             return Skip()
-        if isinstance(s, Condition) and isinstance(s.expression, Number):
+        if isinstance(s, ConditionStatement) and isinstance(s.expression, Number):
             self.beyond_spin(s.location, "skip in a trace")
             return Skip()
         if not isinstance(s, SendStatement | ReceiveStatement):

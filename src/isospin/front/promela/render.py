@@ -9,8 +9,7 @@ from .syntax import (
     Block,
     Break,
     CallStatement,
-    Choice,
-    Condition,
+    ConditionStatement,
     DeleteStatement,
     ElseGuard,
     Expression,
@@ -27,6 +26,7 @@ from .syntax import (
     RemoteVariable,
     ReturnStatement,
     RunExpression,
+    Selection,
     SendStatement,
     Statement,
 )
@@ -85,7 +85,7 @@ def _operation(e: Operation, outer: int) -> str:
 
 def statement(s: Statement) -> str:
     match s:
-        case Condition():
+        case ConditionStatement():
             return "skip" if isinstance(s.expression, Number) and s.expression.value == 1 else expression(s.expression)
         case Assignment():
             return _assignment(s)
@@ -116,7 +116,7 @@ def statement(s: Statement) -> str:
             return "else"
         case Block():
             return f"{s.kind or 'block'} {{ ... }}"
-        case Choice():
+        case Selection():
             return s.kind
         case _:
             return type(s).__name__.lower()

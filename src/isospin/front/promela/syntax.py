@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ...errors import Location
+from ...core.errors import Location
 
 # ------------------------------------------------------------------------------------------------ expressions
 
@@ -162,7 +162,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Selection:
     """`if` or `do`."""
 
     kind: str
@@ -203,7 +203,7 @@ class ElseGuard:
 
 
 @dataclass(frozen=True)
-class Condition:
+class ConditionStatement:
     expression: Expression
     location: Location
 
@@ -282,7 +282,7 @@ class ExclusiveUse:
 
 
 @dataclass(frozen=True)
-class Scope:
+class ScopedStatements:
     """Statements with a scope of their own but no block of their own (the body of `for`)."""
 
     body: tuple[Statement, ...]
@@ -299,10 +299,11 @@ class Prefixed:
 
 
 Statement: TypeAlias = (
-    Declaration | MtypeDeclaration | Block | Choice | Unless | Labelled | Goto | Break | ElseGuard | Condition
+    Declaration | MtypeDeclaration | Block | Selection | Unless | Labelled | Goto | Break | ElseGuard
+    | ConditionStatement
     | Assignment | DeleteStatement | CallStatement | ReturnStatement | SendStatement | ReceiveStatement | Assertion
     | PrintStatement | PriorityStatement
-    | ExclusiveUse | Scope | Prefixed
+    | ExclusiveUse | ScopedStatements | Prefixed
 )  # fmt: skip
 
 
@@ -317,7 +318,7 @@ def inner(e: Expression) -> Iterator[Expression]:
 
 
 @dataclass(frozen=True)
-class Process:
+class ProcessDeclaration:
     """proctype, init, never, trace or notrace."""
 
     kind: str
@@ -331,7 +332,7 @@ class Process:
 
 
 @dataclass(frozen=True)
-class Formula:
+class NamedFormula:
     name: str
     expression: Expression
     text: str
@@ -339,7 +340,7 @@ class Formula:
 
 
 @dataclass(frozen=True)
-class Function:
+class FunctionDeclaration:
     name: str
     parameters: tuple[Declaration, ...]
     result: str  # a type; empty: no result
@@ -348,12 +349,13 @@ class Function:
 
 
 Unit: TypeAlias = (
-    Function | Declaration | MtypeDeclaration | ScalarsetDeclaration | TypeDefinition | Process | Formula
+    FunctionDeclaration | Declaration | MtypeDeclaration | ScalarsetDeclaration | TypeDefinition | ProcessDeclaration
+    | NamedFormula
 )  # fmt: skip
 
 
 @dataclass
-class Program:
+class PromelaProgram:
     file: str
     units: list[Unit] = field(default_factory=list)
     beyond: list[tuple[Location, str]] = field(default_factory=list)  # what SPIN refuses

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...trace import Message, Scene, Standing, Trace, TraceStep
+from ...core.trace import Message, Scene, Standing, Trace, TraceStep
 from ..terminal import change_text, process_lanes
 from .svg import joined, label, number, tag, text
 
@@ -51,7 +51,7 @@ class Lanes:
         return int((self.width - 18) / LETTER)
 
 
-def lanes_of(trace: Trace, scenes: Sequence[Scene] | None, first: int) -> Lanes:
+def _lanes_of(trace: Trace, scenes: Sequence[Scene] | None, first: int) -> Lanes:
     names, steps = process_lanes(trace), trace.steps[first:]
     for standing in scenes[-1].processes if scenes else ():
         names.setdefault(standing.pid, standing.process)
@@ -67,13 +67,13 @@ def lanes_of(trace: Trace, scenes: Sequence[Scene] | None, first: int) -> Lanes:
 def chart(trace: Trace, scenes: Sequence[Scene] | None, first: int, failed: str) -> tuple[str, str, Lanes]:
     """Head and body of the chart; `first` steps are left out, `failed` is what is wrong in the end."""
     steps = trace.steps[first:]
-    lanes = lanes_of(trace, scenes, first)
+    lanes = _lanes_of(trace, scenes, first)
     changes = max((len(change_text(s)) for s in steps), default=0)
     width = lanes.right + max(min(changes, 60) * LETTER + 30, 200)
     rows = lanes.top(len(steps))
     waiting = list(stuck(scenes[-1].processes, lanes)) if scenes and failed.startswith("deadlock") else []
     last = rows + (ROW if waiting else 0) + ROW + 10
-    parts = [lifeline(pid, lanes, rows + (ROW if waiting else 0)) for pid in lanes.names]
+    parts = [_lifeline(pid, lanes, rows + (ROW if waiting else 0)) for pid in lanes.names]
     parts += loop(lanes, width, rows)
     arrows = list(messages(steps, scenes, lanes))
     parts += [band(first + i + 1, lanes.top(i), width) for i in range(len(steps))]
@@ -82,7 +82,7 @@ def chart(trace: Trace, scenes: Sequence[Scene] | None, first: int, failed: str)
     parts += [words for _, words in arrows]
     waiting[:0] = [label("waits for", 68, 19, class_="dim end")] if waiting else []
     parts += [tag("g", joined(waiting), class_="waiting", transform=f"translate(0 {number(rows)})")] if waiting else []
-    parts.append(verdict_row(trace, failed, rows + (ROW if waiting else 0), width))
+    parts.append(_verdict_row(trace, failed, rows + (ROW if waiting else 0), width))
     body = tag("svg", joined(parts), class_="chart", width=number(width), height=number(last),
                viewBox=f"0 0 {number(width)} {number(last)}", role="img", aria_label="sequence chart")  # fmt: skip
     return heads(lanes, width), body, lanes
@@ -101,7 +101,7 @@ def heads(lanes: Lanes, width: float) -> str:
                viewBox=f"0 0 {number(width)} 32")  # fmt: skip
 
 
-def lifeline(pid: int, lanes: Lanes, end: float) -> str:
+def _lifeline(pid: int, lanes: Lanes, end: float) -> str:
     x = number(lanes.x(pid))
     return tag("line", x1=x, x2=x, y1="0", y2=number(end), class_=f"life lane{lanes.colour(pid)}")
 
@@ -136,13 +136,13 @@ def row(index: int, step: TraceStep, first: int, lanes: Lanes, message: str) -> 
     return tag("g", joined(parts), class_="row", data_step=first + index + 1)
 
 
-def half_of(words: str, lanes: Lanes) -> float:
+def _half_of(words: str, lanes: Lanes) -> float:
     """Half the width of the box of a statement."""
     return min(max(len(words), 3), lanes.letters) * LETTER / 2 + 7
 
 
 def statement(pid: int, words: str, y: float, lanes: Lanes) -> str:
-    x, half = lanes.x(pid), half_of(words, lanes)
+    x, half = lanes.x(pid), _half_of(words, lanes)
     frame = tag("rect", x=number(x - half), y=number(y - 11), width=number(2 * half), height="22", rx="4")
     return tag("g", frame, label(words, x, y + 4, lanes.letters), class_=f"act lane{lanes.colour(pid)}")
 
@@ -151,7 +151,7 @@ def across(step: TraceStep, y: float, lanes: Lanes, message: str) -> str:
     """A rendezvous: both at the same time."""
     assert step.partner is not None
     a, b = lanes.x(step.pid), lanes.x(step.partner)
-    near, far = (half_of(words, lanes) + 2 for words in (step.statement, step.partner_statement))
+    near, far = (_half_of(words, lanes) + 2 for words in (step.statement, step.partner_statement))
     start, end = (a + near, b - far) if a < b else (a - near, b + far)
     line = tag("path", d=f"M{number(start)} {number(y)}H{number(end)}", marker_end="url(#tip)")
     return tag("g", line, label(message, (start + end) / 2, y - 3, 12, "carried"), class_="message")
@@ -175,14 +175,14 @@ def messages(steps: Sequence[TraceStep], scenes: Sequence[Scene] | None, lanes: 
             elif message.position < len(queue):
                 sent, sender, _ = queue.pop(message.position)
                 if sent >= 0:
-                    yield sloping((sent, sender), (i, step.pid), message, lanes, steps)
+                    yield _sloping((sent, sender), (i, step.pid), message, lanes, steps)
     for channel, queue in queues.items():
         for sent, sender, words in queue:
             if sent >= 0:
-                yield "", left_over(sent, sender, f"{words} stays in {channel}", lanes)
+                yield "", _left_over(sent, sender, f"{words} stays in {channel}", lanes)
 
 
-def sloping(
+def _sloping(
     sent: tuple[int, int], taken: tuple[int, int], message: Message, lanes: Lanes, steps: Sequence[TraceStep]
 ) -> tuple[str, str]:
     """From row and process to row and process."""
@@ -195,23 +195,23 @@ def sloping(
     tip = tag("title", text(f"{message.channel}: {message.text}"))
     line = tag("g", tip, tag("path", d=path, marker_end="url(#tip)"), class_="message")
     along = [(start[0] + (end[0] - start[0]) * t + bend, start[1] + (end[1] - start[1]) * t) for t in PLACES]
-    x, y = next((p for p in along if is_free(p, len(message.text), sent[0], taken[0], lanes, steps)), along[0])
+    x, y = next((p for p in along if _is_free(p, len(message.text), sent[0], taken[0], lanes, steps)), along[0])
     return line, tag("g", label(message.text, x, y + 4, 14, "carried"), class_="message")
 
 
-def is_free(
+def _is_free(
     point: tuple[float, float], letters: int, first: int, last: int, lanes: Lanes, steps: Sequence[TraceStep]
 ) -> bool:
     """Is there no box where the words of an arrow would be?"""
     x, y = point
     half = min(letters, 14) * LETTER / 2 + 2
     for i in range(first, last + 1):
-        if abs(lanes.y(i) - y) < 17 and abs(lanes.x(steps[i].pid) - x) < half + half_of(steps[i].statement, lanes):
+        if abs(lanes.y(i) - y) < 17 and abs(lanes.x(steps[i].pid) - x) < half + _half_of(steps[i].statement, lanes):
             return False
     return True
 
 
-def left_over(sent: int, sender: int, words: str, lanes: Lanes) -> str:
+def _left_over(sent: int, sender: int, words: str, lanes: Lanes) -> str:
     x, y = lanes.x(sender) + 20, lanes.y(sent) + 11
     dot = tag("circle", cx=number(x + 12), cy=number(y + 6), r="3")
     return tag(
@@ -252,7 +252,7 @@ def loop(lanes: Lanes, width: float, end: float) -> list[str]:
     ]
 
 
-def verdict_row(trace: Trace, failed: str, y: float, width: float) -> str:
+def _verdict_row(trace: Trace, failed: str, y: float, width: float) -> str:
     stays = trace.cycle_start == len(trace.steps)
     how = "the run stays in its last state for ever" if stays else "the steps of the cycle are repeated for ever"
     words = failed if trace.cycle_start is None else f"{failed}: {how}"

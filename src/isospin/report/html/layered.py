@@ -28,14 +28,14 @@ class Drawing(Generic[Node]):
 
 
 @dataclass
-class Cell:
+class GridCell:
     """A node, or the place where a long edge passes a layer."""
 
     layer: int
     across: float  # how much room it needs in its layer
     at: float = 0.0
-    before: list[Cell] = field(default_factory=list)
-    after: list[Cell] = field(default_factory=list)
+    before: list[GridCell] = field(default_factory=list)
+    after: list[GridCell] = field(default_factory=list)
 
 
 def draw(
@@ -43,19 +43,19 @@ def draw(
     layers: dict[Node, int] | None = None, gap: tuple[float, float] = (60, 18),
 ) -> Drawing[Node]:  # fmt: skip
     """Layers from left to right; `gap` is the room between layers, and between nodes of one layer."""
-    layer = layers if layers is not None else longest_paths(list(sizes), edges)
-    cells = {node: Cell(layer[node], sizes[node][1] + gap[1]) for node in sizes}
-    rows: list[list[Cell]] = [[] for _ in range(max(layer.values(), default=0) + 1)]
+    layer = layers if layers is not None else _longest_paths(list(sizes), edges)
+    cells = {node: GridCell(layer[node], sizes[node][1] + gap[1]) for node in sizes}
+    rows: list[list[GridCell]] = [[] for _ in range(max(layer.values(), default=0) + 1)]
     for node in sizes:
         rows[layer[node]].append(cells[node])
-    passing = [bends(cells[a], cells[b], rows) for a, b in edges]
-    arrange(rows)
+    passing = [_bends(cells[a], cells[b], rows) for a, b in edges]
+    _arrange(rows)
     settle(rows)
     starts = columns(sizes, layer, len(rows), gap[0])
     low = min((c.at - c.across / 2 for row in rows for c in row), default=0.0)
     high = max((c.at + c.across / 2 for row in rows for c in row), default=0.0)
 
-    def point(cell: Cell) -> tuple[float, float]:
+    def point(cell: GridCell) -> tuple[float, float]:
         return sum(starts[cell.layer]) / 2, cell.at - low
 
     places = {node: point(cell) for node, cell in cells.items()}
@@ -63,7 +63,7 @@ def draw(
     return Drawing(places, routes, starts[-1][1] if starts else 0.0, high - low)
 
 
-def longest_paths(nodes: list[Node], edges: Sequence[tuple[Node, Node]]) -> dict[Node, int]:
+def _longest_paths(nodes: list[Node], edges: Sequence[tuple[Node, Node]]) -> dict[Node, int]:
     """A layer for each node, behind all from which an edge comes; edges that close a cycle do not count."""
     after: dict[Node, list[Node]] = {n: [] for n in nodes}
     entered = {b for a, b in edges if a != b}
@@ -100,11 +100,11 @@ def visit(root: Node, after: dict[Node, list[Node]], state: dict[Node, int], ord
             stack.append((following, iter(after[following])))
 
 
-def bends(a: Cell, b: Cell, rows: list[list[Cell]]) -> list[Cell]:
+def _bends(a: GridCell, b: GridCell, rows: list[list[GridCell]]) -> list[GridCell]:
     """The places between two cells where their edge passes layers; edges that go back or along a layer have none."""
     if b.layer <= a.layer:
         return []
-    passed = [Cell(n, BEND) for n in range(a.layer + 1, b.layer)]
+    passed = [GridCell(n, BEND) for n in range(a.layer + 1, b.layer)]
     for cell in passed:
         rows[cell.layer].append(cell)
     chain = [a, *passed, b]
@@ -114,21 +114,21 @@ def bends(a: Cell, b: Cell, rows: list[list[Cell]]) -> list[Cell]:
     return passed
 
 
-def arrange(rows: list[list[Cell]]) -> None:
+def _arrange(rows: list[list[GridCell]]) -> None:
     """Order each layer by the middle of the neighbours, forth and back."""
     for row in rows:
         pack(row)
     for sweep in range(SWEEPS):
         for row in rows if sweep % 2 == 0 else reversed(rows):
-            row.sort(key=lambda c: middle(c.before if sweep % 2 == 0 else c.after, c.at))
+            row.sort(key=lambda c: _middle(c.before if sweep % 2 == 0 else c.after, c.at))
             pack(row)
 
 
-def middle(cells: list[Cell], otherwise: float) -> float:
+def _middle(cells: list[GridCell], otherwise: float) -> float:
     return sum(c.at for c in cells) / len(cells) if cells else otherwise
 
 
-def pack(row: list[Cell]) -> None:
+def pack(row: list[GridCell]) -> None:
     """One after the other, around 0."""
     at = -sum(c.across for c in row) / 2
     for cell in row:
@@ -136,15 +136,15 @@ def pack(row: list[Cell]) -> None:
         at += cell.across
 
 
-def settle(rows: list[list[Cell]]) -> None:
+def settle(rows: list[list[GridCell]]) -> None:
     """Move every cell towards its neighbours, in the order that the layer has."""
     for sweep in range(SWEEPS):
         for row in rows if sweep % 2 == 0 else reversed(rows):
-            wanted = [middle(c.before + c.after, c.at) for c in row]
+            wanted = [_middle(c.before + c.after, c.at) for c in row]
             spread(row, wanted)
 
 
-def spread(row: list[Cell], wanted: list[float]) -> None:
+def spread(row: list[GridCell], wanted: list[float]) -> None:
     """The places nearest to those wanted, from both ends; the middle of the two keeps all apart."""
     low: list[float] = []
     for cell, want in zip(row, wanted, strict=True):

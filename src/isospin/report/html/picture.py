@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...trace import HeapObject, HeapView
+from ...core.trace import HeapObject, HeapView
 from ..dot import DELETED
 from .layered import Drawing, draw
 from .svg import curve, joined, label, number, tag, text
@@ -15,13 +15,13 @@ MOST_OBJECTS = 60  # more cannot be taken in; the rest is counted
 def picture(heap: HeapView, before: HeapView | None = None) -> str:
     """SVG; what is not as it was `before` is marked."""
     shown = HeapView(heap.objects[:MOST_OBJECTS], heap.pointers)
-    nodes = boxes(shown)
-    edges = [(a, b, row) for a, b, row in arrows(shown) if a in nodes and b in nodes]
+    nodes = _boxes(shown)
+    edges = [(a, b, row) for a, b, row in _arrows(shown) if a in nodes and b in nodes]
     drawing = draw({n: size(lines) for n, lines in nodes.items()}, [(a, b) for a, b, _ in edges], gap=(56, 16))
-    old = dict(boxes(before)) if before is not None else nodes
+    old = dict(_boxes(before)) if before is not None else nodes
     width, height = drawing.width + 4 * PAD, drawing.height + 6 * PAD
     parts = [arrow(a, b, row, nodes, drawing, i) for i, (a, b, row) in enumerate(edges)]
-    parts += [box(n, lines, drawing.places[n], old.get(n)) for n, lines in nodes.items()]
+    parts += [_box(n, lines, drawing.places[n], old.get(n)) for n, lines in nodes.items()]
     body = tag("g", joined(parts), transform=f"translate({number(2 * PAD)} {number(PAD)})")
     left_out = len(heap.objects) - len(shown.objects)
     note = label(f"and {left_out} more objects", 8, height - 6, class_="dim") if left_out else ""
@@ -29,7 +29,7 @@ def picture(heap: HeapView, before: HeapView | None = None) -> str:
                width=number(width), height=number(height), role="img", aria_label="objects and pointers")  # fmt: skip
 
 
-def boxes(heap: HeapView) -> dict[str, list[str]]:
+def _boxes(heap: HeapView) -> dict[str, list[str]]:
     """Name of each node, and its lines: variables that point, objects, deleted objects that are still named."""
     names = {o.name for o in heap.objects}
     found = {variable: [variable] for variable, _ in heap.pointers}
@@ -38,7 +38,7 @@ def boxes(heap: HeapView) -> dict[str, list[str]]:
     return found | {name: [name] for name in sorted(set(targets)) if name.endswith(DELETED)}
 
 
-def arrows(heap: HeapView) -> list[tuple[str, str, int]]:
+def _arrows(heap: HeapView) -> list[tuple[str, str, int]]:
     """From, to, and from which line of the box."""
     found = [(variable, name, 0) for variable, name in heap.pointers]
     for item in heap.objects:
@@ -55,7 +55,7 @@ def size(lines: list[str]) -> tuple[float, float]:
     return widest * LETTER + 2 * PAD, len(lines) * LINE + PAD
 
 
-def box(name: str, lines: list[str], at: tuple[float, float], old: list[str] | None) -> str:
+def _box(name: str, lines: list[str], at: tuple[float, float], old: list[str] | None) -> str:
     """A node; lines that are new, and nodes that are, carry a class."""
     width, height = size(lines)
     x, y = at[0] - width / 2, at[1] - height / 2

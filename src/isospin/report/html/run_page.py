@@ -9,9 +9,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ...errors import NOWHERE
-from ...trace import Scene, Trace
-from ...verdict import Verdict, Violation
+from ...core.errors import NOWHERE
+from ...core.trace import Scene, Trace
+from ...core.verdict import Verdict, Violation
 from . import words
 from .chart import Lanes, chart
 from .picture import picture
@@ -39,7 +39,7 @@ MARKERS = (
 def page(verdict: Verdict, version: str, scenes: Sequence[Sequence[Scene] | None] = ()) -> str:
     """The whole page; `scenes` are those of each violation, where there are any (of a program there are none)."""
     told, data = stories(verdict, scenes)
-    source, about = sources(verdict, data["files"], coverage(verdict)), facts(verdict)
+    source, about = sources(verdict, data["files"], _coverage(verdict)), facts(verdict)
     main = tag("main", *((told, source, about) if verdict.violations else (about, source)))
     body = header(verdict) + main + tag("footer", text(f"isospin {version}"))
     return document(f"{verdict.file}: {words.TITLES[verdict.outcome]}", body, data)
@@ -51,7 +51,7 @@ def stories(verdict: Verdict, scenes: Sequence[Sequence[Scene] | None]) -> tuple
     shown = verdict.violations[:MOST_VIOLATIONS]
     known = [*scenes[: len(shown)], *[None] * (len(shown) - len(scenes))]
     told = [story(v, s, files) for v, s in zip(shown, known, strict=True)]
-    return joined(choice_of(shown, [t[0] for t in told])), {"stories": [t[1] for t in told], "files": files}
+    return joined(_choice_of(shown, [t[0] for t in told])), {"stories": [t[1] for t in told], "files": files}
 
 
 def document(title: str, body: str, data: Any) -> str:
@@ -65,7 +65,7 @@ def document(title: str, body: str, data: Any) -> str:
         tag("title", text(title)),
         f"<style>{style}</style>",
     ]
-    packed = f'<script type="application/json" id="data">{embedded(data)}</script>'
+    packed = f'<script type="application/json" id="data">{_embedded(data)}</script>'
     inner = f"{MARKERS}{body}{packed}<script>{script}</script>"
     return f'<!DOCTYPE html>\n<html lang="en"><head>{joined(head)}</head><body>{inner}</body></html>\n'
 
@@ -78,7 +78,7 @@ def digest(content: str) -> str:
     return "sha256-" + b64encode(sha256(content.encode()).digest()).decode()
 
 
-def embedded(data: Any) -> str:
+def _embedded(data: Any) -> str:
     """JSON that can stand in a script element: nothing in it can end the element."""
     return json.dumps(data, separators=(",", ":"), default=str).replace("<", "\\u003c").replace("\u2028", "\\u2028")
 
@@ -170,7 +170,7 @@ def sources(verdict: Verdict, files: list[str], remark: str) -> str:
     )
 
 
-def coverage(verdict: Verdict) -> str:
+def _coverage(verdict: Verdict) -> str:
     if verdict.covered:
         count = len(verdict.unreached)
         some = f"{count} statement{'s are' if count != 1 else ' is'} never executed, in any run, and marked."
@@ -183,7 +183,7 @@ def coverage(verdict: Verdict) -> str:
 # -------------------------------------------------------------------------------------------------- stories
 
 
-def choice_of(violations: Sequence[Violation], stories: list[str]) -> Iterator[str]:
+def _choice_of(violations: Sequence[Violation], stories: list[str]) -> Iterator[str]:
     """The stories, with a choice above them if there are several."""
     if len(stories) > 1:
         options = [tag("option", text(f"{i}. {v.kind}: {v.message}"), value=i - 1) for i, v in enumerate(violations, 1)]
@@ -207,7 +207,7 @@ def story(violation: Violation, scenes: Sequence[Scene] | None, files: list[str]
     title = tag("h2", "The counterexample, step by step")
     markup = [title, left_out, begins, controls(len(trace.steps) - first),
               tag("div", tag("div", scroll, class_="chartbox"), side(recent), class_="split")]  # fmt: skip
-    return joined(markup), story_data(violation, trace, recent, first, lanes, files)
+    return joined(markup), _story_data(violation, trace, recent, first, lanes, files)
 
 
 def controls(steps: int) -> str:
@@ -231,7 +231,7 @@ def side(scenes: Sequence[Scene] | None) -> str:
     return tag("div", drawn, values, class_="side")
 
 
-def story_data(
+def _story_data(
     violation: Violation, trace: Trace, scenes: Sequence[Scene] | None, first: int, lanes: Lanes, files: list[str]
 ) -> dict[str, Any]:  # fmt: skip
     drawings, which = pictures(scenes)
@@ -240,15 +240,15 @@ def story_data(
         "first": first,
         "cycle": trace.cycle_start,
         "lanes": {pid: lanes.colour(pid) for pid in lanes.names},
-        "steps": [step_data(s, lanes, files) for s in trace.steps[first:]],
-        "values": scene_values(scenes) if scenes else [],
+        "steps": [_step_data(s, lanes, files) for s in trace.steps[first:]],
+        "values": _scene_values(scenes) if scenes else [],
         "standing": [[[p.pid, line_of(p.next[0][0], files)] for p in s.processes if p.next] for s in scenes or ()],
         "pictures": drawings,
         "picture": which,
     }
 
 
-def step_data(step: Any, lanes: Lanes, files: list[str]) -> dict[str, Any]:
+def _step_data(step: Any, lanes: Lanes, files: list[str]) -> dict[str, Any]:
     return {
         "who": f"{step.process} {step.pid}",
         "lane": lanes.colour(step.pid),
@@ -269,7 +269,7 @@ def line_of(location: Any, files: list[str]) -> list[int] | None:
     return [files.index(location.file), location.line] if location.line and location.file in files else None
 
 
-def scene_values(scenes: Sequence[Scene]) -> list[list[list[Any]]]:
+def _scene_values(scenes: Sequence[Scene]) -> list[list[list[Any]]]:
     """All values of the first scene; of the others only what is not as before (a name without value is gone)."""
     found, before = [], dict[str, Any]()
     for scene in scenes:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...errors import NOWHERE, Location
-from ...trace import Trace, TraceStep
-from ...verdict import Outcome, Verdict, Violation
+from ...core.errors import NOWHERE, Location
+from ...core.trace import Trace, TraceStep
+from ...core.verdict import Outcome, Verdict, Violation
 from .run_page import document, sources, stories, theme_switch
 from .svg import tag, text
 
 
 def trace_page(saved: Any, version: str) -> str:
     """The page; ValueError if this is no trace that isospin saved."""
-    violation = violation_of(saved)
+    violation = _violation_of(saved)
     verdict = Verdict(Outcome.VIOLATED, "", str(saved.get("file", "")), "saved", "", violations=(violation,))
     told, data = stories(verdict, [])
     top = tag("div", tag("span", text(verdict.file), class_="file"), theme_switch(), class_="top")
@@ -23,20 +23,20 @@ def trace_page(saved: Any, version: str) -> str:
     return document(f"{verdict.file}: a saved trace", body, data)
 
 
-def violation_of(saved: Any) -> Violation:
+def _violation_of(saved: Any) -> Violation:
     try:
-        steps = tuple(step_of(step) for step in saved["trace"])
+        steps = tuple(_step_of(step) for step in saved["trace"])
         trace = Trace(steps, saved.get("cycle_start"), start=tuple(saved.get("start", {}).items()))
-        return Violation(saved["kind"], saved["property"], saved["message"], location_of(saved.get("location")), trace)
+        return Violation(saved["kind"], saved["property"], saved["message"], _location_of(saved.get("location")), trace)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError("this is not a trace that isospin saved") from error
 
 
-def step_of(step: Any) -> TraceStep:
+def _step_of(step: Any) -> TraceStep:
     return TraceStep(
         process=str(step["process"]),
         pid=int(step["pid"]),
-        location=location_of(step["location"]),
+        location=_location_of(step["location"]),
         statement=str(step["statement"]),
         partner=step["partner"],
         partner_process=step.get("partner_process") or "",
@@ -47,7 +47,7 @@ def step_of(step: Any) -> TraceStep:
     )
 
 
-def location_of(written: str | None) -> Location:
+def _location_of(written: str | None) -> Location:
     """`file:line:column`; the name of the file may contain colons."""
     if written is None:
         return NOWHERE

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from ...errors import Location
-from ...verdict import Unreached, Verdict
+from ...core.errors import Location
+from ...core.verdict import Unreached, Verdict
 from .svg import joined, tag, text
 
 MOST_LINES = 20_000
@@ -22,7 +22,7 @@ def files_of(verdict: Verdict) -> list[str]:
     return list(found)
 
 
-def read_lines(file: str) -> list[str]:
+def _read_lines(file: str) -> list[str]:
     try:
         lines = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -39,16 +39,16 @@ def listing(number: int, file: str, unreached: Iterable[Unreached]) -> str:
             marks.setdefault(item.location.line, []).append(item.location)
             words.setdefault(item.location.line, []).append(item.statement)
     lines = []
-    for n, line in enumerate(read_lines(file), 1):
+    for n, line in enumerate(_read_lines(file), 1):
         is_marked = n in marks
         tip = "never executed: " + "; ".join(words[n]) if is_marked else None
-        content = tag("code", source_line(line, marks.get(n, []), words.get(n, [])))
+        content = tag("code", _source_line(line, marks.get(n, []), words.get(n, [])))
         lines.append(tag("li", content, id=f"line-{number}-{n}",
                          class_="unreached" if is_marked else None, title=tip))  # fmt: skip
     return tag("ol", joined(lines), class_="source", data_file=number)
 
 
-def source_line(line: str, places: list[Location], words: list[str]) -> str:
+def _source_line(line: str, places: list[Location], words: list[str]) -> str:
     """The line with its unreached statements in elements of their own, where they stand in it as they are reported."""
     spans = sorted({(p.column - 1, p.column - 1 + len(w)) for p, w in zip(places, words, strict=True)
                     if p.column and line[p.column - 1 :].startswith(w)})  # fmt: skip

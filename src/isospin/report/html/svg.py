@@ -26,7 +26,7 @@ def joined(parts: Iterable[str]) -> str:
     return "".join(parts)
 
 
-def shortened(value: str, length: int) -> str:
+def _shortened(value: str, length: int) -> str:
     """At most `length` characters."""
     line = " ".join(value.split())
     return line if len(line) <= length else line[: max(length - 1, 1)] + "…"
@@ -34,7 +34,7 @@ def shortened(value: str, length: int) -> str:
 
 def label(value: str, x: float, y: float, length: int | None = None, class_: str | None = None) -> str:
     """A line of text; what is cut off can be read in a tooltip."""
-    short = value if length is None else shortened(value, length)
+    short = value if length is None else _shortened(value, length)
     tip = tag("title", text(value)) if short != value else ""
     return tag("text", tip, text(short), x=number(x), y=number(y), class_=class_)
 

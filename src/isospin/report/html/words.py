@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...verdict import Outcome, Statistics, Symmetry, Verdict
+from ...core.verdict import Outcome, Statistics, Symmetry, Verdict
 from ..terminal import ENOUGH
 
 TITLES = {Outcome.HOLDS: "Holds", Outcome.VIOLATED: "Violated", Outcome.INCOMPLETE: "No violation found, not proved"}
@@ -86,7 +86,7 @@ def figures(verdict: Verdict) -> Iterator[tuple[str, str]]:
         yield "reduction", f"{factor:,.1f} times: the states stand for {int(verdict.orbit_sum or 0):,}"
     if s.bytes_per_state and s.states >= ENOUGH:
         yield "bytes a state", f"{s.bytes_per_state:,.1f}"
-    if (rate := rate_of(s)) is not None:
+    if (rate := _rate_of(s)) is not None:
         yield "rate", rate
     yield "time", f"{s.seconds:.2f} s ({s.cpu_seconds:.2f} s of processor time)"
     if s.memory_bytes:
@@ -98,7 +98,7 @@ def figures(verdict: Verdict) -> Iterator[tuple[str, str]]:
         yield "why this engine", verdict.engine_reason
 
 
-def rate_of(s: Statistics) -> str | None:
+def _rate_of(s: Statistics) -> str | None:
     if s.seconds <= 0.2 or (s.executions is None and s.states < ENOUGH):
         return None
     what = ("executions", s.executions) if s.executions is not None else ("states", s.states)

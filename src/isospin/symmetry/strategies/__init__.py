@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...errors import UsageError
-from ..detect import Symmetries
+from ...core.errors import UsageError
+from ..detection.detect import Symmetries
 from ..protocol import Strategy
 from .approx_markers import ApproxMarkers
 from .enumerate import Enumerate

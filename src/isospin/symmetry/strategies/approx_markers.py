@@ -6,9 +6,9 @@ Differs: see `markers.py`.  Where Proposition 2 makes it exact, it says so.
 
 from __future__ import annotations
 
-from ...ir.evaluate import State
+from ...semantics.evaluate import State
+from ..folding.shape import Owner
 from ..protocol import APPROXIMATE, CANONICAL, Folded
-from ..shape import Owner
 from .markers import Markers
 from .values import with_values
 

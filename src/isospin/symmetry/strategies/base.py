@@ -6,14 +6,14 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable
 from functools import cached_property
 
-from ...errors import UsageError
-from ...ir.evaluate import State
-from ...trace import Permutation
-from ..action import Actions, Moves
-from ..canon import Canon
-from ..detect import Symmetries
+from ...core.errors import UsageError
+from ...core.trace import Permutation
+from ...semantics.evaluate import State
+from ..detection.detect import Symmetries
+from ..folding.action import Actions, Moves
+from ..folding.canon import Canon
+from ..folding.shape import Shape
 from ..protocol import CANONICAL, Folded
-from ..shape import Shape
 
 MOST_ELEMENTS = 50_000
 Main = Callable[[State, int], Hashable]  # what the main array holds for a process
@@ -105,7 +105,7 @@ class Base:
         if not self.symmetries.fully_symmetric:
             both: dict[Permutation, Moves] = {}
             for g in self.group.generators:
-                for m in (self.actions.moves(g), self.actions.of_pids(inverse_of(g[: self.symmetries.points]))):
+                for m in (self.actions.moves(g), self.actions.of_pids(_inverse_of(g[: self.symmetries.points]))):
                     both[m.points] = m
             return list(both.values())
         found = []
@@ -178,7 +178,7 @@ class Base:
         return slots
 
 
-def inverse_of(p: Permutation) -> Permutation:
+def _inverse_of(p: Permutation) -> Permutation:
     result = [0] * len(p)
     for i, image in enumerate(p):
         result[image] = i

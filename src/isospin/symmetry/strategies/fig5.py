@@ -7,9 +7,9 @@ same location are not told apart: sound, not canonical.  Kept for comparison.
 
 from __future__ import annotations
 
-from ...ir.evaluate import State
-from ...trace import Permutation
-from ..group import compose, identity
+from ...core.trace import Permutation
+from ...semantics.evaluate import State
+from ..groups.group import compose, identity
 from ..protocol import SOUND, Folded
 from .base import Base
 

@@ -6,7 +6,7 @@ Differs: nothing.
 
 from __future__ import annotations
 
-from ...ir.evaluate import State
+from ...semantics.evaluate import State
 from ..protocol import APPROXIMATE, Folded
 from .base import Base
 from .values import with_values

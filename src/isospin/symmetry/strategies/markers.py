@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...ir.evaluate import State
+from ...semantics.evaluate import State
+from ..folding.shape import ObjectEdge
 from ..protocol import CANONICAL, SOUND, Folded
-from ..shape import Edge
 from .base import Base
 
 
 @dataclass
-class Ranking:
+class _Ranking:
     """For each process: its place, and the highest place of those that look like it."""
 
     place: dict[int, int]
@@ -37,7 +37,7 @@ class Markers(Base):
         images = tuple(ranking.place.get(p, p) for p in range(self.symmetries.points))
         return self.representative(self.actions.of_pids(images), state)
 
-    def rank(self, state: State) -> Ranking:
+    def rank(self, state: State) -> _Ranking:
         edges = self.shape.edges(state)
         markers = {p: marker(edges, p) for p in self.symmetries.moved}
         value = self.highest(markers)
@@ -46,7 +46,7 @@ class Markers(Base):
         for family in self.families:
             for position, pid in zip(family, sorted(family, key=lambda p: (local[p], p)), strict=True):
                 place[pid] = position
-        return Ranking(place, self.highest(local))
+        return _Ranking(place, self.highest(local))
 
     def highest(self, key: Mapping[int, object]) -> dict[int, int]:
         """For each process, the last place in its family that its key takes when they are sorted."""
@@ -58,13 +58,13 @@ class Markers(Base):
         return found
 
     @staticmethod
-    def references(edges: list[Edge], pid: int, value: dict[int, int]) -> list[tuple[int, ...]]:
+    def references(edges: list[ObjectEdge], pid: int, value: dict[int, int]) -> list[tuple[int, ...]]:
         """Which markers the process refers to."""
         mine = [e for e in edges if len(e.of) + len(e.among) > 1 and e.of[:1] == (pid,)]
         return sorted((e.label, *(value[p] for p in e.of[1:]), *sorted(value[p] for p in e.among)) for e in mine)
 
 
-def marker(edges: list[Edge], pid: int) -> object:
+def marker(edges: list[ObjectEdge], pid: int) -> object:
     """What is known of a process without naming others."""
     own = sorted(e.label for e in edges if e.of == (pid,) and not e.among)
     named = sorted(e.label for e in edges if pid in e.of[1:] or pid in e.among)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...ir.evaluate import State
-from ..detect import Symmetries
+from ...semantics.evaluate import State
+from ..detection.detect import Symmetries
 from ..protocol import CANONICAL, Folded
 
 

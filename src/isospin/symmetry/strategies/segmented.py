@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from itertools import permutations, product
 
-from ...ir.evaluate import State
-from ..action import Moves
+from ...semantics.evaluate import State
+from ..folding.action import Moves
 from ..protocol import Folded
 from .base import Base
 

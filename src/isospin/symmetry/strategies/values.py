@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...ir.evaluate import State
-from ..shape import Owner, Shape
+from ...semantics.evaluate import State
+from ..folding.shape import Owner, Shape
 
 NEUTRAL = -1  # names nothing
 Choice = Callable[[Owner], Owner]  # whose name the name of an owner becomes

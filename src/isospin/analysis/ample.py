@@ -1,0 +1,455 @@
+"""Partial-order reduction: where it is enough to let one process move.
+
+Reference: Clarke, Grumberg, Peled, Model Checking (1999), chapter 10, conditions C0 to C3; Kurshan, Levin, Minea,
+Peled, Yenigun, Static Partial Order Reduction (TACAS 1998), for the cycle condition; Holzmann and Peled, An Improvement
+in Formal Verification (1994), for one process as the ample set, and for the ends of channels.
+Differs: a process may move alone if nothing that the *others can still do from where they are* conflicts with its
+location: that is known for each location, so exclusive ends of channels need no declaration, and what others no longer
+touch is free.  The choice depends on the state alone, never on the search.
+
+Why it is right.  C0, C1: at a candidate location, no action of others changes what the actions there do or whether they
+can be executed; one of them can be.  C2: what a property looks at conflicts with whoever changes it.  C3: every
+cycle of a process's control goes through a location that is not a candidate, so every cycle of states has one in which
+everybody moves.  SOUND: C3 holds for the graph of states, not for the order in which a search meets them.  So it is the
+same for breadth first, depth first, both searches of a nested one, for threads, and for the quotient by a symmetry (a
+path from a state to its image, repeated, is a cycle; where a symmetry exchanges locations, `together` sees to it).
+The ample set of a state is the same whatever the property's automaton does, so the product is right as well (the
+classical stack condition on the product is not: Siegel 2019).
+
+Weak fairness.  With `fair`, a process that moves alone changes for nobody else whether it can start a step (a message
+or room in a queue would).  SOUND: take a fair run.  Whoever may move alone can do so until it does, so it does: no step
+need be added, steps are only brought forward.  Bringing one forward leaves the others able or unable to move as they
+were, state by state, so who could not move again and again still cannot; and by C3 every step of the run is taken in
+the end.  So the reduced graph has a fair run with the same steps.  Without `fair` that is wrong: if two processes each
+empty a queue, one that waits for room in either of them is never seen waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from ..core.model import (
+    Action,
+    Allocate,
+    Binary,
+    Const,
+    Deterministic,
+    Else,
+    Enabled,
+    End,
+    Guard,
+    LastPid,
+    LocationOf,
+    Model,
+    NonProgress,
+    Place,
+    Priority,
+    Receive,
+    Return,
+    Run,
+    Send,
+    SetPriority,
+    Step,
+    Template,
+    Timeout,
+)
+from ..semantics.evaluate import Process, State
+from ..semantics.walk import subexpressions
+from .deeds import ALL, LAST, NOTHING, PLACE, Deed, Deeds, Doing, looks_far
+from .footprint import observers
+from .queues import ChannelText, ChannelValues, Parameter
+
+Lookups = tuple[tuple[int, int], ...]  # slot of a local variable, row of bits to look its value up in
+
+
+class AmpleLocation(NamedTuple):
+    """What matters about a location of a template: both are sets of bits, one for each deed or for several."""
+
+    future: int  # what a process may do from here on
+    conflicts: int | None  # what others must not be able to do, if it moves alone; None: it never does
+    single: bool = False  # it never has a choice there
+    future_by: Lookups = ()  # the same, for channels that a variable of the process names
+    conflicts_by: Lookups = ()
+
+
+@dataclass(frozen=True)
+class Ample:
+    """For each template (by number) and location.  Every set fits into `bits` bits."""
+
+    locations: tuple[dict[int, AmpleLocation], ...]
+    observed: int  # what the property looks at: as if a process would read it for ever
+    bits: int
+    rows: tuple[tuple[int, ...], ...] = ()  # bits by the number of a channel; the last entry: made by a process
+
+    def candidates(self, state: State, single: bool = False) -> Iterator[int]:
+        """Processes that may move alone, if they can move, the youngest first; single: only those without a choice."""
+        here = [self.locations[p.template][p.location] for p in state.processes]
+        futures = [x.future | self.found(x.future_by, p) for x, p in zip(here, state.processes, strict=True)]
+        once, twice = self.observed, self.observed
+        for future in futures:
+            twice |= once & future
+            once |= future
+        for pid in reversed(range(len(here))):
+            where = here[pid]
+            if where.conflicts is not None and where.single >= single:
+                conflicts = where.conflicts | self.found(where.conflicts_by, state.processes[pid])
+                if not conflicts & (twice | once & ~futures[pid]):
+                    yield pid
+
+    def found(self, lookups: Lookups, process: Process) -> int:
+        bits = 0
+        for slot, row in lookups:
+            bits |= self.rows[row][min(process.frame[slot], len(self.rows[row]) - 1)]
+        return bits
+
+    def together(self, alike: Iterable[tuple[int, frozenset[int]]]) -> Ample:
+        """The table in which locations of a template (by number) that a symmetry exchanges are candidates together.
+
+        SOUND: a cycle through representatives may leave out the location of its template where everybody moves, and
+        pass an image of that location instead.
+        """
+        locations = [dict(table) for table in self.locations]
+        for template, group in alike:
+            table = locations[template]
+            here = [n for n in group if n in table]
+            if any(table[n].conflicts is None for n in here):
+                table |= {n: table[n]._replace(conflicts=None, single=False) for n in here}
+        return replace(self, locations=tuple(locations))
+
+    @property
+    def useful(self) -> bool:
+        return any(where.conflicts is not None for table in self.locations for where in table.values())
+
+
+def ample(model: Model, most_bits: int | None = None, symmetric: bool = True, fair: bool = False) -> Ample | None:
+    """The table of a model with the claims that it carries, or None if nothing can be reduced.
+
+    `symmetric`: steps that commute up to the addresses of objects count as independent.
+    `fair`: only runs matter that are weakly fair to processes.
+    """
+    if why_not(model):
+        return None
+    found = Analysis(model, symmetric, fair).result(most_bits)
+    return found if found.useful else None
+
+
+def why_not(model: Model) -> str:
+    """Why partial orders do not help at all, if so."""
+    if model.uses_priority:
+        return "priorities: who may move depends on everybody"
+    if model.uses_last:
+        return "_last: the model sees who moved"
+    if any(t.provided is not None for t in model.templates):
+        return "provided clauses: who may move depends on everybody"
+    return ""
+
+
+class Analysis:
+    def __init__(self, model: Model, symmetric: bool = True, fair: bool = False) -> None:
+        self.model, self.fair = model, fair
+        self.doing = Doing(model, symmetric)
+        self.channels, self.leaving = self.doing.channels, self.doing.leaving
+
+    # ---------------------------------------------------------------- futures
+
+    @cached_property
+    def futures(self) -> dict[tuple[str, int], Deeds]:
+        """What a process of a template can still do from a location on, with all whom it starts."""
+        found: dict[tuple[str, int], Deeds] = {}
+        doing = {id(a): self.doing.deeds(t, a) | self.tests(t, a) for t in self.model.templates for a in t.actions}
+        runs = {id(a): list(self.runs(t, a)) for t in self.model.templates for a in t.actions}
+        changed = True
+        while changed:
+            changed = False
+            for template in self.model.templates:
+                for action in reversed(template.actions):
+                    here = (template.name, action.source)
+                    new = found.get(here, NOTHING) | doing[id(action)]
+                    new |= found.get((template.name, action.target), NOTHING)
+                    for run in runs[id(action)]:
+                        entry = self.model.template(run.template).entry
+                        new |= self.doing.passed(template.name, run, found.get((run.template, entry), NOTHING))
+                    if new != found.get(here):
+                        found[here], changed = new, True
+        return found
+
+    def widened(self, deeds: Deeds) -> Deeds:
+        """With all channels that variables can name in place of the variables."""
+        wide: set[Deed] = set()
+        for kind, what in deeds:
+            wide |= {(kind, q) for q in (self.channels.channels_of(what) if isinstance(what, Parameter) else (what,))}
+        return frozenset(wide)
+
+    def tests(self, template: Template, action: Action) -> Deeds:
+        """Channels whose filling matters beyond the send or receive itself.
+
+        SOUND: beside `else` or an escape clause, and in a d_step, somebody else moves if this one cannot; inside an
+        atomic sequence, control is lost.
+        """
+        beside = self.leaving[template.name][action.source]
+        inside = any(a.keeps_control and a.target == action.source for a in template.actions)
+        if not (inside or isinstance(action.step, Deterministic) or any(a.escape or _is_else(a) for a in beside)):
+            return NOTHING
+        deeds = self.doing.deeds(template, action)
+        found: set[Deed] = {("test", what) for kind, what in deeds if kind in ("send", "receive")}
+        return frozenset(found | {LAST for kind, _ in deeds if kind == "end"})
+
+    def runs(self, template: Template, action: Action) -> Iterator[Run]:
+        return (part.step for part in self.doing.parts(template, action) if isinstance(part.step, Run))
+
+    # ---------------------------------------------------------------- candidates
+
+    def candidate(self, template: Template, location: int) -> Deeds | None:
+        """What others must not be able to do if a process moves alone from here; None: it cannot."""
+        first = self.leaving[template.name].get(location, [])
+        if not first or location in self.inside(template):
+            return None
+        rest = self.atomic_rest(template, first)
+        if not all(self.may_move_alone(template, a) for a in (*first, *rest)):
+            return None
+        strict = self.fair or not self.is_uniform(template, first)
+        conflicts: set[Deed] = {ALL}
+        for action in first:
+            begin, *following = self.doing.parts(template, action)
+            conflicts |= self.doing.avoided(template, begin, strict)
+            for part in following:
+                conflicts |= self.doing.avoided(template, part, True)
+        for action in rest:
+            for part in self.doing.parts(template, action):
+                conflicts |= self.doing.avoided(template, part, True)
+                conflicts |= self.doing.ends if isinstance(part.step, End) else NOTHING  # it waits until it is the last
+        for action in (*first, *rest):
+            conflicts |= self.meetings(template, action.target)
+            if not self.doing.symmetric and self.doing.moves_places(template, action):
+                conflicts.add(PLACE)
+        return frozenset(conflicts)
+
+    def first_steps(self, template: Template, location: int) -> list[Step]:
+        """What the actions there begin with."""
+        actions = self.leaving[template.name].get(location, [])
+        return [self.doing.parts(template, a)[0].step for a in actions]
+
+    def meetings(self, template: Template, location: int) -> set[Deed]:
+        """SOUND: who arrives at a rendezvous is seen by those who would do something else without it.
+
+        And by a sender that waits: now it can start a step.
+        """
+        steps = self.first_steps(template, location)
+        meeting = [
+            s.channel for s in steps if isinstance(s, Send | Receive)
+            and any(self.channels.types[q].capacity == 0 for q in self.channels.of(s.channel, template.name))
+        ]  # fmt: skip
+        kinds = ("test", "send") if self.fair else ("test",)
+        return {(kind, q) for channel in meeting for q in self.channels.named(channel, template.name) for kind in kinds}
+
+    def inside(self, template: Template) -> frozenset[int]:
+        """Locations inside of d_steps: nobody is ever seen there."""
+        steps = [a.step for a in template.actions]
+        return frozenset(n for s in steps if isinstance(s, Deterministic) for n in s.inside)
+
+    def atomic_rest(self, template: Template, first: Iterable[Action]) -> list[Action]:
+        """What may follow in the same atomic sequence."""
+        rest: list[Action] = []
+        seen: set[int] = set()
+        todo = [a.target for a in first if a.keeps_control]
+        while todo:
+            location = todo.pop()
+            if location not in seen:
+                seen.add(location)
+                actions = self.leaving[template.name].get(location, [])
+                rest += actions
+                todo += [a.target for a in actions if a.keeps_control]
+        return rest
+
+    def may_move_alone(self, template: Template, action: Action) -> bool:
+        if self.doing.prints.of(template, action).exposed or self.is_marked(template, action):
+            return False
+        # SOUND: what is lost depends on all pointers of all processes.
+        if self.model.watch_leaks and self.doing.forgets(template, action):
+            return False
+        return all(self.is_quiet(part.step, template.name) for part in self.doing.parts(template, action))
+
+    def is_marked(self, template: Template, action: Action) -> bool:
+        """Does the action change something that a property of infinite runs counts?"""
+        ends = (action.source, action.target)
+        kinds = {c.kind for c in self.model.claims}
+        marks = template.accept_locations if "accept" in kinds else frozenset()
+        looks = any(isinstance(e, NonProgress) for top in observers(self.model) for e in subexpressions(top))
+        if looks or "non-progress" in kinds:
+            marks |= template.progress_locations
+        return any(n in marks for n in ends)
+
+    def is_quiet(self, step: Step, template: str) -> bool:
+        """Is everything that the step depends on, or changes, a deed that others can avoid?"""
+        if isinstance(step, Run | SetPriority):
+            return False
+        if isinstance(step, End) and any(
+            name == template for name, _ in (*self.doing.remote.variables, *self.doing.remote.locations)
+        ):
+            return False
+        if isinstance(step, Send | Receive):
+            types = [self.channels.types[q] for q in self.channels.of(step.channel, template)]
+            if self.model.monitor is not None or not types or any(t.capacity == 0 for t in types):
+                return False
+        return not looks_far(step)
+
+    def is_uniform(self, template: Template, actions: list[Action]) -> bool:
+        """Do all actions take from one channel, or all send to one?  Then others cannot change who of them can.
+
+        SOUND: the head of a queue stays, and so does room in it, as long as nobody else is at the same end.
+        """
+        steps = [self.doing.parts(template, a)[0].step for a in actions]
+        if any(isinstance(a.step, Deterministic) for a in actions):
+            return False
+        if all(isinstance(s, End) for s in steps):
+            return True
+        if not isinstance(steps[0], Send | Receive) or {type(s) for s in steps} != {type(steps[0])}:
+            return False
+        if any(s.channel != steps[0].channel for s in steps if isinstance(s, Send | Receive)):
+            return False
+        # SOUND: of several receives out of the middle, a message that comes later could enable another one.
+        return len(steps) == 1 or not any(isinstance(s, Receive) and s.anywhere for s in steps)
+
+    def is_single(self, template: Template, location: int) -> bool:
+        """Can at most one action be executed, whatever the state?"""
+        steps = [s for s in self.first_steps(template, location) if not isinstance(s, Else)]
+        if any(isinstance(s, Allocate) and s.type in self.doing.points.recycled for s in steps):
+            return False
+        return len(steps) == 1 or _exclude_each_other(steps)
+
+    # ---------------------------------------------------------------- the cycle condition
+
+    def candidates(self, template: Template) -> dict[int, Deeds]:
+        """Candidates, without enough of them that every cycle has a location where everybody moves."""
+        found = {n: deeds for n in self.leaving[template.name] if (deeds := self.candidate(template, n)) is not None}
+        passed = {a.target for a in template.actions if a.keeps_control}  # states there are not always stored
+        while (sticky := self.on_a_cycle(template, found, passed)) is not None:
+            del found[sticky]
+        return found
+
+    def on_a_cycle(self, template: Template, found: dict[int, Deeds], passed: set[int]) -> int | None:
+        """A candidate on a cycle where nobody else need move; the one that most jumps lead back to."""
+        inside = set(found) | passed
+        after = {n: [a.target for a in self.leaving[template.name].get(n, []) if a.target in inside] for n in inside}
+        looping = [n for n in found if n in reach(after, after[n])]
+        if not looping:
+            return None
+        back = [target for n in looping for target in after[n] if target <= n]
+        return max(looping, key=lambda n: (back.count(n), -n))
+
+    # ---------------------------------------------------------------- as bits
+
+    def result(self, most_bits: int | None) -> Ample:
+        candidates = {t.name: self.candidates(t) for t in self.model.templates}
+        columns = self.columns(candidates)
+        size = min(len(columns), most_bits or len(columns))
+        bit = {deed: i % size for i, column in enumerate(columns) for deed in column}  # SOUND: a shared bit is a union
+        code = _Code(bit, self.channels, made_at_start(self.model))
+        tables = []
+        for template in self.model.templates:
+            table = {}
+            for n in {a.source for a in template.actions} | {a.target for a in template.actions}:
+                future = self.futures.get((template.name, n), NOTHING)
+                conflicts = candidates[template.name].get(n)
+                table[n] = AmpleLocation(code.bits(future), None, future_by=code.lookups(future))
+                if conflicts is not None:
+                    table[n] = table[n]._replace(conflicts=code.bits(conflicts), conflicts_by=code.lookups(conflicts),
+                                                 single=self.is_single(template, n))  # fmt: skip
+            tables.append(table)
+        return Ample(tuple(tables), code.bits(self.observed), size, tuple(code.rows))
+
+    def columns(self, candidates: dict[str, dict[int, Deeds]]) -> list[list[Deed]]:
+        """Deeds that all sets have or have not together need one bit; channels that variables name are kept apart."""
+        conflicts = [deeds for table in candidates.values() for deeds in table.values()]
+        sets = [*self.futures.values(), self.observed, *conflicts]
+        variables = {what for s in sets for _, what in s if isinstance(what, Parameter)}
+        looked_up = {q for variable in variables for q in self.channels.channels_of(variable)}
+        groups: dict[tuple[object, ...], list[Deed]] = {}
+        for deed in sorted(self.widened(NOTHING.union(*conflicts)), key=repr):
+            kind, what = deed
+            apart = what if what in looked_up else None
+            by_variables = tuple((kind, v) in s for s in sets for v in sorted(variables)) if apart else ()
+            groups.setdefault((apart, by_variables, *(deed in s for s in sets)), []).append(deed)
+        return list(groups.values())
+
+    @cached_property
+    def observed(self) -> Deeds:
+        found: set[Deed] = set()
+        for e in observers(self.model):
+            found |= set(self.doing.reads(e, "", frozenset()))
+            if any(isinstance(part, Timeout) for part in subexpressions(e)):
+                found.add(ALL)
+        found.discard(ALL) if self.only_progress() else None
+        return frozenset(found)
+
+    def only_progress(self) -> bool:
+        """Is np_ the only thing that a property sees of everybody?  `is_marked` takes care of that."""
+        parts = [p for e in observers(self.model) for p in subexpressions(e)]
+        return not any(isinstance(p, Timeout | Enabled | LocationOf | LastPid | Priority) for p in parts)
+
+
+def made_at_start(model: Model) -> list[ChannelText]:
+    """The channels with the numbers 1, 2, ... in every state."""
+    made = {c.offset for c in model.channels}
+    return [ChannelText("", slot) for v in model.globals for slot in range(v.base, v.base + v.size) if slot in made]
+
+
+@dataclass
+class _Code:
+    """Deeds as bits; those to channels that variables name as rows, to be looked up in a state."""
+
+    bit: dict[Deed, int]
+    channels: ChannelValues
+    made: list[ChannelText]
+    rows: list[tuple[int, ...]] = field(default_factory=list)
+
+    def bits(self, deeds: Iterable[Deed]) -> int:
+        return sum({1 << self.bit[d] for d in deeds if d in self.bit})
+
+    def lookups(self, deeds: Deeds) -> Lookups:
+        found = []
+        for variable in sorted({what for _, what in deeds if isinstance(what, Parameter)}):
+            row = self.row(variable, sorted(kind for kind, what in deeds if what == variable))
+            if any(row):
+                self.rows += [] if row in self.rows else [row]
+                found.append((variable.slot, self.rows.index(row)))
+        return tuple(found)
+
+    def row(self, variable: Parameter, kinds: list[str]) -> tuple[int, ...]:
+        # SOUND: a channel that a process makes may have any number behind those that are there from the start.
+        later = [q for q in self.channels.channels_of(variable) if q.template]
+        known = [self.bits((kind, q) for kind in kinds) for q in self.made]
+        return (0, *known, self.bits((kind, q) for kind in kinds for q in later))
+
+
+def _is_else(action: Action) -> bool:
+    return isinstance(action.step, Else)
+
+
+def _exclude_each_other(steps: Sequence[Step]) -> bool:
+    """Are they conditions that compare the same thing with different constants?"""
+    if all(isinstance(s, Return) for s in steps):
+        return True  # there is one for each call
+    compared, values = set(), set()
+    for step in steps:
+        if not (isinstance(step, Guard) and isinstance(step.condition, Binary) and step.condition.op == "=="):
+            return False
+        left, right = step.condition.left, step.condition.right
+        if not (isinstance(right, Const) and isinstance(left, Place)):
+            return False
+        compared.add((left.variable, left.indices))
+        values.add(right.value)
+    return len(compared) == 1 and len(values) == len(steps)
+
+
+def reach(after: dict[int, list[int]], start: list[int]) -> set[int]:
+    seen, todo = set(start), list(start)
+    while todo:
+        for n in after[todo.pop()]:
+            if n not in seen:
+                seen.add(n)
+                todo.append(n)
+    return seen

@@ -1,0 +1,646 @@
+"""The model that every front end produces and every engine runs.
+
+A model is a set of variables and channels, process templates with a control graph each, the processes that run
+at the start, and properties.  It is plain data: no behaviour beyond looking things up.  `semantics/spec.py` says when a
+model is well formed, `semantics/interp.py` says what it means.
+
+State.  A state gives a value to every global variable, the contents of every channel, for every living
+process its template, its location and its local variables, and the heap: objects in numbered slots.  A pointer is the
+number of a slot plus one, or 0 for null.  Structures and arrays are flattened: the field `b` of
+`typedef R { byte b[2] }; R a[3]` is one variable `a.b` of shape (3, 2).
+
+Steps.  A process at location l may take any action that leaves l.  An action has one `step` (an executable
+condition with an effect) and a target.  `keeps_control` says that the process stays in an atomic sequence after
+it: no state is stored and nobody else moves, unless the process blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from math import prod
+from typing import TypeAlias
+
+from .arithmetic import apply_binary as apply_binary, apply_unary as apply_unary  # isort: skip
+from .errors import NOWHERE, Diagnostic, Location
+
+# ------------------------------------------------------------------------------------------------ types
+
+
+class Sort(Enum):
+    """What a value means.  Symmetry permutes pids, channels, scalarset values and objects; the rest is plain data."""
+
+    NUMBER = "number"
+    PID = "pid"
+    CHANNEL = "chan"
+    MTYPE = "mtype"
+    SCALARSET = "scalarset"
+    POINTER = "pointer"
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A machine type: assignments wrap to `bits`, as in C."""
+
+    name: str
+    bits: int
+    signed: bool = False
+    sort: Sort = Sort.NUMBER
+    enum: str = ""  # the named mtype set or scalarset; what it points to, for sort POINTER
+
+    @property
+    def low(self) -> int:
+        return -(1 << (self.bits - 1)) if self.signed else 0
+
+    @property
+    def high(self) -> int:
+        return (1 << (self.bits - 1)) - 1 if self.signed else (1 << self.bits) - 1
+
+    def wrap(self, value: int) -> int:
+        """The value that is stored when `value` is assigned."""
+        value &= (1 << self.bits) - 1
+        return value - (1 << self.bits) if self.signed and value > self.high else value
+
+
+BIT = Scalar("bit", 1)
+BOOL = Scalar("bool", 1)
+BYTE = Scalar("byte", 8)
+SHORT = Scalar("short", 16, signed=True)
+INT = Scalar("int", 32, signed=True)
+PID = Scalar("pid", 8, sort=Sort.PID)
+CHAN = Scalar("chan", 8, sort=Sort.CHANNEL)
+A_PROCESS = "_pid"  # the text of a constant that stands for a process
+MOST_OBJECTS = (1 << 16) - 2  # slots that a pointer can name
+
+
+def pointer_to(record: str) -> Scalar:
+    return Scalar(f"{record} *", 16, sort=Sort.POINTER, enum=record)
+
+
+def is_pointer(kind: Scalar) -> bool:
+    return kind.sort is Sort.POINTER
+
+
+def process_pointer(size: int) -> Scalar:
+    """Names one of the processes 1 to `size`, or none of them: 0."""
+    return Scalar("pointer", size.bit_length(), sort=Sort.PID)
+
+
+def points_to_process(kind: Scalar) -> bool:
+    return kind.sort is Sort.PID and kind.name == "pointer"
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A flattened variable: an array of scalars of the given shape at `base` in its frame.
+
+    `parts` and `dims` rebuild the user's name: parts ("a", "b") with dims (1, 1) is `a[_].b[_]`.
+    """
+
+    parts: tuple[str, ...]
+    dims: tuple[int, ...]  # how many indices follow each part
+    shape: tuple[int, ...]
+    type: Scalar
+    base: int
+    is_local: bool
+    location: Location = NOWHERE
+    initial: tuple[Expr, ...] = ()  # one expression for all elements, or one each; none: zero
+    choices: tuple[int, ...] = ()  # several initial values: the model has a set of initial states
+    owned: bool = False  # a global array in which element p belongs to process p
+    hidden: bool = False  # not part of the identity of a state
+    show: bool = False
+
+    @cached_property
+    def name(self) -> str:
+        return ".".join(self.parts)
+
+    @cached_property
+    def size(self) -> int:
+        return prod(self.shape)
+
+    def element(self, offset: int) -> str:
+        """The user's name of the element at `offset`: `a[1].b[0]`."""
+        indices: list[int] = []
+        for n in reversed(self.shape):
+            offset, index = divmod(offset, n)
+            indices.append(index)
+        text, taken = [], list(reversed(indices))
+        for part, dims in zip(self.parts, self.dims, strict=True):
+            text.append(part + "".join(f"[{taken.pop(0)}]" for _ in range(dims)))
+        return ".".join(text)
+
+
+@dataclass(frozen=True)
+class ChannelType:
+    """The shape of a channel: how many messages it holds (0: rendezvous) and what a message carries."""
+
+    name: str
+    capacity: int
+    fields: tuple[Scalar, ...]
+    location: Location = NOWHERE
+
+
+@dataclass(frozen=True)
+class ObjectType:
+    """What `new` makes: its fields, flattened like a frame of their own; `initial` of a field is constant."""
+
+    name: str
+    fields: tuple[Variable, ...]
+    location: Location = NOWHERE
+
+    @property
+    def size(self) -> int:
+        return sum(v.size for v in self.fields)
+
+
+# ------------------------------------------------------------------------------------------------ expressions
+
+
+@dataclass(frozen=True)
+class Const:
+    value: int
+    text: str = ""  # the symbolic name, for reports
+
+
+@dataclass(frozen=True)
+class Place:
+    """A variable element that can be read and written: `a[i].b[j]`."""
+
+    variable: Variable
+    indices: tuple[Expr, ...] = ()
+    location: Location = NOWHERE
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of the object that a pointer names, to be read or written: `p->a[i]`."""
+
+    pointer: Expr
+    kind: str  # the ObjectType
+    variable: Variable  # one of its fields
+    indices: tuple[Expr, ...] = ()
+    location: Location = NOWHERE
+    text: str = ""  # the pointer, in the user's words
+
+
+@dataclass(frozen=True)
+class Unary:
+    op: str  # - ~ !
+    operand: Expr
+
+
+@dataclass(frozen=True)
+class Binary:
+    op: str
+    left: Expr
+    right: Expr
+    location: Location = NOWHERE
+
+
+@dataclass(frozen=True)
+class Conditional:
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """A value that must lie between two bounds; outside of them the evaluation is a fault of this kind."""
+
+    value: Expr
+    low: int
+    high: int
+    kind: str  # null-dereference, out-of-range
+    message: str
+    location: Location = NOWHERE
+
+
+@dataclass(frozen=True)
+class Self:
+    """The pid of the process that evaluates the expression."""
+
+
+@dataclass(frozen=True)
+class ProcessCount:
+    """How many processes are alive."""
+
+
+@dataclass(frozen=True)
+class LastPid:
+    """The pid of the process that moved last."""
+
+
+@dataclass(frozen=True)
+class Timeout:
+    """True when nothing else can move."""
+
+
+@dataclass(frozen=True)
+class NonProgress:
+    """True when no process is at a progress location."""
+
+
+@dataclass(frozen=True)
+class ChannelTest:
+    """`len`, `empty`, `nempty`, `full`, `nfull` of a channel."""
+
+    test: str
+    channel: Expr
+    location: Location = NOWHERE
+
+
+@dataclass(frozen=True)
+class Poll:
+    """Could this receive be executed?  Has no effect."""
+
+    channel: Expr
+    patterns: tuple[Pattern, ...]
+    anywhere: bool
+    location: Location = NOWHERE
+
+
+@dataclass(frozen=True)
+class Enabled:
+    """Can process `pid` move?"""
+
+    pid: Expr
+
+
+@dataclass(frozen=True)
+class LocationOf:
+    """The number of the location at which process `pid` is (SPIN's pc_value)."""
+
+    pid: Expr
+
+
+@dataclass(frozen=True)
+class Priority:
+    """The priority of process `pid`."""
+
+    pid: Expr
+
+
+@dataclass(frozen=True)
+class AtLabel:
+    """Is process `pid` of the given template (None: the oldest of that template) at the label?"""
+
+    template: str
+    pid: Expr | None
+    label: str
+    location: Location = NOWHERE
+
+
+@dataclass(frozen=True)
+class RemoteRead:
+    """A local variable of another process (None: the oldest of that template)."""
+
+    template: str
+    pid: Expr | None
+    place: Place
+    location: Location = NOWHERE
+
+
+Expr: TypeAlias = (
+    Const | Place | Field | Unary | Binary | Conditional | Bounded | Self | ProcessCount | LastPid | Timeout
+    | NonProgress | ChannelTest | Poll | Enabled | LocationOf | Priority | AtLabel | RemoteRead
+)  # fmt: skip
+Target: TypeAlias = Place | Field  # what can be written
+
+
+def pointed_to(e: Expr) -> str | None:
+    """What the value of an expression points to: empty for null, None if it is no pointer."""
+    match e:
+        case Const(0, "null"):
+            return ""
+        case Place(variable) | Field(_, _, variable) | RemoteRead(_, _, Place(variable)):
+            return variable.type.enum if is_pointer(variable.type) else None
+        case Conditional(_, then, otherwise):
+            return pointed_to(then) or pointed_to(otherwise)
+    return None
+
+
+@dataclass(frozen=True)
+class Match:
+    """A receive pattern that compares: a constant, or `eval(e)`."""
+
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Bind:
+    """A receive pattern that stores; without a place the value is thrown away."""
+
+    place: Target | None
+
+
+Pattern: TypeAlias = Match | Bind
+
+# ------------------------------------------------------------------------------------------------ steps
+
+
+@dataclass(frozen=True)
+class Skip:
+    """Always executable, no effect (`skip`, `goto`, the end of a selection)."""
+
+
+@dataclass(frozen=True)
+class Guard:
+    condition: Expr
+
+
+@dataclass(frozen=True)
+class Else:
+    """Executable when no other action of the process is."""
+
+
+@dataclass(frozen=True)
+class Assign:
+    place: Place
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Transition:
+    """Executable if the guard is true; then all assignments, one after the other, as one step."""
+
+    guard: Expr
+    assigns: tuple[Assign, ...]
+
+
+@dataclass(frozen=True)
+class Store:
+    """An assignment to a field of an object."""
+
+    field: Field
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Allocate:
+    """`into = new type`: the object goes to the lowest slot that no pointer names, or to any slot that is not in use
+    but still named by pointers to this type.  No part of a d_step; only the first of a chain."""
+
+    into: Target
+    type: str
+
+
+@dataclass(frozen=True)
+class Delete:
+    pointer: Expr
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Send:
+    channel: Expr
+    values: tuple[Expr, ...]
+    sorted: bool = False
+
+
+@dataclass(frozen=True)
+class Receive:
+    channel: Expr
+    patterns: tuple[Pattern, ...]
+    anywhere: bool = False  # ??: the first message that matches, not only the head
+    keep: bool = False  # ?<>: leave the message in the channel
+
+
+@dataclass(frozen=True)
+class Assert:
+    condition: Expr
+
+
+@dataclass(frozen=True)
+class Print:
+    format: str
+    values: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True)
+class Run:
+    """Start a process; its pid goes to `into` if given."""
+
+    template: str
+    values: tuple[Expr, ...]
+    priority: int = 1
+    into: Place | None = None
+
+
+@dataclass(frozen=True)
+class SetPriority:
+    pid: Expr
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Call:
+    """Go into a function: its variables (locals of the template, as its body is part of the template) are saved on the
+    stack of the process, and start anew."""
+
+    function: str
+    site: int  # which call it is, in the template
+    parameters: tuple[Variable, ...]
+    values: tuple[Expr, ...]
+    variables: tuple[Variable, ...]  # all variables of the function, parameters first
+    after: int  # the location behind the call
+    into: Target | None = None  # where the result will go
+    forgets: tuple[Variable, ...] = ()  # variables of the function that nobody needs behind the call: saved as 0
+
+
+@dataclass(frozen=True)
+class Return:
+    """Go back behind call `site`; executable if that is where the function was called from."""
+
+    function: str
+    site: int
+    variables: tuple[Variable, ...]
+    value: Expr
+    into: Target | None = None
+
+
+@dataclass(frozen=True)
+class Deterministic:
+    """A whole d_step: from `entry`, take the first executable action while the location is `inside`; one step."""
+
+    entry: int
+    inside: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Several actions of one process as one step (statement merging).
+
+    The step is executable if the first action is; all others always are.  The actions are those of the original
+    model, so that a path can be told in its terms.
+    """
+
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True)
+class Observe:
+    """An event that a trace automaton accepts: a send to, or a receive from, `channel`."""
+
+    event: str  # send, receive
+    channel: Expr
+    patterns: tuple[Pattern, ...]
+
+
+@dataclass(frozen=True)
+class End:
+    """The process dies; only the youngest one may."""
+
+
+Step: TypeAlias = (
+    Skip | Guard | Else | Assign | Transition | Store | Allocate | Delete | Send | Receive | Assert | Print | Run
+    | SetPriority | Call | Return | Deterministic | Chain | Observe | End
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Action:
+    """One labelled edge of a control graph."""
+
+    id: int  # unique in the model; SPIN's element number
+    source: int
+    target: int
+    step: Step
+    location: Location
+    text: str
+    keeps_control: bool = False
+    escape: int = 0  # not 0: belongs to the escape clause of an `unless` that starts at this location
+    clears: tuple[Variable, ...] = ()  # locals, or own elements of `owned` globals, that are dead then: they become 0
+
+
+@dataclass(frozen=True)
+class Template:
+    """A process template: parameters (the first locals), locals, control graph."""
+
+    name: str
+    parameters: tuple[Variable, ...]
+    locals: tuple[Variable, ...]
+    entry: int
+    actions: tuple[Action, ...]
+    labels: tuple[tuple[str, int], ...] = ()
+    end_locations: frozenset[int] = frozenset()
+    progress_locations: frozenset[int] = frozenset()
+    accept_locations: frozenset[int] = frozenset()
+    provided: Expr | None = None
+    channels: tuple[NewChannel, ...] = ()
+    location: Location = NOWHERE
+    kind: str = "proctype"  # proctype, init, never, trace, notrace
+    atomic_locations: frozenset[int] = frozenset()  # of the statements inside atomic sequences, the last ones too
+
+    @property
+    def frame_size(self) -> int:
+        return sum(v.size for v in self.locals)
+
+    def label(self, name: str) -> int | None:
+        return dict(self.labels).get(name)
+
+    def actions_from(self, location: int) -> Iterator[Action]:
+        return (a for a in self.actions if a.source == location)
+
+
+@dataclass(frozen=True)
+class NewChannel:
+    """Creates a channel of `type` when the frame is made, and stores its id at `offset` in the frame."""
+
+    offset: int
+    type: ChannelType
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A process that runs from the start."""
+
+    template: str
+    values: tuple[int, ...] = ()
+    priority: int = 1
+
+
+# ------------------------------------------------------------------------------------------------ properties
+
+
+@dataclass(frozen=True)
+class Temporal:
+    """A temporal formula: an operator over formulas, or `atom` over one state predicate."""
+
+    op: str  # always eventually next until weakuntil release implies equivalent && || ! atom
+    operands: tuple[Temporal, ...] = ()
+    atom: Expr | None = None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A property of infinite runs: an `ltl` formula, a `never` automaton, or the accept labels of the model."""
+
+    name: str
+    kind: str  # ltl, never, accept
+    text: str
+    location: Location
+    formula: Temporal | None = None
+    template: Template | None = None
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """What must be true in every state.  Neither expression can fault; `defined` says where it has a value."""
+
+    name: str
+    condition: Expr  # true only where it is defined
+    defined: Expr
+    text: str
+    location: Location
+
+
+@dataclass(frozen=True)
+class EventMonitor:
+    """A `trace` or `notrace` automaton that watches the kinds of events that it names."""
+
+    template: Template
+    forbidden: bool  # notrace: a run that the automaton accepts is the error
+
+
+@dataclass(frozen=True)
+class Model:
+    file: str
+    globals: tuple[Variable, ...]
+    channels: tuple[NewChannel, ...]
+    templates: tuple[Template, ...]
+    instances: tuple[Instance, ...]
+    claims: tuple[Claim, ...] = ()
+    invariants: tuple[Invariant, ...] = ()
+    wants_deadlock: bool = True  # is a state in which nothing can move a violation, unless the user says otherwise?
+    monitor: EventMonitor | None = None
+    mtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # set name -> names; values count from 1
+    scalarsets: tuple[tuple[str, int], ...] = ()  # name -> size; values are 1 .. size, 0 is undefined
+    initially: Expr = Const(1)  # which of the initial choices are initial states
+    uses_last: bool = False  # `_last` is part of the state only if somebody looks
+    uses_priority: bool = False
+    warnings: tuple[Diagnostic, ...] = ()
+    exclusive: tuple[tuple[str, str, str], ...] = field(default=())  # xr/xs assertions: (which, template, channel name)
+    objects: tuple[ObjectType, ...] = ()  # what can be allocated; empty: the model has no heap
+    max_objects: int = 64  # slots of the heap; a run that needs more is cut off, and the search is incomplete
+    max_recursion: int = 32  # calls inside calls; a run that needs more is cut off, and the search is incomplete
+    unaliased: frozenset[str] = frozenset()  # objects that need not take places which dangling pointers name
+    watch_leaks: bool = False  # an object that nobody can reach any more is a violation
+
+    def template(self, name: str) -> Template:
+        return next(t for t in self.templates if t.name == name)
+
+    def object(self, name: str) -> ObjectType:
+        return next(o for o in self.objects if o.name == name)
+
+    @property
+    def has_calls(self) -> bool:
+        actions = (a for t in self.templates for a in t.actions)
+        parts = (a.step.actions[0] if isinstance(a.step, Chain) else a for a in actions)
+        return any(isinstance(a.step, Call) for a in parts)
+
+    @property
+    def frame_size(self) -> int:
+        return sum(v.size for v in self.globals)

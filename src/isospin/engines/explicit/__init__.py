@@ -1,0 +1,247 @@
+"""The explicit engine: C generated from the model, compiled, run as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import replace
+from typing import Any
+
+from ...analysis.ample import Ample
+from ...core.deadline import TimeIsOver, remaining, stretch, within
+from ...core.errors import InternalError, Location
+from ...core.model import Claim, Model
+from ...semantics.evaluate import Fault
+from ...semantics.interp import Interpreter
+from ...symmetry.protocol import Folding
+from ..contract import Exploration, Finding, Question
+from .codegen import automaton
+from .codegen.alone import narrowed
+from .codegen.render import render
+from .drive import replay, saved
+from .drive.build import NoCompiler, cache_directory
+from .drive.program import compiled
+from .drive.run import CheckerOutcome, run_checker
+from .folding.fold import objection
+from .state.cells import make_room
+from .state.facts import Facts, gather
+from .state.layout import lay_out
+from .state.probe import FIELD, GLOBAL, OBJECT, VALUES, Sizes, enlarge, enlarge_value, probe
+
+__all__ = ["NoCompiler", "cache_directory", "explore", "objection"]
+
+MOST_ATTEMPTS = 60
+PREPARING = "generating the code of the checker"
+GRACE = 1.0  # seconds for a counterexample that was found at the last moment
+LEAST = 0.5  # seconds for a search, if the compiler took all the time
+CUT_OBJECTS, CUT_CALLS = 1, 2  # as in engine.h
+QUICK_TO_COMPILE = 40_000  # characters of step functions; more would take the compiler too long at its best
+
+
+def explore(
+    model: Model, question: Question, optimisation: str = "", flags: tuple[str, ...] = (),
+    folding: Folding | None = None, ample: Ample | None = None, claim: Claim | None = None,
+) -> Exploration:  # fmt: skip
+    """Search the states of a model, or for a run that violates a claim.
+
+    The counts and findings are those of the reference semantics.
+    """
+    with within(question.max_time):
+        begin = time.perf_counter()
+        found = _Search(model, question, begin, optimisation, flags, folding, ample, claim).run()
+        found.seconds = time.perf_counter() - begin
+        return found
+
+
+class _Search:
+    """The model, all that the engine must know of it, and what came of it."""
+
+    def __init__(
+        self, model: Model, question: Question, begin: float, optimisation: str, flags: tuple[str, ...],
+        folding: Folding | None, ample: Ample | None, claim: Claim | None,
+    ) -> None:  # fmt: skip
+        self.model, self.question, self.begin = model, question, begin
+        self.optimisation, self.flags, self.folding = optimisation, flags, folding
+        self.ample, self.claim = ample, claim
+
+    def run(self) -> Exploration:
+        question = self.question
+        for path in (question.checkpoint, question.resume):
+            saved.sweep(path or "")
+        try:
+            with stretch(PREPARING):
+                facts = self.facts()
+        except Fault as fault:
+            finding = Finding(fault.kind, fault.message, fault.location, (), before_start=True)
+            return Exploration([finding], mode=question.mode)
+        if facts is None:
+            return declared(Exploration(), question, 0.0)
+        outcome = Attempts(facts, question, self.begin, self.optimisation, self.flags, self.folding).run()
+        result = _exploration(facts, outcome)
+        try:
+            with stretch("running a counterexample again", grace=GRACE):
+                result.findings = self.findings(facts, outcome)
+        except TimeIsOver as over:
+            # SOUND: what was not run again on the reference semantics is no violation.
+            result.incomplete = f"{over}: a violation was found, but not confirmed"
+        return declared(result, question, outcome.last.get("omission"))
+
+    def facts(self) -> Facts | None:
+        """None: there is no initial state."""
+        if self.question.checkpoint is not None:
+            saved.check_place(self.question.checkpoint)
+        interpreter = Interpreter(self.model)
+        initial = list(interpreter.initial_states())
+        if not initial:
+            return None
+        facts = gather(self.model, interpreter, initial)
+        facts.ample = narrowed(self.ample)
+        facts.claim = None if self.claim is None else automaton.of(self.claim)
+        facts.fair = self.claim is not None and self.question.fair
+        return facts
+
+    def findings(self, facts: Facts, outcome: CheckerOutcome) -> list[Finding]:
+        move = None if self.folding is None else self.folding.move
+        if self.claim is not None:
+            return [replay.claim_finding(facts, self.claim, run, move) for run in outcome.runs]
+        found: dict[tuple[str, Location, str], Finding] = {}
+        for start, path in outcome.paths:
+            for finding in replay.findings(facts.interpreter, facts.initial[start], path, move):
+                found.setdefault((finding.kind, finding.location, finding.message), finding)
+        return list(found.values())
+
+
+class Attempts:
+    """Run; if the layout turns out to be too small, run again with a larger one.  The limits are for all together."""
+
+    def __init__(
+        self, facts: Facts, question: Question, begin: float, optimisation: str, flags: tuple[str, ...],
+        folding: Folding | None,
+    ) -> None:  # fmt: skip
+        self.facts, self.question, self.begin = facts, question, begin
+        self.optimisation, self.flags, self.folding = optimisation, flags, folding
+        with stretch(PREPARING):
+            self.sizes = probe(facts, None if folding is None else folding.settle)
+            if folding is not None:
+                make_room(folding, facts, self.sizes)
+        self.overflows: list[saved.Overflow] = []
+        self.first = ""  # what was generated first
+        self.resumed = ""  # the first line of the file with which the search goes on
+        self.cpu_seconds = 0.0
+        self.notes: list[str] = []
+
+    def run(self) -> CheckerOutcome:
+        source = self.first = self.source()
+        if self.question.resume is not None:
+            self.resumed = saved.head_of(self.question.resume)
+            for overflow in saved.overflows(self.resumed, source, self.question, self.strategy):
+                source = self.larger(overflow)
+        least = min((self.question.max_time or 0.0) / 10, LEAST)  # so that a slow compiler does not leave nothing
+        outcome = self.attempt(source, least)
+        for _ in range(MOST_ATTEMPTS):
+            if outcome.overflow is None:
+                return self.ended(outcome)
+            self.question = replace(self.question, resume=None)  # from the beginning, as the search that was saved
+            try:
+                outcome = self.attempt(self.larger(outcome.overflow), 0.0)
+            except TimeIsOver as over:
+                outcome.reason = str(over)
+                return self.ended(outcome)
+        raise InternalError("the layout of the states does not become large enough")
+
+    @property
+    def strategy(self) -> str:
+        return "none" if self.folding is None else self.folding.strategy
+
+    def source(self) -> str:
+        with stretch(PREPARING):
+            return render(self.facts, lay_out(self.facts, self.sizes), self.folding)
+
+    def larger(self, overflow: saved.Overflow) -> str:
+        self.overflows.append(overflow)
+        _widen(self.facts, self.sizes, *overflow)
+        return self.source()
+
+    def attempt(self, source: str, least: float) -> CheckerOutcome:
+        _, _, steps = source.partition('#include "search/search.h"')
+        asked = self.optimisation or os.environ.get("ISOSPIN_OPTIMISATION")  # tests compile more than they search
+        level = asked or ("-O2" if len(steps) < QUICK_TO_COMPILE else "-O1")
+        program, note = compiled(source, level, self.flags)
+        if note:
+            self.notes.append(note)
+        question = self.question
+        if (left := remaining()) is not None:
+            question = replace(question, max_time=max(left, least))
+        head = ""
+        if question.checkpoint is not None:
+            head = saved.head(self.first, question, self.strategy, self.overflows)
+        outcome = run_checker(program, question, self.begin, head, self.resumed)
+        self.cpu_seconds += outcome.last.get("cpu", outcome.cpu_seconds)
+        self.notes += outcome.warnings
+        return outcome
+
+    def ended(self, outcome: CheckerOutcome) -> CheckerOutcome:
+        outcome.cpu_seconds = self.cpu_seconds
+        outcome.warnings = list(dict.fromkeys(self.notes))
+        return outcome
+
+
+def declared(result: Exploration, question: Question, probability: float | None) -> Exploration:
+    """SOUND: a search that may omit states says so, and is never complete."""
+    result.mode = question.mode
+    if question.mode == "exact":
+        return result
+    result.orbit_sum = None  # of what was stored, which may not be all
+    result.omission_probability = 1.0 if probability is None else probability
+    chance = f"{result.omission_probability:.2g}"
+    if question.mode == "bitstate":
+        text = f"bitstate search: states may have been omitted, each with a probability of up to about {chance}"
+    else:
+        text = f"fingerprint search: states may have been omitted; the probability that one was is about {chance}"
+    result.incomplete = f"{result.incomplete}; {text}" if result.incomplete else text
+    return result
+
+
+def _widen(facts: Facts, sizes: Sizes, kind: int, where: int, what: int) -> None:
+    if kind not in VALUES:
+        enlarge(sizes, facts, kind, where, what)
+        return
+    first, second = divmod(where, 65536)
+    key: tuple[int, ...] = (kind, where) if kind == GLOBAL else (kind, first, second)
+    if kind == GLOBAL:
+        signed = facts.model.globals[where].type.signed
+    elif kind == FIELD:
+        signed = facts.channel_types[first].fields[second].signed
+    elif kind == OBJECT:
+        signed = facts.model.objects[first].fields[second].type.signed
+    else:
+        signed = facts.model.templates[first].locals[second].type.signed
+    enlarge_value(sizes, key, what if signed else what & 0xFFFFFFFF)
+
+
+def _cut_off(model: Model, last: dict[str, Any]) -> str:
+    """SOUND: what lies behind a bound was not seen, and the verdict says so."""
+    if last.get("cut", 0) & CUT_OBJECTS and last["end"] != "violation":
+        return f"more than {model.max_objects} objects (--max-objects)"
+    if last.get("cut", 0) & CUT_CALLS and last["end"] != "violation":
+        return f"more than {model.max_recursion} calls (--max-recursion)"
+    return ""
+
+
+def _exploration(facts: Facts, outcome: CheckerOutcome) -> Exploration:
+    last = outcome.last
+    outcome.reason = outcome.reason or _cut_off(facts.model, last)
+    complete = outcome.ended and not outcome.reason and last["end"] == ""
+    states, memory = last.get("states", 0), last.get("memory", 0)
+    return Exploration(
+        states=states,
+        transitions=last.get("transitions", 0),
+        depth=last.get("depth", 0),
+        incomplete=outcome.reason,
+        executed=set(last.get("executed", ())),
+        cpu_seconds=outcome.cpu_seconds,
+        memory_bytes=last.get("peak", memory),
+        bytes_per_state=memory / states if states else None,
+        orbit_sum=last.get("orbits") if complete else None,
+        notes=tuple(outcome.warnings),
+    )

@@ -1,0 +1,1 @@
+"""Compiling the C file, running it, and taking what it says."""

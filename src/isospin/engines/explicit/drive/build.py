@@ -1,0 +1,125 @@
+"""Compiling, and remembering what was compiled.
+
+The runtime is compiled once for each compiler, the generated file once for each model.  Results are kept by content in
+the user's cache directory, and the oldest are removed when there are too many.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from functools import cache
+from pathlib import Path
+
+from ....core import deadline
+from ....core.cache import cache_root, compile_in, digest, keep, kept, made, workplace
+from ....core.depth import LEVELS
+from ....core.errors import InternalError, UsageError
+
+RUNTIME = Path(__file__).parent.parent / "runtime"
+SOURCES = (
+    "core/main.c", "core/report.c", "core/store.c", "search/checkpoint.c", "search/parallel.c", "search/path.c",
+    "table/grow.c", "table/inexact.c", "table/squeeze.c",
+)  # fmt: skip
+FLAGS = ("-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-w", "-pthread")
+
+
+class NoCompiler(UsageError):
+    """There is no C compiler on this machine."""
+
+    def __init__(self, tried: str) -> None:
+        super().__init__(
+            f"there is no C compiler here (tried {tried}): install gcc or clang, or `pip install isospin[compiler]`, "
+            "or set CC; small models can be checked with --engine interp"
+        )
+
+
+def compiler() -> tuple[str, ...]:
+    """The command of the C compiler: CC, or the system's, or the one from PyPI."""
+    chosen = os.environ.get("CC")
+    if chosen:
+        command = tuple(shlex.split(chosen))
+        if not command or shutil.which(command[0]) is None:
+            raise NoCompiler(f"CC={chosen}")
+        return command
+    for name in ("cc", "gcc", "clang"):
+        if shutil.which(name):
+            return (name,)
+    try:
+        import ziglang  # type: ignore[import-not-found]  # noqa: F401
+    except ImportError:
+        raise NoCompiler("cc, gcc, clang") from None
+    return (sys.executable, "-m", "ziglang", "cc")
+
+
+@cache
+def version(command: tuple[str, ...]) -> str:
+    done = deadline.run([*command, "--version"], "asking the compiler for its version")
+    if done.returncode != 0:
+        raise InternalError(f"{' '.join(command)} --version failed:\n{done.stderr[-4000:]}")
+    return done.stdout.split("\n", 1)[0]
+
+
+def compiler_version() -> str:
+    """Of the compiler that would be used."""
+    return version(compiler())
+
+
+@cache
+def machine_flags() -> tuple[str, ...]:
+    """What this system can do and others cannot (nothing is known without /proc); part of the name in the cache."""
+    try:
+        features = Path("/proc/cpuinfo").read_text(errors="replace").split()
+    except OSError:
+        return ()
+    fixed = ("-fno-pie", "-no-pie")  # addresses known when linking: a tenth faster
+    return (*fixed, *(f"-m{name}" for name in ("bmi2", "avx2", "popcnt") if name in features))
+
+
+def cache_directory() -> Path:
+    return cache_root() / "explicit"
+
+
+def run(command: list[str], place: Path) -> None:
+    done = compile_in(place, command)
+    if done.returncode != 0:
+        raise InternalError(f"{' '.join(command)} failed:\n{done.stderr[-4000:]}")
+
+
+@cache
+def runtime_text() -> bytes:
+    return b"".join(p.name.encode() + p.read_bytes() for p in sorted(RUNTIME.rglob("*")) if p.suffix in (".c", ".h"))
+
+
+def checker(source: str, optimisation: str = "-O2", extra: tuple[str, ...] = (), directory: Path | None = None) -> Path:
+    """The executable for a generated file, in the cache if no directory is given."""
+    command = compiler()
+    # clang has a limit of its own for what stands inside each other; ours counts
+    deep = (f"-fbracket-depth={8 * LEVELS}",) if "clang" in version(command) else ()
+    flags = (*FLAGS, *machine_flags(), *deep, optimisation, *extra)
+    identity = (" ".join(command), version(command), " ".join(flags), runtime_text())
+    directory = directory or cache_directory()
+    key = digest(source, *identity)
+    if (program := kept(directory, key)) is not None:
+        return program
+    archive = _runtime_object(made(directory), command, flags, digest("runtime", *identity))
+    with workplace(directory) as place:
+        text, result = place / "model.c", place / "checker"
+        text.write_text(source)
+        run([*command, *flags, f"-I{RUNTIME}", str(text), str(archive), "-o", str(result)], place)
+        return keep(directory, key, result)
+
+
+def _runtime_object(directory: Path, command: tuple[str, ...], flags: tuple[str, ...], key: str) -> Path:
+    """The runtime as one object file."""
+    if (known := kept(directory, key, ".o")) is not None:
+        return known
+    with workplace(directory) as place:
+        parts = [str(place / f"{Path(source).name}.o") for source in SOURCES]
+        for source, part in zip(SOURCES, parts, strict=True):
+            run([*command, *flags, f"-I{RUNTIME}", "-c", str(RUNTIME / source), "-o", part], place)
+        result = place / "runtime.o"
+        run([*command, "-r", "-nostdlib", *parts, "-o", str(result)], place)
+        return keep(directory, key, result, ".o")

@@ -1,0 +1,215 @@
+"""Running a checker: one process, JSON lines, and what becomes of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ....core import deadline
+from ....core.errors import UsageError
+from ....core.trace import Choice, FoldedChoice
+from ...contract import Progress, Question
+
+GRACE, SAVING = 2.0, 60.0  # seconds that a checker may take longer than allowed; to save a search as well
+REASONS = {
+    "": "",
+    "violation": "",
+    "states": "as many states were stored as allowed (--max-states)",
+    "depth": "the search stopped at the depth that was allowed (--max-depth)",
+    "time": "the time is over (--max-time)",
+    "memory": "the memory is used up (--max-memory)",
+    "interrupted": "interrupted",
+}
+
+
+class ClaimRun(NamedTuple):
+    what: str  # cycle, final, fault
+    initial: int  # number of the state where it starts
+    path: tuple[FoldedChoice, ...]
+    cycle: int | None  # how many of the choices come before the cycle
+
+
+@dataclass
+class CheckerOutcome:
+    """What a checker said."""
+
+    paths: list[tuple[int, tuple[FoldedChoice, ...]]] = field(default_factory=list)  # number of initial state, steps
+    runs: list[ClaimRun] = field(default_factory=list)  # that violate the claim
+    last: dict[str, Any] = field(default_factory=dict)  # counts: of the end, or of the last sign of life
+    ended: bool = False
+    reason: str = ""
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    warnings: list[str] = field(default_factory=list)
+    saved: bool = False  # the last thing was a checkpoint
+
+    @property
+    def overflow(self) -> tuple[int, int, int] | None:
+        kind, where, what = self.last.get("overflow", (0, 0, 0))
+        return (kind, where, what) if self.ended and self.last["end"] == "overflow" else None
+
+
+def arguments(question: Question, head: str, resume_head: str) -> list[str]:
+    given = {
+        "search": question.search,
+        "threads": question.threads,
+        "all_errors": int(question.all_errors),
+        "deadlock": int(question.deadlock),
+        "max_states": question.max_states,
+        "max_depth": question.max_depth,
+        "max_time": question.max_time,
+        "max_memory": question.max_memory,
+        "progress": question.progress_interval,
+        "bitstate": question.bitstate,
+        "fingerprint": 1 if question.fingerprint else None,
+        "checkpoint": question.checkpoint,
+        "checkpoint_interval": question.checkpoint_interval if question.checkpoint else None,
+        "head": head if question.checkpoint else None,
+        "resume": question.resume,
+        "resume_head": resume_head if question.resume else None,
+        "parent": os.getpid(),
+    }
+    return [f"{name}={value}" for name, value in given.items() if value is not None]
+
+
+def run_checker(
+    program: Path, question: Question, begin: float, head: str = "", resume_head: str = ""
+) -> CheckerOutcome:
+    """Run a search that began at `begin`, perhaps with other checkers; `head` is for the files that it saves, and
+    `resume_head` is what the file that it goes on with begins with."""
+    outcome = CheckerOutcome()
+    command = [str(program), *arguments(question, head, resume_head)]
+    grace = SAVING if question.checkpoint else GRACE
+    with Asked() as asked:
+        # A session of its own: Ctrl-C comes to us, and we ask the checker to stop and say what it has.
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+        try:
+            asked.about(child)
+            with deadline.ending(child, grace):
+                for line in lines(child):
+                    hear(json.loads(line), outcome, question, begin)
+        finally:
+            asked.about(None)
+            if child.poll() is None:
+                child.kill()
+            _, status, usage = _reap(child)
+            if child.stdout is not None:
+                child.stdout.close()
+    outcome.seconds = time.perf_counter() - begin
+    outcome.cpu_seconds = usage
+    if outcome.ended:
+        why = str(outcome.last["end"])
+        outcome.reason = (why == "time" and deadline.reason()) or REASONS.get(why, why)
+        if outcome.saved and outcome.reason:
+            outcome.reason += f"; --resume {question.checkpoint} goes on"
+    else:
+        outcome.reason = "interrupted" if asked.times else deadline.reason() if deadline.is_over() else _died(status)
+        assert outcome.reason  # SOUND: who did not come to the end has not seen everything
+    return outcome
+
+
+def _reap(child: subprocess.Popen[str]) -> tuple[int, int, float]:
+    """Wait for the end; the CPU time is that of this one child."""
+    if child.returncode is not None:
+        return child.pid, child.returncode, 0.0
+    try:
+        pid, status, usage = os.wait4(child.pid, 0)
+    except ChildProcessError:
+        return child.pid, child.wait(), 0.0
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return pid, child.returncode, usage.ru_utime + usage.ru_stime
+
+
+def _died(status: int) -> str:
+    if status == -signal.SIGKILL:
+        return "the checker was killed (by the user, or by the system because memory ran out)"
+    if status < 0:
+        with suppress(ValueError):
+            return f"the checker was ended by {signal.Signals(-status).name}"
+    return f"the checker ended early (status {status})"
+
+
+class Asked:
+    """While a checker runs, the first Ctrl-C (or other signal that would interrupt us) asks it to stop; the second one
+    ends it.
+
+    SOUND: nothing is raised in the middle of what the checker says, so nothing of that is lost.
+    """
+
+    def __init__(self) -> None:
+        self.times = 0
+        self.child: subprocess.Popen[str] | None = None
+        self.before: dict[int, Any] = {}
+
+    def __enter__(self) -> Asked:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with suppress(ValueError):  # not in the main thread
+                if signal.getsignal(number) is signal.default_int_handler:
+                    self.before[number] = signal.signal(number, self.hear)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self.before.items():
+            signal.signal(number, handler)
+
+    def hear(self, *_: object) -> None:
+        self.times += 1
+        self.tell()
+
+    def about(self, child: subprocess.Popen[str] | None) -> None:
+        self.child = child
+        self.tell()
+
+    def tell(self) -> None:
+        if self.child is not None and self.times:
+            self.child.send_signal(signal.SIGTERM if self.times == 1 else signal.SIGKILL)
+
+
+def lines(child: subprocess.Popen[str]) -> Iterator[str]:
+    assert child.stdout is not None
+    for line in child.stdout:
+        if line.endswith("\n"):  # else it was cut off when the checker died
+            yield line
+
+
+def _folded_choice(step: list[Any]) -> FoldedChoice:
+    """Process, action, perhaps those of the partner, or the slot that `new` used again; perhaps the permutation that
+    was applied then."""
+    permutation = tuple(step.pop()) if isinstance(step[-1], list) else None
+    if len(step) == 5:
+        return FoldedChoice(Choice(step[0], step[1], reuse=step[4]), permutation)
+    return FoldedChoice(Choice(*(*step, None, None)[:4]), permutation)
+
+
+def hear(said: dict[str, Any], outcome: CheckerOutcome, question: Question, begin: float) -> None:
+    if "finding" in said:
+        outcome.paths.append((said["initial"], tuple(map(_folded_choice, said["path"]))))
+        return
+    if "run" in said:
+        path = tuple(map(_folded_choice, said["path"]))
+        outcome.runs.append(ClaimRun(said["run"], said["initial"], path, said.get("cycle")))
+        return
+    if "refused" in said:
+        raise UsageError(f"--resume {question.resume}: {said['refused']}")
+    if "warning" in said:
+        outcome.warnings.append(said["warning"])
+        outcome.saved = False
+        return
+    if "saved" in said:
+        outcome.saved = True
+        return
+    outcome.saved = outcome.saved and "end" in said
+    outcome.last = said
+    outcome.ended = "end" in said
+    if question.progress is not None and "progress" in said:
+        seconds = time.perf_counter() - begin
+        counts = (said["states"], said["transitions"], said["depth"], said["queue"])
+        question.progress(Progress(*counts, seconds, said["memory"]))

@@ -1,0 +1,1 @@
+"""From a strategy of symmetry to the tables and functions of the C file."""

@@ -1,0 +1,161 @@
+/* Memory: chunks of states with the log of their parents. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/engine.h"
+
+enum { HUGE_PAGE = 1 << 21, MOST_CHUNKS = 1 << 24 };
+
+static void count_memory(int64_t bytes) {
+    uint64_t total = __atomic_add_fetch(&shared.memory, (uint64_t)bytes, __ATOMIC_RELAXED);
+    if (total > shared.peak) {
+        shared.peak = total;
+    }
+}
+
+/* Zeroed memory within the limit of the user, or NULL. */
+void *take_memory(size_t bytes) {
+    void *memory = NULL;
+    if (shared.memory + bytes > shared.max_memory) {
+        return NULL;
+    }
+    if (bytes < 1 << 16) {
+        memory = calloc(1, bytes ? bytes : 1);
+    } else {
+        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        memory = memory == MAP_FAILED ? NULL : memory;
+#ifdef MADV_HUGEPAGE
+        if (memory != NULL && bytes >= HUGE_PAGE) {
+            (void)madvise(memory, bytes, MADV_HUGEPAGE);
+        }
+#endif
+    }
+    if (memory != NULL) {
+        count_memory((int64_t)bytes);
+    }
+    return memory;
+}
+
+void give_memory(void *memory, size_t bytes) {
+    if (memory == NULL) {
+        return;
+    }
+    count_memory(-(int64_t)bytes);
+    if (bytes < 1 << 16) {
+        free(memory);
+    } else {
+        (void)munmap(memory, bytes);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- chunks */
+
+static size_t state_bytes(void) { return (size_t)shared.model->chunk_size * shared.model->key_words * sizeof(word); }
+
+static void open_directory(void) {
+    /* reserved, not used: the list of chunks never moves, so that threads may read it while it grows */
+    void *memory = mmap(NULL, MOST_CHUNKS * sizeof(struct chunk *), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        out_of_memory();
+    }
+    shared.chunks = memory;
+    shared.room_chunks = MOST_CHUNKS;
+}
+
+static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Memory for the states of a chunk: what another one gave back, or new. */
+static word *states_take(void) {
+    pthread_mutex_lock(&spare_lock);
+    word *memory = shared.spare;
+    if (memory != NULL) {
+        memcpy(&shared.spare, memory, sizeof shared.spare);
+    }
+    pthread_mutex_unlock(&spare_lock);
+    return memory != NULL ? memory : take_memory(state_bytes());
+}
+
+static struct chunk *chunk_make(void) {
+    struct chunk *c = take_memory(sizeof *c);
+    if (c == NULL) {
+        return NULL;
+    }
+    c->states = states_take();
+    c->order = take_memory(shared.model->chunk_size);
+    c->kids = take_memory(shared.model->chunk_size);
+    return c->states && c->order && c->kids ? c : NULL;
+}
+
+/* The number of a new chunk; UINT32_MAX if there is no memory, and the search stops. */
+uint32_t chunk_new(void) {
+    if (shared.chunks == NULL) {
+        open_directory();
+    }
+    struct chunk *c = chunk_make();
+    if (c == NULL) {
+        stop_because("memory");
+        return UINT32_MAX;
+    }
+    uint32_t number = __atomic_fetch_add(&shared.n_chunks, 1, __ATOMIC_ACQ_REL);
+    if (number >= shared.room_chunks) {
+        stop_because("memory");
+        return UINT32_MAX;
+    }
+    shared.chunks[number] = c;
+    return number;
+}
+
+void chunk_forget(struct chunk *c) {
+    pthread_mutex_lock(&spare_lock);
+    memcpy(c->states, &shared.spare, sizeof shared.spare);
+    shared.spare = c->states;
+    pthread_mutex_unlock(&spare_lock);
+    c->states = NULL;
+}
+
+static uint32_t *big(uint32_t **array) {
+    if (*array == NULL) {
+        *array = calloc(shared.model->chunk_size, sizeof **array);
+        if (*array == NULL) {
+            out_of_memory();
+        }
+        count_memory((int64_t)(shared.model->chunk_size * sizeof **array));
+    }
+    return *array;
+}
+
+void note_order(struct chunk *c, uint32_t index, uint32_t order) {
+    c->order[index] = SMALL;
+    big(&c->big_order)[index] = order;
+}
+
+void note_kid(struct chunk *c, uint32_t index) {
+    if (c->kids[index] < SMALL) {
+        big(&c->big_kids)[index] = c->kids[index];
+        c->kids[index] = SMALL;
+    }
+    c->big_kids[index]++;
+}
+
+uint32_t kids_of(const struct chunk *c, uint32_t index) {
+    return c->kids[index] == SMALL ? c->big_kids[index] : c->kids[index];
+}
+
+void note_segment(struct chunk *c, uint32_t from, uint32_t first, uint32_t skip) {
+    if (shared.threads == 1 && c->n_segments && c->segments[c->n_segments - 1].from == from) {
+        return; /* one worker takes the states in order, so this continues what is there */
+    }
+    if (c->n_segments == c->room_segments) {
+        uint32_t room = c->room_segments ? 2 * c->room_segments : 2;
+        struct segment *segments = realloc(c->segments, room * sizeof *segments);
+        if (segments == NULL) {
+            out_of_memory();
+        }
+        count_memory((int64_t)((room - c->room_segments) * sizeof *segments));
+        c->segments = segments;
+        c->room_segments = room;
+    }
+    c->segments[c->n_segments++] = (struct segment){c->used, from, first, skip};
+}

@@ -1,0 +1,1 @@
+"""Where everything is in the bits of a state."""

@@ -1,0 +1,118 @@
+"""The state graph of a model, made on demand: every edge with the permutation that led to the stored state.
+
+Reference: Emerson and Sistla, Utilizing symmetry when model checking under fairness assumptions, 1997 (the annotated
+quotient).
+Differs: made while a search asks for it; states before all processes are born are not folded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+from ...analysis.ample import Ample
+from ...core.errors import UsageError
+from ...core.trace import Choice, FoldedChoice, Permutation
+from ...semantics.evaluate import State, World
+from ...semantics.explain import chosen
+from ...semantics.interp import Interpreter, Move
+from ...symmetry.protocol import Folded, Strategy
+
+
+@dataclass(frozen=True)
+class Arc:
+    """A move from one stored state to another, in the process numbers of the first."""
+
+    target: int
+    choices: tuple[Choice, ...]
+    permutation: Permutation | None  # from the numbers of the source to those of the target
+    movers: frozenset[int]  # who takes part; the receiver of a rendezvous too
+
+    @property
+    def steps(self) -> tuple[FoldedChoice, ...]:
+        return (*map(FoldedChoice, self.choices[:-1]), FoldedChoice(self.choices[-1], self.permutation))
+
+    def image(self, pid: int) -> int:
+        return pid if self.permutation is None or pid >= len(self.permutation) else self.permutation[pid]
+
+
+class StateGraph:
+    def __init__(self, interpreter: Interpreter, strategy: Strategy | None, ample: Ample | None = None) -> None:
+        self.interpreter, self.strategy, self.ample = interpreter, strategy, ample
+        self.number: dict[Hashable, int] = {}
+        self.states: list[State] = []
+        self.executed: set[int] = set()
+        self.cut = ""  # the bound that a step reached, if one did
+        self.arcs: list[tuple[Arc, ...] | None] = []
+        self.starters: list[frozenset[int] | None] = []  # who can start a step, where that was asked
+        self.stuck: list[bool] = []
+
+    def add(self, state: State) -> tuple[int, Permutation | None]:
+        key, representative, permutation = self.fold(state)
+        known = self.number.get(key)
+        if known is None:
+            known = self.number[key] = len(self.states)
+            self.states.append(representative)
+            self.arcs.append(None)
+            self.starters.append(None)
+            self.stuck.append(False)
+        elif self.strategy is not None:
+            identity = self.interpreter.identity
+            # SOUND: an edge must end in the stored state itself; some strategies go on from another one.
+            if self.states[known] != representative and identity(self.states[known]) != identity(representative):
+                why = "goes on from a state without saying how it is mapped to the one that is stored"
+                raise UsageError(f"--symmetry {self.strategy.name} {why}; for cycles use exact")
+        return known, permutation
+
+    def fold(self, state: State) -> Folded:
+        if self.strategy is None:
+            return Folded(self.interpreter.identity(state), state)
+        return self.strategy.fold(state)
+
+    def expand(self, number: int) -> tuple[Arc, ...]:
+        known = self.arcs[number]
+        if known is not None:
+            return known
+        state = self.states[number]
+        found, stuck = [], True
+        for move in self.moves(state):
+            stuck = False
+            for taken in move.steps:
+                self.cut = self.cut or taken.cut
+                self.executed |= {a.id for a in (taken.action, taken.partner_action) if a is not None}
+            if move.state is not None:
+                movers = {t.pid for t in move.steps} | {t.partner for t in move.steps if t.partner is not None}
+                target, permutation = self.add(move.state)
+                choices = tuple(chosen(t) for t in move.steps)
+                found.append(Arc(target, choices, permutation, frozenset(movers)))
+        self.stuck[number] = stuck
+        arcs = self.arcs[number] = tuple(found)
+        return arcs
+
+    def moves(self, state: State) -> Iterable[Move]:
+        """All moves; or those of one process, if that is enough."""
+        candidates = self.ample.candidates(state) if self.ample is not None else ()
+        alone = (list(self.interpreter.moves(state, pid)) for pid in candidates)
+        # SOUND: a step that is cut off at a bound, or leads nowhere, does not stand for what the others do.
+        own = next((own for own in alone if own and all(move.state is not None for move in own)), None)
+        return own or self.interpreter.moves(state)
+
+    def is_stuck(self, number: int) -> bool:
+        self.expand(number)
+        return self.stuck[number]
+
+    def is_idle(self, number: int) -> bool:
+        """Can nothing move without a timeout?"""
+        state, interpreter = self.states[number], self.interpreter
+        return not any(interpreter.process_steps(World(state, pid)) for pid in range(len(state.processes)))
+
+    def disabled(self, number: int, pid: int) -> bool:
+        """Can the process not start a step here?  The receiver of a rendezvous waits for the sender, as in SPIN."""
+        starters = self.starters[number]
+        if starters is None:
+            # SOUND: the whole state counts, also where one process moves alone.
+            starters = self.starters[number] = frozenset(t.pid for t in self.interpreter.steps(self.states[number]))
+        return pid not in starters
+
+    def processes(self, number: int) -> int:
+        return len(self.states[number].processes)

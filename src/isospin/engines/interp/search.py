@@ -1,0 +1,255 @@
+"""Exhaustive search with the reference interpreter.
+
+Reference: textbook breadth-first and depth-first search.
+Differs: nothing without a strategy: this is the oracle, with no compression, and parents kept for traces.  A symmetry
+strategy folds each state before it is looked up; the permutation is kept on every step.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Hashable, Iterator
+
+from ...analysis.ample import Ample
+from ...core import deadline
+from ...core.deadline import TimeIsOver, stretch, within
+from ...core.errors import Location
+from ...core.model import Model
+from ...core.trace import Choice, FoldedChoice
+from ...semantics.evaluate import Fault, State
+from ...semantics.explain import chosen
+from ...semantics.interp import Endless, Interpreter, Move, Taken
+from ...semantics.start import start_of
+from ...symmetry.protocol import Folded, Strategy
+from ..contract import Exploration, Finding, Progress, Question
+
+
+def explore(
+    model: Model, question: Question, strategy: Strategy | None = None, ample: Ample | None = None
+) -> Exploration:
+    return InterpreterSearch(model, question, strategy, ample).run()
+
+
+GRACE = 0.5  # seconds: the search itself asks how much time it has, but not in the middle of a state
+
+
+class Stop(Exception):
+    """The search ends here; the reason is empty if it found what it looked for."""
+
+
+class InterpreterSearch:
+    def __init__(
+        self, model: Model, question: Question, strategy: Strategy | None = None, ample: Ample | None = None
+    ) -> None:
+        self.interpreter = Interpreter(model)
+        self.question = question
+        self.strategy = strategy
+        self.ample = ample
+        self.result = Exploration()
+        self.number: dict[Hashable, int] = {}  # stored states, in the order of discovery
+        self.states: list[State] = []
+        self.parent: list[tuple[int, tuple[FoldedChoice, ...]]] = []
+        self.known: set[tuple[str, Location]] = set()
+        self.queued = 0
+        self.started = time.monotonic()
+        self.cpu = time.process_time()
+        self.reported = self.started
+
+    def run(self) -> Exploration:
+        try:
+            with within(self.question.max_time), stretch("searching", grace=GRACE):
+                self.search()
+                self.result.orbit_sum = None if self.result.incomplete else self.orbit_sum()
+        except Stop as stop:
+            self.result.incomplete = str(stop)
+        except Endless as endless:
+            self.result.incomplete = str(endless)
+        except TimeIsOver as over:
+            self.result.incomplete = str(over)
+        except KeyboardInterrupt:
+            self.result.incomplete = "interrupted"
+        return self.finish()
+
+    def finish(self) -> Exploration:
+        result = self.result
+        result.states = len(self.states)
+        result.executed |= self.interpreter.covered
+        result.seconds = time.monotonic() - self.started
+        result.cpu_seconds = time.process_time() - self.cpu
+        result.memory_bytes = memory()
+        return result
+
+    def orbit_sum(self) -> int | None:
+        """How many states the stored ones stand for, if the strategy knows."""
+        if self.strategy is None:
+            return None
+        sizes = [self.strategy.orbit_size(s) for s in self.states]
+        known = [size for size in sizes if size is not None]
+        return sum(known) if len(known) == len(sizes) else None
+
+    # ---------------------------------------------------------------- the two searches
+
+    def search(self) -> None:
+        try:
+            initial = list(self.interpreter.initial_states())
+        except Fault as fault:
+            self.result.findings.append(Finding(fault.kind, fault.message, fault.location, (), before_start=True))
+            return
+        roots = [n for state in initial if (n := self.visit(state, -1, ())) is not None]
+        if self.question.search == "dfs":
+            self.depth_first(roots)
+        else:
+            self.breadth_first(roots)
+
+    def breadth_first(self, layer: list[int]) -> None:
+        while layer:
+            if self.too_deep(self.result.depth):
+                return
+            following: list[int] = []
+            for number in layer:
+                self.queued = len(layer) + len(following)
+                following += [n for n in self.expand(number) if n is not None]
+            layer = following
+            self.result.depth += bool(layer)
+
+    def depth_first(self, roots: list[int]) -> None:
+        for root in roots:
+            stack: list[Iterator[int | None]] = [self.expand(root)]
+            while stack:
+                self.result.depth = max(self.result.depth, len(stack) - 1)
+                self.queued = len(stack)
+                child = next(stack[-1], -1)
+                if child == -1:
+                    stack.pop()
+                elif child is not None and not self.too_deep(len(stack)):
+                    stack.append(self.expand(child))
+
+    def too_deep(self, depth: int) -> bool:
+        limit = self.question.max_depth
+        if limit is None or depth < limit:
+            return False
+        self.result.incomplete = f"the search stopped at depth {limit} (--max-depth)"
+        return True
+
+    # ---------------------------------------------------------------- one state
+
+    def visit(self, state: State, parent: int, choices: tuple[Choice, ...]) -> int | None:
+        """Store a state; its number if it is new."""
+        self.result.transitions += 1
+        key, representative, permutation = self.fold(state, self.states[parent] if parent >= 0 else None)
+        if key in self.number:
+            return None
+        number = self.number[key] = len(self.states)
+        self.states.append(representative)
+        last = (FoldedChoice(choices[-1], permutation),) if choices else ()
+        self.parent.append((parent, (*map(FoldedChoice, choices[:-1]), *last)))
+        self.check_limits()
+        return number
+
+    def fold(self, state: State, origin: State | None) -> Folded:
+        if self.strategy is None:
+            return Folded(self.interpreter.identity(state), state)
+        return self.strategy.fold(state, origin)
+
+    def expand(self, number: int) -> Iterator[int | None]:
+        """The successors of a stored state: the number of each new one, None for one that is known."""
+        state, moved = self.states[number], False
+        for broken in self.interpreter.broken(state):
+            self.report(broken, number)
+        for move in self.moves(state):
+            moved = True
+            self.examine(number, move)
+            if move.state is not None:
+                yield self.visit(move.state, number, tuple(chosen(t) for t in move.steps))
+        if not moved and self.question.deadlock and (fault := self.interpreter.stuck(state)):
+            self.report(fault, number)
+
+    def moves(self, state: State) -> Iterator[Move]:
+        """All moves; or those of one process, if that is enough."""
+        if self.ample is None:
+            return self.interpreter.moves(state)
+        return map(self.leap, self.alone(state) or self.interpreter.moves(state))
+
+    def alone(self, state: State, single: bool = False) -> list[Move]:
+        """The moves of a process that may move alone, if there is one."""
+        candidates = self.ample.candidates(state, single) if self.ample is not None else ()
+        found = (list(self.interpreter.moves(state, pid)) for pid in candidates)
+        # A step that is cut off at a bound, or ends in an error, leads nowhere: then the others move as well.
+        return next((own for own in found if own and all(move.state is not None for move in own)), [])
+
+    def leap(self, move: Move) -> Move:
+        """Go on while there is one process that may move alone, and one way for it.
+
+        SOUND: what is skipped has one successor, and cycles have a state where everybody moves, so this ends.
+        """
+        while move.state is not None and len(following := self.alone(move.state, single=True)) == 1:
+            move = Move((*move.steps, *following[0].steps), following[0].state)
+        return move
+
+    def examine(self, number: int, move: Move) -> None:
+        for i, taken in enumerate(move.steps):
+            if taken.cut:
+                # SOUND: what lies behind a bound was not seen, and the verdict says so.
+                self.result.incomplete = self.result.incomplete or taken.cut
+                continue
+            self.cover(taken)
+            for fault in taken.faults:
+                steps = tuple(FoldedChoice(chosen(t)) for t in move.steps[: i + 1])
+                self.report(fault, number, steps)
+
+    def cover(self, taken: Taken) -> None:
+        self.result.executed.add(taken.action.id)
+        if taken.partner_action is not None:
+            self.result.executed.add(taken.partner_action.id)
+
+    def path(self, number: int) -> tuple[FoldedChoice, ...]:
+        pieces = []
+        while number >= 0:
+            number, choices = self.parent[number]
+            pieces.append(choices)
+        return tuple(choice for piece in reversed(pieces) for choice in piece)
+
+    def root(self, number: int) -> State:
+        while self.parent[number][0] >= 0:
+            number = self.parent[number][0]
+        return self.states[number]
+
+    def report(self, fault: Fault, number: int, steps: tuple[FoldedChoice, ...] = ()) -> None:
+        """A fault of a stored state, or of steps from it."""
+        where = (fault.kind, fault.location)
+        if where not in self.known:
+            self.known.add(where)
+            path = self.path(number) + steps
+            choices = tuple(step.choice for step in path)
+            permutations = tuple(step.permutation for step in path)
+            folds = permutations if any(p is not None for p in permutations) else ()
+            # SOUND: symmetries keep the set of initial states, so a representative of one is one.
+            start = start_of(self.interpreter, self.root(number))
+            found = Finding(fault.kind, fault.message, fault.location, choices, start=start, folds=folds)
+            self.result.findings.append(found)
+        if not self.question.all_errors:
+            raise Stop("")
+
+    # ---------------------------------------------------------------- limits
+
+    def check_limits(self) -> None:
+        question, now = self.question, time.monotonic()
+        if question.max_states is not None and len(self.states) >= question.max_states:
+            raise Stop(f"{len(self.states)} states were stored (--max-states)")
+        deadline.check()
+        if question.max_memory is not None and len(self.states) % 256 == 0 and memory() > question.max_memory:
+            raise Stop(f"the memory of {question.max_memory} bytes is used up (--max-memory)")
+        if question.progress and now - self.reported > question.progress_interval:
+            self.reported = now
+            question.progress(self.snapshot(now))
+
+    def snapshot(self, now: float) -> Progress:
+        return Progress(
+            len(self.states), self.result.transitions, self.result.depth, self.queued, now - self.started, memory()
+        )
+
+
+def memory() -> int:
+    """The most memory that this process has used so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

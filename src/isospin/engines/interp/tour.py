@@ -1,0 +1,159 @@
+"""Ways through a component of a product: to a node, round a cycle, round a cycle that is fair to every process.
+
+Reference: docs/develop/traps.md, "Liveness"; Emerson and Sistla 1997 (threads through an annotated quotient).
+Differs: the way is made piece by piece, for one process after the other that was not served yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple, Protocol, TypeVar
+
+from ...core.errors import InternalError
+from .graph import Arc
+
+T = TypeVar("T")
+
+
+class TourEdge(NamedTuple):
+    target: int
+    arc: Arc | None  # None: only the watcher moves, since the run has ended
+
+    def image(self, pid: int) -> int:
+        return pid if self.arc is None else self.arc.image(pid)
+
+    def moves(self, pid: int) -> bool:
+        return self.arc is not None and pid in self.arc.movers
+
+
+class TourGraph(Protocol):
+    edges: list[list[TourEdge]]
+
+    def disabled(self, node: int, pid: int) -> bool: ...
+
+    def processes(self, node: int) -> int: ...
+
+
+def _shortest(
+    starts: Iterable[T],
+    after: Callable[[T], Iterator[tuple[TourEdge, T]]],
+    wanted: Callable[[T, TourEdge | None], bool],
+    inside: bool = False,
+) -> list[TourEdge] | None:
+    """The shortest way from a start to what is wanted; `inside`: with at least one edge."""
+    came: dict[T, tuple[T, TourEdge] | None] = dict.fromkeys(starts)
+    if not inside:
+        for start in came:
+            if wanted(start, None):
+                return []
+    layer = list(came)
+    while layer:
+        following: list[T] = []
+        for here in layer:
+            for edge, there in after(here):
+                if wanted(there, edge):
+                    return [*trail(came, here), edge]
+                if there not in came:
+                    came[there] = (here, edge)
+                    following.append(there)
+        layer = following
+    return None
+
+
+def trail(came: dict[T, tuple[T, TourEdge] | None], at: T) -> list[TourEdge]:
+    way: list[TourEdge] = []
+    while (step := came[at]) is not None:
+        at, edge = step
+        way.append(edge)
+    return way[::-1]
+
+
+def path_to(edges: list[list[TourEdge]], starts: list[int], goal: set[int]) -> list[TourEdge]:
+    """The shortest way to a node of the goal, as far as has been explored."""
+    found = _shortest(starts, lambda n: ((e, e.target) for e in edges[n]), lambda n, _: n in goal)
+    if found is None:
+        raise InternalError("a node of the product cannot be reached")
+    return found
+
+
+class Tour:
+    """Strongly connected nodes, and what a run that stays among them can do."""
+
+    def __init__(self, product: TourGraph, nodes: list[int], fair: bool) -> None:
+        self.product, self.nodes, self.fair = product, nodes, fair
+        self.members = set(nodes)
+        self.processes = max(map(product.processes, nodes)) if fair else 0
+
+    def inner(self, node: int) -> Iterator[tuple[TourEdge, int]]:
+        return ((e, e.target) for e in self.product.edges[node] if e.target in self.members)
+
+    def path(self, start: int, goal: set[int]) -> list[TourEdge]:
+        found = _shortest([start], self.inner, lambda n, _: n in goal)
+        if found is None:
+            raise InternalError("a component is not connected")
+        return found
+
+    # ---------------------------------------------------------------- fairness
+
+    def serves(self, node: int, pid: int) -> bool:
+        return self.product.disabled(node, pid)
+
+    def is_fair(self) -> bool:
+        """Is no process left waiting by a run that visits everything here again and again?"""
+        if not self.fair:
+            return True
+        leader: dict[tuple[int, int], tuple[int, int]] = {}
+        # SOUND: a thread follows a process through the permutations of the edges; each must be served somewhere.
+        served = {(n, p) for n in self.nodes for p in range(self.processes) if self.serves(n, p)}
+        for n in self.nodes:
+            for edge, there in self.inner(n):
+                for p in range(self.processes):
+                    _unite(leader, (n, p), (there, edge.image(p)))
+                    if edge.moves(p):
+                        served.add((n, p))
+        happy = {find(leader, pair) for pair in served}
+        return all(find(leader, (n, p)) in happy for n in self.nodes for p in range(self.processes))
+
+    def cycle(self, seed: int) -> list[TourEdge]:
+        """A way from the seed back to it, with at least one edge; fair to all, if that is asked for."""
+        way: list[TourEdge] = []
+        at, waiting = seed, {p: p for p in range(self.processes)}  # who is to be served, and where it is now
+        waiting = {p: q for p, q in waiting.items() if not self.serves(seed, q)}
+        while waiting:
+            for edge in self.way_to_serve(at, next(iter(waiting.values()))):
+                waiting = {
+                    p: edge.image(q) for p, q in waiting.items()
+                    if not edge.moves(q) and not self.serves(edge.target, edge.image(q))
+                }  # fmt: skip
+                way.append(edge)
+                at = edge.target
+        if at == seed and way:
+            return way
+        back = _shortest([at], self.inner, lambda n, _: n == seed, inside=True)
+        if back is None:
+            raise InternalError("a component is not connected")
+        return way + back
+
+    def way_to_serve(self, node: int, pid: int) -> list[TourEdge]:
+        def after(pair: tuple[int, int]) -> Iterator[tuple[TourEdge, tuple[int, int]]]:
+            for edge, there in self.inner(pair[0]):
+                # the mark -1 says that the process moved: it is served
+                yield edge, (there, -1 if edge.moves(pair[1]) else edge.image(pair[1]))
+
+        found = _shortest([(node, pid)], after, lambda n, _: n[1] == -1 or self.serves(*n))
+        if found is None:
+            raise InternalError("a process is not served in a component that was called fair")
+        return found
+
+
+def find(leader: dict[T, T], x: T) -> T:
+    while leader.get(x, x) != x:
+        leader[x] = leader.get(leader[x], leader[x])
+        x = leader[x]
+    return x
+
+
+def _unite(leader: dict[T, T], a: T, b: T) -> None:
+    a, b = find(leader, a), find(leader, b)
+    if a != b:
+        leader[b] = a

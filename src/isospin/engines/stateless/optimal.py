@@ -1,0 +1,152 @@
+"""Optimal dynamic partial-order reduction: one execution for each Mazurkiewicz trace, and none is begun in vain.
+
+Reference: Abdulla, Aronis, Jonsson, Sagonas, JACM 2017 (Optimal-DPOR: source sets and wakeup trees).
+Differs: operations that wait are reversed by cuts (`trail.py`), if the program admits them there; a thread with several
+choices is one branch of a wakeup tree, with the choices that sequences ask for and a subtree for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ...core.errors import UsageError
+from .dpor import Dpor
+from .protocol import ExecutedStep, Op, Program, Thread, awake
+from .search import Node, SearchRequest
+from .trail import Reversal, can_start
+
+ANY = -1  # all choices of a thread
+
+
+@dataclass(slots=True)
+class _Branch:
+    """A thread to be explored, with some of its choices (None: all), and how to go on after each (nothing: anyhow)."""
+
+    thread: Thread
+    op: Op
+    only: set[int] | None = None
+    then: dict[int, list[_Branch]] = field(default_factory=dict)
+
+
+Tried = dict[Thread, set[int]]  # choices that were explored of threads of which others were not
+
+
+class Optimal(Dpor):
+    def __init__(self, program: Program, asked: SearchRequest) -> None:
+        if asked.symmetry != "none":
+            raise UsageError("--search optimal does not go together with symmetry; use --search dpor")
+        super().__init__(program, asked)
+        self.several: set[tuple[Thread, Op]] = set()  # operations that have had several choices
+
+    def begin(self, node: Node) -> None:
+        if not node.todo:
+            thread = self.favourite(node)
+            if thread is not None:
+                node.todo.append(_Branch(thread, node.pending[thread]))
+
+    def select(self, node: Node) -> Thread | None:
+        while node.todo:
+            branch: _Branch = node.todo.pop(0)
+            node.memory["branch"] = branch
+            if self.allowed(node, branch.thread):
+                return branch.thread
+        return None
+
+    def choices(self, node: Node, thread: Thread) -> list[int]:
+        count, only = self.program.choices(thread), node.memory["branch"].only
+        if count > 1:
+            self.several.add((thread, node.pending[thread]))
+        tried = self.tried(node).get(thread, set())
+        chosen = [c for c in range(count) if c not in tried and (only is None or c in only)]
+        node.memory["result"] = tried | set(chosen), count
+        return chosen[::-1]
+
+    @staticmethod
+    def tried(node: Node) -> Tried:
+        found: Tried = node.memory.setdefault("tried", {})
+        return found
+
+    def child(self, node: Node, event: ExecutedStep, child: Node) -> None:
+        super().child(node, event, child)
+        child.todo = node.memory["branch"].then.get(event.choice, [])
+        child.memory["tried"] = awake(self.tried(node), node.pending, event.thread)
+
+    def done(self, node: Node, thread: Thread) -> None:
+        tried, count = node.memory["result"]
+        if len(tried) == count:
+            node.sleep[thread] = None
+            self.tried(node).pop(thread, None)
+        else:
+            self.tried(node)[thread] = tried
+
+    def also(self, node: Node, thread: Thread) -> None:
+        if thread not in node.sleep and not any(b.thread == thread and b.only is None for b in node.todo):
+            node.todo.append(_Branch(thread, node.pending[thread]))
+
+    def covered(self, thread: Thread, depth: int) -> bool:
+        return False
+
+    def first_new(self) -> int:
+        # SOUND: also old races: whether a sleeping thread covers a reversal depends on all that follows the race.
+        return 0
+
+    def reverse(self, reversal: Reversal) -> None:
+        """Insert the reversed order into the wakeup tree where the race begins, if nothing there covers it."""
+        node = self.stack[reversal.depth]
+        events = [*self.trail.chosen(reversal.kept), ExecutedStep(reversal.thread, ANY, reversal.op)]
+        sequence = [(e.thread, e.op) for e in events]
+        if any(can_start(t, node.pending[t], sequence) for t in node.sleep):
+            return
+        for thread, choices in self.tried(node).items():
+            first = next((e for e in events if e.thread == thread), None)
+            if first is not None and first.choice in choices and can_start(thread, first.op, sequence):
+                return
+        self.insert(node.todo, events, lambda: self.trail.admitted(self.program, reversal))
+
+    def insert(self, branches: list[_Branch], events: list[ExecutedStep], admitted: Callable[[], bool]) -> None:
+        """Add a sequence to a wakeup tree, unless one of it covers it: a leaf stands for all that can follow it."""
+        if not events:
+            return
+        sequence = [(e.thread, e.op) for e in events]
+        for branch in branches:
+            index = next((i for i, e in enumerate(events) if e.thread == branch.thread), None)
+            if not can_start(branch.thread, branch.op, sequence):
+                continue
+            if index is None and branch.only is not None:
+                for following in branch.then.values():
+                    if following:
+                        self.insert(following, events, admitted)
+            else:  # what the thread does with other choices is not in a branch that has only some
+                rest = events if index is None else [*events[:index], *events[index + 1 :]]
+                self.insert_behind(branch, ANY if index is None else events[index].choice, rest, admitted)
+                return
+        if admitted():
+            self.append(branches, events)
+
+    def insert_behind(
+        self, branch: _Branch, choice: int, rest: list[ExecutedStep], admitted: Callable[[], bool]
+    ) -> None:
+        if branch.only is not None and choice not in branch.only:
+            if not admitted():
+                return
+            if choice == ANY:
+                branch.only = None
+            else:
+                branch.only.add(choice)
+                self.append(branch.then.setdefault(choice, []), rest)
+                return
+        for c, following in branch.then.items():
+            if following and choice in (ANY, c):
+                self.insert(following, rest, admitted)
+
+    def append(self, branches: list[_Branch], events: list[ExecutedStep]) -> None:
+        for event in events:
+            branch = _Branch(event.thread, event.op, {event.choice} if self.asks(event) else None)
+            branches.append(branch)
+            if event.choice != ANY:
+                branch.then[event.choice] = branches = []
+
+    def asks(self, event: ExecutedStep) -> bool:
+        """Does it matter which choice the thread makes?"""
+        return event.choice != ANY and (event.thread, event.op) in self.several

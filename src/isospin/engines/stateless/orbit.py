@@ -1,0 +1,152 @@
+"""When an execution so far is the image of one that was explored: at most one execution for each orbit of traces.
+
+Reference: Godefroid, FORTE 1999, who asks whether a sequence of actions and its image are the same trace.
+Differs: the image need not be the same trace; it is enough that it begins with something that was explored, up to the
+order of independent events.  Then all that can follow was seen, up to renaming.  Choices of a thread (tosses) count:
+what it explored with an earlier choice is explored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, combinations, permutations, product
+from math import factorial, prod
+
+from .protocol import SWAP, Op, Program, Renaming, Thread, swap
+from .search import Node
+from .symmetry import TransitionSymmetry
+from .trail import Bits, Trail
+
+Seen = set[tuple[Thread, Op]]
+Name = tuple[Thread, int]  # the how many-th event of a thread
+MOST_ELEMENTS = 120
+
+
+class _Image:
+    """A renaming with what it does to operations, remembered."""
+
+    def __init__(self, renaming: Renaming) -> None:
+        self.renaming = renaming
+        self.ops: dict[Op, Op] = {}
+
+    def op(self, op: Op) -> Op:
+        known = self.ops.get(op)
+        if known is None:
+            known = self.ops[op] = self.renaming.op(op)
+        return known
+
+    def back(self, seen: Seen) -> Seen:
+        """What the inverse makes of operations of threads."""
+        inverse = self.renaming.inverse
+        return {(inverse.thread(t), inverse.op(op)) for t, op in seen}
+
+
+def fixing(program: Program, symmetry: TransitionSymmetry, threads: Sequence[Thread]) -> list[_Image]:
+    """The renamings that fix the program's current state: those that are known, and those that hosts find."""
+    found = [r for r in symmetry.group if symmetry.fixes(r)]
+    if symmetry.kind == "discovered":
+        found += discovered(program, threads)
+    return [_Image(r) for r in found]
+
+
+def discovered(program: Program, threads: Sequence[Thread]) -> Iterator[Renaming]:
+    classes: list[list[Thread]] = []
+    generators: list[Renaming] = []  # each takes the first of a class to another one
+    for thread in threads:
+        for like in classes:
+            if (found := program.taking(like[0], thread)) is not None:
+                like.append(thread)
+                generators.append(found)
+                break
+        else:
+            classes.append([thread])
+    classes = [c for c in classes if len(c) > 1]
+    if all(len(r.threads) == 2 and not r.objects for r in generators):
+        yield from exchanges(classes)
+    else:
+        yield from _generated(generators) or pairs(program, classes)
+
+
+def exchanges(classes: list[list[Thread]]) -> Iterator[Renaming]:
+    """Where any two of a class can be exchanged: all permutations of each."""
+    if prod(factorial(len(c)) for c in classes) > MOST_ELEMENTS:
+        yield from (swap(a, b) for c in classes for i, a in enumerate(c) for b in c[i + 1 :])
+        return
+    for chosen in product(*(permutations(c) for c in classes)):
+        moved = {
+            a: b for c, order in zip(classes, chosen, strict=True) for a, b in zip(c, order, strict=True) if a != b
+        }
+        if moved:
+            yield Renaming(SWAP, moved)
+
+
+def _generated(generators: list[Renaming]) -> list[Renaming]:
+    """All products but the identity; none at all if they are too many."""
+    found: list[Renaming] = []
+    for made in chain(generators, (e.then(g) for e in found for g in generators)):
+        if (made.threads or made.objects) and made not in found:
+            if len(found) + 1 == MOST_ELEMENTS:
+                return []
+            found.append(made)
+    return found
+
+
+def pairs(program: Program, classes: list[list[Thread]]) -> list[Renaming]:
+    """For each two of a class one that takes the one to the other."""
+    found: list[Renaming] = []
+    for a, b in (pair for c in classes for pair in combinations(c, 2)):
+        made = program.taking(a, b)
+        if made is not None and made not in found:
+            found.append(made)
+    return found
+
+
+def covering(trail: Trail, stack: Sequence[Node], base: int, image: _Image) -> Seen | None:
+    """What was seen where the image of the events behind the first `base` ones was explored; None: it was not."""
+    # SOUND: who is born behind `base` would have to move with its parent, and renamings do not know it.
+    if any(event.thread not in stack[base].pending for event in trail.events[base:]):
+        return None
+    names = named(trail, base)
+    place = {(image.renaming.thread(t), n): base + i for i, (t, n) in enumerate(names)}
+    taken = (1 << base) - 1  # the events whose images make up the stack so far
+    counts: dict[Thread, int] = {}
+    for depth in range(base, len(stack)):
+        node = stack[depth]
+        for thread, choice, seen in explored(node):
+            index = place.get((thread, counts.get(thread, 0) + 1))
+            if index is not None and _follows(trail, index, taken):
+                if choice is None or trail.events[index].choice == choice:
+                    return seen
+        if depth == len(trail.events):
+            return None
+        event = trail.events[depth]
+        counts[event.thread] = counts.get(event.thread, 0) + 1
+        index = place.get((event.thread, counts[event.thread]))
+        if index is None or not _follows(trail, index, taken):
+            return None
+        if trail.events[index].choice != event.choice or image.op(trail.events[index].op) != event.op:
+            return None
+        taken |= 1 << index
+    return None
+
+
+def _follows(trail: Trail, index: int, taken: Bits) -> bool:
+    """Can the event come next, if those were taken?"""
+    return not trail.past[index] & ~(taken | 1 << index)
+
+
+def named(trail: Trail, base: int) -> list[Name]:
+    counts: dict[Thread, int] = {}
+    found = []
+    for event in trail.events[base:]:
+        counts[event.thread] = counts.get(event.thread, 0) + 1
+        found.append((event.thread, counts[event.thread]))
+    return found
+
+
+def explored(node: Node) -> Iterator[tuple[Thread, int | None, Seen]]:
+    """The threads that were explored at a node, or sleep there; and of the one being explored the earlier choices."""
+    for thread, seen in node.sleep.items():
+        yield thread, None, seen
+    for choice, seen in enumerate(node.memory.get("choices", ())):
+        yield node.thread, choice, seen

@@ -1,0 +1,286 @@
+"""A program that can be stepped: what the stateless searches need to know, and nothing else.
+
+Hosts (models, Python programs, programs in memory) implement `Program`; searches never look behind it.
+
+Words.  A *thread* is a number, and the same thread has the same number in every execution in which it came to be by the
+same history (number a child by its parent and its place among the parent's children, not by the order of events).
+An *operation* is the next visible thing that a thread does: it may touch shared objects, and ends just before the next
+visible operation of the same thread.  It is known only in a state, since what is touched may depend on data.
+An *object* is any hashable name; `Own(thread, what)` names what belongs to a thread, so that a permutation of threads
+can move it: its end, its cell in an array that is indexed by threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
+
+from ...core.errors import NOWHERE, Location
+
+Thread: TypeAlias = int
+Objects: TypeAlias = frozenset[Hashable]
+NO_OBJECTS: Objects = frozenset()
+JOIN = "join"
+
+
+class OwnObject(NamedTuple):
+    """An object that belongs to a thread, and moves with it under a permutation of threads."""
+
+    thread: Thread
+    what: Hashable
+
+
+class Op(NamedTuple):
+    """A visible operation.  Two operations of different threads depend on each other if one writes what the other
+    touches; taking and giving back a lock, waiting at and signalling a semaphore, sending and receiving all *write*
+    their object.  Reuse equal objects where you can: searches compare operations often.
+
+    A join waits for the ends of all threads that it names (`Own(thread, ...)`, read): no other order of events lets it
+    pass without them.  If nobody looks at ends in another way, they need no operations of their own: a thread may end
+    in the step of its last one.
+
+    `kind` is read, write, update, lock, unlock, wait, signal, join, end, start, send, receive, toss, ... : it is shown,
+    and two operations are symmetric only if their kinds are equal.
+    """
+
+    kind: str
+    reads: Objects = NO_OBJECTS
+    writes: Objects = NO_OBJECTS
+    waits: bool = False  # there are states in which it cannot be executed (lock, wait, join, receive, guard)
+    guards: Objects | None = None  # if it waits: what decides whether it can be executed; None: all that it touches
+
+    @property
+    def deciding(self) -> Objects:
+        if self.guards is not None:
+            return self.guards
+        return self.reads | self.writes if self.reads else self.writes
+
+
+def dependent(a: Op, b: Op) -> bool:
+    """Do two operations of different threads not commute, or can one make the other executable or not?"""
+    return not (a.writes.isdisjoint(b.writes) and a.writes.isdisjoint(b.reads) and a.reads.isdisjoint(b.writes))
+
+
+class ExecutedStep(NamedTuple):
+    """One step of an execution: which thread, which of its choices, and what it did."""
+
+    thread: Thread
+    choice: int
+    op: Op
+
+
+make_event: Callable[[tuple[Thread, int, Op]], ExecutedStep] = partial(
+    tuple.__new__, ExecutedStep
+)  # the same, but quicker
+
+
+class Step(NamedTuple):
+    """A step to be taken."""
+
+    thread: Thread
+    choice: int = 0
+
+
+@dataclass(frozen=True)
+class Found:
+    """Something wrong: in the step that was just made, or in a state in which nothing can move."""
+
+    kind: str  # assertion, deadlock, race, exception, ...
+    message: str
+    location: Location = NOWHERE
+    thread: Thread | None = None
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """A permutation of threads and of objects: what is not mentioned stays."""
+
+    name: str
+    threads: Mapping[Thread, Thread]
+    objects: Mapping[Hashable, Hashable] = field(default_factory=dict)
+
+    def thread(self, thread: Thread) -> Thread:
+        return self.threads.get(thread, thread)
+
+    def object(self, name: Hashable) -> Hashable:
+        if isinstance(name, OwnObject):
+            return OwnObject(self.thread(name.thread), name.what)
+        return self.objects.get(name, name)
+
+    def op(self, op: Op) -> Op:
+        reads = frozenset(map(self.object, op.reads)) if op.reads else op.reads
+        writes = frozenset(map(self.object, op.writes)) if op.writes else op.writes
+        guards = frozenset(map(self.object, op.guards)) if op.guards else op.guards
+        return Op(op.kind, reads, writes, op.waits, guards)
+
+    @property
+    def inverse(self) -> Renaming:
+        return Renaming(self.name, inverse(self.threads), inverse(self.objects))
+
+    def then(self, other: Renaming) -> Renaming:
+        """First this one, then the other."""
+        return Renaming(self.name, product(self.threads, other.threads), product(self.objects, other.objects))
+
+
+Name = TypeVar("Name")
+
+
+def inverse(moved: Mapping[Name, Name]) -> dict[Name, Name]:
+    return {b: a for a, b in moved.items()}
+
+
+def product(first: Mapping[Name, Name], second: Mapping[Name, Name]) -> dict[Name, Name]:
+    made = {a: second.get(b, b) for a, b in first.items()}
+    made.update((a, b) for a, b in second.items() if a not in first)
+    return {a: b for a, b in made.items() if a != b}
+
+
+SWAP = "discovered swap"
+
+
+def swap(first: Thread, second: Thread) -> Renaming:
+    return Renaming(SWAP, {first: second, second: first})
+
+
+Asleep: TypeAlias = dict[Thread, Any]  # threads that need not be explored, with what a search knows of them
+
+
+Move: TypeAlias = tuple[Thread, int, Op]  # an event, or a tuple that has the same in it
+Moment: TypeAlias = tuple[Thread, Op | None, Mapping[Thread, Op], Asleep]
+"""A step: which thread made it, what that does next (None: it has ended), what new threads do first (perhaps with some
+that were known), and who is asleep afterwards."""
+
+
+def awake(asleep: Asleep, pending: Mapping[Thread, Op], thread: Thread) -> dict[Thread, Any]:
+    """What of a sleep set stays asleep after the next step of a thread."""
+    op = pending[thread]
+    return {t: why for t, why in asleep.items() if t != thread and not dependent(pending[t], op)}
+
+
+class Program(Protocol):
+    """A program at some point of one execution."""
+
+    goes_on: bool  # it can go on by itself, see `go_on`
+
+    def restart(self) -> None:
+        """Back to the initial state."""
+
+    def pending(self) -> Mapping[Thread, Op]:
+        """The next operation of every thread that lives, also of those that have to wait; in ascending order."""
+
+    def enabled(self) -> Sequence[Thread]:
+        """The threads whose next operation can be executed now, ascending."""
+
+    def choices(self, thread: Thread) -> int:
+        """How many outcomes the next operation of an enabled thread has now: more than 1 if it is nondeterministic
+        (toss).  Must depend only on what the operation reads."""
+
+    def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
+        """Execute the next operation of an enabled thread, up to its next visible one; what went wrong on the way.
+        After a finding nobody may go on (then nothing is pending), or the program goes on."""
+
+    def replay(self, past: Sequence[ExecutedStep]) -> None:
+        """From the start, steps that were made before."""
+
+    def go_on(
+        self, past: Sequence[Move] | None, step: Move, asleep: Asleep, most: int
+    ) -> tuple[int, list[Moment], Sequence[Found]]:
+        """Make this step, and go on as long as you like, at most so many steps in all: with the thread that moved
+        last, if it is enabled, not asleep, and has no choice; else with the first such thread.  If there is a `past`,
+        start again and make those steps before.  `asleep` is who sleeps after the step, with what each does next.
+        How many choices the first step had, all new steps, and what went wrong in the last one.
+        Only for programs in which a step changes what its own thread does next, and nobody else."""
+
+    def carried(self) -> Sequence[Thread]:
+        """The other threads that the last step moved on (the partner of a rendezvous); mostly none."""
+
+    def stuck(self) -> Found | None:
+        """Nothing is enabled: what is wrong with that, if anything (deadlock, lost wake-up)."""
+
+    # ---- going back: a host that cannot save returns None, and is restarted and run again
+
+    def save(self) -> Any | None:
+        """The current state, for `restore`; None: cannot."""
+
+    def restore(self, saved: Any) -> None: ...
+
+    # ---- for optimal search
+
+    def admits(self, past: Sequence[ExecutedStep], thread: Thread, op: Op) -> bool:
+        """Would `op`, the next operation of `thread`, be executable after these events from the start?  They are a
+        run of the program.  May be computed from the operations (a lock is free if it was given back as often as
+        taken) or by running them; what the program's current state is afterwards does not matter."""
+
+    def lets(self, last: Op | None, op: Op) -> bool | None:
+        """The same for an operation that waits for one object, if all that is known is the last operation that wrote
+        it; None: that does not tell."""
+
+    # ---- for persistent sets
+
+    def future(self, thread: Thread) -> Op | None:
+        """Everything that the thread may still touch from here to its end, as one operation (threads that it starts
+        included); None: not known, anything."""
+
+    # ---- for symmetry
+
+    def alike(self, first: Thread, second: Thread) -> bool:
+        """Is exchanging the two threads (and what they own) an automorphism of the program from the current state on?
+        Same residual code, same local state, and **nothing else tells them apart**: locks owned, places in queues of
+        waiters, thread ids in memory, and in the residual code or local state of other threads.  False if it is not
+        known."""
+
+    def taking(self, first: Thread, second: Thread) -> Renaming | None:
+        """A renaming that takes the first thread to the second and is an automorphism of the program from the current
+        state on; None if none is known.  Mostly the exchange of the two, if they are alike."""
+
+    def fixed(self, renaming: Renaming) -> str:
+        """The same for any renaming: empty if the current state does not change under it, else what does."""
+
+
+class Host:
+    """What hosts inherit: the answers of those who do not know better."""
+
+    goes_on = False
+
+    def save(self) -> Any | None:
+        return None
+
+    def restore(self, saved: Any) -> None:
+        raise NotImplementedError
+
+    def choices(self, thread: Thread) -> int:
+        return 1
+
+    def carried(self) -> Sequence[Thread]:
+        return ()
+
+    def go_on(
+        self, past: Sequence[Move] | None, step: Move, asleep: Asleep, most: int
+    ) -> tuple[int, list[Moment], Sequence[Found]]:
+        raise NotImplementedError
+
+    def replay(self: Program, past: Sequence[ExecutedStep]) -> None:
+        self.restart()
+        for event in past:
+            self.step(event.thread, event.choice)
+
+    def admits(self: Program, past: Sequence[ExecutedStep], thread: Thread, op: Op) -> bool:
+        self.replay(past)
+        return thread in self.enabled()
+
+    def lets(self, last: Op | None, op: Op) -> bool | None:
+        return None
+
+    def future(self, thread: Thread) -> Op | None:
+        return None
+
+    def alike(self, first: Thread, second: Thread) -> bool:
+        return False
+
+    def taking(self: Program, first: Thread, second: Thread) -> Renaming | None:
+        return swap(first, second) if self.alike(*sorted((first, second))) else None
+
+    def fixed(self, renaming: Renaming) -> str:
+        return "this kind of program does not check declared permutations"

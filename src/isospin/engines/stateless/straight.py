@@ -1,0 +1,156 @@
+"""The search of `dpor.py` for programs that go on by themselves: one whole execution at a time.
+
+Reference: Abdulla, Aronis, Jonsson, Sagonas, JACM 2017 (Source-DPOR).
+Differs: without symmetry and without a bound on preemptions nothing is to be decided before an execution ends.  So the
+program is not asked in each state what could happen there: what is pending, and what each thread knows, is kept for the
+end of the execution only, and taken back event by event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .dpor import Dpor
+from .protocol import Asleep, Moment, Op, Program, Thread, dependent
+from .search import Crossing, Node, SearchRequest
+from .trail import Bits
+
+
+class Straight(Dpor):
+    def __init__(self, program: Program, asked: SearchRequest) -> None:
+        super().__init__(program, asked)
+        self.sleep: list[Asleep] = []  # of each state of the execution: threads that need not be explored there
+        self.steps: list[tuple[Thread, int, Op]] = []  # the events of the trail again, as what Python unpacks quickly
+        self.forks: dict[int, Crossing] = {}  # the states in which not only one thing has to be explored
+        self.pending: dict[Thread, Op] = {}  # what the threads do next in the last state
+        self.knows: dict[Thread, Bits] = {}  # what each thread knows there
+        self.births: dict[Thread, int] = {}  # in which state a thread is there first
+
+    @staticmethod
+    def suits(program: Program, asked: SearchRequest) -> bool:
+        return program.goes_on and asked.symmetry == "none" and asked.max_preemptions is None
+
+    def is_born(self, thread: Thread, depth: int) -> bool:
+        return self.births[thread] <= depth
+
+    def covered(self, thread: Thread, depth: int) -> bool:
+        return thread in self.sleep[depth] or (depth in self.forks and thread in self.forks[depth].todo)
+
+    def want(self, thread: Thread, depth: int) -> None:
+        if depth not in self.forks:
+            self.forks[depth] = Crossing()
+        self.forks[depth].todo.append(thread)
+
+    def crossings(self) -> Sequence[Crossing]:
+        return [self.forks[depth] for depth in sorted(self.forks)]
+
+    # ---------------------------------------------------------------- executions
+
+    def search(self) -> None:
+        self.program.restart()
+        self.pending = dict(self.program.pending())
+        self.knows = dict.fromkeys(self.pending, 0)
+        self.births = dict.fromkeys(self.pending, 0)
+        self.sleep = [{}]
+        first = self.arrive()
+        while first is not None or self.is_left():
+            if first is None:
+                self.turn_back()
+            else:
+                self.go_on(False, first, None)
+            first = self.arrive()
+
+    def is_left(self) -> bool:
+        """Is something left to be explored?  The last state in which it is stays on top."""
+        while self.forks:
+            node = self.forks[max(self.forks)]
+            if node.todo or node.choices:
+                return True
+            del self.forks[max(self.forks)]
+        return False
+
+    def arrive(self) -> Thread | None:
+        """At the end of what was executed so far: who goes on from here?  If nobody does, find the races."""
+        node = Node(self.program.pending(), self.program.enabled(), None, self.knows)
+        node.sleep, depth = self.sleep[-1], len(self.trail.events)
+        if depth > self.result.depth:
+            self.result.depth = depth
+        if not node.enabled:
+            self.complete(node)
+            return None
+        if depth >= self.deepest:
+            self.result.incomplete = f"executions longer than {self.deepest} steps were cut off (--max-depth)"
+            node.cut = True
+        elif (first := self.favourite(node)) is not None:
+            return first
+        else:
+            self.result.blocked += 1
+        self.ended(node)
+        self.tick()
+        return None
+
+    def go_on(self, again: bool, thread: Thread, choice: int | None) -> None:
+        """Explore the thread after the events of the trail, which may have to be made again, and what comes behind it;
+        without a choice: all of them."""
+        depth, op = len(self.trail.events), self.pending[thread]
+        asleep = {t: other for t, other in self.sleep[depth].items() if not dependent(other, op)}
+        step = (thread, choice or 0, op)
+        past = self.steps if again else None
+        choices, moments, found = self.program.go_on(past, step, asleep, self.deepest - depth)
+        if choice is None and choices > 1:
+            self.forks.setdefault(depth, Crossing()).choices = list(range(choices - 1, 0, -1))
+        self.result.transitions += len(moments)
+        self.follow(choice or 0, moments)
+        for problem in found:
+            self.report(problem)
+
+    def follow(self, choice: int, moments: Sequence[Moment]) -> None:
+        """What the program did comes to the trail."""
+        sleep, steps, pending, knows, push = self.sleep, self.steps, self.pending, self.knows, self.trail.push
+        for thread, after, born, asleep in moments:
+            op = pending[thread]
+            sleep.append(asleep)
+            steps.append((thread, choice, op))
+            knows[thread] = past = push(thread, choice, op, knows)
+            choice = 0
+            if after is None:
+                del pending[thread]
+            else:
+                pending[thread] = after
+            if born:
+                self.bear(born, past)
+
+    def bear(self, born: Mapping[Thread, Op], past: Bits) -> None:
+        """New threads know what their parent does."""
+        new = {t: op for t, op in born.items() if t not in self.births}
+        self.pending.update(new)
+        self.knows.update(dict.fromkeys(new, past))
+        self.births.update(dict.fromkeys(new, len(self.sleep) - 1))
+
+    def turn_back(self) -> None:
+        """To the last state in which something is left to be explored, and on from there."""
+        depth = max(self.forks)
+        node, (thread, _, op) = self.forks[depth], self.steps[depth]
+        self.take_back(depth)
+        choice: int | None = None
+        if node.choices:
+            choice = node.choices.pop()
+        else:
+            node.explored += 1
+            self.sleep[depth] = {**self.sleep[depth], thread: op}
+            thread = node.todo.pop(0)
+        self.go_on(True, thread, choice)
+
+    def take_back(self, depth: int) -> None:
+        """Only the first events remain."""
+        steps, before, pending, knows = self.steps, self.trail.before, self.pending, self.knows
+        for index in range(len(steps) - 1, depth - 1, -1):
+            thread, _, op = steps[index]
+            pending[thread], knows[thread] = op, before[index]
+        del self.sleep[depth + 1 :], steps[depth:]
+        self.trail.truncate(depth)
+        self.analysed = min(self.analysed, depth)
+        while next(reversed(self.births.values())) > depth:
+            thread, _ = self.births.popitem()
+            del knows[thread]
+            pending.pop(thread, None)

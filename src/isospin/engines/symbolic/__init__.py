@@ -1,0 +1,141 @@
+"""The symbolic engine: sets of states as binary decision diagrams.
+
+Reference: Wang, Schmidt, Yu, Huang, Wang, BDD-Based Safety-Analysis of Concurrent Software with Pointer Data Structures
+Using Graph Automorphism Symmetry Reduction (IEEE TSE 30(6), 2004).
+Differs: it reads the model that all engines read, so it also checks Promela; its answers are replayed like all others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from ...core.deadline import TimeIsOver, stretch, within
+from ...core.model import Model
+from ...semantics.evaluate import Fault
+from ...semantics.interp import Interpreter
+from ...symmetry.protocol import Exchange
+from ..contract import Exploration, Finding, Question
+from .backend import BACKENDS, BYTES_PER_NODE, Manager, manager
+from .layout import Codec, Layout
+from .lemma import Lemma, usable
+from .paths import Tracer
+from .problem import Problem, encode
+from .reduce import STRATEGIES, SymbolicFolding
+from .search import Backward, Clock, Forward, SymbolicSearch, SymbolicStop
+from .start import Begin, begin, refuse
+from .start import NotEncodable as NotEncodable
+from .swaps import Swaps, moved
+
+DIRECTIONS: dict[str, type[SymbolicSearch]] = {"forward": Forward, "backward": Backward}
+SMALL, STEP, LARGE = 1 << 16, 1 << 4, 1 << 24  # nodes of the table: at first, from one to the next, and at most
+GRACE = 0.5  # seconds: the search asks by itself, but not in the middle of an operation on diagrams
+FEW_BITS = 40  # of a state: the small table is enough for most such models
+
+
+@dataclass(frozen=True)
+class Method:
+    """How to search."""
+
+    direction: str = "forward"
+    symmetry: str = "none"  # none, gasr, bdd-sorted
+    exchanges: tuple[Exchange, ...] = ()
+    backend: str = "oxidd"
+    nodes: int = 0  # of the first table; 0: by the size of the model
+
+
+def explore(model: Model, question: Question, method: Method = Method()) -> Exploration:  # noqa: B008
+    """Raises Refused for models that cannot be encoded."""
+    clock = Clock(question)
+    try:
+        with within(question.max_time), stretch("searching", grace=GRACE):
+            return _Engine(model, question, method, clock).run()
+    except Fault as fault:
+        found = Exploration([Finding(fault.kind, fault.message, fault.location, (), before_start=True)])
+        clock.finish(found)
+        return found
+
+
+class _Engine:
+    """Tries with a small table first, which most models fit into; a larger one costs time before it is used."""
+
+    def __init__(self, model: Model, question: Question, method: Method, clock: Clock) -> None:
+        self.model, self.question, self.method, self.clock = model, question, method, clock
+        refuse(model)
+        self.interpreter = Interpreter(model)
+        self.begin: Begin = begin(model, self.interpreter, question.deadlock)
+        self.layout = Layout(model, self.begin, bool(method.exchanges))
+        self.notes: tuple[str, ...] = ()
+
+    def run(self) -> Exploration:
+        result = Exploration(self.begin.findings[:], executed=set(self.begin.executed))
+        result.states = self.begin.before
+        if result.findings and not self.question.all_errors:
+            self.clock.finish(result)
+            return result
+        most = self.most_nodes()
+        small = self.method.nodes or (SMALL if self.layout.count < FEW_BITS else SMALL * STEP)
+        nodes = most if self.method.backend == "cudd" else small
+        while True:
+            try:
+                self.attempt(result, min(nodes, most))
+                break
+            except SymbolicStop as stop:
+                result.incomplete = str(stop)
+                break
+            except TimeIsOver as over:
+                result.incomplete = str(over)
+                break
+            except KeyboardInterrupt:
+                result.incomplete = "interrupted"
+                break
+            except BACKENDS[self.method.backend].full:
+                if nodes >= most:
+                    result.incomplete = f"the table of {most} nodes is full (--max-memory makes it larger)"
+                    break
+            nodes *= STEP
+        result.notes = self.notes
+        self.clock.finish(result)
+        return result
+
+    def most_nodes(self) -> int:
+        limit = self.question.max_memory
+        return LARGE if limit is None else max(limit // BYTES_PER_NODE, 1 << 10)
+
+    def attempt(self, result: Exploration, nodes: int) -> None:
+        diagrams = manager(self.method.backend, 2 * self.layout.count, nodes)
+        named = {key for e in self.method.exchanges for key, _, rename in moved(self.layout, e) if rename}
+        codec = Codec(self.layout, self.interpreter)
+        tick = partial(self.clock.check, self.begin.before, 0)
+        problem = encode(codec, self.begin, diagrams, self.question.deadlock, named, tick)
+        search = DIRECTIONS[self.method.direction](problem, self.question, self.reduction(problem), self.clock)
+        search.may_grow = nodes < self.most_nodes()
+        search.run()
+        tracer = Tracer(problem, self.interpreter, self.begin, search)
+        found = [tracer.finding(hit) for hit in search.hits]
+        self.report(result, problem, search, diagrams)
+        result.findings += found
+
+    def reduction(self, problem: Problem) -> SymbolicFolding:
+        if self.method.symmetry == "none":
+            return SymbolicFolding()
+        swaps, kept = usable(self.method.exchanges, Swaps(problem.space, problem.constant), Lemma(problem))
+        if kept < len(self.method.exchanges):
+            left = len(self.method.exchanges) - kept
+            self.notes = (f"{left} of {len(self.method.exchanges)} exchanges of processes were not used: they change "
+                          "the initial states, the violations or the transitions",)  # fmt: skip
+        return STRATEGIES[self.method.symmetry](problem.space, swaps) if swaps else SymbolicFolding()
+
+    def report(self, result: Exploration, problem: Problem, search: SymbolicSearch, diagrams: Manager) -> None:
+        known = search.layers.known
+        result.states = self.begin.before + search.states
+        result.nodes = search.nodes
+        result.depth, result.incomplete = search.depth, search.incomplete
+        if isinstance(search, Forward):
+            seen = [(c, diagrams.count(known & c.guard, problem.bits)) for c in problem.changes]
+            first = self.begin.transitions or diagrams.count(problem.initial, problem.bits)
+            result.transitions = first + sum(n for c, n in seen if c.executed)
+            result.transitions += sum(diagrams.count(f, problem.bits) for f in problem.pointers.taken(known))
+            result.executed |= search.executed
+            result.executed |= {i for c, n in seen if n for i in c.executed}
+            result.executed |= {i for e in problem.events if known & e.condition != diagrams.false for i in e.executed}

@@ -1,0 +1,269 @@
+"""Is an exchange a symmetry of what is searched?
+
+Reference: Wang et al., section 6.2, Lemma 1: a permutation may be used if it maps initial states to initial states,
+violations to violations and steps to steps.
+Differs: asked of the diagrams, whatever the text looks like, and only of states that there could be.  For what follows
+pointers there is no diagram: two such expressions count as the same if they follow the same pointers in the same way
+and their parts without pointers have the same diagrams; and/or may have their operands in any order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator
+
+from ...core.model import AtLabel, Binary, Bounded, Conditional, Const, Expr, Place, Self, Unary
+from ...symmetry.protocol import Exchange
+from ...transform.inactive import may_fault
+from .backend import Bdd, Substitution, disjunction
+from .pointers import Work, follows_pointer, is_fixed
+from .problem import Problem
+from .swaps import Rename, Swap, Swaps, renamed
+from .world import Change, World
+
+Form = Hashable
+Shape = tuple[Bdd, frozenset[tuple[int, Bdd]]]
+
+
+class Lemma:
+    def __init__(self, problem: Problem) -> None:
+        self.problem, self.space, self.manager = problem, problem.space, problem.manager
+        self.valid = problem.valid
+        self.part = {bit: key for key, part in self.space.layout.fields.items() for bit in part.bits}
+        self.goals = {e.condition & self.valid for e in (*problem.events, *problem.deadlocks)}
+        self.sets = [s for s in (problem.initial, problem.stored) if s != self.manager.true]
+        self.steps: dict[int, Substitution] = {}
+        self.changes = {self.shape(c.guard, c.changes) for c in problem.changes}
+
+    def kept(self, swap: Swap) -> bool:
+        # SOUND: exactly the conditions of Lemma 1; what they do not allow is not used.
+        # That valid states stay valid is known already: `Swaps` asks of each part whether its values fit.
+        if any(self.manager.substitute(s, swap.substitution) & self.valid != s & self.valid for s in self.sets):
+            return False
+        if not self.keeps_goals(swap):
+            return False
+        if not all(self.image(c, swap) in self.changes for c in self.problem.changes):
+            return False
+        return _Follower(self.problem, swap).keeps_all()
+
+    def keeps_goals(self, swap: Swap) -> bool:
+        """Each violation is mapped to one; or at least all of them together are."""
+        moved = {self.manager.substitute(goal, swap.substitution) & self.valid for goal in self.goals}
+        return moved == self.goals or disjunction(self.manager, moved) == disjunction(self.manager, self.goals)
+
+    def shape(self, guard: Bdd, changes: dict[int, Bdd]) -> Shape:
+        """The transition where it can be taken: bits without a meaning do not count."""
+        where = guard & self.valid
+        new = {(bit, f & where) for bit, f in changes.items()}
+        return where, frozenset((bit, f) for bit, f in new if f != self.manager.variable(bit) & where)
+
+    def image(self, t: Change, swap: Swap) -> Shape:
+        """What the transition is when the two processes have changed places: swap, step, swap."""
+        manager, fields = self.manager, self.space.layout.fields
+        step = self.steps.get(id(t))
+        if step is None:
+            step = self.steps[id(t)] = manager.substitution(t.changes)
+        changes: dict[int, Bdd] = {}
+        # What does not change stays as it is, and so does its image.
+        for source in {self.part[bit] for bit in t.changes}:
+            key = swap.targets[source]
+            for i, bit in enumerate(fields[key].bits):
+                if bit not in self.problem.constant:
+                    after = manager.substitute(self.space.numbers.bit(swap.parts[key], i), step)
+                    changes[bit] = manager.substitute(after, swap.substitution)
+        return self.shape(manager.substitute(t.guard, swap.substitution), changes)
+
+
+def usable(exchanges: tuple[Exchange, ...], swaps: Swaps, lemma: Lemma) -> tuple[list[Swap], int]:
+    """The swaps of neighbours that are symmetries, and how many of all exchanges are.
+
+    A swap within a family that is connected by proven ones is a product of them, and needs no proof of its own.
+    """
+    family: dict[int, int] = {}
+
+    def find(p: int) -> int:
+        while family.get(p, p) != p:
+            p = family[p]
+        return p
+
+    for exchange in sorted(exchanges, key=lambda e: e.pair[1] - e.pair[0]):
+        a, b = map(find, exchange.pair)
+        if a != b and (swap := swaps.swap(exchange)) is not None and lemma.kept(swap):
+            family[b] = a
+    kept = {e.pair: e for e in exchanges if find(e.pair[0]) == find(e.pair[1])}
+    near = [e for e in kept.values() if not any((e.pair[0], c) in kept and (c, e.pair[1]) in kept for c in _between(e))]
+    made = [s for e in sorted(near, key=lambda e: e.pair) if (s := swaps.swap(e)) is not None]
+    return made, len(kept)
+
+
+def _between(exchange: Exchange) -> range:
+    return range(exchange.pair[0] + 1, exchange.pair[1])
+
+
+# ------------------------------------------------------------------------------------------------ through pointers
+
+
+class _Follower:
+    """Compares what follows pointers before and after one exchange.
+
+    A form is what an expression means to a process.  `after`: of the state in which the two have changed places;
+    otherwise of the state as it is, with its value renamed.  The exchange keeps an expression if both are the same.
+    """
+
+    def __init__(self, problem: Problem, swap: Swap) -> None:
+        self.problem, self.swap, self.pointers = problem, swap, problem.pointers
+        self.space, self.manager, self.layout = problem.space, problem.manager, problem.space.layout
+        i, j = swap.pair
+        self.names: Rename = {i: j, j: i}
+        self.kinds = {v.base: self.kind(v.base, v.size) for v in self.layout.model.globals if v.owned}
+
+    def kind(self, base: int, size: int) -> Rename | None:
+        """How the values of a variable of processes are renamed; None if it does not move as the processes do."""
+        globals_ = self.swap.exchange.globals
+        found = [globals_[base + p] for p in range(size)]
+        straight = all(target == base + self.image(p) for p, (target, _) in enumerate(found))
+        renames = {tuple(sorted(rename.items())) for _, rename in found[1:]}
+        return dict(renames.pop()) if straight and len(renames) == 1 else None
+
+    def image(self, pid: int) -> int:
+        return self.names.get(pid, pid)
+
+    def keeps_all(self) -> bool:
+        if not self.pointers.works:
+            return True
+        i, j = self.swap.pair
+        renumbered = any(a != b for places in self.swap.exchange.locations for a, b in places.items())
+        same = self.layout.templates[i] is self.layout.templates[j] and not renumbered
+        return same and self.keeps_invariants() and self.keeps_steps()
+
+    def keeps_invariants(self) -> bool:
+        looks = [(id(w.invariant), w.condition) for w in self.pointers.works if w.invariant is not None]
+        before = Counter((which, self.form(e, 0, {}, False)) for which, e in looks)
+        return before == Counter((which, self.form(e, 0, {}, True)) for which, e in looks)
+
+    def keeps_steps(self) -> bool:
+        steps = [w for w in self.pointers.works if w.action is not None]
+        before = Counter((self.image(p.pid), self.step(p, False)) for p in steps)
+        return before == Counter((p.pid, self.step(p, True)) for p in steps)
+
+    def step(self, p: Work, after: bool) -> Form:
+        assert p.action is not None
+        assigns = tuple(self.assign(p.pid, a.place, a.value, after) for a in p.step.assigns)
+        clears = frozenset(v.base for v in p.action.clears)
+        where = self.moved(p.where) if after else p.where
+        rest = self.form(p.condition, p.pid, {}, after)
+        return where & self.problem.valid, rest, assigns, clears, p.action.source, p.action.target
+
+    def assign(self, pid: int, place: Place, value: Expr, after: bool) -> Form:
+        variable = place.variable
+        rename = self.renaming(place)
+        if rename is None:
+            return object()
+        if not variable.owned:
+            target, _ = self.swap.exchange.globals[variable.base]
+            where: Form = variable.base if after else target
+        else:
+            where = variable.base, self.form(place.indices[0], pid, self.names, after)
+        return where, self.form(value, pid, rename, after)
+
+    def renaming(self, e: Place) -> Rename | None:
+        """How the value is renamed."""
+        if e.variable.owned:
+            return self.kinds[e.variable.base]
+        target, rename = self.swap.exchange.globals[e.variable.base]
+        return rename if target == e.variable.base else None
+
+    # ---------------------------------------------------------------- expressions
+
+    def form(self, e: Expr, pid: int, rename: Rename, after: bool) -> Form:
+        match e:
+            case Const(value):
+                return "=", value if after else rename.get(value, value)
+            case Self():
+                return "=", pid if after else rename.get(pid, pid)
+            case Bounded(value, low, high):
+                if any((low <= old <= high) != (low <= new <= high) for old, new in rename.items()):
+                    return object()  # SOUND: like nothing else, so the exchange is not used
+                return "bounded", low, high, e.kind, self.form(value, pid, rename, after)
+            case Place(variable, (index,)) if variable.owned and not is_fixed(index):
+                known = self.kinds[variable.base]
+                if known is None or _effective(known, self.names) != _effective(rename, self.names):
+                    return object()
+                return "read", variable.base, self.form(index, pid, self.names, after)
+            case Place(variable, indices) if not variable.is_local and (variable.owned or not indices):
+                return self.slot(e, pid, rename, after)
+            case _ if not follows_pointer(e):
+                return self.diagram(e, pid, rename, after)
+            case Conditional(condition, then, otherwise):
+                parts = (self.form(x, pid, rename, after) for x in (then, otherwise))
+                return "?", self.form(condition, pid, {}, after), *parts
+            case AtLabel(template, who, label) if who is not None and not rename:
+                return "at", template, label, self.form(who, pid, self.names, after)
+            case Unary(op, operand) if not rename:
+                return op, self.form(operand, pid, {}, after)
+            case Binary() if not rename:
+                return self.binary(e, pid, after)
+        return object()
+
+    def binary(self, e: Binary, pid: int, after: bool) -> Form:
+        if e.op in ("&&", "||", "&", "|"):
+            parts = [self.form(x, pid, {}, after) for x in operands(e, e.op)]
+            if e.op in ("&", "|") or not may_fault(e):
+                return e.op, frozenset(Counter(parts).items())
+            return e.op, tuple(parts)
+        rename: Rename = {}
+        if e.op in ("==", "!="):
+            rename = next((r for x in (e.left, e.right) if (r := self.named(x))), {})
+        return e.op, *(self.form(x, pid, rename, after) for x in (e.left, e.right))
+
+    def named(self, e: Expr) -> Rename:
+        """How the values of an operand are renamed, as far as one can see."""
+        match e:
+            case Self():
+                return self.names
+            case Place():
+                return self.renaming(e) or {}
+            case Bounded(value):
+                return self.named(value)
+            case Conditional(_, then, otherwise):
+                return self.named(then) or self.named(otherwise)
+        return {}
+
+    def slot(self, e: Place, pid: int, rename: Rename, after: bool) -> Form:
+        """The same variable, and its values are renamed as they should be."""
+        slot = e.variable.base + (self.pid_of(e.indices[0], pid) if e.indices else 0)
+        target, known = self.swap.exchange.globals[slot]
+        if _effective(known, self.names) != _effective(rename, self.names):
+            return object()
+        return "slot", slot if after else target
+
+    @staticmethod
+    def pid_of(e: Expr, pid: int) -> int:
+        return e.value if isinstance(e, Const) else pid
+
+    def diagram(self, e: Expr, pid: int, rename: Rename, after: bool) -> Form:
+        """The value in states that there could be, and where it has one."""
+        w = World(self.space, pid, self.problem.valid)
+        number = self.pointers.machine.evaluator.value(w, e)
+        where = w.condition
+        if after:
+            where = self.moved(where) & self.problem.valid
+            number = tuple(map(self.moved, number))
+        else:
+            number = renamed(self.space, number, rename)
+        return where, self.space.numbers.narrow([bit & where for bit in number])
+
+    def moved(self, f: Bdd) -> Bdd:
+        return self.manager.substitute(f, self.swap.substitution)
+
+
+def _effective(rename: Rename, names: Rename) -> Rename:
+    return {old: new for old, new in rename.items() if old in names}
+
+
+def operands(e: Expr, op: str) -> Iterator[Expr]:
+    if isinstance(e, Binary) and e.op == op:
+        yield from operands(e.left, op)
+        yield from operands(e.right, op)
+    else:
+        yield e

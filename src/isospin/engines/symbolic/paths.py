@@ -1,0 +1,150 @@
+"""Counterexamples: from the layers of a search back to a path of states, one process step after the other.
+
+Reference: Clarke, Grumberg, McMillan, Zhao, Efficient Generation of Counterexamples and Witnesses (1995).
+Differs: each step is looked up in the reference semantics, so that a path that comes out is one.  Where layers were
+folded, the folding is undone symbolically, and the permutation is kept on the step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ...core.errors import InternalError
+from ...core.trace import Choice, Permutation
+from ...semantics.evaluate import Fault, State
+from ...semantics.explain import chosen
+from ...semantics.interp import Interpreter
+from ...semantics.start import start_of
+from ..contract import Finding
+from .backend import Bdd, Bits
+from .problem import Problem
+from .reduce import Fold
+from .search import Backward, Hit, SymbolicSearch
+from .start import Begin
+from .world import SymbolicViolation
+
+
+@dataclass
+class Path:
+    """What was done so far; the permutation after each step."""
+
+    state: State
+    control: int | None
+    choices: list[Choice] = field(default_factory=list)
+    folds: list[Permutation | None] = field(default_factory=list)
+
+    def fold(self, permutation: Permutation | None) -> None:
+        if permutation is not None and self.folds:
+            before = self.folds[-1]
+            self.folds[-1] = permutation if before is None else tuple(permutation[p] for p in before)
+
+
+class Tracer:
+    def __init__(self, problem: Problem, interpreter: Interpreter, begin: Begin, search: SymbolicSearch) -> None:
+        self.problem, self.interpreter, self.begin, self.search = problem, interpreter, begin, search
+        self.manager, self.reduction = problem.manager, search.reduction
+
+    def finding(self, hit: Hit) -> Finding:
+        first, path, event = self.backward(hit) if isinstance(self.search, Backward) else self.forward(hit)
+        fault, last = self.ending(path, event)
+        before = self.begin.paths.get(first, ())
+        choices = (*before, *path.choices, *last)
+        folds = (*[None] * len(before), *path.folds, *[None] * len(last))
+        start = start_of(self.interpreter, first)
+        used = folds if any(f is not None for f in folds) else ()
+        return Finding(fault.kind, fault.message, fault.location, choices, start=start, folds=used)
+
+    # ---------------------------------------------------------------- forwards: from the violation back, then forth
+
+    def forward(self, hit: Hit) -> tuple[State, Path, SymbolicViolation]:
+        states = [self.problem.some(hit.states)]
+        layers = self.search.layers
+        for layer in range(hit.layer, 0, -1):
+            unfolded = self.reduction.unfold(self.problem.one(states[0]), layers.folds[layer])
+            states.insert(0, self.problem.some(self.search.before(unfolded, layers.rings[layer - 1])))
+        path = Path(*self.problem.state(states[0]))
+        first = path.state
+        for layer, target in enumerate(states[1:], 1):
+            self.advance(path, target, layers.folds[layer])
+        assert hit.event is not None
+        return first, path, hit.event
+
+    def advance(self, path: Path, target: Bits, fold: Fold) -> None:
+        """The step that leads to the target, once its result is folded."""
+        for state, control, choice in self.steps(path):
+            bits, permutation = self.reduction.follow(self.problem.codec.bits(state, control), fold)
+            if bits == target:
+                self.take(path, choice)
+                path.fold(permutation)
+                path.state, path.control = self.problem.state(bits)
+                return
+        raise InternalError("a step of the symbolic search has no counterpart in the reference semantics")
+
+    def take(self, path: Path, choice: Choice | None) -> None:
+        if choice is not None:
+            path.choices.append(choice)
+            path.folds.append(None)
+
+    def steps(self, path: Path) -> Iterator[tuple[State, int | None, Choice | None]]:
+        """What can come next; a process that blocks inside an atomic sequence gives control away."""
+        options = self.interpreter.steps(path.state, path.control)
+        if path.control is not None and not options:
+            yield path.state, None, None
+        for taken in options:
+            if taken.state is not None:
+                yield self.interpreter.identity(taken.state), taken.control, chosen(taken)
+
+    # ---------------------------------------------------------------- backwards: the layers lead to the violation
+
+    def backward(self, hit: Hit) -> tuple[State, Path, SymbolicViolation]:
+        layers = self.search.layers
+        bits = self.unfolded(self.problem.some(hit.states), hit.layer)[0]
+        path = Path(*self.problem.state(bits))
+        first = path.state
+        for layer in range(hit.layer, 0, -1):
+            bits = self.descend(path, layers.rings[layer - 1])
+            bits, back = self.unfolded(bits, layer - 1)
+            path.fold(back)
+            path.state, path.control = self.problem.state(bits)
+        here = self.problem.one(bits)
+        wrong = self.problem.wrong(here, self.problem.pointers.take(here))
+        return first, path, next(e for e in wrong if self.manager.evaluate(e.condition, bits))
+
+    def unfolded(self, bits: Bits, layer: int) -> tuple[Bits, Permutation | None]:
+        """A state that was folded into this one and leads on, and the permutation to it."""
+        layers = self.search.layers
+        unfolded = self.reduction.unfold(self.problem.one(bits), layers.folds[layer])
+        onwards = self.search.before(layers.rings[layer - 1], unfolded) if layer else self.search.first()
+        found = self.problem.some(unfolded & onwards)
+        _, permutation = self.reduction.follow(found, layers.folds[layer])
+        if permutation is None:
+            return found, None
+        back = [0] * len(permutation)
+        for i, image in enumerate(permutation):
+            back[image] = i
+        return found, tuple(back)
+
+    def descend(self, path: Path, ring: Bdd) -> Bits:
+        for state, control, choice in self.steps(path):
+            bits = self.problem.codec.bits(state, control)
+            if self.manager.evaluate(ring, bits):
+                self.take(path, choice)
+                return bits
+        raise InternalError("a step of the symbolic search has no counterpart in the reference semantics")
+
+    # ---------------------------------------------------------------- the end
+
+    def ending(self, path: Path, event: SymbolicViolation) -> tuple[Fault, tuple[Choice, ...]]:
+        """The violation itself, and the step in which it happens."""
+        for fault, last in self.faults(path, event.pid is None):
+            if (fault.kind, fault.location) == (event.kind, event.location):
+                return fault, last
+        raise InternalError(f"the symbolic search saw '{event.message}' where the reference semantics does not")
+
+    def faults(self, path: Path, of_state: bool) -> Iterator[tuple[Fault, tuple[Choice, ...]]]:
+        if of_state:
+            yield from ((fault, ()) for fault in self.interpreter.wrong_at(path.state))
+            return
+        for taken in self.interpreter.steps(path.state, path.control):
+            yield from ((fault, (chosen(taken),)) for fault in taken.faults)

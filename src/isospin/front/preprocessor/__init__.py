@@ -1,0 +1,1 @@
+"""The C preprocessor, as Promela is used with it."""

@@ -1,0 +1,326 @@
+"""Which parts of a stack frame and which registers matter from a program point on.
+
+A program point is the return address of a call: the thread is somewhere below in a callee and will come back here.
+
+Reference: the classical backward analysis of live variables (Kildall 1973), over pieces of the frame.
+Differs: pieces whose address was given away are not simply live or dead.  If the function itself does not use them any
+more, they matter only if somebody still has a pointer to them: `Point.pointed`, for the caller to find out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
+from functools import cached_property
+from typing import NamedTuple
+
+from .frame import COPIES, SAVED, FrameAnalysis, FrameState
+from .machine import MachineFunction, MachineInstruction, MemoryOperand, Operand, Register
+from .variables import Piece, Range
+
+CALLERS = (-16, 0)  # the caller's frame pointer, where the frame pointer points to, and the return address
+
+
+def reachable(function: MachineFunction, address: int) -> set[int]:
+    """The instructions that may still be executed, exceptions included."""
+    seen: set[int] = set()
+    todo = [address, *function.landing]
+    while todo:
+        place = todo.pop()
+        if place not in seen and place in function.code:
+            seen.add(place)
+            todo += function.following[place]
+    return seen
+
+
+class ReturnPoint(NamedTuple):
+    """What is known of a return address."""
+
+    sp: int  # the stack pointer behind the call
+    saved: tuple[int | None, ...]  # for each of SAVED: where the caller's value is; None: still in the register
+    registers: tuple[str, ...]  # of SAVED: those whose values are read from here on
+    live: tuple[Range, ...]
+    pointed: tuple[Range, ...]  # matter only if there is a pointer to them, or to the rest of their pieces
+    freed: tuple[Range, ...]  # live, but only to be given to `free`: what they point to is not looked at
+    returned: tuple[Range, ...]  # live, but only to be the result of the function
+    pieces: tuple[Piece, ...]  # variables; addresses in one of them do not lead to another
+
+
+class Liveness:
+    """Of one function; `obscure` says why nothing is known."""
+
+    def __init__(self, function: MachineFunction, ours: bool = False) -> None:
+        self.function, self.ours = function, ours
+        self.frame = FrameAnalysis(function)
+        self.obscure = self.frame.obscure
+        self.points: dict[int, ReturnPoint | None] = {}
+
+    def point(self, address: int) -> ReturnPoint | None:
+        """At a return address; None if it is not known."""
+        if address not in self.points:
+            self.points[address] = None if self.obscure else self.make_point(address)
+        return self.points[address]
+
+    def make_point(self, address: int) -> ReturnPoint | None:
+        call = self.call_before(address)
+        if call is None:
+            return None
+        returns = address in self.function.following[call]
+        state = self.frame.before[address] if returns else self.frame.before[call]
+        stack = state.pointers.get("rsp")
+        lost = [r for r in SAVED if r not in state.saved and r not in state.kept]
+        if stack is None or stack.exact is None or lost:
+            return None
+        bits = self.always | (self.live_before[address] if returns else 0)
+        if self.ours:  # our runtime shows where it was called from to the user, and decides nothing by it
+            bits &= ~self.bits([CALLERS])
+        ahead = reachable(self.function, address)
+        freed = self.only(self.loads_for_free, ahead, bits)
+        returned = self.only(self.loads_for_return, ahead, bits)
+        live = self.ranges(bits, {x for each in (*freed, *returned) for x in each})
+        registers = tuple(r for i, r in enumerate(SAVED) if bits >> i & 1 and r not in state.pointers)
+        # SOUND: each range is in one variable, since a pointer to another one says nothing about it.
+        pointed = self.ranges(self.escaped & ~bits, {x for low, high, _ in self.pieces for x in (low, high)})
+        saved = tuple(state.saved.get(r) for r in SAVED)
+        return ReturnPoint(stack.exact, saved, registers, live, pointed, freed, returned, self.pieces)
+
+    def call_before(self, address: int) -> int | None:
+        calls = (c for c in self.function.calls if self.function.code[c].end == address and c in self.frame.before)
+        return next(calls, None)
+
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        extents = self.function.extents
+        return ((self.lowest, 0, -self.lowest),) if extents is None else tuple(extents.pieces)
+
+    def only(self, purpose: Callable[[int], bool], ahead: set[int], live: int) -> tuple[Range, ...]:
+        """Of what is live: what is only read for this purpose."""
+        read: dict[Range, bool] = {}
+        for place in ahead:
+            effects = self.frame.effects.get(place)
+            for each in effects.reads if effects is not None else ():
+                read[each] = read.get(each, True) and purpose(place)
+        others = self.bits(each for each, good in read.items() if not good) | self.escaped | self.always
+        good = [each for each in sorted(read) if read[each] and not self.bits([each]) & (others | ~live)]
+        return tuple(good)
+
+    def loads_for_free(self, address: int) -> bool:
+        """mov slot, rax; mov rax, rdi; call free"""
+        load = self.function.code[address]
+        if load.name != "mov" or not isinstance(load.operands[0], Register) or load.operands[0].size != 8:
+            return False
+        target = load.operands[0].name
+        following = self.function.code.get(load.end)
+        if following is not None and following.name == "mov" and following.operands == (
+            Register("rdi", 8), Register(target, 8),
+        ):  # fmt: skip
+            target, following = "rdi", self.function.code.get(following.end)
+        return target == "rdi" and following is not None and self.function.calls.get(following.address) == "free"
+
+    def uses_argument(self) -> bool:
+        """Does the function ever look at its first argument?  It may be put into the frame and stay there unread."""
+        for address, state in self.frame.before.items():
+            this = self.function.code[address]
+            reads = "rdi" in this.reads or address in self.function.calls
+            if "rdi" in state.kept and reads and not self.only_stored(this):
+                return True
+        return False
+
+    def only_stored(self, this: MachineInstruction) -> bool:
+        """Is the argument put into a place that nobody reads later?"""
+        effects = self.frame.effects[this.address]
+        if this.name != "mov" or not effects.kills:
+            return False
+        bits = self.bits(effects.kills)
+        after = self.always | self.escaped
+        for following in self.function.following[this.address]:
+            after |= self.live_before.get(following, 0)
+        return not bits & after
+
+    def loads_for_return(self, address: int) -> bool:
+        """Is what is loaded here copied about until it is the result, and nothing else?"""
+        load = self.function.code[address]
+        if load.name != "mov" or not isinstance(load.operands[0], Register) or load.operands[0].size != 8:
+            return False
+        holders: set[str | int] = {load.operands[0].name}
+        for _ in range(24):
+            following = self.function.following[address]
+            if len(following) != 1 or following[0] not in self.frame.before:
+                return False
+            address = following[0]
+            this = self.function.code[address]
+            if this.name == "ret":
+                return "rax" in holders
+            if not self.carry(this, self.frame.before[address], holders):
+                return False
+        return False
+
+    def carry(self, this: MachineInstruction, state: FrameState, holders: set[str | int]) -> bool:
+        """One step of a value on its way; false if it is used, or if that is not clear."""
+        if this.address in self.function.calls:
+            holders -= {"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"}
+            return self.function.calls[this.address] == "__tsan_func_exit"
+        if this.name in ("leave", "nop", "jmp") or this.operands[:1] == (Register("rsp", 8),):
+            return True
+        if this.name == "pop":
+            holders -= {o.name for o in this.operands if isinstance(o, Register)}
+            return True
+        return this.name == "mov" and self.copy(this, state, holders)
+
+    def copy(self, this: MachineInstruction, state: FrameState, holders: set[str | int]) -> bool:
+        target, source = (self.holder(each, state) for each in this.operands)
+        if source in holders:
+            if target is not None:
+                holders.add(target)
+            return target is not None and not self.inside(this) & holders
+        named = self.inside(this) | {o.name for o in this.operands[1:] if isinstance(o, Register)}
+        exact = [self.frame.exact(each, state) for each in this.operands]
+        near = any(abs(place - h) < 16 for place in exact if place is not None for h in holders if isinstance(h, int))
+        if named & holders or near:
+            return False
+        holders -= {o.name for o in this.operands[:1] if isinstance(o, Register)}
+        return True
+
+    def holder(self, operand: Operand, state: FrameState) -> str | int | None:
+        """A whole register or a word of the frame: something that can hold a value."""
+        if isinstance(operand, Register):
+            return operand.name if operand.size == 8 else None
+        return self.frame.exact(operand, state) if isinstance(operand, MemoryOperand) and operand.size == 8 else None
+
+    # ---------------------------------------------------------------------------------------------- pieces
+
+    @cached_property
+    def lowest(self) -> int:
+        exact = [s.pointers["rsp"].exact or 0 for s in self.frame.before.values() if "rsp" in s.pointers]
+        return min([-16, *exact])
+
+    def piece(self, offset: int) -> Range:
+        """What an address near this place may be used for."""
+        extents = self.function.extents
+        if self.ours and offset >= CALLERS[0]:
+            return CALLERS
+        # SOUND: of optimised code nothing is known; an address may lead anywhere in the frame.
+        return (self.lowest, 0) if extents is None else extents.around(offset, self.lowest, 0)
+
+    @cached_property
+    def atoms(self) -> list[int]:
+        """Where pieces of the frame begin and end: between two of them all bytes are treated alike."""
+        cuts: set[int] = {self.lowest, *CALLERS, -8}
+        for found in self.frame.effects.values():
+            cuts.update(x for each in (*found.reads, *found.kills) for x in each)
+            cuts.update(x for place in found.touches | found.escapes for x in self.piece(place))
+        cuts.update(x for place in self.saved_places for x in (place, place + 8))
+        return sorted(cuts)
+
+    @cached_property
+    def saved_places(self) -> frozenset[int]:
+        return frozenset(o for s in self.frame.before.values() for o in s.saved.values())
+
+    @cached_property
+    def numbers(self) -> dict[int, int]:
+        return {cut: number + len(SAVED) for number, cut in enumerate(self.atoms)}
+
+    def bits(self, ranges: Iterable[Range]) -> int:
+        found = 0
+        for low, high in ranges:
+            found |= (1 << self.numbers[high]) - (1 << self.numbers[low])
+        return found
+
+    def piece_bits(self, places: Iterable[int]) -> int:
+        """All of the pieces, without what belongs to the caller."""
+        own = self.bits([(-8, 0), *((o, o + 8) for o in self.saved_places)])
+        return self.bits(self.piece(place) for place in places) & ~own
+
+    def ranges(self, bits: int, cuts: AbstractSet[int] = frozenset()) -> tuple[Range, ...]:
+        """Ranges of bytes, as long as possible, but cut there."""
+        found: list[Range] = []
+        for low, high in zip(self.atoms, self.atoms[1:], strict=False):
+            if bits >> self.numbers[low] & 1:
+                if found and found[-1][1] == low and low not in cuts:
+                    low = found.pop()[0]
+                found.append((low, high))
+        return tuple(found)
+
+    # ---------------------------------------------------------------------------------------------- the analysis
+
+    @cached_property
+    def escaped(self) -> int:
+        return self.piece_bits(place for found in self.frame.effects.values() for place in found.escapes)
+
+    @cached_property
+    def outgoing(self) -> list[Range]:
+        return [each for found in self.frame.effects.values() for each in found.outgoing]
+
+    @cached_property
+    def always(self) -> int:
+        """What exceptions may read, from anywhere."""
+        found = 0
+        for address in self.function.landing:
+            if address in self.frame.effects:
+                found |= self.uses(self.function.code[address])
+        return found
+
+    @cached_property
+    def live_before(self) -> dict[int, int]:
+        """Before each instruction."""
+        live = dict.fromkeys(self.frame.before, 0)
+        order = sorted(live, reverse=True)
+        changed = True
+        while changed:
+            changed = False
+            for address in order:
+                this = self.function.code[address]
+                after = 0
+                for following in self.function.following[address]:
+                    after |= live.get(following, 0)
+                found = (after & ~self.defines(this)) | self.uses(this)
+                if found != live[address]:
+                    live[address], changed = found, True
+        return live
+
+    def uses(self, this: MachineInstruction) -> int:
+        known = self.use_bits.get(this.address)
+        if known is None:
+            effects = self.frame.effects[this.address]
+            found = self.bits(effects.reads) | self.piece_bits(effects.touches | effects.escapes)
+            if effects.calls is not None:
+                found |= self.bits(r for r in self.outgoing if r[0] >= effects.calls)
+            known = self.use_bits[this.address] = found | self.register_uses(this)
+        return known
+
+    @cached_property
+    def use_bits(self) -> dict[int, int]:
+        return {}
+
+    def register_uses(self, this: MachineInstruction) -> int:
+        if this.name in ("leave", "ret") or (this.address in self.function.calls and this.name == "jmp"):
+            return 0
+        read = set(this.reads)
+        first = this.operands[0] if this.operands else None
+        if self.writes_wholly(this) and isinstance(first, Register):
+            read -= {first.name} - {o.name for o in this.operands[1:] if isinstance(o, Register)} - self.inside(this)
+        else:
+            read |= {o.name for o in this.operands if isinstance(o, Register)}
+        return sum(1 << i for i, r in enumerate(SAVED) if r in read)
+
+    @staticmethod
+    def inside(this: MachineInstruction) -> set[str]:
+        """Registers of addresses."""
+        return {r for o in this.operands if isinstance(o, MemoryOperand) for r in (o.base, o.by)}
+
+    @staticmethod
+    def writes_wholly(this: MachineInstruction) -> bool:
+        """Does it give its first operand, a register, a new value without a look at the old one?"""
+        first = this.operands[0] if this.operands else None
+        if not isinstance(first, Register) or first.size < 4:
+            return False
+        if this.name in ("xor", "sub") and len(this.operands) == 2:
+            return this.operands[0] == this.operands[1]
+        return this.name == "pop" or (this.name in COPIES and not this.name.startswith("set"))
+
+    def defines(self, this: MachineInstruction) -> int:
+        found = self.bits(self.frame.effects[this.address].kills)
+        first = this.operands[0] if this.operands else None
+        if isinstance(first, Register) and first.name in SAVED and self.writes_wholly(this):
+            found |= 1 << SAVED.index(first.name)
+        return found

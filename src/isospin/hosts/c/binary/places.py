@@ -1,0 +1,175 @@
+"""What the checked process asks about its own code, and the answers, as lines of numbers.
+
+It asks once for each program point, or pair of them, and remembers.  runtime/symmetry/alike.c reads these lines:
+
+* place pc:  known sp saved*6 registers flags, objects: count number*,
+  live, pointed, freed, returned: count (low high)*, pieces: count (low high stride)*, walks: count size*;
+  `saved` is 0 for "still in the register", `registers` a set of bits, objects -1 for "all"; "0" alone: not known.
+  If it `begins`: the function there has not begun; registers is 1 if its argument matters.
+* pair pc pc: same count (first second size)*; "0": not the same code.
+* globals:  count (low high stride)*, the variables of the program, in the order of their numbers; then the same for
+  constants.  The stride is the size of the elements of an array, and of anything else its own size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from functools import cache, cached_property
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from ....core.cache import digest
+from .frame import SAVED
+from .liveness import ReturnPoint
+from .machine import MachineFile, MachineFunction, MachineSymbol
+from .reach import Reach, Reached
+from .residual import ResidualMachineCode
+from .silent import silent_accesses
+
+APART, EXPOSES, BEGINNING, ERRNO = 1, 2, 4, 8
+UNKNOWN = "0"
+FREEING = ("free", "release_block")  # of our runtime: they do not look at what is in a block
+
+
+class CodeFile:
+    """One file, with everything that can be asked about it."""
+
+    def __init__(self, path: Path, ours: bool) -> None:
+        self.machine = MachineFile(path, ours)
+        self.reach = Reach(self.machine)
+        self.residual = ResidualMachineCode(self.machine, self.reach)
+
+    def answer(self, kind: str, pc: int, other: int) -> str:
+        if kind == "globals":
+            objects = [(o.low, o.high, self.stride(o)) for o in self.machine.objects]
+            constants = [(low, high, high - low) for low, high in self.machine.constants]
+            return numbers([len(objects)], chain(*objects), [len(constants)], chain(*constants))
+        if kind == "silent":
+            return numbers(chain(*((s.address, int(s.writes)) for s in silent_accesses(self.machine))))
+        if kind == "pair":
+            return _pair_line(self, pc, other)
+        return _place_line(self, pc) if kind == "place" else _entry_line(self, pc)
+
+    def stride(self, symbol: MachineSymbol) -> int:
+        """Rows of an array of arrays are no elements: programs walk from one to the next as they like."""
+        known = self.reach.walks.globals.get(symbol.low)
+        whole = symbol.high - symbol.low
+        if known is None or known.kind != "array" or known.size != whole or known.target().kind == "array":
+            return whole
+        return known.target().size
+
+
+class Known:
+    """The answers about one file, in memory and beside the file: it is named by its content and does not change.
+
+    SOUND: each line ends with a digest of itself and of the name: one that is torn, or was not written by us, is none.
+    """
+
+    def __init__(self, path: Path, ours: bool) -> None:
+        self.path, self.ours = path, ours
+        self.store = path.with_name(f"{path.stem}.{analysis()}.places")
+        self.lines: dict[str, str] = {}
+        with suppress(OSError):
+            for line in self.store.read_text(errors="replace").splitlines():
+                text, _, mark = line.rpartition(" ")
+                key, colon, answer = text.partition(": ")
+                if colon and mark == self.mark(text):
+                    self.lines[key] = answer
+
+    def mark(self, text: str) -> str:
+        return digest(self.store.name, text)[:16]
+
+    @cached_property
+    def code(self) -> CodeFile:
+        return CodeFile(self.path, self.ours)
+
+    def answer(self, kind: str, pc: int, other: int) -> str:
+        key = f"{kind} {pc} {other}"
+        if key not in self.lines:
+            self.lines[key] = self.code.answer(kind, pc, other)
+            with suppress(OSError), self.store.open("a") as file:
+                text = f"{key}: {self.lines[key]}"
+                file.write(f"{text} {self.mark(text)}\n")
+        return self.lines[key]
+
+
+@cache
+def analysis() -> str:
+    """What the answers depend on besides the file: the code here."""
+    here = Path(__file__).parent
+    names = ("frame", "liveness", "machine", "places", "reach", "residual", "silent", "variables", "dwarf", "walks")
+    return digest(*((here / f"{name}.py").read_bytes() for name in names))[:8]
+
+
+def silent(executable: Path) -> list[tuple[int, bool]]:
+    """The accesses of a program that nobody announces: where, and whether they write."""
+    found = [int(word) for word in Known(executable, False).answer("silent", 0, 0).split()]
+    return [(pc, bool(writes)) for pc, writes in zip(found[::2], found[1::2], strict=True)]
+
+
+class Places:
+    """Both files: the user's program, and our runtime."""
+
+    def __init__(self, executable: Path, runtime: Path) -> None:
+        self.executable, self.runtime = Known(executable, False), Known(runtime, True)
+
+    def answer(self, message: Mapping[str, Any]) -> str:
+        """The line for a question; `base` is where the runtime was loaded, if the addresses are in it."""
+        base = int(message["base"])
+        kind = "begins" if message["begins"] else str(message["kind"])
+        known = self.runtime if base else self.executable
+        other = int(message["other"])
+        return known.answer(kind, int(message["pc"]) - base, other - base if other else 0)
+
+
+def _place_line(code: CodeFile, pc: int) -> str:
+    # The instruction before is the call; behind a call that does not return there may be another function.
+    function = code.machine.function_at(pc - 1)
+    point = code.reach.liveness(function).point(pc) if function is not None else None
+    if function is None or point is None:
+        return UNKNOWN
+    # The runtime touches memory of the program by pointers only, and what it creates is seen elsewhere.
+    ours = code.machine.ours
+    if ours and function.name in FREEING:
+        point = point._replace(freed=point.live)
+    reached = Reached(frozenset(), False, False, False, frozenset()) if ours else code.reach.point(function, pc)
+    return line(point, reached, BEGINNING * (ours and function.name == "thread_main"))
+
+
+def _entry_line(code: CodeFile, pc: int) -> str:
+    function = code.machine.function_at(pc)
+    if function is None or function.low != pc or code.reach.liveness(function).obscure:
+        return UNKNOWN
+    used = code.reach.liveness(function).uses_argument()
+    point = ReturnPoint(-8, (None,) * len(SAVED), ("rbx",) if used else (), (), (), (), (), ())
+    return line(point, code.reach.point(function, pc), 0)
+
+
+def line(point: ReturnPoint, reached: Reached, flags: int) -> str:
+    flags |= APART * reached.apart | EXPOSES * reached.exposes | ERRNO * reached.errno
+    registers = sum(1 << i for i, name in enumerate(SAVED) if name in point.registers)
+    objects = [-1] if reached.objects is None else [len(reached.objects), *sorted(reached.objects)]
+    return numbers(
+        [1, point.sp, *(place or 0 for place in point.saved), registers, flags],
+        objects,
+        *([len(part), *chain(*part)] for part in (point.live, point.pointed, point.freed, point.returned)),
+        [len(point.pieces), *chain(*point.pieces)],
+        [len(reached.walks), *sorted(reached.walks)],
+    )
+
+
+def _pair_line(code: CodeFile, first: int, second: int) -> str:
+    if _is_entry(code.machine.function_at(first), first) and _is_entry(code.machine.function_at(second), second):
+        return "1 0" if code.residual.same_function(first, second) else UNKNOWN
+    slots = code.residual.pair(first, second)
+    return UNKNOWN if slots is None else numbers([1, len(slots)], chain(*slots))
+
+
+def _is_entry(function: MachineFunction | None, pc: int) -> bool:
+    return function is not None and function.low == pc
+
+
+def numbers(*parts: Iterable[int]) -> str:
+    return " ".join(str(n) for part in parts for n in part)

@@ -1,0 +1,161 @@
+"""Accesses to shared memory that the compiler does not announce: they would be missed, so they have to be told.
+
+With -fsanitize=thread every access of memory is announced by a call of `__tsan_read4` and the like, just before it,
+with a few exceptions: gcc does not announce reading a struct that is passed by value, nor storing one that a function
+returned; nobody announces what inline assembly does.
+
+An access to a variable by name must have a call with the address of all its bytes shortly before it; one through a
+pointer must be paid for by the calls before it, byte by byte.  Own stack, constants and thread-local storage need none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .frame import COPIES, FrameAnalysis, is_string
+from .machine import Immediate, MachineFile, MachineFunction, MachineInstruction, MemoryOperand
+from .reach import constant_in
+
+NEAR = 64  # instructions between an announcement and the access
+HOOK = re.compile(r"__tsan_(?:unaligned_|volatile_)*(read_write|read|write)(\d+|_range)(?:_pc)?$")
+ATOMIC = re.compile(r"__tsan_atomic(\d+)_load$")  # clang may read once more what it does not need
+VPTR = re.compile(r"__tsan_vptr_(read|update)$")
+LIBRARY = re.compile(r"_ZN?K?(St|9__gnu_cxx|10__cxxabiv1)")  # the standard library of C++, compiled with the program
+TOUCHLESS = {"lea", "nop", "call", "jmp", "push", "prefetcht0"}
+
+
+class _Silent(NamedTuple):
+    address: int  # of the instruction
+    function: str
+    writes: bool
+
+
+class _Announced(NamedTuple):
+    place: int  # in the order of instructions
+    low: int
+    high: int
+    writes: bool
+
+
+@dataclass
+class _Credit:
+    """What was announced and not yet used, of accesses through pointers; in bytes."""
+
+    reads: int = 0
+    writes: int = 0
+
+    def pays(self, size: int, writes: bool) -> bool:
+        if not writes and self.reads >= size:
+            self.reads -= size
+            return True
+        if self.writes < size:
+            return False
+        self.writes -= size if writes else 0  # an announced write covers the reading of its neighbours' bits
+        return True
+
+
+@dataclass
+class _Search:
+    """One function, from its first instruction to its last."""
+
+    machine: MachineFile
+    function: MachineFunction
+    frame: FrameAnalysis
+    named: list[_Announced] = field(default_factory=list)
+    credit: _Credit = field(default_factory=_Credit)
+
+    def run(self) -> Iterator[_Silent]:
+        for place, address in enumerate(sorted(self.function.code)):
+            this = self.function.code[address]
+            target = self.function.calls.get(address)
+            if address in self.function.calls:
+                self.announce(place, address, target)
+            elif address in self.frame.before:
+                yield from self.accesses(place, this)
+
+    def announce(self, place: int, address: int, target: str | int | None) -> None:
+        name = VPTR.sub("__tsan_write8", target) if isinstance(target, str) else ""
+        hook = HOOK.match(ATOMIC.sub(lambda found: f"__tsan_read{int(found[1]) // 8}", name))
+        if hook is None:
+            return
+        size = constant_in(self.function, address, "rsi") if hook[2] == "_range" else int(hook[2])
+        where = _address_in(self.function, address)
+        state = self.frame.before.get(address)
+        if where is not None and size is not None:
+            self.named.append(_Announced(place, where, where + size, "write" in hook[1]))
+        elif state is None or "rdi" not in state.pointers:
+            self.credit.reads += (size or 1 << 20) * ("read" in hook[1])
+            self.credit.writes += (size or 1 << 20) * ("write" in hook[1])
+
+    def accesses(self, place: int, this: MachineInstruction) -> Iterator[_Silent]:
+        for number, operand in enumerate(this.operands):
+            if not isinstance(operand, MemoryOperand) or not self.is_shared(this, operand):
+                continue
+            for writes in ways(this, number):
+                if not self.is_announced(place, this, operand, writes):
+                    yield _Silent(this.address, self.function.name, writes)
+
+    def is_shared(self, this: MachineInstruction, operand: MemoryOperand) -> bool:
+        if this.name in TOUCHLESS - {"push"} or operand.segment:
+            return False
+        if self.frame.address(operand, self.frame.before[this.address]) is not None:
+            return False
+        if not operand.base and not operand.by:
+            return self.is_variable(operand.offset)
+        # a table of constants, with an index
+        return not (not operand.base and not self.is_variable(operand.offset))
+
+    def is_variable(self, address: int) -> bool:
+        constants = any(low <= address < high for low, high in self.machine.constants)
+        return not constants and self.machine.symbol_at(address, self.machine.objects) is not None
+
+    def is_announced(self, place: int, this: MachineInstruction, operand: MemoryOperand, writes: bool) -> bool:
+        if operand.base or operand.by or is_string(this):
+            return self.credit.pays(operand.size, writes)
+        missing = set(range(operand.offset, operand.offset + operand.size))
+        for each in reversed(self.named):
+            if each.place < place - NEAR or not missing:
+                break
+            if each.writes or not writes:
+                missing -= set(range(each.low, each.high))
+        return not missing
+
+
+def _address_in(function: MachineFunction, call: int) -> int | None:
+    """The address that is given to a call, if it is known: a number, perhaps with another one added by clang."""
+    known = constant_in(function, call, "rdi")
+    before = max((a for a in function.code if a < call), default=call)
+    this = function.code[before]
+    if known is not None or this.name != "add" or "rdi" not in this.writes:
+        return known
+    base, more = constant_in(function, before, "rdi"), this.operands[-1]
+    return base + more.value if base is not None and isinstance(more, Immediate) else None
+
+
+def ways(this: MachineInstruction, number: int) -> tuple[bool, ...]:
+    """Does it read the operand, write it, or both?  True is for writing."""
+    if number > 0 or this.name in ("cmp", "test", "push", "mul", "div", "idiv", "imul", "fld", "fild", "fadd"):
+        return (False,)
+    return (True,) if this.name in COPIES else (False, True)
+
+
+def silent_accesses(machine: MachineFile) -> list[_Silent]:
+    """Of all functions of which the variables are known: those that were compiled under our control."""
+    found: list[_Silent] = []
+    for symbol in machine.functions:
+        function = machine.function_at(symbol.low)
+        if function is None or function.extents is None or function.extents.variadic or LIBRARY.match(symbol.name):
+            continue
+        frame = FrameAnalysis(function)
+        if not frame.obscure:
+            every = _Search(machine, function, frame).run()
+            found += [s for s in every if not (s.writes and function.extents.by_pointer and by_pointer(function, s))]
+    return found
+
+
+def by_pointer(function: MachineFunction, access: _Silent) -> bool:
+    """Is it where the caller wants to have a large result?  That is its own stack."""
+    return any(isinstance(o, MemoryOperand) and o.base for o in function.code[access.address].operands)

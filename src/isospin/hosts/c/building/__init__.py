@@ -1,0 +1,1 @@
+"""From C and C++ files to an executable under control."""

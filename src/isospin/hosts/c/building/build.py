@@ -1,0 +1,277 @@
+"""From C and C++ files to an executable under control.
+
+The user's files are compiled with the calls of the thread sanitizer, `main` is renamed, and everything is linked
+against our own runtime instead of the sanitizer's.  Results are kept by content in the user's cache directory: the
+runtime once for each compiler, an object once for each preprocessed text.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ....core import deadline
+from ....core.cache import cache_root, compile_in, digest, keep, kept, made, usable, workplace
+from ....core.errors import Diagnostic, InternalError, Location, SourceError, UsageError
+
+HERE = Path(__file__).parent.parent
+RUNTIME = HERE / "runtime"
+INCLUDE = HERE / "include"
+C_ENDINGS = (".c",)
+CXX_ENDINGS = (".cc", ".cpp", ".cxx", ".c++", ".C")
+RUNTIME_FLAGS = (
+    "-std=gnu11", "-O2", "-g", "-fPIC", "-fvisibility=hidden", "-fno-stack-protector", "-fno-omit-frame-pointer",
+    "-fno-builtin", "-fno-tree-loop-distribute-patterns",  # or our memcpy becomes a call of itself
+    "-fexceptions",  # those of the program pass through callbacks
+    # SOUND: the user's values stay in these registers while a thread is parked, and are found there.
+    "-ffixed-rbx", "-ffixed-r12", "-ffixed-r13", "-ffixed-r14", "-ffixed-r15",
+    "-Wall", "-Wextra",
+)  # fmt: skip
+# After what the user says: the last one counts.
+# SOUND: with optimisation the compiler merges accesses and bugs with them; strcpy and others that it knows become
+# stores that nobody reports; fortified functions, link-time code and canaries in the stack would pass by the runtime or
+# tell threads apart.
+CONTROL = (
+    "-fsanitize=thread", "-g", "-O0", "-fno-omit-frame-pointer", "-fno-pie", "-fno-lto", "-fno-stack-protector",
+    "-fno-builtin", "-fcf-protection=none", "-U_FORTIFY_SOURCE", "-pthread",
+)  # fmt: skip
+# SOUND: without this clang does not report the read of `x++`, and lost updates are not seen.
+CLANG_CONTROL = ("-mllvm", "-tsan-instrument-read-before-write=1", "-Qunused-arguments", "-gdwarf-4")
+# Names are bound before the program runs: a lazy binding would write memory in the middle of an execution.  Fixed
+# addresses: those of the debugging information are those of the run.
+LINK = ("-no-pie", "-pthread", "-Wl,-z,now", "-Wl,-z,noexecstack", "-rdynamic")
+SYSTEM = ("-lm", "-ldl", "-lrt")
+USER_MAIN = "isospin_user_main"
+NO_ROOM = re.compile(r"No space left on device|File too large|File size limit exceeded|Disk quota exceeded")
+RENAMES = "renames.txt"
+
+
+class Compiler(NamedTuple):
+    """The commands for C and for C++, and whether they are clang's."""
+
+    c: tuple[str, ...]
+    cxx: tuple[str, ...]
+    version: str
+    clang: bool
+
+    def command(self, file: str) -> tuple[str, ...]:
+        return self.cxx if file.endswith(CXX_ENDINGS) else self.c
+
+    @property
+    def control(self) -> tuple[str, ...]:
+        return (*CONTROL, *CLANG_CONTROL) if self.clang else CONTROL
+
+
+def build(files: Sequence[str | Path], cflags: Sequence[str] = (), compiler: str | None = None) -> Path:
+    """The executable for these files, in the cache; `compiler` is a command for C such as gcc or clang-16."""
+    check_platform()
+    names = [str(file) for file in files]
+    check_files(names)
+    chosen = find_compiler(compiler)
+    compiling, linking = split_flags(cflags)
+    library = runtime_library(chosen)
+    objects = [compiled(name, compiling, chosen) for name in names]
+    driver = chosen.cxx if any(name.endswith(CXX_ENDINGS) for name in names) else chosen.c
+    return linked(driver, objects, linking, library)
+
+
+def check_platform() -> None:
+    system, machine = platform.system(), platform.machine()
+    if system != "Linux" or machine not in ("x86_64", "AMD64"):
+        raise UsageError(f"C programs are checked on x86-64 Linux only; this is {machine} {system}")
+
+
+def check_files(names: Sequence[str]) -> None:
+    if not names:
+        raise UsageError("there is no C file to compile")
+    for name in names:
+        if not name.endswith((*C_ENDINGS, *CXX_ENDINGS)):
+            raise UsageError(f"{name} is not a C or C++ file; those end in {' '.join((*C_ENDINGS, *CXX_ENDINGS))}")
+        try:
+            open(name, "rb").close()
+        except OSError as error:
+            raise UsageError(f"cannot read {name}: {error.strerror}") from None
+
+
+# -------------------------------------------------------------------------------------------------- compilers
+
+
+def find_compiler(name: str | None = None) -> Compiler:
+    """The given one, or CC and CXX, or the system's."""
+    chosen = name or os.environ.get("CC")
+    if chosen:
+        c = tuple(shlex.split(chosen))
+        if not c or shutil.which(c[0]) is None:
+            raise UsageError(f"there is no C compiler {chosen!r} here")
+    else:
+        found = next((each for each in ("gcc", "cc", "clang") if shutil.which(each)), None)
+        if found is None:
+            raise UsageError("there is no C compiler here (tried gcc, cc, clang): install one, or set CC")
+        c = (found,)
+    given = None if name else os.environ.get("CXX")
+    cxx = tuple(shlex.split(given)) if given else (cxx_beside(c[0]), *c[1:])
+    return Compiler(c, cxx, *identity(c))
+
+
+def cxx_beside(command: str) -> str:
+    """clang-16 -> clang++-16, gcc -> g++, cc -> c++, with the same directory in front."""
+    head, tail = os.path.split(command)
+    for ours, theirs in (("clang", "clang++"), ("gcc", "g++"), ("cc", "c++")):
+        if ours in tail:
+            return os.path.join(head, tail.replace(ours, theirs, 1))
+    return "c++"
+
+
+@cache
+def identity(command: tuple[str, ...]) -> tuple[str, bool]:
+    asking = "asking the compiler for its version"
+    version = deadline.run([*command, "--version"], asking).stdout.split("\n", 1)[0]
+    macros = deadline.run([*command, "-dM", "-E", "-x", "c", os.devnull], asking).stdout
+    if "__GNUC__" not in macros:
+        raise UsageError(f"{' '.join(command)} is neither gcc nor clang")
+    return version, "__clang__" in macros
+
+
+def split_flags(cflags: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is for the compiler, and what only the linker understands."""
+    compiling: list[str] = []
+    linking: list[str] = []
+    rest = iter(cflags)
+    for flag in rest:
+        if flag in ("-L", "-l", "-Xlinker"):
+            linking += [flag, next(rest, "")]
+        elif re.match(r"-l|-L|-Wl,|[^-].*\.(a|o|so)$", flag):
+            linking.append(flag)
+        else:
+            compiling.append(flag)
+    return tuple(compiling), tuple(linking)
+
+
+# -------------------------------------------------------------------------------------------------- the steps
+
+
+def cache_directory() -> Path:
+    return usable(cache_root() / "c")[0]
+
+
+def cache_note() -> str:
+    """What the user should know about the cache, if anything."""
+    return usable(cache_root() / "c")[1]
+
+
+def runtime_compiler(users: Compiler) -> Compiler:
+    """gcc: clang cannot leave registers alone.  What is linked together may come from both."""
+    for each in (users.c, ("gcc",), ("cc",)):
+        if shutil.which(each[0]) and not identity(each)[1]:
+            return Compiler(each, each, *identity(each))
+    raise UsageError("gcc is needed for the part of isospin that runs inside the program: install it")
+
+
+def runtime_library(compiler: Compiler) -> Path:
+    """Our runtime as a shared library."""
+    compiler = runtime_compiler(compiler)
+    sources = sorted(p for p in RUNTIME.rglob("*") if p.suffix in (".c", ".S"))
+    text = b"".join(p.name.encode() + p.read_bytes() for p in sorted(RUNTIME.rglob("*")) if p.is_file())
+    name = digest("runtime", " ".join(compiler.c), compiler.version, " ".join(RUNTIME_FLAGS), text)
+    if (known := kept(cache_directory(), name, ".so")) is not None:
+        return known
+    with workplace(made(cache_directory())) as place:
+        parts = [str(place / f"{source.name}.o") for source in sources]
+        for source, part in zip(sources, parts, strict=True):
+            ours([*compiler.c, *RUNTIME_FLAGS, f"-I{INCLUDE}", f"-I{RUNTIME}", "-c", str(source), "-o", part], place)
+        library = place / "runtime.so"
+        ours([*compiler.c, "-shared", "-Wl,-z,now", "-Wl,-z,noexecstack", *parts, "-ldl", "-o", str(library)], place)
+        return keep(cache_directory(), name, library, ".so")
+
+
+def compiled(file: str, flags: Sequence[str], compiler: Compiler) -> Path:
+    """The object of one file; known by the text behind the preprocessor, so that a changed header counts."""
+    command = [*compiler.command(file), *flags, *compiler.control, f"-isystem{INCLUDE}"]
+    with workplace(made(cache_directory())) as place:
+        text = users([*command, "-E", file], place)
+        key = digest(text, " ".join(command), compiler.version, os.getcwd(), file, _renames())
+        if (known := kept(cache_directory(), key, ".o")) is not None:
+            return known
+        part, names = place / "part.o", place / RENAMES
+        users([*command, "-c", file, "-o", str(part)], place)
+        names.write_text(_renames())
+        ours(["objcopy", f"--redefine-syms={names}", str(part)], place)
+        return keep(cache_directory(), key, part, ".o")
+
+
+def _renames() -> str:
+    """What has another name in the user's objects: `main`, and functions of libc that no library may take from us."""
+    path = RUNTIME / RENAMES
+    others = [line for line in path.read_text().splitlines() if line.split()[:1] != ["main"]] if path.exists() else []
+    return "".join(f"{line}\n" for line in [f"main {USER_MAIN}", *others])
+
+
+def linked(driver: tuple[str, ...], objects: Sequence[Path], flags: Sequence[str], library: Path) -> Path:
+    """The executable.  Ours stands before every other library: the first one that has a name gives its meaning."""
+    names = [str(path) for path in objects]
+    key = digest("program", " ".join(driver), " ".join(flags), str(library), *names)
+    if (known := kept(cache_directory(), key)) is not None:
+        return known
+    with workplace(made(cache_directory())) as place:
+        program = place / "program"
+        before = ["-Wl,--no-as-needed", str(library), "-Wl,--as-needed"]
+        users([*driver, *LINK, *names, *before, *flags, *SYSTEM, "-o", str(program)], place)
+        return keep(cache_directory(), key, program)
+
+
+# -------------------------------------------------------------------------------------------------- running compilers
+
+
+def compiling(place: Path, command: list[str]) -> subprocess.CompletedProcess[str]:
+    done = compile_in(place, command)
+    if done.returncode != 0 and (found := NO_ROOM.search(done.stderr)):
+        raise UsageError(f"the program cannot be built: {found[0]} (df and ulimit -f say how much room there is)")
+    return done
+
+
+def ours(command: list[str], place: Path) -> None:
+    """A command that fails only by our fault."""
+    try:
+        done = compiling(place, command)
+    except FileNotFoundError:
+        raise UsageError(f"{command[0]} is not installed; it comes with the compiler (binutils)") from None
+    if done.returncode != 0:
+        raise InternalError(f"{' '.join(command)} failed:\n{done.stderr[-4000:]}")
+
+
+def users(command: list[str], place: Path) -> str:
+    """A command that fails if the user's program is wrong."""
+    try:
+        done = compiling(place, command)
+    except FileNotFoundError:
+        raise UsageError(f"there is no compiler {command[0]!r} here; set CC and CXX") from None
+    if done.returncode != 0:
+        raise complaint(done.stderr)
+    return done.stdout
+
+
+COMPILER_SAYS = re.compile(r"^([^\s:][^:\n]*):(\d+):(\d+): (?:fatal )?error: (.*)$", re.MULTILINE)
+LINKER_SAYS = re.compile(r"(?:^|[\s:])([^\s:]+):(\d+): ((?:undefined reference|multiple definition).*)$", re.MULTILINE)
+
+
+def complaint(text: str) -> SourceError | UsageError:
+    """What the compiler says, in its own words, at the place that it names."""
+    found = [Diagnostic(Location(f, int(line), int(column)), m) for f, line, column, m in COMPILER_SAYS.findall(text)]
+    found += [Diagnostic(Location(f, int(line), 1), _readable(m)) for f, line, m in LINKER_SAYS.findall(text)]
+    if found:
+        return SourceError(found)
+    if f"undefined reference to `{USER_MAIN}'" in text:
+        return UsageError("these files have no function main: name all files of the program")
+    return UsageError(f"the program cannot be built:\n{_readable(text[-4000:]).strip()}")
+
+
+def _readable(text: str) -> str:
+    return text.replace(USER_MAIN, "main")

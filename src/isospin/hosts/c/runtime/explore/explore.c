@@ -1,0 +1,566 @@
+/* Reference: Flanagan, Godefroid, POPL 2005; Abdulla, Aronis, Jonsson, Sagonas, JACM 2017 (Source-DPOR).
+ * Differs: as ../../../dpor.py says.  The program goes forward only: to go back it is started again, so one call explores from
+ * the initial state to one end.
+ */
+#include "explore/explore.h"
+
+#include "symmetry/alike.h"
+#include "explore/arena.h"
+#include "wire/message.h"
+#include "explore/program.h"
+#include "race/race.h"
+#include "explore/search.h"
+#include "fibers/stopwatch.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+/* ---------------------------------------------------------------- what was asked */
+
+struct search *search_new(void)
+{
+    actions_open();
+    alike_open();
+    struct search *s = arena_take(sizeof *s);
+    s->symmetric = option("symmetry");
+    s->all_errors = option("all_errors");
+    s->deadlock = option_number("deadlock", 1) != 0;
+    s->max_depth = option_number("max_depth", -1);
+    s->max_executions = option_number("max_executions", -1);
+    s->max_preemptions = option_number("max_preemptions", -1);
+    s->max_time = option_real("max_time", -1);
+    s->interval = option_real("progress", -1);
+    s->started = s->reported = seconds_now();
+    s->first_cycle = cycles_now();
+    return s;
+}
+
+/* The search ends; the reason is NULL if it found what it looked for. */
+static void stop(struct search *s, const char *why)
+{
+    s->over = true;
+    if (why)
+        s->incomplete = why;
+}
+
+/* ---------------------------------------------------------------- findings, limits */
+
+/* A race is the same whoever comes first; otherwise the text counts, too. */
+static bool is_same(const struct finding *a, const struct finding *b)
+{
+    if (strcmp(a->kind, b->kind))
+        return false;
+    if (!strcmp(a->kind, "race"))
+        return (a->pc == b->pc && a->other_pc == b->other_pc) || (a->pc == b->other_pc && a->other_pc == b->pc);
+    return a->pc == b->pc && !strcmp(a->message, b->message);
+}
+
+static bool is_known(const struct search *s, const struct finding *f)
+{
+    for (const struct known_finding *k = s->findings; k; k = k->next)
+        if (is_same(&k->finding, f))
+            return true;
+    return false;
+}
+
+static void tell(const struct search *s, const struct finding *f)
+{
+    message_begin("finding");
+    message_finding(f);
+    message_list("steps");
+    for (int i = 0; i < s->trail.count; i++) {
+        message_item(s->trail.events[i].thread);
+        message_item(s->trail.events[i].choice);
+    }
+    message_list_end();
+    program_learnt_message();
+    message_end();
+}
+
+/* Races that are no violations. */
+static void tell_notes(void)
+{
+    for (int i = 0; i < program_notes(); i++) {
+        message_begin("note");
+        message_finding(program_note(i));
+        message_end();
+    }
+}
+
+static void report(struct search *s, const struct finding *f)
+{
+    if (!is_known(s, f)) {
+        struct known_finding *new = arena_take(sizeof *new);
+        new->finding = *f;
+        new->next = s->findings;
+        s->findings = new;
+        tell(s, f);
+    }
+    if (!s->all_errors)
+        stop(s, NULL);
+}
+
+/* How many executions there may be: those seen, divided by the part of the tree that was seen, if at each node all subtrees
+ * were alike (Knuth 1975). */
+static double estimate(const struct search *s)
+{
+    double seen = 0, share = 1;
+    for (int i = 0; i < s->height; i++) {
+        const struct node *node = s->stack[i];
+        int branches = node->explored + node->todo_count + (node->thread >= 0);
+        if (branches) {
+            seen += share * node->explored / branches;
+            share /= branches;
+        }
+    }
+    return s->executions ? (double)s->executions / (seen + share) : 1.0;
+}
+
+static void counts(const struct search *s, double now)
+{
+    message_number("executions", s->executions);
+    message_number("blocked", s->blocked);
+    message_number("transitions", s->transitions);
+    message_number("depth", s->depth);
+    message_real("estimate", s->height ? estimate(s) : (double)s->executions);
+    message_real("seconds", now - s->started);
+}
+
+static bool is_late(const struct search *s, double now)
+{
+    return s->max_time >= 0 && now - s->started > s->max_time;
+}
+
+static void tick(struct search *s)
+{
+    if (interrupted)
+        stop(s, "interrupted");
+    if (!clock_moved())
+        return;
+    double now = seconds_now();
+    if (is_late(s, now))
+        stop(s, "time");
+    if (s->interval >= 0 && now - s->reported > s->interval) {
+        s->reported = now;
+        message_begin("progress");
+        counts(s, now);
+        message_end();
+    }
+}
+
+static int preempts(const struct search *s, const struct node *node, int thread)
+{
+    int depth = s->height - 1, last = depth ? s->trail.events[depth - 1].thread : thread;
+    return last != thread && (node->enabled & only(last));
+}
+
+static bool allowed(const struct search *s, const struct node *node, int thread)
+{
+    return s->max_preemptions < 0 || node->preemptions + preempts(s, node, thread) <= s->max_preemptions;
+}
+
+/* ---------------------------------------------------------------- nodes */
+
+static struct node *fresh(struct search *s)
+{
+    GROW(s->stack, s->stack_room, s->height + 1);
+    struct node *node = s->stack[s->height];
+    if (!node)
+        node = s->stack[s->height] = arena_take(sizeof *node);
+    node->pending = node->enabled = node->sleep = node->waiting = 0;
+    node->todo_count = node->choice = node->choices = node->explored = node->preemptions = 0;
+    node->thread = node->analysed_thread = -1;
+    node->cut = node->covered = false;
+    return node;
+}
+
+/* What is pending in the program's state now; `before` is what was pending one step before, or NULL. */
+static void look(struct search *s, struct node *node, const struct node *before)
+{
+    int threads = program_threads();
+    if (threads > s->trail.threads)
+        s->trail.threads = threads;
+    for (int t = 0; t < threads; t++) {
+        const struct operation *op = program_pending(t);
+        if (!op)
+            continue;
+        node->pending |= only(t);
+        bool lived = before && (before->pending & only(t));
+        node->action[t] = lived && same_operation(&action(before->action[t])->op, op) ? before->action[t] : action_number(t, op);
+        if (!lived) /* born: it knows what its parent does */
+            s->trail.birth[t] = s->trail.count - 1;
+        if (program_enabled(t))
+            node->enabled |= only(t);
+    }
+}
+
+static void ended(struct search *s, struct node *node);
+
+static void complete(struct search *s, struct node *node)
+{
+    s->executions++;
+    const struct finding *f = program_stuck();
+    if (f && (s->deadlock || strcmp(f->kind, "deadlock")))
+        report(s, f);
+    ended(s, node);
+    tick(s);
+    if (s->max_executions >= 0 && s->executions >= s->max_executions && !s->over)
+        stop(s, "executions");
+}
+
+static void begin(struct search *s, struct node *node)
+{
+    if (s->symmetric && s->height == 1)
+        orbit_born(s, node);
+    int last = s->trail.count ? s->trail.events[s->trail.count - 1].thread : -1;
+    for EACH (t, node->enabled & ~node->sleep)
+        if (allowed(s, node, (int)t)) {
+            /* The thread that moved last goes on, if it can: executions with few switches come first. */
+            want(node, last >= 0 && (node->enabled & ~node->sleep & only(last)) ? last : (int)t);
+            return;
+        }
+}
+
+/* The node on top of the stack is new. */
+static void open(struct search *s, struct node *node)
+{
+    s->height++;
+    if (s->trail.count > s->depth)
+        s->depth = s->trail.count;
+    if (node->covered) {
+        s->blocked++;
+        ended(s, node);
+    } else if (!node->enabled) {
+        complete(s, node);
+    } else if (s->max_depth >= 0 && s->trail.count >= s->max_depth) {
+        s->incomplete = "depth";
+        node->cut = true;
+        ended(s, node);
+    } else {
+        begin(s, node);
+    }
+    if (s->transitions % 256 == 0)
+        tick(s);
+}
+
+/* What of the sleep set stays asleep after an action. */
+static thread_set still_asleep(const struct node *node, uint32_t number)
+{
+    const struct operation *op = &action(number)->op;
+    thread_set asleep = 0;
+    for EACH (t, node->sleep & ~only(node->thread))
+        if (!dependent(&action(node->action[t])->op, op))
+            asleep |= only((int)t);
+    return asleep;
+}
+
+/* SOUND: a step that was cut off in the middle is no step of an execution. */
+static const struct finding *step(struct search *s, int thread, int choice)
+{
+    const struct finding *f = program_step(thread, choice);
+    if (program_cut_off)
+        stop(s, interrupted ? "interrupted" : "time");
+    return f;
+}
+
+/* One step further, with the next choice of the thread that is being explored. */
+static void advance(struct search *s, struct node *node)
+{
+    int thread = node->thread, choice = node->choice++;
+    const struct finding *f = step(s, thread, choice);
+    if (program_cut_off)
+        return;
+    trail_push(&s->trail, thread, choice, node->action[thread]);
+    s->at++;
+    s->transitions++;
+    struct node *child = fresh(s);
+    if (f)
+        report(s, f);
+    if (s->over)
+        return;
+    look(s, child, node);
+    child->preemptions = node->preemptions + preempts(s, node, thread);
+    child->sleep = still_asleep(node, node->action[thread]);
+    if (s->symmetric)
+        orbit_child(s, node, child);
+    open(s, child);
+}
+
+static void leave(struct search *s, struct node *node)
+{
+    if (node->thread < 0 && node->enabled && !node->cut && !node->covered) { /* nothing here had to be explored */
+        s->blocked++;
+        ended(s, node);
+    }
+    s->height--;
+    if (s->height) {
+        struct node *parent = top(s);
+        trail_pop(&s->trail);
+        if (s->symmetric)
+            orbit_closed(parent, node);
+        if (parent->choice == parent->choices) {
+            parent->explored++;
+            if (s->symmetric)
+                orbit_done(parent, parent->thread);
+            parent->sleep |= only(parent->thread);
+        }
+    }
+    if (s->symmetric)
+        orbit_clear(node);
+}
+
+/* ---------------------------------------------------------------- races */
+
+/* Some thread with which the reversed order can begin must be explored where the race begins. */
+static void reverse(void *search, const struct reversal *r)
+{
+    struct search *s = search;
+    struct node *node = s->stack[r->depth];
+    if (!trail_admits(&s->trail, r))
+        return;
+    int earliest, thread = action(r->action)->thread;
+    thread_set first = trail_initials(&s->trail, r, &earliest) & node->pending; /* born by then */
+    if (first & (node->waiting | node->sleep))
+        return;
+    /* SOUND: nothing that is kept matters for the action then, so if it cannot be executed here, it cannot there. */
+    if (first & only(thread) & ~node->enabled)
+        return;
+    want(node, first & only(thread) ? thread : earliest);
+}
+
+static void analyse(struct search *s, uint32_t number, int before, int index)
+{
+    if (!trail_races(&s->trail, number, before, index, reverse, s))
+        s->incomplete = "cuts";
+}
+
+/* An execution ends: race detection for the events that are new since the last one, and for those who wait at the end. */
+static void ended(struct search *s, struct node *node)
+{
+    int first = 0;
+    while (first < s->trail.count && s->stack[first]->analysed_thread == s->trail.events[first].thread
+           && s->stack[first]->analysed_choice == s->trail.events[first].choice)
+        first++;
+    for (int i = first; i < s->trail.count; i++) {
+        const struct event *e = &s->trail.events[i];
+        s->stack[i]->analysed_thread = e->thread;
+        s->stack[i]->analysed_choice = e->choice;
+        analyse(s, e->action, e->before, i);
+    }
+    for EACH (t, node->pending) {
+        bool stands = action(node->action[t])->op.waits && !(node->enabled & only((int)t));
+        if (node->cut || stands)
+            analyse(s, node->action[t], trail_before(&s->trail, (int)t), -1);
+    }
+}
+
+/* ---------------------------------------------------------------- the loop */
+
+/* Bring the program forward to the node on top of the stack; false: it is further on. */
+static bool go_to_top(struct search *s)
+{
+    if (s->at > s->height - 1)
+        return false;
+    for (; s->at < s->height - 1 && !s->over; s->at++)
+        step(s, s->trail.events[s->at].thread, s->trail.events[s->at].choice);
+    return true;
+}
+
+static int next_todo(struct search *s, struct node *node)
+{
+    while (node->todo_count) {
+        int thread = node->todo[0];
+        if (!(node->sleep & only(thread)) && allowed(s, node, thread))
+            return thread;
+        node->waiting &= ~only(thread);
+        memmove(node->todo, node->todo + 1, (size_t)--node->todo_count);
+    }
+    return -1;
+}
+
+static void select_thread(struct search *s, struct node *node, int thread)
+{
+    node->waiting &= ~only(thread);
+    memmove(node->todo, node->todo + 1, (size_t)--node->todo_count);
+    if (s->symmetric && orbit_skips(s, node, thread))
+        return;
+    node->thread = thread;
+    node->choice = 0;
+    node->choices = program_choices(thread);
+}
+
+/* From nothing: what is visible has changed. */
+static void start_again(struct search *s)
+{
+    while (s->height) {
+        if (s->symmetric)
+            orbit_clear(s->stack[s->height - 1]);
+        s->height--;
+    }
+    s->begun = false;
+    s->executions = s->blocked = s->transitions = s->depth = 0;
+    s->incomplete = NULL;
+    s->rounds++;
+}
+
+static void begin_search(struct search *s)
+{
+    s->begun = true;
+    s->trail.count = 0;
+    s->trail.cause_count = 0;
+    for (int t = 0; t < MOST_THREADS; t++)
+        s->trail.of[t].count = 0;
+    actions_reset();
+    struct node *root = fresh(s);
+    look(s, root, NULL);
+    open(s, root);
+}
+
+static bool pass(struct search *s)
+{
+    program_restart();
+    s->at = 0;
+    if (!s->begun)
+        begin_search(s);
+    while (s->height && !s->over) {
+        struct node *node = top(s);
+        bool more = node->choice < node->choices;
+        int thread = more ? -1 : next_todo(s, node);
+        if (!more && thread < 0)
+            leave(s, node);
+        else if (!go_to_top(s))
+            return true;
+        else if (s->over)
+            break;
+        else if (more)
+            advance(s, node);
+        else
+            select_thread(s, node, thread);
+    }
+    return false;
+}
+
+bool explore_execution(struct search *s)
+{
+    bool more = pass(s);
+    bool learnt = program_learnt() | race_learnt();
+    if (s->over || !learnt)
+        return more && !s->over;
+    start_again(s);
+    return true;
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static void result(struct search *s, const char *why)
+{
+    double now = seconds_now();
+    message_begin("result");
+    counts(s, now);
+    message_text("incomplete", why ? why : "");
+    message_text("reason", program_incomplete() ? program_incomplete() : "");
+    message_text("needs_fork", program_needs_fork() ? program_needs_fork() : "");
+    message_number("rounds", s->rounds + 1);
+    message_number("symmetry_checks", s->symmetry.checks);
+    message_number("symmetry_successes", s->symmetry.successes);
+    message_number("symmetry_skipped", s->symmetry.skipped);
+    message_number("symmetry_covered", s->symmetry.covered);
+    uint64_t cycles = cycles_now() - s->first_cycle;
+    message_real("symmetry_seconds", (double)s->symmetry.cycles / (double)cycles * (now - s->started));
+    message_end();
+}
+
+void search_result(struct search *s)
+{
+    /* SOUND: backtracking is computed from what was seen; under a bound on preemptions something was not. */
+    bool bounded = s->max_preemptions >= 0 && !s->over && !s->incomplete;
+    result(s, bounded ? "preemptions" : s->incomplete);
+}
+
+void search_broken(struct search *s, const char *why)
+{
+    result(s, why);
+}
+
+static struct search *current;
+
+bool explore_is_over(void)
+{
+    return current && (interrupted || is_late(current, seconds_now()));
+}
+
+static void no_memory(void)
+{
+    if (current)
+        search_broken(current, "memory");
+}
+
+static void interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+static struct search *prepare(void)
+{
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART | SA_ONSTACK};
+    sigaction(SIGTERM, &action, NULL);
+    current = search_new();
+    arena_full = no_memory;
+    return current;
+}
+
+static void finish(struct search *s)
+{
+    program_close(); /* who hears the result need not wait for more */
+    tell_notes();
+    program_weak_messages();
+    search_result(s);
+}
+
+void explore(void)
+{
+    struct search *s = prepare();
+    while (explore_execution(s))
+        if (program_needs_fork())
+            stop(s, "fork");
+    finish(s);
+}
+
+/* One execution in a child; false: it ended before it could say how it went. */
+static bool explore_in_child(struct search *s)
+{
+    s->child_ended = false;
+    long child = syscall(SYS_fork);
+    if (child < 0)
+        return false;
+    if (child == 0) {
+        syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+        s->child_more = explore_execution(s);
+        s->child_ended = true;
+        syscall(SYS_exit_group, 0);
+    }
+    while (syscall(SYS_wait4, child, NULL, 0, NULL) < 0)
+        if (interrupted)
+            stop(s, "interrupted");
+    return s->child_ended;
+}
+
+void explore_forked(void)
+{
+    struct search *s = prepare();
+    race_reset();
+    do {
+        if (!explore_in_child(s))
+            stop(s, "crash"); /* what it left of the search cannot be trusted */
+        if (interrupted)
+            stop(s, "interrupted");
+    } while (s->child_more && !s->over);
+    finish(s);
+}

@@ -1,0 +1,60 @@
+/* Symmetry of threads that stays sound: what is left out, and what has to be done instead.
+ *
+ * The same as in ../../../dpor.py and ../../../orbit.py, for the renamings that `alike` (alike.h) finds.
+ */
+#ifndef ISOSPIN_ORBIT_H
+#define ISOSPIN_ORBIT_H
+
+#include "symmetry/renaming.h"
+
+struct search;
+struct node;
+
+/* A set of actions. */
+struct seen {
+    uint64_t *bits;
+    unsigned words;
+};
+
+/* A renaming and its inverse, with what they do to actions. */
+struct image {
+    struct renaming renaming, inverse;
+    struct memo {
+        uint32_t *known; /* of an action: the number of its image + 1; 0: not computed */
+        unsigned room;
+    } there, back_there;
+    struct image *next;
+};
+
+/* What a node remembers for symmetry. */
+struct orbit {
+    struct seen seen;                  /* all actions that were pending in its subtree */
+    struct seen asleep[MOST_THREADS];  /* of each sleeping thread: what was seen when it was explored */
+    thread_set owned;                  /* those of `asleep` that were made here */
+    struct seen *choices;              /* what was seen with the earlier choices of the thread being explored */
+    unsigned choice_count, choice_room;
+    struct image **fixing; /* the renamings that fix the state, if threads were born here */
+    unsigned fixing_count, fixing_room;
+};
+
+/* For the paper's Table 2. */
+struct symmetry {
+    long long checks, successes, skipped, covered;
+    uint64_t cycles;
+    struct image *images;
+};
+
+void orbit_clear(struct node *node);
+/* A node in which threads were born, or the first one: which renamings fix it?  The program is there. */
+void orbit_born(struct search *search, struct node *node);
+/* After the sleep set of a child is known: what is pending there was seen; is the execution the image of one that was
+ * explored? */
+void orbit_child(struct search *search, const struct node *node, struct node *child);
+/* A child is left for ever; then, after its last choice: the thread was explored. */
+void orbit_closed(struct node *parent, struct node *child);
+void orbit_done(struct node *node, int thread);
+/* Is there a thread, explored here or asleep, of which this one is the image?  Then it sleeps from now on.  The program is at
+ * the node. */
+bool orbit_skips(struct search *search, struct node *node, int thread);
+
+#endif

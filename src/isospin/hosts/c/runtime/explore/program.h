@@ -1,0 +1,45 @@
+/* What the exploration and Python may set and ask besides contract.h. */
+#ifndef ISOSPIN_PROGRAM_H
+#define ISOSPIN_PROGRAM_H
+
+#include "explore/contract.h"
+
+struct program_options {
+    bool forked;       /* every execution has a process of its own: nothing to put back */
+    bool note_races;   /* a race is no violation */
+    bool leaks;        /* blocks that nobody freed at the end are a violation */
+    bool reuse;        /* malloc may give back what was freed: a choice */
+    unsigned spurious; /* wake-ups without a signal, for each thread */
+    unsigned time_outs; /* of timed waits, for each thread; then the verdict is incomplete */
+    unsigned long long callbacks; /* in one step: more is a divergence */
+    unsigned seconds;  /* of one step without any callback: more is a divergence */
+};
+extern struct program_options program_options;
+
+/* Once, after arena_open: room for what will be learnt. */
+void knowledge_open(void);
+/* Before the last message: files that were changed are put back. */
+void program_close(void);
+
+/* The last step was cut off in the middle, since explore_is_over. */
+extern bool program_cut_off;
+
+/* Why the verdict cannot be "holds"; NULL: no reason. */
+const char *program_incomplete(void);
+/* Why a process for each execution is needed; NULL: no reason.  To be asked after the first executions. */
+const char *program_needs_fork(void);
+
+/* What was learnt before this execution, as a list "learnt" of the current message; another process that is told the same
+ * numbers, with commas between, numbers threads and sees operations in the same way. */
+void program_learnt_message(void);
+void program_know(const char *numbers);
+
+/* Races that are only noted: how many pairs of places so far, and the i-th. */
+int program_notes(void);
+const struct finding *program_note(int i);
+
+/* Atomic accesses weaker than seq_cst that can show behaviours which are no interleavings, as messages `weak`: where the
+ * access is, the calls that led to it, how it is made, and the same of the access of another thread that nothing orders. */
+void program_weak_messages(void);
+
+#endif

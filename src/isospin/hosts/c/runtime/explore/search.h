@@ -1,0 +1,63 @@
+/* What the parts of the search share: the stack of states, limits, counts.  Only explore.c and orbit.c look in here. */
+#ifndef ISOSPIN_SEARCH_H
+#define ISOSPIN_SEARCH_H
+
+#include "explore/orbit.h"
+#include "explore/trail.h"
+
+/* A state on the stack: what could happen in it, and what of that was explored. */
+struct node {
+    thread_set pending, enabled;
+    thread_set sleep; /* threads that need not be explored here (any more) */
+    thread_set waiting; /* those in `todo` */
+    uint8_t todo[MOST_THREADS];
+    int todo_count;
+    uint32_t action[MOST_THREADS]; /* of those that are pending */
+    int thread;                    /* being explored, or -1 */
+    int choice, choices;           /* of that thread: the next one, and how many there are */
+    int analysed_thread, analysed_choice;
+    int explored; /* children */
+    int preemptions;
+    bool cut;     /* too deep */
+    bool covered; /* nothing that follows needs to be explored */
+    struct orbit orbit;
+};
+
+struct known_finding {
+    struct finding finding;
+    struct known_finding *next;
+};
+
+struct search {
+    struct trail trail;
+    struct node **stack;
+    unsigned stack_room;
+    int height;  /* of the stack */
+    int at;      /* how many events the program has executed; more than any: it has to be restarted */
+    bool begun, over;
+
+    bool symmetric, all_errors, deadlock;
+    long long max_depth, max_executions, max_preemptions; /* -1: no limit */
+    double max_time, interval;                            /* seconds; negative: none */
+
+    long long executions, blocked, transitions, depth, rounds;
+    const char *incomplete; /* a word for Python; NULL: nothing was left out */
+    struct known_finding *findings;
+    double started, reported;
+    uint64_t first_cycle;
+    bool child_more, child_ended; /* in fork mode: what the last child said */
+    struct symmetry symmetry;
+};
+
+static inline struct node *top(const struct search *search)
+{
+    return search->stack[search->height - 1];
+}
+
+static inline void want(struct node *node, int thread)
+{
+    node->todo[node->todo_count++] = (uint8_t)thread;
+    node->waiting |= only(thread);
+}
+
+#endif

@@ -1,0 +1,197 @@
+/* A run of joins, `for (i = 0; i < n; i++) pthread_join(t[i], NULL);`, is one operation: a join of the whole set.
+ *
+ * At a join the thread goes on as if it had returned, and collects further ones, until it reaches anything that is more
+ * than its own affair; there its pending operation is the join of all, and what it reached comes after.  While it is ahead
+ * it may read, and write its own stack.
+ *
+ * SOUND: a join only waits, so what lies between two of them commutes with all others if nobody else touches the same
+ * bytes before the joins are done.  That is watched; if somebody does, the joins are done before such an access from the
+ * next execution on.
+ */
+#include "pthread/sync.h"
+
+#include <string.h>
+
+enum { MOST_AHEAD = 64 };
+
+static struct ahead {
+    int accesses;
+    struct access {
+        uintptr_t from;
+        size_t size;
+        bool writes;
+        const void *pc;
+    } access[MOST_AHEAD];
+    const void *pc; /* of the first join */
+    void *frame;    /* of the function that made it */
+} all[MOST_THREADS];
+
+thread_set threads_ahead;
+static bool partly_seen; /* clang does not tell accesses to arrays in the own stack, also if others have their address */
+
+/* The name of the compiler is in the program's file. */
+void joins_prepare(void)
+{
+    char text[1 << 12];
+    size_t size = program_section(".comment", text, sizeof text);
+    partly_seen = memmem(text, size, "clang version", strlen("clang version")) != NULL;
+}
+
+void joins_reset(void)
+{
+    threads_ahead = 0;
+}
+
+/* ---------------------------------------------------------------- the operation */
+
+static bool all_ended(const struct thread *thread)
+{
+    for (thread_set left = thread->operation.joins; left; left &= left - 1) {
+        const struct thread *other = thread_of(__builtin_ctzl(left));
+        if (other->life != ENDED || other->leaves)
+            return false;
+    }
+    return true;
+}
+
+void perform_join(thread_set joins, const void *pc, void **entry)
+{
+    struct operation *operation = pend(OP_JOIN, entry);
+    operation->joins = joins;
+    operation->waits = true;
+    operation->pc = pc;
+    current->ready = all_ended;
+    perform();
+    for (thread_set left = joins; left; left &= left - 1) {
+        const struct thread *other = thread_of(__builtin_ctzl(left));
+        race_joined(current->number, other->number);
+        if (other->slept > current->slept)
+            current->slept = other->slept;
+    }
+}
+
+/* ---------------------------------------------------------------- collecting */
+
+/* The frame of the user's function that called, perhaps through a library that keeps no frames. */
+static void *users_frame(void **entry)
+{
+    void *frame = is_users_code(entry[1]) ? entry[0] : current->frame;
+    return in_stack((uintptr_t)frame, current->number) && frame >= (void *)entry ? frame : entry;
+}
+
+void join_later(struct thread *other, void **entry)
+{
+    struct ahead *ahead = &all[current->number];
+    if (!current->joining) {
+        ahead->accesses = 0;
+        ahead->pc = entry[1];
+        ahead->frame = users_frame(entry);
+    }
+    threads_ahead |= (thread_set)1 << current->number;
+    current->joining |= (thread_set)1 << other->number;
+}
+
+bool may_go_ahead(uintptr_t from, size_t size, bool writes, const void *pc)
+{
+    struct ahead *ahead = &all[current->number];
+    bool own = in_stack(from, current->number) && in_stack(from + size - 1, current->number);
+    if ((writes && !own) || ahead->accesses == MOST_AHEAD || !is_alive(from, size))
+        return false;
+    if (known_visible(from, size) || known_shared(from, size))
+        return false;
+    ahead->access[ahead->accesses++] = (struct access){from, size, writes, pc};
+    return true;
+}
+
+/* The joins are to be done now.  Only then do the accesses count, as what they are: after the joins. */
+void join_now(void **entry)
+{
+    struct ahead *ahead = &all[current->number];
+    thread_set joins = current->joining;
+    current->joining = 0;
+    perform_join(joins, ahead->pc, entry);
+    threads_ahead &= ~((thread_set)1 << current->number);
+    for (int i = 0; i < ahead->accesses; i++) {
+        const struct access *a = &ahead->access[i];
+        check_race(a->from, a->size, a->writes ? RACE_WRITE : RACE_READ, a->pc);
+    }
+}
+
+/* SOUND: the threads may still use variables of the function that started them: its frame must stay until they have ended.
+ * Functions that were called since are left freely. */
+void leave_function(void *frame, void **entry)
+{
+    if (frame >= all[current->number].frame)
+        join_now(entry);
+}
+
+/* ---------------------------------------------------------------- watching */
+
+/* SOUND: what the other thread read ahead is wrong now; nothing that this execution shows counts. */
+static void watch_one(const struct ahead *ahead, uintptr_t from, size_t size, bool writes)
+{
+    for (int i = 0; i < ahead->accesses; i++) {
+        const struct access *a = &ahead->access[i];
+        if (a->from >= from + size || from >= a->from + a->size || !(writes || a->writes))
+            continue;
+        learn_shared(a->from, a->size);
+        abandon();
+    }
+}
+
+/* SOUND: what is not told cannot be watched; so where others write into the stack of a thread that is ahead, nobody goes
+ * ahead any more. */
+static void watch_stack(int thread, uintptr_t from, bool writes)
+{
+    if (!partly_seen || !writes || !in_stack(from, thread))
+        return;
+    learn_single_joins();
+    abandon();
+}
+
+void watch_ahead(uintptr_t from, size_t size, bool writes)
+{
+    for (thread_set left = threads_ahead & ~((thread_set)1 << current->number); left; left &= left - 1) {
+        watch_one(&all[__builtin_ctzl(left)], from, size, writes);
+        watch_stack(__builtin_ctzl(left), from, writes);
+    }
+}
+
+/* ---------------------------------------------------------------- symmetry */
+
+static bool is_ahead_of(const struct ahead *ahead, uintptr_t from, const struct access *access)
+{
+    for (int i = 0; i < ahead->accesses; i++)
+        if (ahead->access[i].from == from && ahead->access[i].size == access->size && ahead->access[i].writes == access->writes)
+            return true;
+    return false;
+}
+
+/* SOUND: what is watched for the one must be watched for the other, or an access is believed that would be in vain; unless nobody
+ * else touches it. */
+bool joins_fixed(const struct renaming *renaming)
+{
+    if (renaming_of_set(renaming, threads_ahead) != threads_ahead)
+        return false;
+    for (thread_set left = threads_ahead; left; left &= left - 1) {
+        int t = __builtin_ctzl(left);
+        for (int i = 0; i < all[t].accesses; i++) {
+            const struct access *a = &all[t].access[i];
+            uintptr_t there = renaming_image(renaming, a->from);
+            if (there == a->from && renaming->to[t] == t)
+                continue;
+            if (!is_ahead_of(&all[renaming->to[t]], there, a) && !race_private(t, a->from, a->size, renaming))
+                return false;
+        }
+    }
+    return true;
+}
+
+void crashed_ahead(void)
+{
+    const struct ahead *ahead = &all[current->number];
+    for (int i = 0; i < ahead->accesses; i++)
+        learn_shared(ahead->access[i].from, ahead->access[i].size);
+    if (learnt)
+        abandon();
+}

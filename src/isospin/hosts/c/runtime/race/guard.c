@@ -1,0 +1,356 @@
+/* What never races, in no execution: bytes that only some threads access, or only under the same lock.
+ *
+ * Races are a property of the history: two threads in the same state may still differ in what they know of earlier accesses.  So
+ * a renaming must fix that, too.  Most bytes need not be compared, since those who access them know enough, or have a lock; that is
+ * assumed from what was seen, and if it turns out to be wrong later, the search starts again.
+ *
+ * Reference: Savage, Burrows, Nelson, Sobalvarro, Anderson, TOCS 1997 (Eraser: the locks that were always held).
+ * Differs: locks prove nothing to the user here; they only say what need not be compared, and every execution checks them.
+ */
+#include "race/race.h"
+
+#include "explore/arena.h"
+#include "symmetry/renaming.h"
+#include "race/shadow.h"
+
+enum { MOST_RENAMINGS = 512 };
+
+/* ---------------------------------------------------------------- locks */
+
+void race_locked(int thread, uintptr_t lock)
+{
+    if (races->held_count[thread] < MOST_HELD) /* one that is not known guards nothing */
+        races->held[thread][races->held_count[thread]++] = lock;
+}
+
+void race_unlocked(int thread, uintptr_t lock)
+{
+    uintptr_t *held = races->held[thread];
+    for (int i = 0; i < races->held_count[thread]; i++)
+        if (held[i] == lock) {
+            held[i] = held[--races->held_count[thread]];
+            return;
+        }
+}
+
+static bool holds(int thread, uintptr_t lock)
+{
+    for (int i = 0; i < races->held_count[thread]; i++)
+        if (races->held[thread][i] == lock)
+            return true;
+    return false;
+}
+
+/* All others have ended, and the thread knows all that they did: before the first is born, and after joining them. */
+static bool is_alone(int thread)
+{
+    for (int t = 0; t < races->threads; t++)
+        if (t != thread && races->clock[t][t] && (program_pending(t) || races->clock[thread][t] < races->clock[t][t]))
+            return false;
+    return true;
+}
+
+/* ---------------------------------------------------------------- who accesses what, under which locks */
+
+static bool drop_locks(struct guard *guard, const uintptr_t lock[2])
+{
+    bool changes = !guard->accessed;
+    for (int i = 0; i < 2; i++)
+        if (!guard->accessed) {
+            guard->lock[i] = lock[i];
+        } else if (guard->lock[i] && guard->lock[i] != lock[0] && guard->lock[i] != lock[1]) {
+            guard->lock[i] = 0;
+            changes = true;
+        }
+    guard->accessed = true;
+    return changes;
+}
+
+/* More users, fewer locks.  SOUND: whoever counted on them has to think again. */
+static bool widen(struct guard *guard, thread_set users, thread_set writers, const uintptr_t lock[2])
+{
+    bool more = users & ~guard->users, write = writers & ~guard->writers, fewer = drop_locks(guard, lock);
+    guard->users |= users;
+    guard->writers |= writers;
+    races->learnt |= (more && guard->users_count) || (write && guard->writers_count) || (fewer && guard->locks_count);
+    return more || write || fewer;
+}
+
+/* SOUND: executions that are left out are images of others under the renamings that were found good, and of images.  So what
+ * holds for the granule at an address in all executions must hold for its images, too. */
+static void spread(uintptr_t address);
+
+static void spread_by(const struct renaming *renaming, uintptr_t address)
+{
+    const struct guard *guard = shadow_guard(address);
+    thread_set users = renaming_of_set(renaming, guard->users), writers = renaming_of_set(renaming, guard->writers);
+    uintptr_t lock[2], last = 0;
+    for (int i = 0; i < 2; i++)
+        lock[i] = guard->lock[i] ? renaming_image(renaming, guard->lock[i]) : 0;
+    bool cells = address < renaming->high && address + 8 > renaming->low; /* perhaps more than one in these bytes */
+    for (uintptr_t byte = address; byte < address + 8; byte += cells ? 1 : 8) {
+        uintptr_t there = renaming_image(renaming, byte) & ~(uintptr_t)7;
+        if (there != last && widen(shadow_guard(there), users, writers, lock))
+            spread(there);
+        last = there;
+    }
+}
+
+static void spread(uintptr_t address)
+{
+    for (unsigned i = 0; i < races->renaming_count; i++)
+        spread_by(races->renamings[i], address);
+}
+
+void guard_access(struct guard *guard, uintptr_t address, int thread, bool writes)
+{
+    thread_set who = (thread_set)1 << thread;
+    bool changes = !((writes ? guard->writers : guard->users) & who) || !guard->accessed;
+    for (int i = 0; i < 2; i++)
+        changes |= guard->lock[i] && !holds(thread, guard->lock[i]);
+    if (!changes || is_alone(thread))
+        return;
+    uintptr_t lock[2] = {0, 0};
+    for (int i = 0; i < 2; i++)
+        if (guard->accessed)
+            lock[i] = guard->lock[i] && holds(thread, guard->lock[i]) ? guard->lock[i] : 0;
+        else
+            lock[i] = i < races->held_count[thread] ? races->held[thread][i] : 0;
+    if (widen(guard, who, writes ? who : 0, lock))
+        spread(address);
+}
+
+static void spread_all(void)
+{
+    unsigned slots;
+    do { /* new pages may make the table larger */
+        slots = races->page_slots;
+        for (unsigned i = 0; i < races->page_slots; i++)
+            for (unsigned g = 0; g < GRANULES && races->pages[i]; g++)
+                if (races->pages[i]->guards[g].accessed)
+                    spread((races->pages[i]->number << PAGE_BITS) + 8 * g);
+    } while (slots != races->page_slots);
+}
+
+/* A renaming by which something will be left out; false: there are too many. */
+static bool keep(const struct renaming *renaming)
+{
+    for (unsigned i = 0; i < races->renaming_count; i++)
+        if (renaming_equal(races->renamings[i], renaming))
+            return true;
+    if (races->renaming_count == MOST_RENAMINGS)
+        return false;
+    GROW(races->renamings, races->renaming_room, races->renaming_count + 1);
+    struct renaming *kept = arena_take(sizeof *kept);
+    *kept = *renaming;
+    races->renamings[races->renaming_count++] = kept;
+    spread_all();
+    return true;
+}
+
+bool race_learnt(void)
+{
+    bool learnt = races->learnt;
+    races->learnt = false;
+    return learnt;
+}
+
+/* ---------------------------------------------------------------- symmetry */
+
+/* A renaming, and what of locks it moves. */
+struct moves {
+    const struct renaming *renaming, *inverse;
+    uint8_t same[MOST_THREADS]; /* the renaming of threads that moves nothing */
+    const struct object *moved[64];
+    unsigned count;
+};
+
+/* The bytes of an access, and where they are afterwards. */
+struct bytes {
+    uintptr_t from, there;
+    unsigned size;
+    bool together; /* their images lie side by side as they do */
+};
+
+static struct bytes bytes_of(const struct access *access, uintptr_t base, const struct renaming *renaming)
+{
+    unsigned first = (unsigned)__builtin_ctz(access->mask), size = 32 - (unsigned)__builtin_clz(access->mask) - first;
+    uintptr_t from = base + first, there = renaming_image(renaming, from);
+    bool together = renaming_image(renaming, from + size - 1) == there + size - 1 && there % 8 + size <= 8;
+    return (struct bytes){from, there, size, together};
+}
+
+static bool knows(const uint32_t *clock, const struct access *access)
+{
+    return access->clock <= clock[access->thread];
+}
+
+static bool all_know(const struct access *access)
+{
+    for (int t = 0; t < races->threads; t++)
+        if (t != access->thread && !knows(races->clock[t], access) && program_pending(t))
+            return false;
+    return true;
+}
+
+/* Do all of these threads know the access, or can they make no other one?  A thread that is not born yet may know nothing. */
+static bool users_know(thread_set users, const uint8_t to[MOST_THREADS], const struct access *access)
+{
+    for (; users; users &= users - 1) {
+        int t = to[__builtin_ctzl(users)];
+        if (t == access->thread)
+            continue;
+        bool born = t < races->threads && races->clock[t][t];
+        if (!born || (program_pending(t) && !knows(races->clock[t], access)))
+            return false;
+    }
+    return true;
+}
+
+/* Whoever accesses these bytes knows the access, and whoever accesses the bytes whose image they are, his image knows it; of a
+ * reading one only those count who write.  SOUND: then it races with nothing, neither in the executions that are explored, nor in
+ * those that are left out, their images; guard_access sees if there are others. */
+static bool has_users(struct guard *guard, const struct bytes *bytes, const struct access *access, const struct moves *moves)
+{
+    struct guard *origin = shadow_guard(renaming_image(moves->inverse, bytes->from));
+    bool writes = access->how & RACE_WRITE;
+    if (!origin->users) { /* most likely */
+        origin->users = renaming_of_set(moves->inverse, guard->users);
+        origin->writers = renaming_of_set(moves->inverse, guard->writers);
+    }
+    if (!users_know(writes ? guard->users : guard->writers, moves->same, access) ||
+        !users_know(writes ? origin->users : origin->writers, moves->renaming->to, access))
+        return false;
+    guard->users_count |= writes;
+    origin->users_count |= writes;
+    return guard->writers_count = origin->writers_count = true;
+}
+
+/* SOUND: every access to it in every execution that was explored holds the lock, and every access to its image the image of
+ * the lock; those that are left out are images of them. */
+static bool has_lock(struct guard *guard, const struct bytes *bytes, const struct renaming *renaming)
+{
+    struct guard *image = bytes->from == bytes->there ? guard : shadow_guard(bytes->there);
+    for (int i = 0; i < 2; i++) {
+        uintptr_t lock = guard->lock[i] ? renaming_image(renaming, guard->lock[i]) : 0;
+        if (lock && (image->lock[0] == lock || image->lock[1] == lock))
+            return guard->locks_count = image->locks_count = true;
+    }
+    return false;
+}
+
+static const struct access *image_of(const struct access *access, const struct bytes *bytes, const struct renaming *renaming)
+{
+    uintptr_t there = bytes->there;
+    int thread = renaming->to[access->thread];
+    if (there == bytes->from && thread == access->thread)
+        return access;
+    uint8_t mask = (uint8_t)(access->mask >> bytes->from % 8 << there % 8);
+    struct page *page = shadow_known_page(there >> PAGE_BITS);
+    if (!page || page->execution != races->execution || page->granules[shadow_place(there)].stamp != page->stamp)
+        return NULL;
+    for (uint32_t i = page->granules[shadow_place(there)].first; i != NONE; i = races->pool[i].next) {
+        const struct access *other = &races->pool[i];
+        if (other->thread == thread && other->mask == mask && other->how == access->how)
+            return other;
+    }
+    return NULL;
+}
+
+static const struct object *image_of_object(const struct object *object, const struct renaming *renaming)
+{
+    uintptr_t there = renaming_image(renaming, object->address);
+    return there == object->address ? object : shadow_object(there);
+}
+
+/* Whoever knows the access, his image knows its image. */
+static bool equally_known(const struct access *access, const struct access *image, const struct moves *moves)
+{
+    const struct renaming *renaming = moves->renaming;
+    for (int t = 0; t < races->threads; t++)
+        if (knows(races->clock[t], access) != knows(races->clock[renaming->to[t]], image) && program_pending(t))
+            return false;
+    if (access == image) {
+        for (unsigned i = 0; i < moves->count; i++)
+            if (knows(moves->moved[i]->clock, access) != knows(image_of_object(moves->moved[i], renaming)->clock, access))
+                return false;
+        return true;
+    }
+    for (unsigned i = 0; i < races->used_count; i++)
+        if (knows(races->used[i]->clock, access) != knows(image_of_object(races->used[i], renaming)->clock, image))
+            return false;
+    return true;
+}
+
+static bool access_fixed(const struct access *access, uintptr_t base, struct guard *guard, const struct moves *moves)
+{
+    if (all_know(access))
+        return true;
+    struct bytes bytes = bytes_of(access, base, moves->renaming);
+    bool visible = known_visible(bytes.from, bytes.size);
+    /* SOUND: where both are visible, their order is the affair of the exploration. */
+    if (!bytes.together || (bytes.from != bytes.there && known_visible(bytes.there, bytes.size) != visible))
+        return false;
+    if (visible && !races->weak)
+        return races->visible_counts = true;
+    if (has_lock(guard, &bytes, moves->renaming) || has_users(guard, &bytes, access, moves))
+        return true;
+    const struct access *image = image_of(access, &bytes, moves->renaming);
+    return image && equally_known(access, image, moves);
+}
+
+bool race_private(int thread, uintptr_t from, size_t size, const struct renaming *renaming)
+{
+    struct renaming inverse;
+    thread_set others = ~((thread_set)1 << thread);
+    renaming_inverse(renaming, &inverse);
+    for (uintptr_t byte = from; byte < from + size; byte++) {
+        struct guard *guard = shadow_guard(byte), *origin = shadow_guard(renaming_image(&inverse, byte));
+        if ((guard->users | renaming_of_set(renaming, origin->users)) & others)
+            return false;
+        guard->users_count = origin->users_count = true;
+    }
+    return true;
+}
+
+static bool page_fixed(struct page *page, const struct moves *moves)
+{
+    for (unsigned i = 0; i < GRANULES; i++) {
+        if (page->granules[i].stamp != page->stamp)
+            continue;
+        uintptr_t base = (page->number << PAGE_BITS) + 8 * i;
+        for (uint32_t at = page->granules[i].first; at != NONE; at = races->pool[at].next)
+            if (!access_fixed(&races->pool[at], base, &page->guards[i], moves))
+                return false;
+    }
+    return true;
+}
+
+static bool find_moved(struct moves *moves)
+{
+    for (unsigned i = 0; i < races->used_count; i++) {
+        uintptr_t there = renaming_image(moves->renaming, races->used[i]->address);
+        if (there == races->used[i]->address)
+            continue;
+        if (moves->count == 64)
+            return false;
+        shadow_object(there); /* so that it is among the used ones */
+        moves->moved[moves->count++] = races->used[i];
+    }
+    return true;
+}
+
+bool race_alike(const struct renaming *renaming)
+{
+    struct renaming inverse;
+    struct moves moves = {.renaming = renaming, .inverse = &inverse};
+    renaming_inverse(renaming, &inverse);
+    for (int t = 0; t < MOST_THREADS; t++)
+        moves.same[t] = (uint8_t)t;
+    if (races->fences || !find_moved(&moves))
+        return false;
+    for (unsigned i = 0; i < races->touched_count; i++)
+        if (!page_fixed(races->touched[i], &moves))
+            return false;
+    return keep(renaming);
+}

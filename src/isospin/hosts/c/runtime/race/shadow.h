@@ -1,0 +1,92 @@
+/* What race detection remembers of memory: for each 8 bytes their accesses, for each lock what was known when it was given back.
+ * Only race.c, shadow.c and guard.c look in here.
+ */
+#ifndef ISOSPIN_SHADOW_H
+#define ISOSPIN_SHADOW_H
+
+#include "explore/contract.h"
+
+enum { PAGE_BITS = 12, GRANULES = 1 << (PAGE_BITS - 3), NONE = 0, MOST_HELD = 16 };
+
+struct access {
+    const void *pc;
+    uint32_t clock; /* of its thread, at that time */
+    uint32_t next;  /* of the same granule; NONE: the last */
+    uint8_t thread, mask, how;
+};
+
+struct granule {
+    uint32_t stamp, first; /* the list is valid if the stamp is that of the page */
+};
+
+/* Over all executions: the threads that accessed it so far, those of them that wrote, and the locks (at most two) that were held
+ * at every access; but for accesses of a thread that was alone. */
+struct guard {
+    uintptr_t lock[2];
+    thread_set users, writers;
+    bool accessed; /* the locks are those of some access */
+    bool users_count, writers_count, locks_count; /* race_alike relied on there being no others, on these locks */
+};
+
+struct object {
+    uintptr_t address;
+    uint32_t execution;
+    uint32_t clock[MOST_THREADS]; /* what those who released it knew */
+    struct object *next;          /* on the same page */
+};
+
+struct page {
+    uintptr_t number;
+    uint32_t execution, stamp;
+    struct object *objects;
+    struct granule granules[GRANULES];
+    struct guard guards[GRANULES];
+};
+
+/* In the arena: in fork mode the next child must know what is old. */
+struct races {
+    uint32_t execution, stamps;
+    int threads; /* numbers below this have a clock */
+    uint32_t clock[MOST_THREADS][MOST_THREADS];
+    struct page **pages; /* a hash table; the size is a power of two */
+    unsigned page_slots, page_count;
+    struct page *last;
+    struct object **objects; /* the same */
+    unsigned object_slots, object_count;
+    struct access *pool; /* pool[NONE] is nobody */
+    unsigned pool_size, pool_used;
+    uint32_t unused; /* a list of accesses that were dropped */
+    struct page **touched; /* in this execution */
+    unsigned touched_room, touched_count;
+    struct object **used; /* in this execution */
+    unsigned used_room, used_count;
+    uint32_t read[MOST_THREADS][MOST_THREADS];     /* relaxed: counts after the next acquire fence */
+    uint32_t released[MOST_THREADS][MOST_THREADS]; /* at the last release fence */
+    bool relaxed; /* these two were used in this execution */
+    bool fences;  /* the program has some */
+    bool weak;    /* and atomic accesses weaker than seq_cst */
+    bool visible_counts; /* race_alike relied on there being none */
+    uintptr_t held[MOST_THREADS][MOST_HELD];
+    int held_count[MOST_THREADS];
+    bool learnt;
+    struct renaming **renamings; /* all that race_alike found good, in any execution */
+    unsigned renaming_room, renaming_count;
+};
+extern struct races *races;
+
+
+struct page *shadow_known_page(uintptr_t number); /* NULL: never touched */
+struct page *shadow_page(uintptr_t number);
+struct object *shadow_object(uintptr_t address);
+/* Of the granule at an address; that is no access. */
+struct guard *shadow_guard(uintptr_t address);
+
+static inline unsigned shadow_place(uintptr_t address)
+{
+    return (address >> 3) & (GRANULES - 1);
+}
+
+/* A thread accesses the granule at an address: who does so, and which lock guards it? */
+void guard_access(struct guard *guard, uintptr_t address, int thread, bool writes);
+
+#endif

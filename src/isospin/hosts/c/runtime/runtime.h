@@ -1,0 +1,279 @@
+/* What the files of the program side share.
+ *
+ * The user's code runs in fibers and calls the runtime: by the calls of the thread sanitizer at each access, and by the
+ * functions of libc that are ours here.  At a visible operation it writes into its record what it is about to do
+ * (`pend`), and `perform` gives control to the exploration; when that says so, `perform` returns and the operation is
+ * done.  What a thread synchronises with is kept in the user's own objects: a reset of the memory resets it.
+ */
+#ifndef ISOSPIN_RUNTIME_H
+#define ISOSPIN_RUNTIME_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "explore/contract.h"
+#include "fibers/fiber.h"
+#include "explore/program.h"
+#include "race/race.h"
+#include "fibers/region.h"
+
+#ifdef __clang__
+#error "the runtime is compiled by gcc: clang cannot keep its hands off registers"
+#endif
+/* SOUND: values of the user's code may be in these registers while a thread is parked; since the runtime never uses
+ * them, they are found in struct parked, where symmetry looks for them. */
+register void *users_rbx __asm__("rbx");
+register void *users_r12 __asm__("r12");
+register void *users_r13 __asm__("r13");
+register void *users_r14 __asm__("r14");
+register void *users_r15 __asm__("r15");
+#pragma GCC optimize("no-optimize-sibling-calls") /* a frame must last as long as the call: HERE */
+
+#define EXPORT __attribute__((visibility("default")))
+/* The frame of the call into the runtime: [0] the caller's frame, [1] where it goes on. */
+#define HERE ((void **)__builtin_frame_address(0))
+
+enum life { UNBORN, LIVING, ENDED };
+
+enum { SPIN_PLACES = 4, SPIN_READS = 16, SPIN_PLAIN = 255 /* instead of a space: no operation of its own */ };
+struct spin_read { /* what a loop that perhaps waits has read */
+    uintptr_t from;
+    uint64_t value;
+    uint8_t size, space;
+};
+
+/* One thread of the program, at the start of its region.  Addresses in it may be of its own region: symmetry maps them. */
+struct thread {
+    uintptr_t self; /* pthread_t: the start of the region */
+    struct parked *parked;
+    void **entry; /* of the call into the runtime in which it waits */
+    void *frame;  /* of the innermost function that tells its accesses */
+    void *crash[2]; /* frame and place of a crash: `entry` then */
+    void *tls;    /* its base of thread-local storage */
+    int number, parent;
+    int children; /* how many it started so far */
+    uint8_t life;
+    bool detached, joined, leaves /* it ends the process */, c11 /* its function returns an int */;
+    int choice; /* of the operation that is being executed */
+    int chosen; /* outcomes of the pending operation */
+    struct operation operation;
+    bool (*ready)(const struct thread *); /* NULL: always */
+    int (*outcomes)(const struct thread *); /* NULL: `chosen` */
+    uintptr_t object, second;            /* what the pending operation is about */
+    uintptr_t waits_for;                 /* the condition at which it waits */
+    uint8_t signalled; /* 0: not; else enum heard (condition.c) */
+    thread_set joining; /* the joins that it collects */
+    uint8_t awaits, spin_end; /* not 0: it waits for a change of spin[awaits - 1 .. spin_end - 1] */
+    struct spin_read spin[SPIN_READS];
+    bool (*otherwise)(const struct thread *); /* and when is the operation ready apart from that; NULL: always */
+    uint32_t held; /* how often it has taken a mutex that it has not given back */
+    uint32_t reading; /* how many read locks it has */
+    uint32_t round;      /* of the barrier at which it waits */
+    uint32_t time_outs, spurious;
+    uint64_t random; /* of its own generator */
+    uint64_t slept; /* nanoseconds: its own time */
+    void *(*start)(void *);
+    void *argument, *result;
+    struct cleanup *cleanups;      /* pthread_cleanup_push */
+    struct late *late;             /* destructors of thread_local objects */
+    int specific;                  /* how many values of thread-specific data may be set */
+    struct block *blocks;          /* the newest that it allocated */
+    struct block *freed;           /* the last that it freed, and did not get again */
+    uintptr_t heap_top;            /* the first byte that was never given out */
+    uintptr_t stack_low;           /* the lowest byte of the stack that was seen in use */
+    unsigned files;                /* how many numbers of descriptors it used */
+};
+
+extern struct thread *current; /* who runs, or ran last */
+extern uint64_t program_moves; /* counts steps and restarts: the same number, the same state */
+extern bool running;           /* in a fiber of the program, under control */
+
+static inline struct thread *thread_of(int number)
+{
+    return (struct thread *)region_of(number);
+}
+
+/* The frame of the call into the runtime in which a thread waits: [0] its caller's frame, [1] where that goes on. */
+static inline const void *thread_frame(int number)
+{
+    return thread_of(number)->entry;
+}
+
+/* The thread of a pthread_t; NULL if it names none. */
+struct thread *thread_named(uintptr_t self);
+
+extern bool learnt; /* something, in this execution */
+
+/* ---- operations (program.c) */
+
+/* Begin to describe the next operation of the current thread. */
+struct operation *pend(enum operation_kind kind, void **entry);
+void touch(struct operation *operation, enum space space, uintptr_t from, uint32_t size, bool writes, bool decides);
+/* Give control away.  Returns the choice when the operation is to be executed.  Afterwards callers take `entry` from the
+ * record again: kept in a frame, it would tell threads apart whose frames have different sizes. */
+int perform(void);
+/* A synchronisation that writes one object: the most common operation. */
+int perform_on(enum operation_kind kind, void *object, void **entry);
+int perform_waiting(enum operation_kind kind, void *object, bool (*ready)(const struct thread *), void **entry);
+
+/* Something is wrong in the current thread: the execution ends here. */
+_Noreturn void fail(const char *kind, const void *pc, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same in a signal handler: `frame` and `pc` are those of the code that was interrupted. */
+_Noreturn void fail_from(const char *kind, void *frame, const void *pc, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+extern struct finding found;
+void describe_finding(const char *format, ...) __attribute__((format(printf, 1, 2)));
+const struct finding *find_leak(void);
+/* The fiber is done, or the execution is; never back. */
+_Noreturn void leave(void);
+/* Something was learnt by which this execution is no execution: it ends without a finding. */
+_Noreturn void abandon(void);
+/* The process cannot go on at all. */
+_Noreturn void broken(const char *why);
+
+/* Order between threads, for the question what races; before main there is nobody to race with. */
+static inline void released(const volatile void *object)
+{
+    if (running)
+        race_release(current->number, (uintptr_t)object);
+}
+
+static inline void released_only(const volatile void *object)
+{
+    if (running)
+        race_release_only(current->number, (uintptr_t)object);
+}
+
+static inline void acquired(const volatile void *object)
+{
+    if (running)
+        race_acquire(current->number, (uintptr_t)object);
+}
+
+/* A lock that only one thread can hold. */
+static inline void locked(const volatile void *lock)
+{
+    if (running)
+        race_locked(current->number, (uintptr_t)lock);
+}
+
+static inline void unlocked(const volatile void *lock)
+{
+    if (running)
+        race_unlocked(current->number, (uintptr_t)lock);
+}
+
+/* ---- loops that wait (spin.c) */
+void perform_reading(void **entry); /* perform an operation that may change nothing */
+void spin_read(uintptr_t from, size_t size, int space);
+void spin_begin(int thread); /* a thread is born */
+void spin_expose(void); /* a step has been going on for long */
+void spin_locked(const void *mutex); /* it was taken by one who may only want to look */
+void spin_unlocked(void);
+void spin_tried(const void *mutex); /* it was asked for by one who does not wait */
+bool mutex_tried(const void *mutex); /* so it was in this execution (mutex.c) */
+void spin_effect(void); /* the thread did more than to look */
+
+/* ---- runs of joins (joins.c) */
+extern thread_set threads_ahead; /* that went on before their joins were done */
+void joins_prepare(void);
+void joins_reset(void);
+void perform_join(thread_set joins, const void *pc, void **entry);
+void join_later(struct thread *other, void **entry);
+bool may_go_ahead(uintptr_t from, size_t size, bool writes, const void *pc);
+void join_now(void **entry);
+void leave_function(void *frame, void **entry);
+void watch_ahead(uintptr_t from, size_t size, bool writes);
+bool joins_fixed(const struct renaming *renaming); /* does it change nothing of what was done ahead? */
+void crashed_ahead(void); /* perhaps only because it was ahead: not again */
+
+/* Before anything that is more than the current thread's own affair. */
+static inline void settle(void **entry)
+{
+    if (__builtin_expect(current->joining != 0, 0))
+        join_now(entry);
+}
+
+/* ---- memory */
+
+/* Constructors, and the dynamic linker before them, work as main. */
+void open_first(void);
+
+/* A plain access of the user's code: checked, and a visible operation if its bytes are known to be raced for. */
+void access_memory(uintptr_t from, size_t size, bool writes, void **entry);
+/* The same for an atomic access, which is always visible: `kind` READ, WRITE or UPDATE. */
+void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void **entry);
+/* Not inline: what it needs for a while is not to lie in frames of parked threads. */
+__attribute__((noinline)) void check_race(uintptr_t from, size_t size, int how, const void *pc);
+bool is_alive(uintptr_t from, size_t size);
+void check_alive(uintptr_t from, size_t size, bool writes, const void *pc);
+
+void *allocate(size_t size, size_t alignment, const void *pc);
+void release_block(void *block, void **entry);
+void heap_reset(struct thread *thread);
+void heap_save(void);
+
+/* ---- what one execution has besides the program's memory; put back by a reset */
+enum { MOST_KEYS = 1024 };
+struct execution {
+    int threads; /* numbers that may be in use: all below */
+    int keys;
+    void (*destructor[MOST_KEYS])(void *);
+    bool key_used[MOST_KEYS];
+    uint64_t random; /* of the generator that threads share */
+    bool exited; /* somebody ended the process */
+    struct late *at_exit;
+    bool robust; /* there is a mutex that may be had when its owner has ended: to wait for it is not the program's fault */
+    char *words; /* where strtok goes on */
+};
+extern struct execution now;
+
+/* ---- the parts */
+void reset_prepare(void); /* remember the initial state */
+void reset_memory(void);  /* and put it back */
+struct piece { /* of the writable data of the program and its libraries */
+    char *from;
+    size_t size;
+    char *copy;  /* of the initial state; NULL: a private mapping, to be dropped */
+    bool users;  /* of the program itself, not of a library */
+};
+int reset_pieces(const struct piece **list);
+bool is_users_code(const void *pc);
+bool is_libc_code(const void *pc);
+bool reset_unprotect(uintptr_t address); /* a library writes here for the first time: let it */
+void fault_prepare(void);
+void fault_arm(void);
+void fault_watch(void); /* a step begins */
+void thread_begin(struct thread *thread);
+void tls_prepare(void);
+void tls_open(struct thread *thread);
+void tls_reset(void);
+/* All thread-local storage of a thread, libc's record of it included. */
+void tls_block(const struct thread *thread, char **from, size_t *size);
+_Noreturn void process_end(void **entry);
+/* The end by exit or the return from main; before it the handlers.  Where a status that is a failure came from: `pc`, in
+ * the function with this frame (NULL: it is gone). */
+_Noreturn void process_exit(int status, void *frame, const void *pc, void **entry);
+void run_late(struct late **list);
+struct late *late_add(struct late *next, void (*function)(void *), void *argument);
+/* A section of the program's file that is not in memory; how many bytes it has. */
+size_t program_section(const char *name, char *text, size_t most);
+/* The function of this name that ours stands before. */
+void *next_function(const char *name);
+/* Zeroed memory that is no part of the program and is never put back. */
+void *own_memory(size_t size);
+
+/* ---- what was learnt, across executions (knowledge.c) */
+void knowledge_apply(void); /* an execution begins */
+void learn_incomplete(const char *why);
+void learn_fork(const char *why);
+void note_race(const struct finding *race);
+void learn_visible(uintptr_t from, size_t size);
+int known_child(int parent, int index);
+bool known_shared(uintptr_t from, size_t size); /* not to be touched ahead of joins */
+void learn_shared(uintptr_t from, size_t size);
+bool known_single_joins(void); /* each join is an operation of its own */
+void learn_single_joins(void);
+
+#endif

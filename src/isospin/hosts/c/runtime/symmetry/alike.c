@@ -1,0 +1,488 @@
+/* The comparison of threads with their images, see alike.h; cheap differences first.
+ *
+ * Reference: Yang, Chen, Gopalakrishnan, Wang, SPIN 2009, figure 4 (residual code and local state); Robinson 1965
+ * (unification).
+ * Differs: a renaming must fix everything else, too: memory that names what moves tells threads apart (scene.c).
+ * Which cells of memory move is found on the way: where two words differ and point into cells (cells.h), these take each
+ * other's part, and so do then the cells that they point to.  At the end everything is compared once more, with a renaming that
+ * is complete.
+ * Locals are compared only where they are live (places.h), the heap and thread-local storage wholly.  SOUND for programs
+ * that do not compute with addresses as numbers: an order of addresses of two regions is not kept by their pair.
+ */
+#include "symmetry/alike.h"
+
+#include "symmetry/cells.h"
+#include "libc/heap.h"
+#include "symmetry/names.h"
+#include "symmetry/scene.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- the renaming */
+
+static struct renaming map;
+static bool growing; /* cells may still be added */
+static bool grew;    /* some were */
+static uintptr_t low_variable, high_variable; /* where those are that are variables; known at the end */
+static struct {
+    const struct thread *a, *b; /* a thread and its image */
+    uintptr_t from_a, from_b;   /* their regions */
+} pair;
+
+static inline uintptr_t image(uintptr_t word)
+{
+    if (map.count) {
+        const struct move *move = renaming_move(&map, word);
+        if (move)
+            return word - move->from + move->to;
+    }
+    int owner = region_owner(word);
+    return owner < 0 ? word : word - region_of(owner) + region_of(map.to[owner]);
+}
+
+static bool bind(uintptr_t one, uintptr_t other)
+{
+    return growing && cells_bind(&map, one, other) && (grew = true);
+}
+
+static inline bool same_word(uintptr_t one, uintptr_t other)
+{
+    return image(one) == other || bind(one, other);
+}
+
+static bool same_pointer(const void *one, const void *other)
+{
+    return same_word((uintptr_t)one, (uintptr_t)other);
+}
+
+static bool is_aligned(uintptr_t where, uintptr_t word, void *unused)
+{
+    (void)unused;
+    return where % sizeof(uintptr_t) == 0 || image(word) == word;
+}
+
+/* SOUND: an address that is not aligned has no image here. */
+static bool all_aligned(const char *bytes, size_t size)
+{
+    if (!names_of_regions(bytes, size, is_aligned, NULL))
+        return false;
+    return !high_variable || names_between(bytes, size, low_variable, high_variable - 1, is_aligned, NULL);
+}
+
+/* Is the second the image of the first? */
+static bool same_bytes(const char *first, const char *second, size_t size)
+{
+    size_t at = 0;
+    for (; at < size && ((uintptr_t)first + at) % sizeof(uintptr_t); at++)
+        if (first[at] != second[at])
+            return false;
+    for (; at + sizeof(uintptr_t) <= size; at += sizeof(uintptr_t)) {
+        uintptr_t one, other;
+        memcpy(&one, first + at, sizeof one);
+        memcpy(&other, second + at, sizeof other);
+        if (!same_word(one, other))
+            return false;
+    }
+    for (; at < size; at++)
+        if (first[at] != second[at])
+            return false;
+    return all_aligned(first, size);
+}
+
+/* ---------------------------------------------------------------- what they are about to do */
+
+static bool same_span(const struct span *one, const struct span *other)
+{
+    if (one->space != other->space || one->size != other->size || one->writes != other->writes ||
+        one->decides != other->decides)
+        return false;
+    return one->space == ENDS ? map.to[one->from] == other->from : same_word(one->from, other->from);
+}
+
+static bool same_operation(const struct operation *one, const struct operation *other)
+{
+    if (one->kind != other->kind || one->waits != other->waits || one->spans != other->spans)
+        return false;
+    if (renaming_of_set(&map, one->joins) != other->joins)
+        return false;
+    for (int i = 0; i < one->spans; i++)
+        if (!same_span(&one->span[i], &other->span[i]))
+            return false;
+    return true;
+}
+
+/* Does somebody wait for both without a look at their results? */
+static bool results_unused(void)
+{
+    thread_set both = (thread_set)1 << pair.a->number | (thread_set)1 << pair.b->number;
+    for (int i = 0; i < now.threads; i++) {
+        const struct operation *pending = program_pending(i);
+        if (pending && pending->kind == OP_JOIN && (pending->joins & both) == both)
+            return true;
+    }
+    return pair.a->detached;
+}
+
+static bool same_record(void)
+{
+    const struct thread *a = pair.a, *b = pair.b;
+    /* SOUND: of loops that wait, the values that were read are no part of the state, but decide who can go on. */
+    if (program_enabled(a->number) != program_enabled(b->number))
+        return false;
+    return same_operation(&a->operation, &b->operation) && a->chosen == b->chosen && a->ready == b->ready &&
+           a->outcomes == b->outcomes && same_word(a->object, b->object) && same_word(a->second, b->second) &&
+           same_word(a->waits_for, b->waits_for) && a->signalled == b->signalled && a->round == b->round &&
+           a->time_outs == b->time_outs && a->spurious == b->spurious && a->slept == b->slept && a->files == b->files &&
+           a->reading == b->reading &&
+           a->c11 == b->c11 && a->detached == b->detached && a->joined == b->joined && a->leaves == b->leaves &&
+           same_pointer(a->cleanups, b->cleanups) && same_pointer(a->late, b->late) &&
+           (results_unused() || same_pointer(a->result, b->result)) &&
+           image(a->heap_top) == b->heap_top;
+}
+
+/* ---------------------------------------------------------------- stacks */
+
+static bool same_registers(const struct frame *one, const struct frame *other, unsigned registers)
+{
+    for (int i = 0; i < SAVED_REGISTERS; i++)
+        if (registers >> i & 1 && !same_word(*one->registers[i], *other->registers[i]))
+            return false;
+    return true;
+}
+
+static char *at(const struct frame *frame, int32_t offset)
+{
+    return (char *)(frame->top + (uintptr_t)(intptr_t)offset);
+}
+
+static bool is_returned(const struct place *place, const struct extent *live)
+{
+    for (unsigned i = 0; i < place->returned_count; i++)
+        if (place->returned[i].low == live->low && place->returned[i].high == live->high)
+            return true;
+    return false;
+}
+
+/* `last`: the function with which the thread began. */
+static bool same_live(const struct frame *one, const struct frame *other, bool last)
+{
+    if (one->pc == other->pc) {
+        for (unsigned i = 0; i < one->place->live_count; i++) {
+            const struct extent *live = &one->place->live[i];
+            if (last && is_returned(one->place, live) && results_unused())
+                continue;
+            if (!same_bytes(at(one, live->low), at(other, live->low), (size_t)(live->high - live->low)))
+                return false;
+        }
+        return true;
+    }
+    const struct place_pair *pair = place_pair(one->pc, other->pc);
+    for (unsigned i = 0; i < pair->count && pair->same; i++) {
+        const struct slot *slot = &pair->slots[i];
+        if (!same_bytes(at(one, slot->first), at(other, slot->second), (size_t)slot->size))
+            return false;
+    }
+    return pair->same;
+}
+
+static bool is_pointed(const struct frame *frame, const struct extent *part)
+{
+    uintptr_t low, high;
+    size_t stride;
+    if (!memory_variable(frame, (uintptr_t)at(frame, part->low), &low, &high, &stride))
+        return true;
+    return scene_points_to(low, high);
+}
+
+static bool same_part(const struct frame *one, const struct frame *other, const struct extent *part, bool may_grow)
+{
+    bool before = growing;
+    growing &= may_grow;
+    bool same = same_bytes(at(one, part->low), at(other, part->low), (size_t)(part->high - part->low));
+    growing = before;
+    return same;
+}
+
+/* What matters only if there is a pointer to it: the same, or there is none. */
+static bool same_pointed(const struct frame *one, const struct frame *other)
+{
+    for (unsigned i = 0; i < one->place->pointed_count; i++) {
+        const struct extent *part = &one->place->pointed[i];
+        bool beside = one->pc == other->pc;
+        if (beside && same_part(one, other, part, false))
+            continue;
+        if (!is_pointed(one, part) && !(beside && is_pointed(other, part)))
+            continue;
+        if (!beside || !same_part(one, other, part, true))
+            return false;
+    }
+    return true;
+}
+
+static bool same_frame(const struct frame *one, const struct frame *other, bool last)
+{
+    unsigned flags = one->place->flags | other->place->flags;
+    if (flags & PLACE_APART || one->place->registers != other->place->registers)
+        return false;
+    /* SOUND: if others may know addresses of the stack, these must be images of each other. */
+    if (flags & PLACE_EXPOSES && image(one->top) != other->top)
+        return false;
+    return same_registers(one, other, one->place->registers) && same_live(one, other, last);
+}
+
+static bool same_rest(const struct walk *one, const struct walk *other)
+{
+    if (image(one->rest) != other->rest || one->rest_pc != other->rest_pc)
+        return false;
+    if (!one->rest)
+        return true;
+    for (int i = 0; i < SAVED_REGISTERS; i++)
+        if (!same_word(*one->rest_registers[i], *other->rest_registers[i]))
+            return false;
+    return same_bytes((char *)one->rest, (char *)other->rest, pair.from_a + REGION_SIZE - one->rest);
+}
+
+static bool same_start(void)
+{
+    const struct thread *a = pair.a, *b = pair.b;
+    const struct place *place = place_of_function((uintptr_t)a->start);
+    if (!place->known || place->flags & PLACE_APART)
+        return false;
+    if (a->start != b->start && !place_pair((uintptr_t)a->start, (uintptr_t)b->start)->same)
+        return false;
+    return !place->registers || same_pointer(a->argument, b->argument);
+}
+
+/* Is the next frame the one in which a thread begins? */
+static bool begins_next(const struct walk *walk, int i)
+{
+    return i + 1 < walk->count && walk->frames[i + 1].place->flags & PLACE_BEGINNING;
+}
+
+static bool same_stack(void)
+{
+    if (!has_begun(pair.a))
+        return same_start();
+    const struct walk *one = memory_walk(pair.a), *other = memory_walk(pair.b);
+    if (one->count != other->count || !same_rest(one, other))
+        return false;
+    for (int i = 0; i < one->count; i++)
+        if (!same_frame(&one->frames[i], &other->frames[i], begins_next(one, i)))
+            return false;
+    for (int i = 0; i < one->count; i++)
+        if (!same_pointed(&one->frames[i], &other->frames[i]) || !same_pointed(&other->frames[i], &one->frames[i]))
+            return false;
+    return true;
+}
+
+/* ---------------------------------------------------------------- heap and thread-local storage */
+
+static bool same_block(const struct part *block, void *unused)
+{
+    (void)unused;
+    return same_bytes((char *)block->from, (char *)image(block->from), block->size);
+}
+
+/* With --reuse: what a thread freed it will get again, in that order. */
+static bool same_freed(const struct thread *one, const struct thread *other)
+{
+    const struct block *first = one->freed, *second = other->freed;
+    while (first && image((uintptr_t)first) == (uintptr_t)second) {
+        first = first->freed_before;
+        second = second->freed_before;
+    }
+    return !program_options.reuse || (!first && !second);
+}
+
+/* Which bytes are in use, and how large the blocks are: what is allocated later will lie at the same places. */
+static bool same_layout(void)
+{
+    const struct block *one = pair.a->blocks, *other = pair.b->blocks;
+    for (; one && image((uintptr_t)one) == (uintptr_t)other; one = one->previous, other = other->previous)
+        if (one->size != other->size || one->freed != other->freed)
+            return false;
+    uintptr_t from = pair.from_a + HEAP_FROM, size = pair.a->heap_top - from;
+    return !one && !other && memcmp(live_at(from), live_at(image(from)), size / 16) == 0;
+}
+
+static bool looks_at_errno(const struct thread *thread)
+{
+    if (!has_begun(thread))
+        return place_of_function((uintptr_t)thread->start)->flags & PLACE_ERRNO;
+    const struct walk *walk = memory_walk(thread);
+    for (int i = 0; i < walk->count; i++)
+        if (walk->frames[i].place->flags & PLACE_ERRNO)
+            return true;
+    return walk->rest != 0;
+}
+
+/* Libraries leave all kinds of numbers in errno, and few programs look at it. */
+static bool same_local_storage(void)
+{
+    char *one, *other;
+    size_t size, other_size, before;
+    tls_block(pair.a, &one, &size);
+    tls_block(pair.b, &other, &other_size);
+    if (size != other_size)
+        return false;
+    if (looks_at_errno(pair.a) || looks_at_errno(pair.b))
+        return same_bytes(one, other, size);
+    before = (size_t)((char *)pair.a->tls + ((char *)&errno - (char *)fiber_base()) - one);
+    return same_bytes(one, other, before) &&
+           same_bytes(one + before + sizeof errno, other + before + sizeof errno, size - before - sizeof errno);
+}
+
+static bool same_specific(void)
+{
+    const char *values = (char *)(pair.from_a + SPECIFIC_FROM);
+    int count = pair.a->specific > pair.b->specific ? pair.a->specific : pair.b->specific;
+    return same_bytes(values, (char *)image((uintptr_t)values), (size_t)count * sizeof(void *));
+}
+
+/* ---------------------------------------------------------------- everything else */
+
+static thread_set those_that_move(void)
+{
+    thread_set moved = 0;
+    for (int i = 0; i < now.threads; i++)
+        if (map.to[i] != i)
+            moved |= (thread_set)1 << i;
+    return moved;
+}
+
+static bool others_fixed(void)
+{
+    thread_set moved = those_that_move();
+    for (int i = 0; i < now.threads; i++) {
+        const struct operation *pending = program_pending(i);
+        if (!pending || moved >> i & 1)
+            continue;
+        if (!same_operation(pending, pending) || !same_freed(thread_of(i), thread_of(i)))
+            return false;
+    }
+    if (!joins_fixed(&map))
+        return false;
+    return map.count ? scene_stays(&map) : !(scene_named(moved) & moved);
+}
+
+/* Other cells may be found on the way, and are compared, too. */
+static bool same_cells(void)
+{
+    for (int i = 0; i < map.count; i++)
+        if (!same_bytes((char *)map.cells[i].from, (char *)map.cells[i].to, map.cells[i].size))
+            return false;
+    return true;
+}
+
+/* What tells a thread apart from its image, or NULL. */
+static const char *difference_of(int thread)
+{
+    pair.a = thread_of(thread);
+    pair.b = thread_of(map.to[thread]);
+    pair.from_a = pair.a->self;
+    pair.from_b = pair.b->self;
+    if (!same_record())
+        return "what they are about to do";
+    if (!same_stack())
+        return "where they are in the program, or what they will read from their stacks";
+    if (!same_layout() || !same_freed(pair.a, pair.b) || !memory_heap(pair.a, same_block, NULL))
+        return "what they allocated";
+    if (!same_local_storage() || !same_specific())
+        return "their thread-local storage";
+    return NULL;
+}
+
+static const char *difference_of_any(int first)
+{
+    const char *found = difference_of(first);
+    thread_set others = those_that_move() & ~((thread_set)1 << first);
+    if (!map.count && !(others & (others - 1))) /* an exchange of two regions is its own inverse */
+        return found;
+    for (; others && !found; others &= others - 1)
+        found = difference_of(__builtin_ctzl(others));
+    return found;
+}
+
+static const char *difference(int first)
+{
+    growing = true;
+    low_variable = high_variable = 0;
+    const char *found = difference_of_any(first);
+    if (!found && map.count) {
+        if (!same_cells() || !renaming_close(&map) || !cells_equally_visible(&map))
+            return "the memory that they use";
+        growing = false;
+        cells_variables(&map, &low_variable, &high_variable);
+        found = difference_of_any(first);
+        if (!found && !same_cells())
+            return "the memory that they use";
+    }
+    growing = false;
+    if (found)
+        return found;
+    if (!others_fixed())
+        return "something else that names one of them";
+    return race_alike(&map) ? NULL : "what may still race";
+}
+
+/* ---------------------------------------------------------------- candidates */
+
+static void exchange(int a, int b)
+{
+    renaming_clear(&map);
+    map.to[a] = (uint8_t)b;
+    map.to[b] = (uint8_t)a;
+}
+
+/* Those that run the same function and have the same parent, in the order of their births, as a ring; false if there are no more
+ * than two. */
+static bool rotate(int a, int b)
+{
+    int ring[MOST_THREADS], count = 0, from = -1, to = -1;
+    for (int i = 0; i < now.threads; i++) {
+        const struct thread *thread = thread_of(i);
+        if (!program_pending(i) || thread->start != thread_of(a)->start || thread->parent != thread_of(a)->parent)
+            continue;
+        from = i == a ? count : from;
+        to = i == b ? count : to;
+        ring[count++] = i;
+    }
+    renaming_clear(&map);
+    for (int i = 0; i < count && to >= 0; i++)
+        map.to[ring[i]] = (uint8_t)ring[(i + to - from + count) % count];
+    return to >= 0 && count > 2;
+}
+
+/* ---------------------------------------------------------------- the question */
+
+void alike_open(void)
+{
+    places_open();
+}
+
+static const char *last_difference;
+
+const char *alike_difference(void)
+{
+    return last_difference;
+}
+
+uint64_t alike_questions(void)
+{
+    return place_questions();
+}
+
+bool alike(int a, int b, struct renaming *found)
+{
+    if (!program_pending(a) || !program_pending(b) || a == b)
+        return false;
+    grew = false;
+    exchange(a, b);
+    last_difference = difference(a);
+    if (last_difference && grew && rotate(a, b)) /* where cells move, they may belong to more than two threads */
+        last_difference = difference(a);
+    if (!last_difference)
+        *found = map;
+    return !last_difference;
+}

@@ -1,0 +1,126 @@
+#include "symmetry/cells.h"
+
+#include "libc/heap.h"
+#include "fibers/memory.h"
+#include "symmetry/scene.h"
+
+enum kind { VARIABLE, LOCAL, BLOCK };
+
+struct cell {
+    enum kind kind;
+    uintptr_t low;
+    size_t size;
+};
+
+/* The element of an array that an address is in, or all of it. */
+static struct cell element(enum kind kind, uintptr_t low, uintptr_t high, size_t stride, uintptr_t address)
+{
+    /* SOUND: an address in one element leads to others by arithmetic, and the image of that address does not. */
+    if (stride < high - low && scene_walks(stride))
+        stride = high - low;
+    return (struct cell){kind, low + (address - low) / stride * stride, stride};
+}
+
+static bool variable_around(uintptr_t address, struct cell *found)
+{
+    struct global global;
+    int number = place_global(address, &global);
+    /* SOUND: code has addresses of variables in it, and these do not move. */
+    if (number < 0 || scene_reaches(number))
+        return false;
+    *found = element(VARIABLE, global.low, global.high, global.stride, address);
+    return true;
+}
+
+static bool block_around_address(uintptr_t address, struct cell *found)
+{
+    const struct block *block = block_around(address);
+    if (!block) /* it may point just behind the last byte */
+        block = block_around(address - 1);
+    if (!block || block->freed || address - (uintptr_t)(block + 1) > block->size)
+        return false;
+    *found = (struct cell){BLOCK, (uintptr_t)(block + 1), block->size};
+    return true;
+}
+
+/* SOUND: the function that the variable belongs to does not use it any more. */
+static bool is_used(const struct frame *frame, uintptr_t low, uintptr_t high)
+{
+    for (unsigned i = 0; i < frame->place->live_count; i++) {
+        uintptr_t from = frame->top + (uintptr_t)(intptr_t)frame->place->live[i].low;
+        uintptr_t to = frame->top + (uintptr_t)(intptr_t)frame->place->live[i].high;
+        if (from < high && low < to)
+            return true;
+    }
+    return false;
+}
+
+static bool local_around(const struct thread *thread, uintptr_t address, struct cell *found)
+{
+    if (thread->life != LIVING || !has_begun(thread))
+        return false;
+    const struct walk *walk = memory_walk(thread);
+    for (int i = 0; i < walk->count; i++) {
+        const struct frame *frame = &walk->frames[i];
+        uintptr_t low, high;
+        size_t stride;
+        if (address >= frame->top || !memory_variable(frame, address, &low, &high, &stride))
+            continue;
+        if (is_used(frame, low, high))
+            return false;
+        *found = element(LOCAL, low, high, stride, address);
+        return true;
+    }
+    return false;
+}
+
+static bool cell_around(const struct renaming *renaming, uintptr_t address, struct cell *found)
+{
+    int owner = region_owner(address);
+    if (owner < 0)
+        return variable_around(address, found);
+    if (renaming->to[owner] != owner || thread_of(owner)->life == UNBORN)
+        return false;
+    if (in_heap(address))
+        return block_around_address(address, found);
+    return in_stack(address, owner) && local_around(thread_of(owner), address, found);
+}
+
+bool cells_bind(struct renaming *renaming, uintptr_t one, uintptr_t other)
+{
+    struct cell first, second;
+    if (!cell_around(renaming, one, &first) || !cell_around(renaming, other, &second))
+        return false;
+    if (first.kind != second.kind || first.size != second.size || one - first.low != other - second.low)
+        return false;
+    for (int i = 0; i < renaming->count; i++)
+        if (renaming->cells[i].from == first.low || renaming->cells[i].to == second.low)
+            return false;
+    return renaming_add(renaming, (struct move){first.low, second.low, first.size, first.kind == BLOCK});
+}
+
+bool cells_equally_visible(const struct renaming *renaming)
+{
+    for (int i = 0; i < renaming->count; i++) {
+        const struct move *move = &renaming->cells[i];
+        size_t step = (move->from | move->to) % 8 ? 1 : 8; /* it is known of 8 bytes together */
+        for (size_t at = 0; at < move->size; at += step)
+            if (known_visible(move->from + at, 1) != known_visible(move->to + at, 1))
+                return false;
+    }
+    return true;
+}
+
+void cells_variables(const struct renaming *renaming, uintptr_t *low, uintptr_t *high)
+{
+    *low = *high = 0;
+    for (int i = 0; i < renaming->count; i++) {
+        const struct move *move = &renaming->cells[i];
+        if (region_owner(move->from) >= 0)
+            continue;
+        if (!*high || move->from < *low)
+            *low = move->from;
+        if (move->from + move->size > *high)
+            *high = move->from + move->size;
+    }
+}

@@ -1,0 +1,74 @@
+#include "symmetry/names.h"
+
+#include <emmintrin.h>
+#include <string.h>
+
+static inline uintptr_t word_at(const uint8_t *at)
+{
+    uintptr_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+struct sought {
+    uintptr_t low, last;
+    int byte; /* all of them have the same bytes from this one to the next but one */
+    name_found found;
+    void *context;
+};
+
+static bool tell(const struct sought *sought, const uint8_t *at)
+{
+    uintptr_t word = word_at(at);
+    if (word - sought->low > sought->last - sought->low)
+        return true;
+    return sought->found((uintptr_t)at, word, sought->context);
+}
+
+/* Bit i: the word at from + i may be one. */
+static inline unsigned candidates(const struct sought *sought, const uint8_t *from)
+{
+    unsigned equal = 0xffff;
+    for (int i = 0; i < 3; i++) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(from + sought->byte + i));
+        __m128i wanted = _mm_set1_epi8((char)(sought->low >> 8 * (sought->byte + i)));
+        equal &= (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, wanted));
+    }
+    return equal;
+}
+
+static bool search(const struct sought *sought, const uint8_t *from, size_t size)
+{
+    if (size < sizeof(uintptr_t))
+        return true;
+    size_t words = size - sizeof(uintptr_t) + 1, at = 0;
+    for (; at + 32 <= size && at + 16 <= words; at += 16)
+        for (unsigned bits = candidates(sought, from + at); bits; bits &= bits - 1)
+            if (!tell(sought, from + at + __builtin_ctz(bits)))
+                return false;
+    for (; at < words; at++)
+        if (!tell(sought, from + at))
+            return false;
+    return true;
+}
+
+bool names_of_regions(const void *from, size_t size, name_found found, void *context)
+{
+    _Static_assert(REGION_BASE >> 40 == (REGION_END - 1) >> 40, "bytes 5, 6, 7 are the same in all regions");
+    struct sought sought = {REGION_BASE, REGION_END - 1, 5, found, context};
+    return search(&sought, from, size);
+}
+
+bool names_between(const void *from, size_t size, uintptr_t low, uintptr_t high, name_found found, void *context)
+{
+    struct sought sought = {low, high, 2, found, context};
+    if (low >> 16 == high >> 16)
+        return search(&sought, from, size);
+    for (uintptr_t part = low; part <= high; part = (part | 0xffff) + 1) { /* bytes 2, 3, 4 are the same in each */
+        sought.low = part;
+        sought.last = (part | 0xffff) < high ? part | 0xffff : high;
+        if (!search(&sought, from, size))
+            return false;
+    }
+    return true;
+}

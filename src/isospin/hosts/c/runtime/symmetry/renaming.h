@@ -1,0 +1,64 @@
+/* A permutation of threads, and of cells of memory: what takes one part of a symmetric program to another.
+ *
+ * A cell is a variable of the program, an element of an array, or a block of the heap.  An address in a cell that moves
+ * becomes the address of the same place in its image; one in the region of a thread that moves, of the same place in the
+ * region of its image; all others stay.
+ */
+#ifndef ISOSPIN_RENAMING_H
+#define ISOSPIN_RENAMING_H
+
+#include "explore/contract.h"
+
+enum { MOST_MOVES = 128 };
+
+struct move {
+    uintptr_t from, to;
+    size_t size;
+    size_t past; /* 1: the address behind the last byte belongs to the cell, too (blocks of the heap) */
+};
+
+struct renaming {
+    uint8_t to[MOST_THREADS];
+    int count;
+    uintptr_t low, high; /* all cells that move are between these */
+    struct move cells[MOST_MOVES]; /* ascending, once it is complete */
+};
+
+/* From the program side: where an address is after a permutation of threads alone. */
+uintptr_t region_image(uintptr_t address, const uint8_t to[MOST_THREADS]);
+
+void renaming_clear(struct renaming *renaming);
+/* The cells in order, so that equal renamings look equal; false if they are not permuted among themselves. */
+bool renaming_close(struct renaming *renaming);
+bool renaming_equal(const struct renaming *one, const struct renaming *other);
+/* First one, then the other; false if that moves too many cells. */
+bool renaming_product(const struct renaming *one, const struct renaming *other, struct renaming *product);
+void renaming_inverse(const struct renaming *renaming, struct renaming *inverse);
+bool renaming_add(struct renaming *renaming, struct move move);
+
+/* The cell that an address is in, if it moves; else NULL. */
+static inline const struct move *renaming_move(const struct renaming *renaming, uintptr_t address)
+{
+    if (address - renaming->low >= renaming->high - renaming->low)
+        return NULL;
+    for (int i = 0; i < renaming->count; i++)
+        if (address - renaming->cells[i].from < renaming->cells[i].size + renaming->cells[i].past)
+            return &renaming->cells[i];
+    return NULL;
+}
+
+static inline uintptr_t renaming_image(const struct renaming *renaming, uintptr_t address)
+{
+    const struct move *move = renaming_move(renaming, address);
+    return move ? address - move->from + move->to : region_image(address, renaming->to);
+}
+
+static inline thread_set renaming_of_set(const struct renaming *renaming, thread_set set)
+{
+    thread_set image = 0;
+    for (; set; set &= set - 1)
+        image |= (thread_set)1 << renaming->to[__builtin_ctzl(set)];
+    return image;
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* What tells threads apart in the current state: who is named where.  Found out once for each state. */
+#ifndef ISOSPIN_SCENE_H
+#define ISOSPIN_SCENE_H
+
+#include "fibers/memory.h"
+
+/* The threads that are named in what can still be read, outside of the memory of `these` themselves. */
+thread_set scene_named(thread_set these);
+/* The same for a renaming that moves cells: is all that can still be read, besides the memory of the threads that move and the
+ * cells that move, without a name of these? */
+bool scene_stays(const struct renaming *renaming);
+/* May code that is still to be executed name this variable of the program? */
+bool scene_reaches(int global);
+/* May it get from one element of an array to another by arithmetic with pointers, if they have this size? */
+bool scene_walks(size_t size);
+/* Is there an address from low to high in what can still be read, other than inside of these bytes?  Pointers that are
+ * only to be freed do not count. */
+bool scene_points_to(uintptr_t low, uintptr_t high);
+
+#endif

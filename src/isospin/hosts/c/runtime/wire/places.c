@@ -1,0 +1,243 @@
+#include "wire/places.h"
+
+#include "explore/arena.h"
+#include "wire/message.h"
+
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+
+enum kind { PLACE = 1, FUNCTION, PAIR };
+
+struct entry {
+    enum kind kind; /* 0: free */
+    uintptr_t first, second;
+    void *answer;
+};
+
+static struct memo { /* in the arena: in fork mode children remember for each other */
+    struct entry *entries;
+    unsigned capacity, used;
+    bool asked; /* for these two */
+    int global_count, constant_count;
+    struct global *globals, *constants;
+    uint64_t questions;
+} *memo;
+
+void places_open(void)
+{
+    memo = arena_take(sizeof *memo);
+}
+
+uint64_t place_questions(void)
+{
+    return memo->questions;
+}
+
+/* ---------------------------------------------------------------- asking */
+
+static long long next(const char **line)
+{
+    char *end;
+    long long value = strtoll(*line, &end, 10);
+    *line = end;
+    return value;
+}
+
+static uintptr_t base_of_ours(uintptr_t pc)
+{
+    uintptr_t base = (uintptr_t)&__ehdr_start;
+    extern const char _end __attribute__((visibility("hidden")));
+    return pc - base < (uintptr_t)&_end - base ? base : 0;
+}
+
+/* The answer as a line of numbers; "0" if there is nobody to ask. */
+static const char *ask(const char *kind, uintptr_t first, uintptr_t second, bool begins)
+{
+    memo->questions++;
+    message_begin(kind);
+    message_number("pc", (long long)first);
+    message_number("other", (long long)second);
+    message_number("begins", begins);
+    message_number("base", (long long)base_of_ours(first));
+    message_end();
+    const char *line = message_receive();
+    return line ? line : "0";
+}
+
+static struct extent *extents(const char **line, unsigned *count)
+{
+    *count = (unsigned)next(line);
+    struct extent *list = arena_take((*count | 1) * sizeof *list);
+    for (unsigned i = 0; i < *count; i++) {
+        list[i].low = (int32_t)next(line);
+        list[i].high = (int32_t)next(line);
+    }
+    return list;
+}
+
+static struct piece_of_frame *pieces(const char **line, unsigned *count)
+{
+    *count = (unsigned)next(line);
+    struct piece_of_frame *list = arena_take((*count | 1) * sizeof *list);
+    for (unsigned i = 0; i < *count; i++) {
+        list[i].low = (int32_t)next(line);
+        list[i].high = (int32_t)next(line);
+        list[i].stride = (int32_t)next(line);
+    }
+    return list;
+}
+
+static void *read_place(const char *line)
+{
+    struct place *place = arena_take(sizeof *place);
+    place->known = next(&line) == 1;
+    if (!place->known)
+        return place;
+    place->sp = (int32_t)next(&line);
+    for (int i = 0; i < SAVED_REGISTERS; i++)
+        place->saved[i] = (int32_t)next(&line);
+    place->registers = (unsigned)next(&line);
+    place->flags = (unsigned)next(&line);
+    place->object_count = (int)next(&line);
+    if (place->object_count > 0)
+        place->objects = arena_take((size_t)place->object_count * sizeof *place->objects);
+    for (int i = 0; i < place->object_count; i++)
+        place->objects[i] = (int)next(&line);
+    place->live = extents(&line, &place->live_count);
+    place->pointed = extents(&line, &place->pointed_count);
+    place->freed = extents(&line, &place->freed_count);
+    place->returned = extents(&line, &place->returned_count);
+    place->pieces = pieces(&line, &place->piece_count);
+    place->walk_count = (unsigned)next(&line);
+    place->walks = arena_take((place->walk_count | 1) * sizeof *place->walks);
+    for (unsigned i = 0; i < place->walk_count; i++)
+        place->walks[i] = (uint32_t)next(&line);
+    return place;
+}
+
+static void *read_pair(const char *line)
+{
+    struct place_pair *pair = arena_take(sizeof *pair);
+    pair->same = next(&line) == 1;
+    pair->count = pair->same ? (unsigned)next(&line) : 0;
+    pair->slots = arena_take((pair->count | 1) * sizeof *pair->slots);
+    for (unsigned i = 0; i < pair->count; i++) {
+        pair->slots[i].first = (int32_t)next(&line);
+        pair->slots[i].second = (int32_t)next(&line);
+        pair->slots[i].size = (int32_t)next(&line);
+    }
+    return pair;
+}
+
+/* ---------------------------------------------------------------- remembering */
+
+static struct entry *find(enum kind kind, uintptr_t first, uintptr_t second)
+{
+    uint64_t hash = (first * 0x9e3779b97f4a7c15u ^ second * 0xc2b2ae3d27d4eb4fu) + kind;
+    for (unsigned at = (unsigned)(hash >> 29);; at++) {
+        struct entry *entry = &memo->entries[at & (memo->capacity - 1)];
+        if (!entry->kind || (entry->kind == kind && entry->first == first && entry->second == second))
+            return entry;
+    }
+}
+
+static void make_room(void)
+{
+    if (memo->used * 2 < memo->capacity)
+        return;
+    struct entry *old = memo->entries;
+    unsigned count = memo->capacity;
+    memo->capacity = count ? 2 * count : 256;
+    memo->entries = arena_take(memo->capacity * sizeof *old);
+    for (unsigned i = 0; i < count; i++)
+        if (old[i].kind)
+            *find(old[i].kind, old[i].first, old[i].second) = old[i];
+    if (old)
+        arena_give(old, count * sizeof *old);
+}
+
+static const void *answer(enum kind kind, uintptr_t first, uintptr_t second)
+{
+    make_room();
+    struct entry *entry = find(kind, first, second);
+    if (!entry->kind) {
+        const char *line = ask(kind == PAIR ? "pair" : "place", first, second, kind == FUNCTION);
+        void *read = kind == PAIR ? read_pair(line) : read_place(line);
+        *entry = (struct entry){.kind = kind, .first = first, .second = second, .answer = read};
+        memo->used++;
+    }
+    return entry->answer;
+}
+
+const struct place *place_at(uintptr_t pc)
+{
+    return answer(PLACE, pc, 0);
+}
+
+const struct place *place_of_function(uintptr_t function)
+{
+    return answer(FUNCTION, function, 0);
+}
+
+const struct place_pair *place_pair(uintptr_t first, uintptr_t second)
+{
+    return answer(PAIR, first, second);
+}
+
+/* ---------------------------------------------------------------- the variables of the program */
+
+static struct global *read_globals(const char **line, int *count)
+{
+    *count = (int)next(line);
+    struct global *list = arena_take((size_t)(*count | 1) * sizeof *list);
+    for (int i = 0; i < *count; i++) {
+        list[i].low = (uintptr_t)next(line);
+        list[i].high = (uintptr_t)next(line);
+        list[i].stride = (size_t)next(line);
+    }
+    return list;
+}
+
+static void ask_globals(void)
+{
+    if (memo->asked)
+        return;
+    const char *line = ask("globals", 0, 0, false);
+    memo->globals = read_globals(&line, &memo->global_count);
+    memo->constants = read_globals(&line, &memo->constant_count);
+    memo->asked = true;
+}
+
+int place_globals(void)
+{
+    ask_globals();
+    return memo->global_count;
+}
+
+bool place_constant(int i, struct global *found)
+{
+    ask_globals();
+    if (i >= memo->constant_count)
+        return false;
+    *found = memo->constants[i];
+    return true;
+}
+
+int place_global(uintptr_t address, struct global *found)
+{
+    int low = 0, high = place_globals();
+    while (low < high) { /* the first one that ends behind the address */
+        int middle = (low + high) / 2;
+        if (memo->globals[middle].high > address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (low == place_globals() || memo->globals[low].low > address)
+        return -1;
+    *found = memo->globals[low];
+    return low;
+}

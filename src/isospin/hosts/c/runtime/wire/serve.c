@@ -1,0 +1,132 @@
+/* Requests, one a line:
+ *
+ *     restart             back to the initial state
+ *     step THREAD CHOICE  one step
+ *     stuck               nothing is enabled: what is wrong with that?
+ *     alike A B           is there a renaming that takes the first thread to the second?
+ *     limits              what speaks against `holds`?  Messages `weak` (program.h), then `limits` with a reason or none
+ *
+ * The first three are answered by a message `state`: what was found, whether something was learnt so that the search has to start
+ * again, what was known before this execution, why it needs a process of its own, and for each thread that lives one row of
+ * numbers: thread, kind, waits, enabled, choices, joins, pc, entry (where its frames begin), how many spans, then for each of them
+ * space, from, size, writes, decides.  The last one is answered by a message `alike`: for each thread that moves it and its image,
+ * for each cell that moves where it is, where its image is, and its size.
+ */
+#include "symmetry/alike.h"
+#include "explore/explore.h"
+#include "wire/message.h"
+#include "race/race.h"
+#include "runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void tell_operation(int thread, const struct operation *op)
+{
+    bool enabled = program_enabled(thread);
+    message_item(thread);
+    message_item(op->kind);
+    message_item(op->waits);
+    message_item(enabled);
+    message_item(enabled ? program_choices(thread) : 0);
+    message_item((long long)op->joins);
+    message_item((long long)(uintptr_t)op->pc);
+    message_item((long long)(uintptr_t)thread_of(thread)->entry);
+    message_item(op->spans);
+    for (int i = 0; i < op->spans; i++) {
+        message_item(op->span[i].space);
+        message_item((long long)op->span[i].from);
+        message_item(op->span[i].size);
+        message_item(op->span[i].writes);
+        message_item(op->span[i].decides);
+    }
+}
+
+static void tell_state(const struct finding *f)
+{
+    message_begin("state");
+    if (f)
+        message_finding(f);
+    message_list("pending");
+    for (int t = 0; t < program_threads(); t++)
+        if (program_pending(t))
+            tell_operation(t, program_pending(t));
+    message_list_end();
+    message_number("again", program_learnt());
+    message_text("needs_fork", program_needs_fork() ? program_needs_fork() : "");
+    program_learnt_message();
+    message_end();
+}
+
+static void tell_renaming(const struct renaming *renaming)
+{
+    message_list("threads");
+    for (int t = 0; t < MOST_THREADS; t++)
+        if (renaming->to[t] != t) {
+            message_item(t);
+            message_item(renaming->to[t]);
+        }
+    message_list_end();
+    message_list("cells");
+    for (int i = 0; i < renaming->count; i++) {
+        message_item((long long)renaming->cells[i].from);
+        message_item((long long)renaming->cells[i].to);
+        message_item((long long)(renaming->cells[i].size + renaming->cells[i].past));
+    }
+    message_list_end();
+}
+
+static void tell_alike(const char *rest)
+{
+    char *end;
+    int a = (int)strtol(rest, &end, 10), b = (int)strtol(end, NULL, 10);
+    struct renaming found;
+    bool answer = alike(a, b, &found);
+    message_begin("alike");
+    message_number("answer", answer);
+    if (answer)
+        tell_renaming(&found);
+    message_text("difference", answer || !alike_difference() ? "" : alike_difference());
+    message_number("again", race_learnt());
+    message_end();
+}
+
+static void tell_limits(void)
+{
+    program_weak_messages();
+    message_begin("limits");
+    message_text("reason", program_incomplete() ? program_incomplete() : "");
+    message_end();
+}
+
+/* False: nobody asks any more. */
+static bool answer(const char *line)
+{
+    if (!line)
+        return false;
+    if (!strcmp(line, "restart")) {
+        program_restart();
+        tell_state(NULL); /* with all that is known by now */
+    } else if (!strncmp(line, "step ", 5)) {
+        char *end;
+        int thread = (int)strtol(line + 5, &end, 10);
+        tell_state(program_step(thread, (int)strtol(end, NULL, 10)));
+    } else if (!strcmp(line, "stuck")) {
+        tell_state(program_stuck());
+    } else if (!strncmp(line, "alike ", 6)) {
+        tell_alike(line + 6);
+    } else if (!strcmp(line, "limits")) {
+        tell_limits();
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void serve(void)
+{
+    alike_open();
+    while (answer(message_receive()))
+        ;
+    program_close();
+}

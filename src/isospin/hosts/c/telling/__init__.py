@@ -1,0 +1,1 @@
+"""A failing schedule of a C program for people."""

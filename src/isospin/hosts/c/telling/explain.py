@@ -1,0 +1,441 @@
+"""A failing schedule of a C program for people: run again, stopped and looked at after every step."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ....core.errors import NOWHERE, InternalError, Location
+from ....core.trace import Choice, Trace, TraceStep
+from ....engines.stateless.protocol import Found, Step, Thread
+from ....engines.stateless.shorten import minimised
+from ..binary.dwarf import is_system
+from ..host import BASE, MEMORY, SIZE, SYNC, THREADS, CFound, CProgram, Pending
+from ..run import CFinding
+from .names import OPAQUE, NamedPlace
+from .view import ProcessView
+
+GRANULE = 8  # bytes that become visible together
+MOST_DATA = 1 << 20  # bytes that are compared before and after a step
+BLOCK = 4096
+MOST_CHANGES = 6  # in one row
+MOST_OUTPUT = 10_000  # bytes that are shown of one step
+FAILS = -1  # the choice of the row that shows a failure: it is no step of its own
+SLOW = ("divergence",)  # each try would take as long
+SECONDS_AGAIN, SECONDS_OF_TRY = 2, 1  # of one step, where a schedule is run again
+VERBS = {
+    "lock": "takes", "unlock": "gives back", "read lock": "reads under", "wait": "waits at", "wake": "wakes up at",
+    "timed lock": "takes", "wake or time-out": "wakes up at", "signal": "signals", "broadcast": "signals to all at",
+    "semaphore wait": "passes", "timed semaphore wait": "passes", "semaphore post": "posts", "barrier": "comes to",
+    "leave barrier": "leaves", "free": "frees", "sleep": "sleeps",
+}  # fmt: skip
+Changes = tuple[tuple[str, tuple[Any, Any]], ...]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """All that must be the same for a schedule to mean the same."""
+
+    executable: Path
+    library: Path
+    arguments: tuple[str, ...] = ()
+    words: str = ""  # options of the runtime
+    learnt: tuple[int, ...] = ()  # what is visible, and the numbers of threads
+    fork: bool = False  # a new process for each execution
+
+
+class _Rerun(CProgram):
+    """A program that is run again and again with the same knowledge."""
+
+    def __init__(self, setting: Setting, stdout: Any = subprocess.DEVNULL) -> None:
+        self.setting, self.stdout = setting, stdout
+        self.start()
+
+    def start(self) -> None:
+        s = self.setting
+        self.used = False
+        super().__init__(s.executable, s.arguments, s.words, s.learnt, self.stdout)
+
+    def restart(self) -> None:
+        """SOUND: whoever has learnt something sees other steps from then on; only a new process knows what we know."""
+        if self.used and (self.learnt or self.setting.fork or self.needs_fork):
+            self.close()
+            self.start()
+            return
+        self.learnt = False
+        self.state("restart")
+
+    def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
+        self.used = True
+        return super().step(thread, choice)
+
+
+def _same_failure(one: Found, other: Found) -> bool:
+    assert isinstance(one, CFound)
+    assert isinstance(other, CFound)
+    if one.kind in ("deadlock", "lost-wakeup", "leak"):
+        return one.kind == other.kind
+    if one.kind == "divergence":  # an endless loop is interrupted anywhere in it
+        return (one.kind, one.thread) == (other.kind, other.thread)
+    return (one.kind, one.pc, one.other_pc) == (other.kind, other.pc, other.other_pc)
+
+
+@cache
+def _source_lines(file: str) -> list[str]:
+    try:
+        return Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+def _source_text(place: Location) -> str:
+    return "".join(_source_lines(place.file)[place.line - 1 : place.line]).strip() if place.line else ""
+
+
+# -------------------------------------------------------------------------------------------------- one finding
+
+
+@dataclass(frozen=True)
+class _ExplainedFailure:
+    found: CFound
+    location: Location
+    message: str
+    details: tuple[str, ...]
+    trace: Trace
+    setting: Setting
+    steps: tuple[Step, ...]
+
+
+def explained(setting: Setting, finding: CFinding) -> _ExplainedFailure:
+    """Make the schedule simple, and run it again with eyes open."""
+    setting = replace(setting, learnt=finding.learnt or setting.learnt)
+    assert isinstance(finding.found, CFound)
+    steps: Sequence[Step] = finding.steps
+    if finding.found.kind == "race":
+        setting, steps = _with_racing_bytes(setting, finding.found, steps)
+    if finding.found.kind in SLOW:  # it took as long as it may once: the same step again need not
+        setting = _hasty(setting, SECONDS_AGAIN)
+    else:
+        program = _Rerun(_hasty(setting, SECONDS_OF_TRY))
+        try:
+            steps = minimised(program, finding.found, steps, same=_same_failure)
+        finally:
+            program.close()
+    result = witnessed(setting, steps)
+    if result is None or not _same_failure(result.found, finding.found):
+        came = "nothing" if result is None else f"{result.found.kind} ({result.found.message})"
+        raise InternalError(
+            f"{finding.found.kind} ({finding.found.message}) does not come again when its schedule is repeated, but "
+            f"{came}; does the program depend on something that is not the same in each run?"
+        )
+    return result
+
+
+def _hasty(setting: Setting, seconds: int) -> Setting:
+    """The same, but a step that takes longer is a divergence."""
+    others = [word for word in setting.words.split() if not word.startswith("seconds=")]
+    return replace(setting, words=" ".join([*others, f"seconds={seconds}"]))
+
+
+def _with_racing_bytes(setting: Setting, found: CFound, steps: Sequence[Step]) -> tuple[Setting, list[Step]]:
+    """Both accesses of a race as steps of their own: the bytes are made visible, and each old step is done up to the
+    next operation that was one before."""
+    granule = folded(found.address)
+    wider = replace(setting, words=f"{setting.words} visible={found.address}".strip())
+    program = _Rerun(wider)
+    made: list[Step] = []
+    try:
+        for step in steps:
+            problem = follow(program, step, granule, made)
+            if problem is not None:
+                return (wider, made) if _same_failure(problem, found) else (setting, list(steps))
+    finally:
+        program.close()
+    return setting, list(steps)
+
+
+def follow(program: CProgram, step: Step, granule: int, made: list[Step]) -> Found | None:
+    """One old step, in as many new ones as it takes."""
+    while step.thread in program.enabled():
+        made.append(step)
+        problems = program.step(*step)
+        if problems:
+            return problems[0]
+        row = program.now.get(step.thread)
+        if row is None or not _is_access(row, granule):
+            return None
+        step = Step(step.thread)
+    return None
+
+
+def _is_access(row: Pending, granule: int) -> bool:
+    """Of those bytes only, and nothing that would be an operation anyway."""
+    if row.op.kind not in ("read", "write"):
+        return False
+    return any(space == MEMORY and folded(start) <= granule <= folded(start + size - 1)
+               for space, start, size, *_ in row.spans)  # fmt: skip
+
+
+def folded(address: int) -> int:
+    """The number of a granule: the same for a place in the range of any thread."""
+    inside = 0 <= address - BASE < THREADS * SIZE
+    return (BASE + (address - BASE) % SIZE if inside else address) // GRANULE
+
+
+# -------------------------------------------------------------------------------------------------- the trace
+
+
+def witnessed(setting: Setting, steps: Sequence[Step]) -> _ExplainedFailure | None:
+    """Run a schedule and write down what happens; None: nothing is wrong at its end."""
+    with tempfile.TemporaryFile() as output:
+        program = _Rerun(setting, output.fileno())
+        witness = _Witness(program, setting, _Output(output))
+        try:
+            return witness.run(steps)
+        finally:
+            witness.view.close()
+            program.close()
+
+
+class _Output:
+    """What the program printed, as far as it came since we last looked."""
+
+    def __init__(self, file: Any) -> None:
+        self.file, self.seen = file, 0
+        self.early = b""  # shown already, but not in the file yet
+
+    def fresh(self, view: ProcessView) -> str:
+        with open(f"/proc/self/fd/{self.file.fileno()}", "rb") as file:
+            file.seek(self.seen)
+            data = file.read()
+        self.seen += len(data)
+        kept = view.unwritten()
+        if not kept.startswith(self.early):
+            data, self.early = data.replace(self.early, b"", 1), b""
+        data, self.early = data + kept[len(self.early) :], kept
+        return data[:MOST_OUTPUT].decode(errors="replace")
+
+
+class _Witness:
+    def __init__(self, program: _Rerun, setting: Setting, output: _Output) -> None:
+        self.program, self.setting, self.output = program, setting, output
+        self.view = ProcessView(setting.executable, setting.library, program.process.pid)
+        self.accessed: dict[tuple[Thread, int], list[str]] = {}  # thread, pc -> the stack of the last access there
+        self.view.refresh(program.now)
+
+    def run(self, steps: Sequence[Step]) -> _ExplainedFailure | None:
+        rows: list[TraceStep] = []
+        found: Found | None = None
+        for step in steps:
+            if found is not None or step.thread not in self.program.enabled():
+                break
+            row, found = self.row(step)
+            rows.append(row)
+        if found is None and not self.program.enabled():
+            found = self.program.stuck()
+        if found is None:
+            return None
+        assert isinstance(found, CFound)
+        return self.ending(found, rows, steps)
+
+    def row(self, step: Step) -> tuple[TraceStep, Found | None]:
+        pending = self.program.now[step.thread]
+        name, place = self.view.thread_name(step.thread), self.place(step.thread)
+        self.accessed[step.thread, pending.pc] = self.stack_lines(step.thread)
+        said = self.said(step, pending)
+        before, time_outs = self.data(), self.view.field(step.thread, "time_outs")
+        problems = self.program.step(*step)
+        if self.view.field(step.thread, "time_outs") > time_outs:
+            said = (("waits in vain for", (None, self.object(pending))),)
+        self.view.refresh(self.program.now)
+        changes = (*said, *self.changed(before))
+        text = "starts" if pending.op.kind == "start" else "ends" if pending.op.kind == "end" else _source_text(place)
+        row = TraceStep(name, step.thread, place, text, changes=changes, output=self.output.fresh(self.view),
+                        choice=Choice(step.thread, step.choice))  # fmt: skip
+        return row, problems[0] if problems else None
+
+    def place(self, thread: Thread) -> Location:
+        """Who joins others may have looked further already: he stands where he joined them."""
+        row = self.program.now[thread]
+        return self.view.place(thread, row.pc if row.op.kind == "join" else 0)
+
+    # ---------------------------------------------------------------------------------------------- what a step does
+
+    def said(self, step: Step, pending: Pending) -> Changes:
+        """What the operation itself is, where the line does not say it."""
+        kind = pending.op.kind
+        if kind in ("start", "end", "write", "update", "create"):
+            return ()
+        if kind == "join":
+            return (("join", (None, ", ".join(self.view.called(t) for t in sorted(pending.joins)))),)
+        if kind == "toss":
+            return (("toss", (None, f"= {step.choice}")),)
+        name = self.object(pending)
+        if kind == "read":
+            return ((name, (None, f"is {self.value(pending.spans[0][1])}")),) if name else ()
+        if re.search(rf"\b{re.escape(name)}\b", _source_text(self.place(step.thread))):
+            return ()  # the line says it
+        return ((VERBS.get(kind, kind), (None, name)),)
+
+    def object(self, pending: Pending) -> str:
+        """The name of what the operation is about."""
+        objects = [start for space, start, *_ in pending.spans if space in (MEMORY, SYNC)]
+        return self.view.names.name(objects[0] % 2**64) if objects else ""
+
+    def value(self, address: int) -> str:
+        place = self.view.names.place(address % 2**64)
+        return "?" if place is None else self.view.names.value(place)
+
+    def data(self) -> dict[int, bytes]:
+        """The static data and what was allocated, by address; nothing if that is too much to look at."""
+        ranges = [*self.view.ranges, *(self.view.heap(t) for t in self.program.now)]
+        if sum(high - low for low, high in ranges) > MOST_DATA:
+            return {}
+        return {low: self.view.read(low, high - low) for low, high in ranges if high > low}
+
+    def changed(self, before: Mapping[int, bytes]) -> Changes:
+        found: dict[str, tuple[Any, Any]] = {}
+        names = self.view.names
+        for start, old in before.items():
+            for address in _differences(start, old, self.view.read(start, len(old))):
+                place = names.place(address)
+                if place is None or place.name in found or not _is_shown(place):
+                    continue
+                data = old[place.at - start : place.at - start + place.type.size]
+                if place.at - start >= 0 and len(data) == place.type.size:
+                    found[place.name] = (names.text(place.type, data), names.value(place))
+        shown = [(name, change) for name, change in found.items() if change[0] != change[1]]
+        more = (("...", (None, f"and {len(shown) - MOST_CHANGES} more")),) if len(shown) > MOST_CHANGES else ()
+        return (*shown[:MOST_CHANGES], *more)
+
+    # ---------------------------------------------------------------------------------------------- how it ends
+
+    def ending(self, found: CFound, rows: list[TraceStep], steps: Sequence[Step]) -> _ExplainedFailure:
+        stuck = found.kind in ("deadlock", "lost-wakeup")
+        if stuck:
+            location, message, details = self.stuck(found)
+        elif found.kind == "race":
+            location, message, details = self.race(found)
+        else:
+            location, message = self.failing_place(found), found.message
+            details = tuple(self.failing_stack(found))
+        if not stuck and found.thread is not None and location != NOWHERE:
+            rows.append(self.failure(found, location))
+        done = tuple(steps[: sum(row.choice.action != FAILS for row in rows)])
+        return _ExplainedFailure(found, location, message, details, Trace(tuple(rows)), self.setting, done)
+
+    def failure(self, found: CFound, location: Location) -> TraceStep:
+        thread = found.thread or 0
+        return TraceStep(self.view.thread_name(thread), thread, location, _source_text(location),
+                         choice=Choice(thread, FAILS), changes=((found.kind, (None, "here")),))  # fmt: skip
+
+    def failing_place(self, found: CFound) -> Location:
+        if found.thread is None:
+            return self.view.debug.place(found.pc - 1)
+        return self.view.place(found.thread, found.pc)
+
+    def failing_stack(self, found: CFound) -> list[str]:
+        """Where the thread that failed was: the runtime keeps the frame of the failure."""
+        if found.thread is None or found.kind == "leak":
+            return []
+        frames = self.view.frames(self.view.field(found.thread, "entry"))
+        self.view.names.frames[found.thread] = frames
+        inside = self.view.debug.function(found.pc - 1)
+        known = inside is None or any(frame.function == inside for frame in frames)
+        lines = self.stack_lines(found.thread) if known else [f"in {inside.name}" if inside else ""]
+        return [f"{self.view.called(found.thread)}:", *(f"  {line}" for line in lines)]
+
+    def race(self, found: CFound) -> tuple[Location, str, tuple[str, ...]]:
+        first, second = found.other, found.thread if found.thread is not None else -1
+        name = self.view.names.name(found.address)
+        location = self.view.debug.place(found.pc - 1)
+        does = {int(t): f"{word}s" for word, t in re.findall(r"(read|write) by thread (\d+)", found.message)}
+        details = []
+        for thread, pc, when in ((first, found.other_pc, "first"), (second, found.pc, "then")):
+            details.append(f"{when} {self.view.called(thread)} {does.get(thread, 'accesses')} {name}:")
+            details += [f"  {line}" for line in self.accessed.get((thread, pc)) or self.line_of(pc)]
+        both = " and ".join(f"{self.view.called(t)} {does.get(t, 'accesses')}" for t in (first, second))
+        return location, f"{both} {name}, and nothing orders the two", tuple(details)
+
+    def line_of(self, pc: int) -> list[str]:
+        inside = self.view.debug.function(pc - 1)
+        return [f"{inside.name if inside else '?'}  ({self.view.debug.place(pc - 1)})"]
+
+    def stack_lines(self, thread: Thread) -> list[str]:
+        return [f"{step.function}({', '.join(f'{n} = {v}' for n, v in step.locals)})  ({step.location})"
+                for step in self.view.stack(thread)]  # fmt: skip
+
+    # ---------------------------------------------------------------------------------------------- nobody can go on
+
+    def stuck(self, found: CFound) -> tuple[Location, str, tuple[str, ...]]:
+        rows = self.program.now
+        waiting = [t for t in rows if rows[t].op.kind != "join"] or list(rows)
+        message = "; ".join(f"{self.view.called(t)} {self.reason(rows[t])}" for t in rows)
+        details = [f"who waits for whom: {' → '.join(map(self.view.called, cycle))}"] if (cycle := self.cycle()) else []
+        for thread in rows:
+            joins = rows[thread].op.kind == "join" and not is_system(self.view.debug.place(rows[thread].pc - 1))
+            lines = self.line_of(rows[thread].pc) if joins else self.stack_lines(thread)
+            details += [f"{self.view.called(thread)}:", *(f"  {line}" for line in lines)] if lines else []
+        return self.place(waiting[0]), message, tuple(details)
+
+    def reason(self, row: Pending) -> str:
+        kind = row.op.kind
+        if kind == "join":
+            living = [t for t in sorted(row.joins) if t in self.program.now]
+            return f"waits for the end of {', '.join(map(self.view.called, living))}"
+        objects = [start % 2**64 for space, start, *_ in row.spans if space == SYNC]
+        if kind in ("read", "update") and not objects:
+            return f"waits for a change of {self.object(row)}"
+        name = self.view.names.name(objects[0]) if objects else "something"
+        if kind in ("wake", "wake or time-out"):
+            return f"waits to be signalled by {name}" if self.view.owner(objects[-1]) is None else (
+                f"waits for {self.view.names.name(objects[-1])}{self.held(objects[-1])}"
+            )
+        return f"waits for {name}{self.held(objects[0]) if objects else ''}"
+
+    def held(self, lock: int) -> str:
+        owner = self.view.owner(lock)
+        return "" if owner is None else f", held by {self.view.called(owner)}"
+
+    def waits_for(self, thread: Thread) -> Thread | None:
+        row = self.program.now.get(thread)
+        if row is None or row.op.kind in ("semaphore wait", "timed semaphore wait", "barrier", "leave barrier"):
+            return None
+        if row.op.kind == "join":
+            return next((t for t in sorted(row.joins) if t in self.program.now), None)
+        objects = [start % 2**64 for space, start, *_ in row.spans if space == SYNC]
+        return self.view.owner(objects[-1]) if objects else None
+
+    def cycle(self) -> list[Thread]:
+        """Threads each of which waits for the next, and the last one for the first."""
+        for first in self.program.now:
+            path: list[Thread] = []
+            at: Thread | None = first
+            while at is not None and at not in path:
+                path.append(at)
+                at = self.waits_for(at)
+            if at is not None and len(path) > path.index(at):
+                return [*path[path.index(at) :], at]
+        return []
+
+
+def _is_shown(place: NamedPlace) -> bool:
+    """Not the inside of library objects, nor what a macro made up."""
+    return place.type.name not in OPAQUE and place.type.kind != "unknown" and "__" not in place.name
+
+
+def _differences(start: int, old: bytes, new: bytes) -> Iterator[int]:
+    """Where two pieces of memory differ, word by word."""
+    if old == new:
+        return
+    for block in range(0, len(old), BLOCK):
+        if old[block : block + BLOCK] != new[block : block + BLOCK]:
+            for at in range(block, min(block + BLOCK, len(old))):
+                if old[at : at + 1] != new[at : at + 1]:
+                    yield start + at

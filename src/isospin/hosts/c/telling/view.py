@@ -1,0 +1,201 @@
+"""A stopped program seen from outside: its memory, its threads, their stacks, what they wait for.
+
+Between two requests the process waits for us, so that everything can be read through the operating system.  Where
+things are in the runtime's own records is known from its debugging information.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from elftools.elf.elffile import ELFFile
+
+from ....core.errors import NOWHERE, Location
+from ....engines.stateless.protocol import Thread
+from ..binary.dwarf import Debug, Type, is_system
+from ..host import BASE, RUNTIME, SIZE, THREADS, Pending
+from .names import AddressNames, StackFrame
+
+MOST_FRAMES = 64
+STACK_WORDS = 4096  # that are searched for a way back into the user's code
+WRITE_BASE, WRITE_END = 32, 40  # in the record of a file (glibc): what is not written yet
+MOST_OUTPUT = 1 << 20
+
+
+def defined(name: str) -> int:
+    """A constant of region.h."""
+    found = re.search(rf"define {name} (0x[0-9a-f]+)", (RUNTIME / "fibers" / "region.h").read_text())
+    assert found is not None
+    return int(found[1], 16)
+
+
+LIVE, HEAP = defined("LIVE_BASE"), defined("HEAP_FROM")
+
+
+@cache
+def _symbol(library: str, name: str) -> int:
+    with open(library, "rb") as file:
+        table: Any = ELFFile(file).get_section_by_name(".dynsym")
+        found = table.get_symbol_by_name(name) if table is not None else None
+        return int(found[0]["st_value"]) if found else 0
+
+
+class _StackLine(NamedTuple):
+    """One line of a stack, as it is shown."""
+
+    function: str
+    location: Location
+    locals: tuple[tuple[str, str], ...]
+
+
+class ProcessView:
+    def __init__(self, executable: Path, library: Path, pid: int) -> None:
+        self.debug = Debug(executable)
+        self.record: Type = Debug(library).record("thread")
+        self.fields = {part.name: part for part in self.record.parts()}
+        self.pid = pid
+        self.memory = os.open(f"/proc/{pid}/mem", os.O_RDONLY)
+        self.ours = library.name
+        self.names = AddressNames(self.debug, self.read, self.one_block, self.library)
+
+    def close(self) -> None:
+        os.close(self.memory)
+
+    def read(self, address: int, size: int) -> bytes:
+        try:
+            return os.pread(self.memory, size, address)
+        except (OSError, OverflowError):
+            return b""
+
+    def word(self, address: int) -> int:
+        return int.from_bytes(self.read(address, 8), "little")
+
+    # ---------------------------------------------------------------------------------------------- threads
+
+    def field(self, thread: Thread, name: str) -> int:
+        part = self.fields[name]
+        return int.from_bytes(self.read(BASE + thread * SIZE + part.offset, part.type.size), "little")
+
+    def thread_name(self, thread: Thread) -> str:
+        if thread == 0:
+            return "main"
+        started = self.debug.function(self.field(thread, "start"))
+        return started.name if started is not None else "thread"
+
+    def called(self, thread: Thread) -> str:
+        return "main" if thread == 0 else f"{self.thread_name(thread)} {thread}"
+
+    def owner(self, address: int) -> Thread | None:
+        """The thread whose range of memory begins there: that is how the runtime writes who holds a lock."""
+        number, offset = divmod(self.word(address) - BASE, SIZE)
+        return number if offset == 0 and 0 <= number < THREADS else None
+
+    # ---------------------------------------------------------------------------------------------- stacks
+
+    def frames(self, entry: int) -> list[StackFrame]:
+        """The calls of the user's code behind a call into the runtime, innermost first."""
+        found: list[StackFrame] = []
+        base, pc = self.word(entry), self.word(entry + 8)
+        if self.debug.function(pc - 1) is None and base > entry:
+            pc = self.way_back(entry + 16, base) or pc
+        for _ in range(MOST_FRAMES):
+            function = self.debug.function(pc - 1)
+            if function is not None:
+                found.append(StackFrame(pc, base, function))
+            if not base:
+                break
+            above, pc = self.word(base), self.word(base + 8)
+            if above <= base:
+                break
+            base = above
+        return found
+
+    def way_back(self, low: int, high: int) -> int | None:
+        """Libraries keep no chain of frames: the first address of the user's code that lies on the stack."""
+        data = self.read(low, min(high - low, 8 * STACK_WORDS))
+        words = (int.from_bytes(data[i : i + 8], "little") for i in range(0, len(data) - 7, 8))
+        return next((word for word in words if self.debug.function(word - 1) is not None), None)
+
+    def refresh(self, pending: Mapping[Thread, Pending]) -> None:
+        """Names of local variables go by where the threads are now."""
+        frames = {thread: self.frames(row.entry) for thread, row in pending.items() if row.entry}
+        blocks = {thread: self.field(thread, "tls") for thread in pending}
+        self.names.fresh(frames, blocks)
+
+    def place(self, thread: Thread, pc: int = 0) -> Location:
+        """The line of the user's own code at which a thread stands; templates of C++ libraries are passed over."""
+        frames = self.names.frames.get(thread, [])
+        counters = ([pc] if pc else []) + [frame.pc for frame in frames]
+        places = [self.debug.place(counter - 1) for counter in counters]
+        own = next((place for place in places if not is_system(place)), None)
+        if own is not None:
+            return own
+        started = self.debug.function(self.field(thread, "start")) if thread else None
+        return self.debug.place(started.low) if started is not None else next(iter(places), NOWHERE)
+
+    def stack(self, thread: Thread) -> list[_StackLine]:
+        return [self.shown(frame) for frame in self.names.frames.get(thread, [])
+                if not is_system(self.debug.place(frame.pc - 1))]  # fmt: skip
+
+    def shown(self, frame: StackFrame) -> _StackLine:
+        values = []
+        variables = self.debug.locals(frame.function, frame.pc - 1) if frame.base else ()  # a function that returned
+        for variable in variables[::-1]:
+            place = self.names.local(frame.base + 16 + variable.at)
+            if place is not None and variable.type.kind in ("int", "uint", "char", "bool", "enum", "float", "pointer"):
+                values.append((variable.name, self.names.value(place)))
+        return _StackLine(frame.function.name, self.debug.place(frame.pc - 1), tuple(values))
+
+    # ---------------------------------------------------------------------------------------------- data
+
+    @cached_property
+    def standard_output(self) -> int:
+        """Where libc keeps the record of stdout; 0: not found."""
+        lines = Path(f"/proc/{self.pid}/maps").read_text().splitlines()
+        libc = next((line.split() for line in lines if "/libc.so" in line or "/libc-" in line), None)
+        if libc is None:
+            return 0
+        return int(libc[0].split("-")[0], 16) - int(libc[2], 16) + _symbol(libc[-1], "_IO_2_1_stdout_")
+
+    def unwritten(self) -> bytes:
+        """What the program printed, and libc still keeps to itself."""
+        base, end = (self.word(self.standard_output + offset) for offset in (WRITE_BASE, WRITE_END))
+        return self.read(base, end - base) if base and 0 < end - base < MOST_OUTPUT else b""
+
+    @cached_property
+    def libraries(self) -> list[tuple[int, int, str]]:
+        """Where libraries have their data; what has no name lies behind what has one."""
+        found: list[tuple[int, int, str]] = []
+        for line in Path(f"/proc/{self.pid}/maps").read_text().splitlines():
+            words = line.split()
+            low, high = (int(word, 16) for word in words[0].split("-"))
+            behind = found[-1][2] if found and found[-1][1] == low else ""
+            name = os.path.basename(words[5]) if len(words) > 5 else behind
+            found.append((low, high, name if ".so" in name else ""))
+        return found
+
+    def library(self, address: int) -> str:
+        """The library whose data these are.  What strtok remembers is with us instead."""
+        name = next((name for low, high, name in self.libraries if low <= address < high), "")
+        return "libc" if name == self.ours or name.startswith("libc.so") else name
+
+    @cached_property
+    def ranges(self) -> list[tuple[int, int]]:
+        return self.debug.writable()
+
+    def one_block(self, low: int, high: int) -> bool:
+        """The runtime has a byte for each 16 of the heap, how many of them may be used; between blocks it is 0."""
+        if not 0 <= low - BASE < THREADS * SIZE:
+            return False
+        live = self.read(LIVE + (low - BASE) // 16, (high - low) // 16 + 1)
+        return bool(live) and all(live)
+
+    def heap(self, thread: Thread) -> tuple[int, int]:
+        """What the thread has allocated so far."""
+        low = BASE + thread * SIZE + HEAP
+        return low, max(self.field(thread, "heap_top"), low)

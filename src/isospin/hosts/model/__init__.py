@@ -1,0 +1,1 @@
+"""Models as programs that can be stepped."""

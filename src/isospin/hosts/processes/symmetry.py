@@ -1,0 +1,310 @@
+"""Processes that do the same up to a renaming: assumed, and checked at every point that is ever reached.
+
+Two points are twins under a renaming if the processes that stand there ask the same, up to the renaming, and go on to
+twins whatever they are answered.  A pair of points is first taken to be twins because of what they ask; from
+then on each point that becomes known behind one of them is compared with the one behind the other, which is found by
+running the program.  That costs one run for each point, not for each execution.
+
+SOUND: a renaming fixes a state if it fixes the shared objects and the points of the processes are twins.  What a
+search leaves out because of it consists of images of points that it reached; all of these were compared.  So if the
+search comes to its end and nothing differed, what it left out is what the renaming says.  If something differs, a
+declared renaming is an error, and one that was only tried is given up, and the search starts again if it was used.
+
+Reference: Godefroid, FORTE 1999 (declared permutations of actions; assumes that the initial state is symmetric).
+Differs: what is declared is checked; points stand for local states, so the sequence need not be the same trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ...core.errors import SourceError
+from ...engines.stateless.protocol import OwnObject, Renaming, Thread, swap
+from .system.points import Answer, Point, SystemCall
+from .system.world import SimulatedProcess, SimulatedSystem, pid_of, plain_shape, who_is
+from .words import does, name_of
+
+if TYPE_CHECKING:
+    from .program import ProcessProgram
+
+# SOUND: the number of what is made depends on who makes it, and is not renamed: who moves must not make anything.
+MAKING = frozenset({
+    "fork", "pipe", "map", "semget", "msgget", "shmget", "sem_open", "mq_open", "shm_open",
+})  # fmt: skip
+WITH_PID = frozenset({"fork", "getpid", "getppid", "wait"})  # the value of the answer is a process
+Key = tuple[Hashable, ...]
+SAME: Key = ("same",)
+NO_TWINS: dict[Point, list[Any]] = {}
+
+
+class _NoTwins(Exception):
+    """Two points are no twins; the message says why, `point` where."""
+
+    def __init__(self, why: str, point: Point) -> None:
+        super().__init__(why)
+        self.point = point
+
+
+@dataclass(eq=False)
+class _Pair:
+    """Two points that are taken to be twins, and all pairs that follow from it."""
+
+    renaming: Renaming
+    key: Key
+    one: Point
+    other: Point
+    declared: bool
+    used: bool = False
+    join: Point | None = None  # the two are where different orders of waiting lead
+    links: list[tuple[Point, Point]] = field(default_factory=list)
+
+
+class Twins:
+    def __init__(self, program: ProcessProgram) -> None:
+        self.program = program
+        self.refuted: set[tuple[Key, Point, Point]] = set()
+        self.begun: set[Key] = set()  # the declared renamings that were begun with
+        self.keys: dict[int, tuple[Renaming, Key]] = {}
+
+    # ---------------------------------------------------------------- questions
+
+    def difference(self, renaming: Renaming) -> str:
+        """Of a declared renaming: empty if it fixes the current state."""
+        key = self.key(renaming)
+        if key not in self.begun:
+            self.begin(renaming, key)
+        world = self.program.world
+        why = changes(self.program, world, renaming)
+        if why:
+            return why
+        for who, process in self.program.living():
+            image = world.processes[renaming.thread(who)]
+            if not process.point.twins.get(key, NO_TWINS).get(image.point):
+                return f"process {renaming.thread(who)} is not where process {who} is"
+        return ""
+
+    def begin(self, renaming: Renaming, key: Key) -> None:
+        """SOUND: that the processes do the same from the beginning is declared; from here on it is checked."""
+        world = self.program.initial
+        assert world is not None
+        self.begun.add(key)
+        why = changes(self.program, world, renaming)
+        if why:
+            self.refuse(renaming, why, world.processes[min(renaming.threads)].point)
+        for who, process in world.processes.items():
+            if process.status is None:
+                self.take(renaming, key, process.point, world.processes[renaming.thread(who)].point, True)
+
+    def alike(self, first: Thread, second: Thread) -> bool:
+        renaming = swap(first, second)
+        world, key = self.program.world, self.key(renaming)
+        if changes(self.program, world, renaming):
+            return False
+        living = self.program.living()
+        pairs = [(p.point, world.processes[renaming.thread(who)].point) for who, p in living]
+        if any((key, a, b) in self.refuted for a, b in pairs):
+            return False
+        if not all(self.take(renaming, key, a, b, False) for a, b in pairs):
+            return False
+        links = [one.twins[key][other] for one, other in pairs]
+        if not all(links):  # what was found out about one has refuted another
+            return False
+        for link in links:
+            link[0].used = True
+        return True
+
+    def key(self, renaming: Renaming) -> Key:
+        known = self.keys.get(id(renaming))
+        if known is not None:
+            return known[1]
+        objects = sorted(renaming.objects.items(), key=repr)
+        key = (tuple(sorted(renaming.threads.items())), tuple(objects))
+        if renaming.objects:  # a declared one, which is asked for again and again
+            self.keys[id(renaming)] = renaming, key
+        return key
+
+    # ---------------------------------------------------------------- pairs
+
+    def take(self, renaming: Renaming, key: Key, one: Point, other: Point, declared: bool) -> bool:
+        """Take two points to be twins, unless something that is known speaks against it."""
+        if one.twins.get(key, NO_TWINS).get(other):
+            return True
+        pair = _Pair(renaming, key, one, other, declared)
+        try:
+            self.compare(pair, one, other)
+            if not declared:
+                self.program.futures.run_ahead(one)
+            self.link(pair, one, other)
+        except _NoTwins as found:
+            self.refute(pair, found)
+            return False
+        return (key, one, other) not in self.refuted
+
+    def same(self, one: Point, other: Point, join: Point) -> None:
+        """Take two points of one process to be the same local state: see joins.py."""
+        if one is not other and not one.twins.get(SAME, NO_TWINS).get(other):
+            pair = _Pair(Renaming("same", {}), SAME, one, other, False, True, join)
+            try:
+                self.link(pair, one, other)
+            except _NoTwins as found:
+                self.refute(pair, found)
+
+    def link(self, pair: _Pair, one: Point, other: Point) -> None:
+        """SOUND: every pair has all links that follow from it, also those of others: each can be given up alone."""
+        todo = [(one, other)]
+        while todo:
+            a, b = todo.pop()
+            pairs = a.twins.setdefault(pair.key, {}).setdefault(b, [])
+            if pair in pairs:
+                continue
+            self.compare(pair, a, b)
+            pairs.append(pair)
+            pair.links.append((a, b))
+            for answer, point in list(a.following.items()):
+                todo.append((point, self.program.tree.follow(b, _image_of_answer(pair.renaming, a.call, answer))))
+
+    def grown(self, before: Point, point: Point) -> None:
+        """A new point: its twins must go the same way."""
+        for partners in list(before.twins.values()):
+            for other, pairs in list(partners.items()):
+                for pair in list(pairs):
+                    answer = _image_of_answer(pair.renaming, before.call, point.answer)
+                    try:
+                        self.link(pair, point, self.program.tree.follow(other, answer))
+                    except _NoTwins as found:
+                        self.refute(pair, found)
+
+    def refute(self, pair: _Pair, found: _NoTwins) -> None:
+        from .program import LearntOfProcesses
+
+        if pair.declared:
+            self.refuse(pair.renaming, str(found), found.point)
+        for one, other in pair.links:
+            one.twins[pair.key][other].remove(pair)
+        pair.links.clear()
+        self.refuted.add((pair.key, pair.one, pair.other))
+        if pair.join is not None:
+            self.program.joins.part(pair.join)
+        if pair.used:
+            raise LearntOfProcesses
+
+    def refuse(self, renaming: Renaming, why: str, point: Point) -> None:
+        raise SourceError.at(
+            self.program.location(point), f"the declared permutation {renaming.name} is no symmetry: {why}"
+        )
+
+    def compare(self, pair: _Pair, one: Point, other: Point) -> None:
+        program, renaming = self.program, pair.renaming
+        who, image = program.number(one.path), program.number(other.path)
+        if renaming.thread(who) != image:
+            raise _NoTwins(f"process {who} should become process {renaming.thread(who)}, not {image}", other)
+        if one.call.kind in MAKING and who != image:
+            raise _NoTwins(f"{name_of(one.path)}, which is moved, makes something new: {does(one.call)}", one)
+        if _image_of(renaming, shape(one.call)) != shape(other.call) or one.stored != other.stored:
+            raise _NoTwins(
+                f"where {name_of(one.path)} does {does(one.call)}, {name_of(other.path)} does {does(other.call)}", other
+            )
+
+
+# -------------------------------------------------------------------------------------------------- images
+
+
+def shape(call: SystemCall) -> Hashable:
+    from .program import CALLS
+
+    return CALLS[call.kind].shape(call) if call.kind in CALLS else plain_shape(call)
+
+
+def _image_of(renaming: Renaming, value: Any) -> Any:
+    if isinstance(value, OwnObject):
+        return renaming.object(value)
+    if isinstance(value, tuple):
+        if value in renaming.objects:
+            return renaming.objects[value]
+        return tuple(_image_of(renaming, part) for part in value)
+    return value
+
+
+def _image_of_answer(renaming: Renaming, call: SystemCall, answer: Answer) -> Answer:
+    if call.kind not in WITH_PID:
+        return answer
+    who = who_is(answer.value)
+    return answer._replace(value=pid_of(renaming.thread(who.thread))) if isinstance(who, OwnObject) else answer
+
+
+# -------------------------------------------------------------------------------------------------- states
+
+
+def changes(program: ProcessProgram, world: SimulatedSystem, renaming: Renaming) -> str:
+    """What a renaming changes in the shared objects, and in what the system knows of the processes."""
+    for name, value in world.objects.items():
+        image = renaming.object(name)
+        if world.objects.get(image) != value:
+            return f"{text(name)} is {value!r}, {text(image)} is {world.objects.get(image)!r}"
+    for who, process in world.processes.items():
+        other = world.processes.get(renaming.thread(who))
+        if other is None:
+            return f"process {who} has no image"
+        if renamed(program, renaming, process) != record(program, other):
+            return f"the system knows something else of process {renaming.thread(who)} than of process {who}"
+    return ""
+
+
+def renamed(program: ProcessProgram, renaming: Renaming, process: SimulatedProcess) -> tuple[Any, ...]:
+    holds = {(_image_id(renaming, pipe), writes): count for (pipe, writes), count in process.holds.items()}
+    undo = {renaming.object(name): amount for name, amount in process.undo.items()}
+    family = record(program, process)[4:]
+    moved = tuple(type(part)(map(renaming.thread, part)) for part in family)
+    return (*record(program, process)[:2], holds, undo, *moved)
+
+
+def record(program: ProcessProgram, process: SimulatedProcess) -> tuple[Any, ...]:
+    """What others could find out: an end that nobody can see is only an end."""
+    status = process.status if program.sees_ends or process.status is None else 0
+    family: tuple[Iterable[Thread], ...] = ()
+    if program.sees_ends:
+        at_once = program.joins.waits_at_once(process)
+        children = frozenset(process.children) if at_once else process.children
+        family = (children, () if process.parent is None else (process.parent,))
+    return (status, process.signal, process.holds, process.undo, *family)
+
+
+def _image_id(renaming: Renaming, pipe: int) -> int:
+    image = renaming.object(("pipe", pipe))
+    return image[1] if isinstance(image, tuple) and isinstance(image[1], int) else pipe
+
+
+def text(name: Hashable) -> str:
+    return " ".join(map(str, name)) if isinstance(name, tuple) else str(name)
+
+
+# -------------------------------------------------------------------------------------------------- rotate
+
+
+def rotation(program: ProcessProgram) -> Renaming:
+    """Everyone moves one place, and so do objects of which there are as many as processes: an idea, to be checked."""
+    world = program.initial
+    assert world is not None
+    ring = [who for who, p in sorted(world.processes.items()) if p.status is None and p.point.call.kind != "wait"]
+    objects: dict[Hashable, Hashable] = {}
+    for names in groups(world):
+        if len(names) == len(ring) > 1:
+            for name, image in zip(names, [*names[1:], *names[:1]], strict=True):
+                objects[name] = image
+                objects.update({(part, name[1]): (part, image[1]) for part in BESIDE.get(name[0], ())})
+    moves = dict(zip(ring, [*ring[1:], *ring[:1]], strict=True)) if len(ring) > 1 else {}
+    return Renaming("rotate", moves, objects)
+
+
+BESIDE = {"pipe": ("readers",), "mq": ("mq limits",)}  # what moves together with an object
+
+
+def groups(world: SimulatedSystem) -> list[list[tuple[Any, ...]]]:
+    """Objects that could change places: the semaphores of a set, all queues, all pipes, ..."""
+    found: dict[Hashable, list[tuple[Any, ...]]] = {}
+    for name in world.objects:
+        if name[0] in ("sem", "posix", "queue", "mq", "pipe"):
+            found.setdefault(name[:2] if name[0] in ("sem", "posix") else name[0], []).append(name)
+    return [sorted(names) for names in found.values()]

@@ -1,0 +1,1 @@
+"""The simulated system that processes share."""

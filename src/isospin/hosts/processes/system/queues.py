@@ -1,0 +1,219 @@
+"""Message queues, of System V (types) and of POSIX (priorities)."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Hashable, Sequence
+from errno import E2BIG, EAGAIN, EBADF, EIDRM, EINVAL, EMSGSIZE, ENOMSG, ETIMEDOUT
+
+from ....engines.stateless.protocol import NO_OBJECTS, Op, Thread
+from .points import DONE, Answer, SystemCall
+from .world import (
+    CREATE,
+    EXCLUSIVE,
+    O_CREAT,
+    O_EXCL,
+    Kind,
+    SimulatedSystem,
+    error,
+    find_or_make,
+    forget_name,
+    is_private,
+    named,
+    names_of,
+    op,
+    success,
+    unlink,
+)
+
+NOWAIT, NOERROR, EXCEPT = 0o4000, 0o10000, 0o20000
+MOST_BYTES, LARGEST = 16384, 8192
+MOST_PRIORITY = 32768
+Message = tuple[int, bytes]
+
+
+def queue(call: SystemCall) -> tuple[str, int]:
+    return ("queue", call.args[0])
+
+
+def messages(world: SimulatedSystem, call: SystemCall) -> tuple[Message, ...] | None:
+    found: tuple[Message, ...] | None = world.objects.get(queue(call))
+    return found
+
+
+# -------------------------------------------------------------------------------------------------- System V
+
+
+def msgget(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+    key, flags = call.args[:2]
+    name = ("queue", key) if key else None
+    number, new, answer = find_or_make(world, who, name, bool(flags & CREATE), bool(flags & EXCLUSIVE))
+    if new:
+        world.objects["queue", number] = ()
+    return answer
+
+
+def _touch_msgsnd(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
+    return op("send", frozenset({queue(call)}), waits=not call.args[2] & NOWAIT)
+
+
+def room(found: Sequence[Message], size: int) -> bool:
+    return sum(len(data) for _, data in found) + size <= MOST_BYTES
+
+
+def _ready_msgsnd(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
+    found = messages(world, call)
+    return found is None or bool(call.args[2] & NOWAIT) or len(call.data) > LARGEST or room(found, len(call.data))
+
+
+def msgsnd(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+    found = messages(world, call)
+    if found is None:
+        return error(EINVAL if call.args[2] & NOWAIT else EIDRM)
+    if call.args[1] < 1 or len(call.data) > LARGEST:
+        return error(EINVAL)
+    if not room(found, len(call.data)):
+        return error(EAGAIN)
+    world.objects[queue(call)] = (*found, (call.args[1], call.data))
+    return DONE
+
+
+def _touch_msgrcv(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
+    return op("receive", frozenset({queue(call)}), waits=not call.args[3] & NOWAIT)
+
+
+def chosen(found: Sequence[Message], wanted: int, flags: int) -> int | None:
+    """The place of the message that is received: the first of a type, or the first of the lowest type."""
+    if wanted < 0:
+        low = [(kind, i) for i, (kind, _) in enumerate(found) if kind <= -wanted]
+        return min(low)[1] if low else None
+    for i, (kind, _) in enumerate(found):
+        if wanted == 0 or (kind == wanted) != bool(flags & EXCEPT):
+            return i
+    return None
+
+
+def _ready_msgrcv(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
+    found, (_, _, wanted, flags) = messages(world, call), call.args[:4]
+    return found is None or bool(flags & NOWAIT) or chosen(found, wanted, flags) is not None
+
+
+def msgrcv(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+    found, (_, size, wanted, flags) = messages(world, call), call.args[:4]
+    if found is None:
+        return error(EINVAL if flags & NOWAIT else EIDRM)
+    at = chosen(found, wanted, flags)
+    if at is None:
+        return error(ENOMSG)
+    kind, data = found[at]
+    if len(data) > size and not flags & NOERROR:
+        return error(E2BIG)
+    world.objects[queue(call)] = found[:at] + found[at + 1 :]
+    return Answer(len(data[:size]), 0, struct.pack("<q", kind) + data[:size])
+
+
+def _touch_remove(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
+    return op("remove queue", frozenset({queue(call)}) | names_of(world, "queue", call.args[0]))
+
+
+def msgctl(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+    if world.objects.pop(queue(call), None) is None:
+        return error(EINVAL)
+    forget_name(world, "queue", call.args[0])
+    return DONE
+
+
+# -------------------------------------------------------------------------------------------------- POSIX
+
+
+def posix(call: SystemCall) -> tuple[str, int]:
+    return ("mq", call.args[0])
+
+
+def limits(world: SimulatedSystem, call: SystemCall) -> tuple[int, int] | None:
+    found: tuple[int, int] | None = world.objects.get(("mq limits", call.args[0]))
+    return found
+
+
+def mq_open(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+    flags, count, size = call.args[:3]
+    if flags & O_CREAT and (count < 1 or size < 1):
+        return error(EINVAL)
+    number, new, answer = find_or_make(world, who, ("mq", call.data), bool(flags & O_CREAT), bool(flags & O_EXCL))
+    if new:
+        world.objects["mq", number], world.objects["mq limits", number] = (), (count, size)
+    return answer
+
+
+def _touch_posix(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
+    kind = "send" if call.kind == "mq_send" else "receive"
+    return op(kind, frozenset({posix(call)}), waits=not (call.args[2] or call.args[3]))
+
+
+def _ready_mq_send(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
+    known = limits(world, call)
+    if known is None or call.args[2] or call.args[3] or len(call.data) > known[1]:
+        return True
+    return len(world.objects[posix(call)]) < known[0]
+
+
+def mq_send(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+    known, priority = limits(world, call), call.args[1]
+    if known is None:
+        return error(EBADF)
+    found: tuple[Message, ...] = world.objects[posix(call)]
+    if len(call.data) > known[1]:
+        return error(EMSGSIZE)
+    if not 0 <= priority < MOST_PRIORITY:
+        return error(EINVAL)
+    if len(found) >= known[0]:
+        return error(EAGAIN if call.args[2] else ETIMEDOUT)
+    before = tuple(m for m in found if m[0] >= priority)
+    world.objects[posix(call)] = (*before, (priority, call.data), *found[len(before) :])
+    return DONE
+
+
+def _ready_mq_receive(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
+    known = limits(world, call)
+    if known is None or call.args[2] or call.args[3] or call.args[1] < known[1]:
+        return True
+    return bool(world.objects[posix(call)])
+
+
+def mq_receive(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+    known = limits(world, call)
+    if known is None:
+        return error(EBADF)
+    if call.args[1] < known[1]:
+        return error(EMSGSIZE)
+    found: tuple[Message, ...] = world.objects[posix(call)]
+    if not found:
+        return error(EAGAIN if call.args[2] else ETIMEDOUT)
+    priority, data = found[0]
+    world.objects[posix(call)] = found[1:]
+    return Answer(len(data), 0, struct.pack("<I", priority) + data)
+
+
+def mq_getattr(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+    known = limits(world, call)
+    if known is None:
+        return error(EBADF)
+    return Answer(0, 0, struct.pack("<3q", *known, len(world.objects[posix(call)])))
+
+
+def shape(call: SystemCall) -> Hashable:
+    name = posix(call) if call.kind.startswith("mq") else queue(call)
+    return (call.kind, name, call.args[1:], call.data)
+
+
+CALLS = {
+    "msgget": Kind(named("queue"), msgget, at_once=is_private),
+    "msgsnd": Kind(_touch_msgsnd, msgsnd, _ready_msgsnd, shape=shape, expected=success),
+    "msgrcv": Kind(_touch_msgrcv, msgrcv, _ready_msgrcv, shape=shape),
+    "msgctl": Kind(_touch_remove, msgctl, settled=False),
+    "mq_open": Kind(named("mq"), mq_open),
+    "mq_send": Kind(_touch_posix, mq_send, _ready_mq_send, shape=shape, expected=success),
+    "mq_receive": Kind(_touch_posix, mq_receive, _ready_mq_receive, shape=shape),
+    "mq_getattr": Kind(lambda w, p, c: op("get queue", NO_OBJECTS, frozenset({posix(c)})), mq_getattr),
+    "mq_unlink": unlink("mq"),
+}

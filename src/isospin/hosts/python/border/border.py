@@ -1,0 +1,241 @@
+"""The border of control: what happens when a program calls code that has no hooks.
+
+Such a call is taken for one step.  That is right in three cases, and in no other:
+- it is one: C code that holds the interpreter's lock from its beginning to its end, since nothing that it is given
+  makes it run Python code;
+- it is several, but touches only what it is given (`known.py`), and nobody else touches that meanwhile: the call is
+  *spread*, and the race detector looks after it as after an access.  Two calls that race are not believed;
+- nobody else is there: no other thread lives, or could have lived in another schedule.
+Else the verdict is incomplete, and names the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, ModuleType
+from typing import Any
+
+from ..control.accesses import Touched
+from ..control.kernel import Kernel
+from ..control.records import WHOLE
+from ..hooking import iterators
+from ..hooking.containers import HEAP_TYPE, SIMPLE, VIEWS, contents, methods
+from ..hooking.iterators import Drawn, Reading, containers_of, given, is_one_step, readings
+from ..hooking.libraries import log_streams
+from ..hooking.outside import IMMUTABLE, Policy, class_attribute, is_value, may_change
+from ..hooking.reachable import everything, is_users, top
+from . import known
+
+OURS = __name__.rsplit(".", 2)[0]  # the modules of this host, in all of its rooms
+UNCHANGED = (BaseException, ModuleType, type, tuple, str, int, float, frozenset)
+SILENT = known.words("""
+    __init__ __new__ __init_subclass__ __class_getitem__ __set_name__ __enter__ __exit__ __setattr__ __delattr__
+    __post_init__ __del__ __subclasshook__ __set__ __delete__ __aenter__ __aexit__ __await__
+""")  # methods that no function asks for just because it is given an object
+
+
+class Crossing:
+    """A call of code without hooks: what it touches, before it and perhaps again behind it."""
+
+    __slots__ = ("arguments", "found", "k", "keywords", "owner", "period", "policy", "site", "spread")
+
+    def __init__(
+        self, k: Kernel, policy: Policy, owner: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], site: int
+    ) -> None:
+        self.k, self.policy, self.owner, self.site = k, policy, owner, site
+        self.arguments, self.keywords = arguments, keywords
+        self.period = k.running.period
+        self.spread = False
+
+    def begin(self) -> tuple[Any, ...]:
+        """Let the scheduler decide; the arguments to call it with."""
+        k, policy, site = self.k, self.policy, self.site
+        if not policy.why and not k.is_solo():
+            k.ran_as_one_step(policy.name, site)
+        arguments = self.arguments
+        k.seeded = k.seeded or (policy.random and policy.name.endswith(("seed", "setstate", ".Random")))
+        if policy.iterates or policy.pure:
+            arguments = tuple(given(a, site) if policy.iterates or type(a) is GeneratorType else a for a in arguments)
+        if k.alone:
+            return arguments
+        met: list[Any] = []
+        found = self.touched(met)
+        if policy.name.startswith("logging."):
+            found += self.logged()
+        noisy = any(is_noisy(k, thing) for thing in met)
+        for thing in met:
+            notice(k, type(thing), policy.name, site)
+        tops = sum(methods(type(a)) is not None for a in arguments)
+        flat = len(found) <= tops  # SOUND: containers in the items are looked at later, between the program's functions
+        if policy.stepwise and noisy and flat:  # the items are drawn one by one, with hooks: nothing is read at once
+            if policy.name in ("min", "max") and len(arguments) > 1:
+                return arguments
+            joined = policy.name in ("min", "max") and self.keywords.get("key") is None  # two are compared at a time
+            return tuple(Reading(a, a, site, joined) if methods(type(a)) is not None else a for a in arguments)
+        self.spread = bool(found and policy.why) and (policy.python or noisy) and not (policy.name == "sorted" and flat)
+        if (policy.random and not k.seeded) or policy.name.startswith("logging."):
+            self.spread = False  # any number may come: which thread gets which is no promise; logs have a lock
+        if self.spread:
+            k.spread(policy.name, site)
+        k.drained = drained(k, arguments, found)
+        k.access_all(found, site)
+        return arguments
+
+    def logged(self) -> list[Touched]:
+        own, streams = log_streams()
+        if own and not self.k.is_solo():  # its lock would let all our threads in
+            self.k.ran_as_one_step(self.policy.name, self.site)
+        return [(self.k.record(stream), WHOLE, True) for stream in streams]
+
+    def touched(self, met: list[Any]) -> list[Touched]:
+        k, policy, owner = self.k, self.policy, self.owner
+        found: list[Touched] = [] if policy.why else [(k.record(k.outside), WHOLE, True)]
+        things = [*self.arguments, *self.keywords.values()]
+        met += things
+        if owner is not None and may_change(owner):
+            writes = policy.name.rpartition(".")[2] not in known.LOOKING
+            found.append((k.record(owner), WHOLE, writes))
+            found += everything(k, [owner], writes, True, met) if policy.python else []
+        if policy.iterates:
+            return found
+        if policy.shallow:
+            met += [part for thing in things for part in items(thing)] if policy.name in known.HASHING else []
+            return found + top(k, things, policy.writes)
+        return found + everything(k, things, policy.writes, policy.inside or policy.python, met)
+
+    def end(self) -> None:
+        """SOUND: others may have run meanwhile; then what is touched at the end is touched once more."""
+        k, policy = self.k, self.policy
+        k.drained = []
+        if not self.spread:
+            return
+        waited = k.running.period != self.period
+        if waited or policy.writes or (policy.python and self.owner is not None):
+            found = self.touched([])
+            k.access_all(found, self.site)
+            if waited and any(k.is_shared(record) for record, _, _ in found):
+                k.ran_as_one_step(policy.name, self.site)
+
+
+def drained(k: Kernel, arguments: tuple[Any, ...], found: list[Touched]) -> list[Reading]:
+    """Iterators that C code uses up in one step: what they draw from is read in it."""
+    ended: list[Reading] = []
+    for thing in arguments:
+        if hasattr(type(thing), "__next__") and type(thing) is not GeneratorType and is_one_step(thing):
+            below = readings(thing)
+            found += containers_of(k, thing, below)
+            ended += below
+    return ended
+
+
+def items(thing: Any) -> list[Any]:
+    return contents(thing) if methods(type(thing)) is not None or type(thing) in VIEWS else []
+
+
+def is_noisy(k: Kernel, thing: Any) -> bool:
+    """May C code that looks at this object run Python code?"""
+    kind = type(thing)
+    if (
+        kind in SIMPLE
+        or (kind in IMMUTABLE and not isinstance(thing, type))
+        or (methods(kind) is not None and not (kind.__flags__ & HEAP_TYPE))
+    ):
+        return False
+    if kind is FunctionType or kind is MethodType:
+        return True
+    if kind is partial:
+        return is_noisy(k, thing.func)
+    if isinstance(thing, type):
+        return bool(thing.__flags__ & HEAP_TYPE) and not is_value(thing)
+    if kind in (BuiltinFunctionType, GeneratorType, Reading, Drawn, ModuleType):  # generators are drawn from with hooks
+        return False
+    found = k.noisy.get(kind)
+    if found is None:
+        found = k.noisy[kind] = bool(kind.__flags__ & HEAP_TYPE) and not is_value(kind) and has_python(kind)
+    return found
+
+
+def has_python(kind: type) -> bool:
+    for base in kind.__mro__:
+        for name, member in vars(base).items():
+            if name.startswith("__") and name not in SILENT and isinstance(member, FunctionType):
+                return True
+    return False
+
+
+def compares_in_python(k: Kernel, key: Any) -> bool:
+    """Does a dictionary or set run Python code to find this key?  Its hash is asked for before anything is touched."""
+    kind = type(key)
+    if kind in SIMPLE:
+        return False
+    if kind is tuple:
+        return any(compares_in_python(k, part) for part in key)
+    return isinstance(class_attribute(kind, "__eq__"), FunctionType) and not is_value(kind)
+
+
+# ---------------------------------------------------------------------------------------------- operators
+
+
+def is_strange(k: Kernel, kind: type) -> bool:
+    """Does an unknown library define such objects, or what they inherit?"""
+    found = k.strange.get(kind)
+    if found is None:
+        bases = kind.__mro__ if is_users(kind) else (kind,)
+        found = k.strange[kind] = any(not is_known(base) for base in bases)
+    return found
+
+
+def is_known(kind: type) -> bool:
+    if is_users(kind) or hasattr(kind, "_isospin_") or issubclass(kind, UNCHANGED):
+        return True
+    module = str(kind.__module__)
+    return bool(known.reason(module, f"{kind.__qualname__}()", kind.__qualname__)) or module.startswith(OURS)
+
+
+def notice(k: Kernel, kind: type, name: str, site: int) -> None:
+    """An attribute or operator of a type that may be unknown."""
+    if kind not in SIMPLE and is_strange(k, kind) and not k.is_solo():
+        k.ran_as_one_step(f"{kind.__module__}.{kind.__qualname__}.{name}", site)
+
+
+def operate(k: Kernel, thing: Any, name: str, write: bool, site: int) -> None:
+    """Items and the like of an object of a library: found by code without hooks."""
+    kind = type(thing)
+    notice(k, kind, name, site)
+    home = thing.obj if kind is memoryview else thing
+    found: list[Touched] = [(k.record(home), WHOLE, write)] if may_change(home) else []
+    if isinstance(class_attribute(kind, name), FunctionType) and not is_value(kind):
+        found += everything(k, [thing], write, True)
+        k.spread(f"{kind.__module__}.{kind.__qualname__}.{name}", site)
+    k.access_all(found, site)
+
+
+def walk(k: Kernel, thing: Any, site: int) -> Iterator[Any]:
+    """A loop over an object of a library, which looks at it at every step."""
+    iterator = iter(thing)
+    while True:
+        operate(k, thing, "__iter__", False, site)
+        try:
+            value = next(iterator)
+        except StopIteration:
+            return
+        yield value
+
+
+class Managed:
+    """An object of an unknown library in a `with` statement."""
+
+    def __init__(self, k: Kernel, thing: Any, site: int) -> None:
+        self.k, self.thing, self.site = k, thing, site
+
+    def __enter__(self) -> Any:
+        notice(self.k, type(self.thing), "__enter__", self.site)
+        return self.thing.__enter__()
+
+    def __exit__(self, *error: Any) -> Any:
+        notice(self.k, type(self.thing), "__exit__", self.site)
+        return self.thing.__exit__(*error)
+
+
+iterators.WALK = walk

@@ -1,0 +1,1 @@
+"""The threads of a Python program, and who of them goes on."""

@@ -1,0 +1,342 @@
+"""Accesses of threads to shared objects: which of them the scheduler is asked about, and which of them race.
+
+An access becomes visible when it was seen to race (`share`): then the search starts again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from threading import get_ident
+from typing import Any
+
+from ....engines.stateless.protocol import Op
+from ..border.spaces import Space
+from .records import WHOLE, Fiber, Named, ObjectRecord, SearchMemory, SharedPlace, part, place_text
+
+FOREIGN = "a thread that isospin does not control uses an object of the checked program"
+MOST_READS = 20_000  # that are remembered to see whether a loop waits for something
+SEVERAL = -1
+Touched = tuple[ObjectRecord, Hashable, bool]  # an object, which attribute of it or WHOLE, and whether it is changed
+
+
+class Accesses:
+    """The part of an execution that knows the objects; `Kernel` is the whole."""
+
+    __slots__ = ()
+    memory: SearchMemory
+    running: Fiber
+    shared: set[int]  # sites
+    records: dict[int, ObjectRecord]
+    spots: dict[tuple[int, Hashable], SharedPlace]
+    alone: bool
+    crossed: dict[str, int | str]
+    dying: bool
+    wants_races: bool
+    system_thread: int
+    watching: Callable[[Fiber], None] | None
+
+    def visit(self, op: Op, ready: Callable[[], bool] | None = None, choices: Any = 1) -> int:
+        """Announce an operation, and do it when it is its turn."""
+        raise NotImplementedError
+
+    def pause(self, me: Fiber, tid: int, op: Op) -> int:
+        """The same, for an operation that never waits."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------------------------------------- places
+
+    def record(self, thing: Any) -> ObjectRecord:
+        """The record of an object; one without a name gets it from the thread that comes across it first."""
+        found = self.records.get(id(thing))
+        if found is None:
+            found = self.records[id(thing)] = ObjectRecord(self.name(thing), thing)
+        return found
+
+    def name(self, thing: Any) -> Hashable:
+        if isinstance(thing, type):
+            return f"class {thing.__module__}.{thing.__qualname__}"
+        if isinstance(thing, Named) and "_made" in vars(thing):
+            return self.memory.name(thing._maker, thing._made)
+        return self.new_name()
+
+    def new_name(self) -> Hashable:
+        me = self.running
+        me.made += 1
+        return self.memory.names.get((me.tid, me.made)) or self.memory.name(me.tid, me.made)
+
+    def access(self, record: ObjectRecord, key: Hashable, write: bool, site: int) -> None:
+        """An access to an attribute or variable."""
+        if self.alone:
+            self.running.effects += write
+        else:
+            self.reach(self.place(record, key), write, site)
+
+    def place(self, record: ObjectRecord, key: Hashable) -> SharedPlace:
+        place = record.places.get(key)
+        if place is None:
+            place = record.places[key] = self.memory.place(record, key)
+        return place
+
+    def spot(self, thing: Any, key: Hashable) -> SharedPlace:
+        """The place of an attribute that is in the object itself, or of a variable; looked up once."""
+        place = self.spots[id(thing), key] = self.place(self.record(thing), key)
+        return place
+
+    def reach(self, place: SharedPlace, write: bool, site: int) -> None:
+        """Ask the scheduler, if the place is known as shared here, and look for races."""
+        me = self.running
+        tid = me.tid
+        if self.dying:
+            return
+        if site in self.shared:
+            if self.watching is not None:
+                me.touched = (place.thing, place.key, write)
+            if get_ident() != self.system_thread:
+                raise RuntimeError(FOREIGN)
+            self.pause(me, tid, place.writing if write else place.reading)
+            if place.hidden or self.wants_races:
+                self.meet(place, write, site, me)
+            elif place.owner != SEVERAL:  # two accesses that are both visible need no check: the search reorders them
+                place.owner = tid if place.owner is None or place.owner == tid else SEVERAL
+        else:
+            place.hidden = True
+            if place.owner is None:
+                place.owner = tid
+            elif place.owner != tid:
+                place.owner = SEVERAL
+                if place.written_in & ~me.known or (write and place.read_in & ~me.known):
+                    self.compare(place, write, site, me)
+        if write:  # as in `note`, but most accesses come here, and a call costs
+            me.effects += 1
+            if me.time > place.time:
+                place.time = me.time
+            place.writes[tid, site] = period = me.period
+            place.written_in |= 1 << period
+            place.version += 1
+            if place.hidden and place.name in self.memory.learnt.awaited:
+                self.share(site)
+        else:
+            if place.time > me.time:
+                me.time = place.time
+            place.reads[tid, site] = period = me.period
+            place.read_in |= 1 << period
+            if me.turns:
+                self.reading(me, place)
+
+    def meet(self, place: SharedPlace, write: bool, site: int, me: Fiber) -> None:
+        """An access, perhaps by another thread than the last one."""
+        if place.owner is None:
+            place.owner = me.tid
+        elif place.owner != me.tid:
+            place.owner = SEVERAL
+            self.compare(place, write, site, me)
+
+    def note(self, place: SharedPlace, write: bool, site: int, me: Fiber) -> None:
+        """Remember an access, and find those that nothing orders with it."""
+        tid = me.tid
+        if place.owner != tid:
+            self.meet(place, write, site, me)
+        if site not in self.shared:
+            place.hidden = True
+        _stamp(place, write, me)
+        if write:
+            place.writes[tid, site] = period = me.period
+            place.written_in |= 1 << period
+            place.version += 1
+            if place.hidden and place.name in self.memory.learnt.awaited:
+                self.share(site)
+        else:
+            place.reads[tid, site] = period = me.period
+            place.read_in |= 1 << period
+            if me.turns:
+                self.reading(me, place)
+
+    def compare(self, place: SharedPlace, write: bool, site: int, me: Fiber) -> None:
+        """The race check.  Two accesses that are both visible need none: the search reorders them anyway."""
+        if not place.hidden and site in self.shared and not self.wants_races:
+            return
+        known, tid = me.known, me.tid
+        if place.written_in & ~known:
+            for (other, where), when in place.writes.items():
+                if other != tid and not known >> when & 1:
+                    self.race(where, site, place)
+        if write and place.read_in & ~known:
+            for (other, where), when in place.reads.items():
+                if other != tid and not known >> when & 1:
+                    self.race(where, site, place)
+
+    def reading(self, me: Fiber, what: Any) -> None:
+        if not me.turns:  # in no loop
+            return
+        me.read_log.append((what, what.version))
+        if len(me.read_log) > MOST_READS:
+            me.read_log.clear()
+            me.turns.clear()
+
+    def race(self, first: int, second: int, place: SharedPlace) -> None:
+        """SOUND: an access that takes part in a race is visible from the next execution on; the search starts again."""
+        pair = (first, second) if first <= second else (second, first)
+        if pair not in self.memory.races:
+            self.memory.races[pair] = place_text(place)
+        self.share(first)
+        self.share(second)
+        for site in pair:
+            if site in self.memory.spread:
+                self.ran_as_one_step(self.memory.spread[site], site)
+        self.raced(first, second, place)
+
+    def raced(self, first: int, second: int, place: SharedPlace) -> None:
+        """For who wants to know."""
+
+    def spread(self, what: str, site: int) -> None:
+        """SOUND: a call takes more than one step.  That does not matter as long as nobody else touches what it does."""
+        if site in self.shared:
+            self.ran_as_one_step(what, site)
+        self.memory.spread.setdefault(site, what)
+
+    def ran_as_one_step(self, what: str, site: int) -> None:
+        """Others might have come in between: what was found may be believed, that there is nothing else not."""
+        self.crossed.setdefault(what, site)
+
+    def is_shared(self, record: ObjectRecord) -> bool:
+        """Have two threads reached this object?"""
+        owners = {place.owner for place in record.places.values()} - {None}
+        return SEVERAL in owners or len(owners) > 1
+
+    def share(self, site: int) -> None:
+        if site not in self.shared:
+            self.memory.learnt.shared.add(site)
+            self.memory.learn()
+
+    # ------------------------------------------------------------------------------------------------- containers
+
+    def access_item(self, record: ObjectRecord, key: Hashable, write: bool, site: int) -> None:
+        me = self.running
+        if write:
+            me.effects += 1
+        if self.alone or self.dying:
+            return
+        if type(record) is Space:
+            self.access_all([(record, key, write)], site)
+            return
+        place, whole = self.place(record, key), self.place(record, WHOLE)
+        if site in self.shared:
+            self.know_key(record.name, key)
+            me.touched = (record.thing, key, write)
+            self.visit(self.item_op(place, whole, write))
+        self.note(place, write, site, me)
+        self.compare(whole, write, site, me)
+        if not write:
+            _stamp(whole, False, me)
+            self.reading(me, whole)
+
+    def access_whole(self, record: ObjectRecord, write: bool, site: int) -> None:
+        me = self.running
+        if write:
+            me.effects += 1
+        if self.alone or self.dying:
+            return
+        if type(record) is Space:
+            self.access_all([(record, WHOLE, write)], site)
+            return
+        whole = self.place(record, WHOLE)
+        if site in self.shared:
+            if not write:
+                self.know_whole(record.name)
+            self.visit(self.whole_op(record.name, whole, write))
+        self.note_whole(record, whole, write, site)
+
+    def note_whole(self, record: ObjectRecord, whole: SharedPlace, write: bool, site: int) -> None:
+        me = self.running
+        self.note(whole, write, site, me)
+        for key, place in record.places.items():
+            if key is not WHOLE:
+                self.compare(place, write, site, me)
+                if not write:
+                    _stamp(place, False, me)
+                    self.reading(me, place)
+
+    def access_all(self, touched: Sequence[Touched], site: int) -> None:
+        """A step that touches several objects; those with True are changed.
+
+        SOUND: it has one effect, so it is one operation.  With one for each object, others could come in between,
+        and executions that end differently would count as the same.
+        """
+        me = self.running
+        me.effects += any(write for _, _, write in touched)
+        if self.alone or self.dying or not touched:
+            return
+        if any(type(record) is Space for record, _, _ in touched):
+            touched = [part for entry in touched for part in _spread_out(*entry)]
+        if site in self.shared:
+            for record, key, write in touched:
+                if key is WHOLE and not write:
+                    self.know_whole(record.name)
+            self.visit(self.joint_op(touched))
+        for record, key, write in touched:
+            if key is WHOLE:
+                self.note_whole(record, self.place(record, WHOLE), write, site)
+            else:
+                self.note(self.place(record, key), write, site, me)
+
+    def know_key(self, name: Hashable, key: Hashable) -> None:
+        """SOUND: an operation on a whole container names all items; one that it did not name starts all again."""
+        known, learnt = self.memory.known, self.memory.learnt
+        if key not in known.item_keys.get(name, ()):
+            learnt.item_keys.setdefault(name, set()).add(key)
+            if name in learnt.whole:
+                self.memory.learn()
+
+    def know_whole(self, name: Hashable) -> None:
+        known, learnt = self.memory.known, self.memory.learnt
+        learnt.whole.add(name)
+        if known.item_keys.get(name, set()) != learnt.item_keys.get(name, set()):
+            self.memory.learn()
+
+    def item_op(self, place: SharedPlace, whole: SharedPlace, write: bool) -> Op:
+        def make() -> Op:
+            if write:
+                return Op("write", reads=frozenset([whole.name]), writes=frozenset([place.name]))
+            return Op("read", reads=frozenset([whole.name, place.name]))
+
+        return self.memory.op((place.name, write, "item"), make)
+
+    def whole_op(self, name: Hashable, whole: SharedPlace, write: bool) -> Op:
+        def make() -> Op:
+            if write:
+                return Op("write", writes=frozenset([whole.name]))
+            keys = self.memory.known.item_keys.get(name, ())
+            return Op("read", reads=frozenset([whole.name, *(part(name, key) for key in keys)]))
+
+        return self.memory.op((name, WHOLE, write), make)
+
+    def joint_op(self, touched: Sequence[Touched]) -> Op:
+        def make() -> Op:
+            ops = [self.part_op(*part) for part in touched]
+            writes = frozenset[Hashable]().union(*(op.writes for op in ops))
+            return Op("write" if writes else "read", frozenset().union(*(op.reads for op in ops)) - writes, writes)
+
+        if len(touched) == 1:
+            return self.part_op(*touched[0])
+        return self.memory.op((*((r.name, key, write) for r, key, write in touched), "joint"), make)
+
+    def part_op(self, record: ObjectRecord, key: Hashable, write: bool) -> Op:
+        place = self.place(record, key)
+        return self.whole_op(record.name, place, write) if key is WHOLE else place.writing if write else place.reading
+
+
+def _spread_out(record: ObjectRecord, key: Hashable, write: bool) -> Sequence[Touched]:
+    """Accesses to a dictionary of attributes as those to the attributes."""
+    return record.parts(key, write) if type(record) is Space and _is_item(key) else [(record, key, write)]
+
+
+def _is_item(key: Hashable) -> bool:
+    return key is WHOLE or isinstance(key, tuple)
+
+
+def _stamp(place: SharedPlace, write: bool, me: Fiber) -> None:
+    """Who reads what another thread wrote is not earlier than that."""
+    if write:
+        place.time = max(place.time, me.time)
+    else:
+        me.time = max(me.time, place.time)

@@ -1,0 +1,83 @@
+"""Loops that look again and again, and count how often: each turn leaves another state, so there is no end of them.
+
+A turn that leaves everything as it was is repeated only when something has changed (`Kernel.turn`).  One that counts is
+repeated a few times; then the thread lets the others go on until one of them changes what it looked at, or none can.
+SOUND: that leaves out the schedules in which it goes round more often meanwhile, so the search is bounded, and says so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ....engines.stateless.protocol import Op
+from .records import Fiber, SharedPlace
+
+if TYPE_CHECKING:
+    from .kernel import Kernel
+
+MOST_TURNS = 10  # of a loop that sleeps, or was seen to wait for others
+MOST_BUSY_TURNS = 2000  # of one that may as well compute something
+MOST_ROUNDS = 200  # that it may wait for others, and go on because they cannot
+
+Watched = list[tuple[Any, int]]
+
+
+class Turn(NamedTuple):
+    """What was so at the last turn of a loop."""
+
+    frame: Any
+    state: tuple[Any, ...]
+    reads: int  # how much had been read
+    slept: int  # and how often it had slept
+    idle: int = 0  # number of turns without a change that others made
+
+
+def polled(kernel: Kernel, me: Fiber, site: int, last: Turn) -> int:
+    """One more turn: how many there were in a row in which nobody else changed anything that was looked at."""
+    looked = [(what, version) for what, version in me.read_log[last.reads :] if not _is_private(what, me.tid)]
+    if any(what.version != version for what, version in looked):
+        return 0
+    sleeps = me.slept > last.slept
+    if not sleeps and not looked:
+        return 0
+    known, learnt = kernel.memory.known.polling, kernel.memory.learnt
+    most = MOST_TURNS if sleeps or site in known else MOST_BUSY_TURNS
+    if last.idle + 1 < most or not (me.daemon or _others(kernel, me)):
+        return last.idle + 1
+    if site not in known:
+        learnt.polling.add(site)
+        kernel.memory.learn()
+    _give_way(kernel, me, kernel.watched(looked))
+    return 0
+
+
+def _is_private(what: Any, tid: int) -> bool:
+    """Did nobody but this thread ever change it, as a counter of its own?"""
+    return isinstance(what, SharedPlace) and bool(what.writes) and all(writer == tid for writer, _ in what.writes)
+
+
+def _others(kernel: Kernel, me: Fiber) -> list[Fiber]:
+    return [kernel.fibers[t] for t in kernel.pending if t != me.tid]
+
+
+def _give_way(kernel: Kernel, me: Fiber, watched: Watched) -> None:
+    op = Op("poll", reads=frozenset(what.name for what, _ in watched), waits=True)
+    me.waits_for = ("await", [what for what, _ in watched])
+    me.gives_way = True
+    kernel.visit(op, lambda: any(what.version != version for what, version in watched) or _is_needed(kernel, me))
+    if all(what.version == version for what, version in watched):
+        me.rounds += 1
+    me.gives_way, me.waits_for = False, None
+
+
+def _is_needed(kernel: Kernel, me: Fiber) -> bool:
+    """Can nobody else go on?  A daemon need not, and what went round for so long without avail is left alone."""
+    if me.rounds >= MOST_ROUNDS or (me.daemon and all(f.daemon for f in _others(kernel, me))):
+        return False
+    waiting = kernel.waiting
+    return all(f.gives_way or (f.tid in waiting and not waiting[f.tid]()) for f in _others(kernel, me))
+
+
+def is_left_alone(fiber: Fiber) -> bool:
+    """Does it go round a loop that was not followed any further?"""
+    return fiber.gives_way and fiber.rounds >= MOST_ROUNDS

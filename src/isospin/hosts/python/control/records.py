@@ -1,0 +1,181 @@
+"""What is known of the objects and threads of a Python program: in one execution, and from one to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from ....engines.stateless.protocol import Op, OwnObject
+
+if TYPE_CHECKING:
+    from .polling import Turn
+
+WHOLE = "*"
+NAMES = "names of the attributes"
+
+
+class ObjectRecord:
+    """What is known about one shared object in this execution: its name, and who accessed what of it."""
+
+    __slots__ = ("name", "places", "thing")
+
+    def __init__(self, name: Hashable, thing: Any) -> None:
+        self.name = name
+        self.thing = thing  # keeps the object alive, and with it its address
+        self.places: dict[Hashable, SharedPlace] = {}
+
+
+class Named:
+    """An object that knows its name: which thread made it, and as the how many-th."""
+
+    _maker: int
+    _made: int
+
+
+class SharedPlace:
+    """One attribute, variable or item: who read and wrote it, when, and where in the source."""
+
+    __slots__ = ("hidden", "key", "name", "owner", "read_in", "reading", "reads", "thing", "time", "version", "writes",
+                 "writing", "written_in")  # fmt: skip
+
+    def __init__(self, thing: Any, key: Hashable, name: Hashable, ops: tuple[Op, Op]) -> None:
+        self.thing = thing
+        self.key = key
+        self.name = name
+        self.reading, self.writing = ops  # the operations
+        self.version = 0
+        self.time = 0.0  # the latest that a clock has shown to those who wrote it
+        self.owner: int | None = None  # the only thread that accessed it so far, or SEVERAL
+        self.hidden = False  # it is also accessed where the scheduler is not asked
+        self.reads: dict[tuple[int, int], int] = {}  # (thread, site) -> period of the last one
+        self.writes: dict[tuple[int, int], int] = {}
+        self.read_in = 0  # the periods of all of them, as bits
+        self.written_in = 0
+
+
+class Fiber:
+    """A controlled thread.  What most threads never change is in the class, since fibers are made by the thousand."""
+
+    greenlet: Any
+    back: Any  # whom to switch to at the next operation
+    kills = 0
+    since = 0.0  # when it began to go round a loop
+    timed_out = False  # at a condition, in this turn of a loop
+    patience: list[tuple[Any, int]] | None = None  # what must change before it times out again
+    slept = 0  # how often
+    gives_way = False  # to others, in a loop that counts
+    rounds = 0  # that it did so in vain
+    live: tuple[str, ...] | None = None  # while it waits for a set of threads: the variables it may still read
+    waits_for: Any = None
+    touched: Any = None  # this and the next for the explanation
+    where: Any = None
+
+    def __init__(
+        self, tid: int, parent: int, daemon: bool, run: Callable[[], None], handle: Any, period: int, known: int
+    ) -> None:
+        self.tid = tid
+        self.parent = parent
+        self.daemon = daemon
+        self.run = run
+        self.handle = handle  # the object that stands for it in the program
+        self.period = period  # of its life: a new one begins whenever it lets others know what it did
+        self.known = known  # the periods of all threads of which it knows, as bits, and its own
+        self.log: list[Any] = []  # what it learnt from outside, in order: with its start this is its local state
+        self.held: list[Any] = []  # locks
+        self.joined: set[int] = set()  # threads whose end it knows of
+        self.turns: dict[int, Turn] = {}
+        self.read_log: list[tuple[Any, int]] = []
+        self.made = 0  # objects that got a name of this thread
+        self.child_count = self.effects = self.turns_idle = 0
+        self.time = 0.0  # what its clock shows
+        self.done = False  # its greenlet is free
+        self.finished = False  # it has ended, and others may know
+
+    @property
+    def name(self) -> str:
+        return str(self.handle.name) if self.tid else "main"
+
+
+@dataclass
+class ProgramFacts:
+    """What is known about a program, so that its executions look alike."""
+
+    shared: set[int] = field(default_factory=set)  # sites at which the scheduler is asked
+    awaited: set[Hashable] = field(default_factory=set)  # places that a loop waits for
+    whole: set[Hashable] = field(default_factory=set)  # containers that are read as a whole, at a site that is asked
+    item_keys: dict[Hashable, set[Hashable]] = field(default_factory=dict)  # items of containers, at such sites
+    variable: dict[str, set[str]] = field(default_factory=dict)  # globals by file that are not constants after all
+    patched: set[str] = field(default_factory=set)  # names of methods and class attributes that are replaced
+    watched_ends: bool = False  # threads look whether others have ended
+    watched_starts: bool = False  # threads look whether others have started
+    spaces: bool = False  # it looks at attributes as items of a dictionary
+    foreign: bool = False  # it has imported a library that is neither its own nor Python's
+    random: bool = False  # it asks for random numbers: they are the same in each execution
+    clocked: bool = False  # it looks at a clock: what the clocks of threads show is state
+    polling: set[int] = field(default_factory=set)  # loops that count while they wait; see `polling`
+
+    def copy(self) -> ProgramFacts:
+        return replace(
+            self, shared=set(self.shared), awaited=set(self.awaited), whole=set(self.whole), patched=set(self.patched),
+            polling=set(self.polling),
+            item_keys={k: set(v) for k, v in self.item_keys.items()},
+            variable={k: set(v) for k, v in self.variable.items()},
+        )  # fmt: skip
+
+
+class SearchMemory:
+    """What is learnt in one search and used in the next: within a search all executions go by the same knowledge."""
+
+    def __init__(self) -> None:
+        self.threads: dict[tuple[int, int], int] = {}  # numbers of threads: the how many-th child of which one?
+        self.names: dict[tuple[int, int], Hashable] = {}  # of the objects that a thread makes, one after the other
+        self.known = ProgramFacts()
+        self.learnt = ProgramFacts()
+        self.ops: dict[Hashable, Op] = {}
+        self.places: dict[Hashable, tuple[Hashable, tuple[Op, Op]]] = {}  # names and operations of places
+        self.spread: dict[int, str] = {}  # sites of calls that take more than one step, and what is called there
+        self.races: dict[tuple[int, int], str] = {}  # pairs of sites, and what they access
+        self.again = False  # something was learnt that makes the search so far worthless
+        self.mortal = False  # the program might notice when its objects end: seen in its text
+        self.looks_inside = False  # the program uses what is inside of queues: seen in its text
+
+    def begin_search(self) -> None:
+        self.known = self.learnt.copy()
+        self.ops.clear()
+        self.places.clear()
+        self.again = False
+
+    def thread(self, place: tuple[int, int]) -> int:
+        number = self.threads[place] = len(self.threads) + 1
+        return number
+
+    def name(self, thread: int, number: int) -> Hashable:
+        return self.names.setdefault((thread, number), OwnObject(thread, number) if thread else f"o{number}")
+
+    def learn(self) -> None:
+        self.again = True
+
+    def place(self, record: ObjectRecord, key: Hashable) -> SharedPlace:
+        known = self.places.get((record.name, key))
+        if known is None:
+            name = part(record.name, key)
+            ops = Op("read", reads=frozenset([name])), Op("write", writes=frozenset([name]))
+            known = self.places[record.name, key] = (name, ops)
+        return SharedPlace(record.thing, key, *known)
+
+    def op(self, key: Hashable, make: Callable[[], Op]) -> Op:
+        op = self.ops.get(key)
+        if op is None:
+            op = self.ops[key] = make()
+        return op
+
+
+def part(name: Hashable, key: Hashable) -> Hashable:
+    """The name of an attribute or item: it belongs to a thread if the object does."""
+    return OwnObject(name.thread, (name.what, key)) if isinstance(name, OwnObject) else (name, key)
+
+
+def place_text(place: SharedPlace) -> str:
+    key = place.key
+    return f"item {key[1]!r}" if isinstance(key, tuple) else "a container" if key == WHOLE else str(key)

@@ -1,0 +1,116 @@
+"""Nobody can go on: who waits for whom, and what to call it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....core.errors import NOWHERE, Location
+from ....engines.stateless.protocol import Found
+from ..rewriting.sites import is_users_frame
+from ..stdlib.sync import Condition, Lock, Sync
+from ..stdlib.threads import ThreadEnd
+from .kernel import Kernel
+from .polling import is_left_alone
+from .records import Fiber, ObjectRecord, SharedPlace, place_text
+
+
+def describe_stuck(kernel: Kernel) -> Found | None:
+    """None if all threads that matter have ended: those that are daemons may wait for ever."""
+    waiting = kernel.living() if kernel.pending else []
+    if not waiting or all(f.daemon for f in waiting) or any(is_left_alone(f) for f in waiting):
+        return None
+    named = ObjectNames(kernel)
+    message = "; ".join(f"{f.name} {named.reason(f)}" for f in waiting)
+    main = next((f for f in waiting if not _is_join(f) and not f.daemon), waiting[0])
+    return Found(kind(waiting), message, location(main), main.tid)
+
+
+def kind(waiting: list[Fiber]) -> str:
+    """A thread that goes round and round is not dead, but will not end either."""
+    first = [f for f in waiting if not _is_join(f) and not f.daemon] or waiting
+    if any(isinstance(f.waits_for, Condition) and f.waits_for.unheard for f in first):
+        return "lost-wakeup"
+    return (
+        "divergence" if all(isinstance(f.waits_for, tuple) and f.waits_for[0] == "await" for f in first) else "deadlock"
+    )
+
+
+def _is_join(fiber: Fiber) -> bool:
+    return isinstance(fiber.waits_for, tuple) and fiber.waits_for[0] in ("join", "futures")
+
+
+def location(fiber: Fiber) -> Location:
+    """The line of the user's code at which a thread stands."""
+    frame = fiber.greenlet.gr_frame
+    while frame is not None:
+        if is_users_frame(frame):
+            return Location(frame.f_code.co_filename, frame.f_lineno, 1)
+        frame = frame.f_back
+    return NOWHERE
+
+
+class ObjectNames:
+    """Names for objects, as a reader of the program would call them."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.known: dict[int, str] = {}
+        for which in ("f_globals", "f_locals"):
+            for fiber in kernel.fibers.values():
+                self.collect_frames(fiber, which)
+        for record in list(kernel.records.values()):
+            self.collect_record(record)
+
+    def collect_frames(self, fiber: Fiber, which: str) -> None:
+        frame = None if fiber.done else fiber.greenlet.gr_frame
+        while frame is not None:
+            if is_users_frame(frame):
+                self.collect(getattr(frame, which), "{}")
+            frame = frame.f_back
+
+    def collect_record(self, record: ObjectRecord) -> None:
+        inner = getattr(record.thing, "__dict__", None)
+        if isinstance(inner, dict) and not isinstance(record.thing, type):
+            self.collect(inner, f"{type(record.thing).__name__}.{{}}")
+
+    def collect(self, values: dict[str, Any], form: str) -> None:
+        for name, value in values.items():
+            if name.startswith("_"):
+                continue
+            if isinstance(value, Sync):
+                self.known.setdefault(id(value), form.format(name))
+            elif type(value) in (list, tuple):
+                for index, part in enumerate(value):
+                    if isinstance(part, Sync):
+                        self.known.setdefault(id(part), f"{form.format(name)}[{index}]")
+
+    def of(self, thing: Any) -> str:
+        kind = type(thing).__name__
+        return f"{kind} {self.known[id(thing)]}" if id(thing) in self.known else f"a {kind}"
+
+    def reason(self, fiber: Fiber) -> str:
+        what = fiber.waits_for
+        line = location(fiber).line
+        at = f" (line {line})" if line else ""
+        if isinstance(what, tuple) and what[0] == "join":
+            return f"waits for the end of {', '.join(f.name for f in what[1] if not f.finished)}{at}"
+        if isinstance(what, tuple) and what[0] == "futures":
+            return f"waits for {len(what[1])} futures{at}"
+        if isinstance(what, tuple):
+            return f"goes round a loop until {self.places(what[1])} changes{at}"
+        if isinstance(what, Lock) and what.owner is not None:
+            owner = "itself" if what.owner is fiber else what.owner.name
+            return f"waits for {self.of(what)}, held by {owner}{at}"
+        if isinstance(what, Condition):
+            heard = " (a notification came when nobody waited)" if what.unheard else ""
+            return f"waits to be notified by {self.of(what)}{heard}{at}"
+        return f"waits for {self.of(what)}{at}" if what is not None else f"waits{at}"
+
+    def places(self, whats: list[Any]) -> str:
+        def name(what: Any) -> str:
+            if isinstance(what, ThreadEnd):
+                return str(what.fiber.name)
+            return place_text(what) if isinstance(what, SharedPlace) else self.of(what)
+
+        found = map(name, whats)
+        return " or ".join(dict.fromkeys(found)) or "nothing"

@@ -1,0 +1,1 @@
+"""What the hooks in a Python program do."""

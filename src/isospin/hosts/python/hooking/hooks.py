@@ -1,0 +1,526 @@
+"""The hooks that `rewrite.py` puts into a program: each lets the scheduler decide, then does what was asked for."""
+
+from __future__ import annotations
+
+import operator
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    GeneratorType,
+    ModuleType,
+)
+from typing import Any
+
+from ..border import border, spaces
+from ..control.kernel import Kernel, has_hooks
+from ..control.records import NAMES, WHOLE, SearchMemory
+from ..rewriting.sites import TARGET as TARGET
+from . import iterators, libraries, outside
+from .containers import SIMPLE, contents, has_key, item_key, methods, size
+from .iterators import FAILED, delegate, iterate, make_iterator, next_item
+from .outside import class_attribute, has_own, is_opaque, is_plain_container
+from .reachable import everything, is_container, is_users, own_attributes, top, touched
+
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "Add": operator.add, "Sub": operator.sub, "BitOr": operator.or_, "BitAnd": operator.and_, "BitXor": operator.xor,
+    "Mult": operator.mul, "Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le,
+    "Gt": operator.gt, "GtE": operator.ge, "Mod": operator.mod,
+}  # fmt: skip
+INPLACE: dict[str, Callable[[Any, Any], Any]] = {
+    "Add": operator.iadd, "Sub": operator.isub, "BitOr": operator.ior, "BitAnd": operator.iand,
+    "BitXor": operator.ixor, "Mult": operator.imul,
+}  # fmt: skip
+METHODS_OF_CLASSES = (FunctionType, property, classmethod, staticmethod, BuiltinFunctionType)
+SPECIAL_NAMES = {"Eq": "eq", "NotEq": "ne", "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge"}
+HEAP_TYPE = 1 << 9
+
+K: Kernel = Kernel(SearchMemory())  # the execution that is going on; this one is for programs that nobody checks
+
+
+def activate(kernel: Kernel) -> None:
+    global K
+    K = iterators.K = kernel
+
+
+class ClosureVariables:
+    """Stands for the variables of one call of a function that inner functions use."""
+
+
+# -------------------------------------------------------------------------------------------------- attributes
+
+
+def load(thing: Any, name: str, site: int) -> Any:
+    k = K
+    if not k.alone:
+        place = k.spots.get((id(thing), name))
+        if place is not None:
+            k.reach(place, False, site)
+        else:
+            look_up(k, thing, name, site)
+    try:
+        value = getattr(thing, name)
+    except AttributeError:
+        k.running.log.append(FAILED)
+        raise
+    if name == "__dict__":
+        spaces.opened(k, thing, value, site)
+    k.running.log.append(value)
+    return value
+
+
+def look_up(k: Kernel, thing: Any, name: str, site: int) -> None:
+    """An attribute is about to be read."""
+    kind = type(thing)
+    if (kind, name) in k.plain:
+        k.reach(k.spot(thing, name), False, site)
+        return
+    border.notice(k, kind, name, site)
+    found = homes(k, thing, name)
+    if len(found) == 1:
+        k.reach(k.place(k.record(found[0]), name), False, site)
+    else:
+        k.access_all([(k.record(home), name, False) for home in found], site)
+
+
+def store(value: Any, thing: Any, name: str, site: int) -> None:
+    k = K
+    if not k.alone and not k.memory.known.spaces and (place := k.spots.get((id(thing), name))) is not None:
+        k.reach(place, True, site)  # never one of a module
+    else:
+        announce_change(k, thing, name, site)
+    setattr(thing, name, value)
+
+
+def announce_change(k: Kernel, thing: Any, name: str, site: int) -> None:
+    """An attribute is about to be changed."""
+    kind = type(thing)
+    if isinstance(thing, ModuleType):
+        bound_again(k, thing, name)
+    if name == "__dict__":
+        k.risky.setdefault(f"{kind.__name__}.__dict__", site)
+    if k.alone:
+        k.running.effects += 1
+    elif k.memory.known.spaces and name not in own_attributes(thing):
+        home = k.record(thing.__dict__ if isinstance(thing, ModuleType) else thing)
+        k.access_all([(home, name, True), (home, NAMES, True)], site)
+    elif (kind, name) in k.plain:
+        k.reach(k.spot(thing, name), True, site)
+    else:
+        if isinstance(class_attribute(kind, name), FunctionType) or isinstance(thing, type):
+            if name not in k.memory.known.patched:
+                k.memory.learnt.patched.add(name)
+                k.memory.learn()
+        border.notice(k, kind, name, site)
+        for home in homes(k, thing, name)[:1]:
+            k.access(k.record(home), name, True, site)
+    if isinstance(thing, ModuleType | type):
+        libraries.remember(k, thing, name)
+
+
+def announce(thing: Any, name: str, change: bool, site: int) -> None:
+    """An attribute is about to be read or changed by a function of the language itself."""
+    if change:
+        announce_change(K, thing, name, site)
+    elif not K.alone:
+        look_up(K, thing, name, site)
+
+
+def delete(thing: Any, name: str, site: int) -> None:
+    k = K
+    if k.memory.known.spaces:
+        k.access(k.record(thing), NAMES, True, site)
+    for home in homes(k, thing, name)[:1]:
+        k.access(k.record(home), name, True, site)
+    if isinstance(thing, ModuleType | type):
+        libraries.remember(k, thing, name)
+    delattr(thing, name)
+
+
+def homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
+    """The objects in which an attribute is looked up and that may change: the instance, its class, a module."""
+    kind = type(thing)
+    if kind.__dictoffset__ == 0 and not kind.__flags__ & HEAP_TYPE:
+        return ()
+    if isinstance(thing, ModuleType):
+        return (thing.__dict__,) if is_variable(k, thing, name) else ()
+    if isinstance(thing, type):
+        return (thing,) if name in k.memory.known.patched else ()
+    if hasattr(kind, "_isospin_"):
+        return ()
+    attribute = class_attribute(kind, name)
+    if attribute is None or type(attribute).__name__ == "member_descriptor":
+        if name not in k.memory.known.patched and not border.is_strange(k, kind):
+            k.plain.add((kind, name))
+        return (thing,)
+    if isinstance(attribute, METHODS_OF_CLASSES) and name not in k.memory.known.patched:
+        return ()
+    return (thing, kind) if name in k.memory.known.patched else (thing,)
+
+
+def is_variable(k: Kernel, module: ModuleType, name: str) -> bool:
+    """Is a global of a module one that may be bound again?"""
+    names = module.__dict__.get("__builtins__")
+    if type(names) is not dict or "_iso_code" not in names:
+        return False
+    if name in names["_iso_code"].private:  # SOUND: so others do look at it
+        become_variable(k, names, name)
+    return name in names["_iso_code"].variable
+
+
+def known_variable(k: Kernel, space: dict[str, Any], name: Any) -> None:
+    """A global is reached as an item of `globals()`: it is no constant."""
+    names = space.get("__builtins__")
+    if type(names) is dict and "_iso_code" in names and name not in names["_iso_code"].variable:
+        become_variable(k, names, name)
+
+
+def become_variable(k: Kernel, names: dict[str, Any], name: str) -> None:
+    k.memory.learnt.variable.setdefault(names["_iso_file"], set()).add(name)
+    k.memory.learn()
+
+
+# -------------------------------------------------------------------------------------------------- variables
+
+
+def scope() -> ClosureVariables:
+    made = ClosureVariables()
+    K.record(made)
+    return made
+
+
+def read(home: Any, name: str, site: int) -> None:
+    k = K
+    if not k.alone:
+        k.reach(k.spots.get((id(home), name)) or k.spot(home, name), False, site)
+
+
+def fetch(home: dict[str, Any], name: str, site: int) -> Any:
+    """A global variable."""
+    k = K
+    if not k.alone:
+        k.reach(k.spots.get((id(home), name)) or k.spot(home, name), False, site)
+    try:
+        value = home[name]
+    except KeyError:
+        if name not in home["__builtins__"]:
+            k.running.log.append(FAILED)
+            raise NameError(f"name {name!r} is not defined", name=name) from None
+        value = home["__builtins__"][name]
+    k.running.log.append(value)
+    return value
+
+
+def seen(_: None, value: Any) -> Any:
+    K.running.log.append(value)
+    return value
+
+
+def write(value: Any, home: Any, name: str, site: int) -> Any:
+    k = K
+    if k.alone:
+        k.running.effects += 1
+    else:
+        k.reach(k.spots.get((id(home), name)) or k.spot(home, name), True, site)
+    return value
+
+
+def binding(things: Iterable[Any], home: Any, name: str, site: int) -> Iterator[Any]:
+    """What a loop goes over, if others see its variable."""
+    for value in things:
+        yield write(value, home, name, site)
+
+
+def bound_again(k: Kernel, module: ModuleType, name: str) -> None:
+    """A global is changed from outside its module: it is no constant."""
+    names = module.__dict__.get("__builtins__")
+    if type(names) is dict and "_iso_code" in names and name not in names["_iso_code"].variable:
+        become_variable(k, names, name)
+
+
+# -------------------------------------------------------------------------------------------------- items
+
+
+def item(thing: Any, key: Any, site: int) -> Any:
+    k = K
+    if not k.alone:
+        kind = type(thing)
+        if is_plain_container(k, kind, "__getitem__"):
+            missing = is_opaque(k, kind, "__missing__") and is_missing(thing, key)
+            if missing and isinstance(thing, defaultdict) and border.is_noisy(k, thing.default_factory):
+                return made_item(k, thing, key, site)
+            touch_item(k, thing, key, missing, site)
+        elif kind not in outside.IMMUTABLE and methods(kind) is None and is_opaque(k, kind, "__getitem__"):
+            border.operate(k, thing, "__getitem__", False, site)
+    try:
+        value = thing[key]
+    except Exception:
+        k.running.log.append(FAILED)
+        raise
+    if type(value) is list and id(value) not in k.records:
+        k.record(value)
+    k.running.log.append(value)
+    return value
+
+
+def made_item(k: Kernel, thing: Any, key: Any, site: int) -> Any:
+    """As C does it: it is missing, so the program's function is called, and what it gives is stored."""
+    touch_item(k, thing, key, False, site)
+    if has_key(thing, key):  # by now
+        return item(thing, key, site)
+    value = call(site, thing.default_factory)  # noqa: F821
+    setitem(value, thing, key, site)
+    return value
+
+
+def is_missing(thing: Any, key: Any) -> bool:
+    """Will a dictionary be asked to make this item?  Perhaps, if only the program can say which keys are equal."""
+    return item_key(thing, key) is None or not has_key(thing, key)
+
+
+def touch_item(k: Kernel, thing: Any, key: Any, change: bool, site: int) -> None:
+    name = item_key(thing, key)
+    if name is None:
+        if not k.alone and isinstance(thing, dict | set) and border.compares_in_python(k, key):
+            k.spread(f"{type(thing).__name__}[{type(key).__name__}]", site)
+        k.access_whole(k.record(thing), change, site)
+        return
+    record = k.record(thing)
+    if type(record) is spaces.Space:
+        if record.owner is record and key in thing:
+            known_variable(k, thing, key)
+        k.access_all([(record, name, change)], site)
+        return
+    keyed = change and isinstance(thing, dict | set)
+    if not keyed or has_key(thing, key):
+        k.access_item(k.record(thing), name, change, site)
+        keyed = keyed and not has_key(thing, key)  # it may have gone while others ran
+    # SOUND: a new key is a change of the whole, since the order of the keys can be seen.
+    if keyed:
+        k.access_whole(k.record(thing), True, site)
+
+
+def setitem(value: Any, thing: Any, key: Any, site: int) -> None:
+    k = K
+    plain = is_plain_container(k, type(thing), "__setitem__")
+    if type(key) is slice and type(value) is GeneratorType:
+        value = list(iterate(value, site))  # all of it is made before anything is changed
+    if type(key) is slice and plain:
+        k.access_all([*top(k, (value,)), (k.record(thing), WHOLE, True)], site)  # the items of the value are read
+    elif plain:
+        touch_item(k, thing, key, True, site)
+    elif is_opaque(k, type(thing), "__setitem__"):
+        border.operate(k, thing, "__setitem__", True, site)
+    thing[key] = value
+
+
+def delitem(thing: Any, key: Any, site: int) -> None:
+    k = K
+    if is_plain_container(k, type(thing), "__delitem__"):
+        k.access_whole(k.record(thing), True, site)
+    elif is_opaque(k, type(thing), "__delitem__"):
+        border.operate(k, thing, "__delitem__", True, site)
+    del thing[key]
+
+
+def contains(key: Any, thing: Any, site: int) -> bool:
+    k = K
+    if not k.alone:
+        if isinstance(thing, dict | set) and is_plain_container(k, type(thing), "__contains__"):
+            touch_item(k, thing, key, False, site)
+        elif not has_own(k, type(thing), "__contains__"):
+            looked_through(k, "in", (key, thing), site)
+    answer = key in thing
+    k.running.log.append(answer)
+    return answer
+
+
+def touch(thing: Any, site: int) -> Any:
+    """All of a container is read."""
+    k = K
+    if type(thing) not in SIMPLE and is_container(k, thing) and not has_own(k, type(thing), "__iter__"):
+        k.access_all([touched(k, thing, False)], site)
+        if not hasattr(type(thing), "__next__"):
+            snapshot = tuple(contents(thing))
+            k.running.log.append(snapshot if all(type(part) in SIMPLE for part in snapshot) else object())
+    return thing
+
+
+def show(thing: Any, site: int) -> Any:
+    """Part of a text: all that is in it is read."""
+    k = K
+    if type(thing) not in SIMPLE and not k.alone:
+        looked_through(k, "format", (thing,), site)
+    return thing
+
+
+def test(thing: Any, site: int) -> Any:
+    """A condition: of a container only whether it is empty is read."""
+    k = K
+    if type(thing) not in SIMPLE and not hasattr(type(thing), "__next__") and is_container(k, thing):
+        if not has_own(k, type(thing), "__len__") and not has_own(k, type(thing), "__bool__"):
+            k.access_all([touched(k, thing, False)], site)
+            k.running.log.append(size(thing))
+    return thing
+
+
+def new(thing: Any) -> Any:
+    k = K
+    k.records.pop(id(thing), None)
+    k.record(thing)
+    return thing
+
+
+# -------------------------------------------------------------------------------------------------- operators
+
+
+def binary(name: str, first: Any, second: Any, site: int) -> Any:
+    if type(first) in SIMPLE and type(second) in SIMPLE:  # then nothing is learnt that was not known
+        return OPERATORS[name](first, second)
+    k = K
+    if name == "Mod":
+        looked_through(k, "%", (first, second), site)
+    else:
+        k.access_all(top(k, (first, second)), site)
+    value = OPERATORS[name](first, second)
+    if methods(type(value)) is not None:
+        new(value)
+    K.running.log.append(value)
+    return value
+
+
+def compare(name: str, first: Any, second: Any, site: int) -> Any:
+    if type(first) in SIMPLE and type(second) in SIMPLE:
+        return OPERATORS[name](first, second)
+    if not K.alone and not has_own(K, type(first), f"__{SPECIAL_NAMES[name]}__"):
+        looked_through(K, f"{type(first).__name__}.__{SPECIAL_NAMES[name]}__", (first, second), site)
+    value = OPERATORS[name](first, second)
+    K.running.log.append(value)
+    return value
+
+
+def inplace(name: str, first: Any, second: Any, site: int) -> Any:
+    if type(first) not in SIMPLE:
+        k = K
+        if name == "Add" and type(first) in (list, deque) and type(second) is GeneratorType:
+            fill(site, first, "__iadd__", second)  # noqa: F821
+            return first
+        own = [(k.record(first), WHOLE, True)] if methods(type(first)) is not None else []
+        k.access_all([*top(k, (second,)), *own], site)
+    return INPLACE[name](first, second)
+
+
+def linked(value: Any, what: str, site: int) -> Any:
+    """Part of a chain of comparisons, or the subject of a match: looked at in several steps that have no hooks."""
+    k = K
+    if type(value) not in SIMPLE and not k.alone:
+        found = everything(k, (value,), inside=True)
+        if found:
+            k.spread(what, site)
+        k.access_all(found, site)
+    return value
+
+
+def looked_through(k: Kernel, what: str, things: tuple[Any, ...], site: int) -> None:
+    """All that is in some objects is read, in one step if no code of Python runs meanwhile."""
+    met: list[Any] = []
+    found = everything(k, things, met=met)
+    if found and not k.alone and any(border.is_noisy(k, thing) for thing in met):
+        k.spread(what, site)
+    k.access_all(found, site)
+
+
+def turn(site: int, clean: bool) -> None:
+    K.turn(site, clean)
+
+
+# -------------------------------------------------------------------------------------------------- calls
+
+
+call: Callable[..., Any]  # a call of anything; these are filled by `calls.py`
+method: Callable[..., Any]
+container_method: Callable[..., Any]
+fill: Callable[..., Any]
+
+
+def asked_for(names: Any, site: int) -> Any:
+    """`globals()`, `locals()`, `vars()` and `dir()`; the first is one of the places where globals are."""
+    found = K.records.get(id(names))
+    if type(found) is spaces.Space and not K.memory.known.spaces:
+        K.memory.learnt.spaces = True
+        K.memory.learn()
+    return spaces.shown(names)
+
+
+def attributes_of(thing: Any, site: int) -> Any:
+    """`vars(x)`"""
+    return spaces.opened(K, thing, vars(thing), site)
+
+
+def noticed(value: Any, site: int) -> Any:
+    """An operand; asked for only if the program has imported an unknown library."""
+    border.notice(K, type(value), "operator", site)
+    return value
+
+
+def manager(thing: Any, site: int) -> Any:
+    """What a `with` statement enters and leaves."""
+    kind = type(thing)
+    if hasattr(kind, "_isospin_") or not border.is_strange(K, kind):
+        return thing
+    return border.Managed(K, thing, site)
+
+
+def decorator(function: Any, site: int) -> Any:
+    """What is called with a new function or class."""
+    if not K.is_solo() and not (isinstance(function, FunctionType) and has_hooks(function)):
+        policy = outside.class_policy(function) if isinstance(function, type) else outside.policy(function)
+        if not policy.why and not is_users(function if isinstance(function, type) else type(function)):
+            K.ran_as_one_step(policy.name, site)
+    return function
+
+
+def told(name: str, site: int) -> None:
+    """Code that is not there yet: `eval`, `exec`."""
+    if not K.is_solo():
+        K.ran_as_one_step(name, site)
+    K.access_all([(K.record(K.outside), WHOLE, True)], site)
+
+
+def get_attribute(site: int, thing: Any, name: str, *default: Any) -> Any:
+    try:
+        return load(thing, name, site)
+    except AttributeError:
+        if default:
+            return default[0]
+        raise
+
+
+def set_attribute(site: int, thing: Any, name: str, value: Any) -> None:
+    store(value, thing, name, site)
+
+
+def delete_attribute(site: int, thing: Any, name: str) -> None:
+    delete(thing, name, site)
+
+
+def has_attribute(site: int, thing: Any, name: str) -> bool:
+    try:
+        load(thing, name, site)
+    except AttributeError:
+        return False
+    return True
+
+
+SPECIAL: dict[str, Callable[..., Any]] = {
+    "getattr": get_attribute, "setattr": set_attribute, "delattr": delete_attribute, "hasattr": has_attribute,
+    "iter": make_iterator, "next": next_item,
+}  # fmt: skip
+
+EXPORTED: dict[str, Any] = {
+    f"_iso_{f.__name__}": f
+    for f in (load, store, delete, scope, read, fetch, seen, write, item, setitem, delitem, contains, touch, show, test,
+              iterate, delegate, new, binary, compare, inplace, turn, slice, asked_for, attributes_of,
+              told, binding, noticed, manager, decorator, linked)
+}  # fmt: skip

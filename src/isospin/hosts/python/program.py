@@ -1,0 +1,335 @@
+"""A Python program as something that can be stepped: the host behind the stateless searches."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from threading import ExceptHookArgs
+from types import ModuleType, TracebackType
+from typing import Any, NoReturn
+
+from ...core.errors import NOWHERE, Location, SourceError, UsageError
+from ...engines.stateless.protocol import Asleep, ExecutedStep, Found, Host, Moment, Move, Op, Renaming, Thread
+from .control.dash import Dash
+from .control.kernel import Kernel, NotControllable, installed
+from .control.lifetimes import late
+from .control.records import Fiber, ProgramFacts, SearchMemory, SharedPlace, place_text
+from .control.waiting import describe_stuck
+from .control.watchdog import Blocked, Watchdog
+from .hooking import hooks
+from .hooking.libraries import put_back
+from .rewriting.loading import Session
+from .rewriting.sites import Site, Sites
+from .stdlib import shim
+from .stdlib.sync import LockMisuse, Overrelease
+from .symmetry import difference
+
+GONE = "this needs greenlet, which is not installed; pip install greenlet"
+IDLE = Kernel(SearchMemory())
+CHANGES = "the program does not do the same again in the same schedule: it depends on something else"
+FREE_AFTER = {"lock": False, "unlock": True, "wait": True, "wake": False, "wake or time-out": False}  # is a lock free?
+
+
+class Learnt(Exception):
+    """The last execution showed that more is shared than was known: the search has to start again."""
+
+
+class Uncontrollable(Exception):
+    """The program waits for something outside; the message says where."""
+
+
+class _Execution(Kernel):
+    """One execution of a user's program."""
+
+    __slots__ = ("program",)
+
+    def __init__(self, program: PythonProgram) -> None:
+        super().__init__(program.memory)
+        self.program = program
+        self.wants_races = program.report_races
+        if program.past_errors:
+            self.past_errors, self.news = True, []
+
+    def blocked(self, error: Blocked | NotControllable) -> None:
+        if isinstance(error, NotControllable):
+            self.program.outside = self.program.outside or str(error)
+            return
+        place, line = self.program.place_of(error)
+        self.program.outside = f"{place.file}:{place.line} waits for something that cannot be controlled: {line}"
+
+    def fail(self, error: BaseException, fiber: Fiber) -> None:
+        if isinstance(error, SystemExit) and (fiber.tid or error.code in (None, 0)):
+            return  # in a thread, Python takes no notice of it
+        if not isinstance(error, AssertionError) and self.is_handled(error, fiber):
+            return
+        location, line = self.program.place_of(error)
+        self.tell(Found(_kind_of(error), _message_of(error, line), location, fiber.tid))
+
+    def tell(self, found: Found) -> None:
+        if not (self.past_errors and self.plan):  # those of steps that are made again are known
+            self.news.append(found)
+
+    def is_handled(self, error: BaseException, fiber: Fiber) -> bool:
+        """Has the program a `threading.excepthook` of its own, which takes what a thread does not catch?"""
+        hook = shim.STAND_INS["threading"].excepthook
+        if not fiber.tid or hook is shim.EXCEPTHOOK:
+            return False
+        try:
+            hooks.call(hooks.TARGET, hook, ExceptHookArgs((type(error), error, error.__traceback__, fiber.handle)))
+        except Exception:
+            return False
+        return True
+
+    def raced(self, first: int, second: int, place: SharedPlace) -> None:
+        if self.program.report_races and not self.found:
+            here, there = self.program.sites.places[second], self.program.sites.places[first]
+            where = f"{self.running.name} accesses it at line {here.line}, another thread at line {there.line}"
+            message = f"{place_text(place)}: {where}, and nothing orders the two"
+            self.tell(Found("race", message, location_of(here), self.running.tid))
+
+    def diverge(self, me: Fiber, site: int) -> None:
+        place = self.program.sites.places[site]
+        message = f"{me.name} goes round a loop without end, and without anything that another thread could see"
+        self.found.append(Found("divergence", message, location_of(place), me.tid))
+        self.halt()
+        self.hub.switch()
+
+
+class PythonProgram(Host):
+    """`main` gets the fresh module, not yet executed, and the function that executes it."""
+
+    goes_on = True
+
+    def __init__(
+        self, file: str, name: str = "__main__", arguments: Sequence[str] = (),
+        main: Callable[[ModuleType, Callable[[], None]], Any] | None = None,
+    ) -> None:  # fmt: skip
+        if not installed():
+            raise UsageError(GONE)
+        self.file = file
+        self.memory = SearchMemory()
+        self.sites = Sites()
+        self.session = Session(self.memory, self.sites, file, name, arguments)
+        self.main = main
+        self.kernel: _Execution | None = None
+        self.uncontrolled: dict[str, str] = {}
+        self.crossed: dict[str, str] = {}  # calls that were taken for one step, and may not be
+        self.watching: Callable[[Fiber], None] | None = None
+        self.prepared: ProgramFacts | None = None  # for a search with this knowledge
+        self.learning = True  # stop as soon as something was learnt
+        self.report_races = False
+        self.past_errors = False  # an execution goes on when a thread has failed
+        self.outside = ""
+        self.lateness = ""  # what lived too long in some execution
+        self.watchdog = Watchdog()
+        self.now = _Execution(self)
+
+    # ---------------------------------------------------------------------------------------------- the protocol
+
+    def restart(self) -> None:
+        self.end_execution()
+        if self.memory.again and self.learning:
+            raise Learnt
+        if self.prepared is not self.memory.known:
+            self.prepare()
+        self.watchdog.steps += 1
+        kernel = self.kernel = self.now = _Execution(self)
+        kernel.watching = self.watching
+        hooks.activate(kernel)
+        module = self.session.fresh(kernel)
+        execute = partial(self.session.code.execute, module, self.file, kernel)
+        kernel.start(execute if self.main is None else partial(self.main, module, execute))
+        self.look_outside(kernel)
+
+    def prepare(self) -> None:
+        """Once for each search."""
+        self.session.enter()
+        self.watchdog.start()
+        self.compile()
+        self.prepared = self.memory.known
+
+    def look_outside(self, kernel: Kernel) -> None:
+        if kernel.interrupted:
+            raise KeyboardInterrupt
+        if self.outside:
+            raise Uncontrollable(self.outside)
+
+    def compile(self) -> None:
+        try:
+            self.session.code.of(self.file)
+        except SyntaxError as error:
+            place = Location(self.file, error.lineno or 1, error.offset or 1)
+            self.close()
+            raise SourceError.at(place, f"syntax error: {error.msg}") from None
+
+    def end_execution(self) -> None:
+        kernel = self.kernel
+        if kernel is None:
+            return
+        for call, site in kernel.uncontrolled.items():
+            self.uncontrolled.setdefault(call, self.where(site))
+        for call, site in {**kernel.crossed, **({} if kernel.alone else kernel.risky)}.items():
+            self.crossed.setdefault(call, self.where(site))
+        kernel.kill()
+        put_back(kernel)
+        self.session.forget()
+        kernel.forget()
+        self.kernel = None
+
+    def close(self) -> None:
+        """Give the modules back that were replaced."""
+        self.end_execution()
+        hooks.activate(IDLE)
+        self.watchdog.stop()
+        self.session.leave()
+        self.prepared = None
+
+    def end_with(self, channel: Any) -> None:
+        """Who wants the search to stop need not rely on the program, which may catch the exception that says so."""
+
+        def stop() -> None:
+            self.now.interrupted = True
+
+        channel.stopping = stop
+
+    def pending(self) -> Mapping[Thread, Op]:
+        kernel = self.now
+        return {} if kernel.found else kernel.pending.copy()
+
+    def enabled(self) -> Sequence[Thread]:
+        kernel = self.now
+        return [] if kernel.found else kernel.enabled()
+
+    def choices(self, thread: Thread) -> int:
+        count = self.now.tossing.get(thread, 1)
+        return count if isinstance(count, int) else count()
+
+    def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
+        kernel = self.now
+        fiber = kernel.fibers.get(thread)
+        if fiber is None or fiber.done:
+            self.changed()
+        kernel.running = fiber
+        if kernel.past_errors and kernel.stepped:  # what failed before the first step is told with it
+            kernel.news.clear()
+        kernel.stepped = True
+        self.watchdog.steps += 1
+        fiber.greenlet.switch(choice)
+        if self.outside or kernel.interrupted:
+            self.look_outside(kernel)
+        if kernel.news and self.memory.mortal and (problem := late(kernel, self.session)):
+            raise Uncontrollable(problem)
+        return [*kernel.news, *kernel.found] if kernel.past_errors else kernel.found
+
+    def changed(self) -> NoReturn:
+        """It did not do the same as before in the same schedule.
+
+        SOUND: perhaps only because it is not known yet that some access is shared; then that was just learnt."""
+        if self.memory.again and self.learning:
+            raise Learnt
+        raise Uncontrollable(CHANGES)
+
+    def replay(self, past: Sequence[ExecutedStep]) -> None:
+        self.restart()
+        if past:
+            kernel = self.now
+            kernel.plan = list(reversed(past))
+            thread, choice, _ = kernel.plan.pop()
+            self.step(thread, choice)
+            if kernel.plan or kernel.astray or (kernel.found and not kernel.past_errors):
+                self.changed()
+
+    def go_on(
+        self, past: Sequence[Move] | None, step: Move, asleep: Asleep, most: int
+    ) -> tuple[int, list[Moment], Sequence[Found]]:
+        if past is not None:
+            self.restart()
+        kernel = self.now
+        dash = kernel.dash = Dash(kernel, asleep, most)
+        if past:
+            kernel.plan = [step, *reversed(past)]
+            step = kernel.plan.pop()
+        found = self.step(step[0], step[1])
+        if kernel.plan or kernel.astray:
+            self.changed()
+        kernel.dash = None
+        if kernel.found or not dash.moments:
+            dash.moments.append((kernel.running.tid, None, {}, {}))
+        return dash.choices, dash.moments, found
+
+    def stuck(self) -> Found | None:
+        kernel = self.now
+        if self.memory.mortal and (problem := late(kernel, self.session)):
+            self.lateness = problem
+            if kernel.found or kernel.pending:
+                raise Uncontrollable(problem)
+        if kernel.found:  # what went wrong before the first step has not been told yet
+            return kernel.found[0] if not kernel.stepped else None
+        return describe_stuck(kernel)
+
+    def lets(self, last: Op | None, op: Op) -> bool | None:
+        """A lock is free if it was given back."""
+        if op.kind != "lock":
+            return None
+        return True if last is None else FREE_AFTER.get(last.kind)
+
+    def alike(self, first: Thread, second: Thread) -> bool:
+        return not self.fixed(Renaming("swap", {first: second, second: first}))
+
+    def fixed(self, renaming: Renaming) -> str:
+        return difference(self.now, renaming, self.sites.blocks)
+
+    # ---------------------------------------------------------------------------------------------- places
+
+    def place_of(self, error: BaseException) -> tuple[Location, str]:
+        """Where in the user's code an exception came from."""
+        found: TracebackType | None = None
+        step = error.__traceback__
+        while step is not None:
+            if step.tb_frame.f_code.co_filename in self.session.code.files:
+                found = step
+            step = step.tb_next
+        if found is None:
+            return NOWHERE, ""
+        file, line = found.tb_frame.f_code.co_filename, found.tb_lineno
+        text = source_lines(file)[line - 1 : line]
+        return Location(file, line, 1 + _indentation(text)), "".join(text).strip()
+
+    def where(self, site: int | str) -> str:
+        if isinstance(site, str):
+            return site
+        if not 0 <= site < len(self.sites.places):
+            return "somewhere"
+        place = self.sites.places[site]
+        return f"{place.file}:{place.line}"
+
+
+def _indentation(text: list[str]) -> int:
+    return len(text[0]) - len(text[0].lstrip()) if text else 0
+
+
+def source_lines(file: str) -> list[str]:
+    try:
+        return Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+def location_of(place: Site) -> Location:
+    return Location(place.file, place.line, place.column) if place.line else NOWHERE
+
+
+def _kind_of(error: BaseException) -> str:
+    if isinstance(error, AssertionError):
+        return "assertion"
+    return "lock-misuse" if isinstance(error, LockMisuse | Overrelease) else "exception"
+
+
+def _message_of(error: BaseException, line: str) -> str:
+    said = "".join(traceback.format_exception_only(error)).strip()
+    if isinstance(error, AssertionError):
+        text = str(error)
+        return f"{line}  [{text}]" if text and line else line or said
+    return said

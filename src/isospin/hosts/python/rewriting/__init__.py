@@ -1,0 +1,1 @@
+"""The source of a Python program, with hooks in it."""

@@ -1,0 +1,1 @@
+"""What a controlled program gets for `threading`, `queue` and their kin."""

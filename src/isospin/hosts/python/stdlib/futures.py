@@ -1,0 +1,295 @@
+"""`concurrent.futures` with a pool of controlled threads."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, CancelledError, InvalidStateError, TimeoutError
+from types import GenericAlias
+from typing import Any, NamedTuple
+
+from ....engines.stateless.protocol import Op
+from ..control.kernel import ENDS, Kernel
+from ..control.records import Fiber
+from ..hooking import hooks
+from .sync import Sync
+from .threads import Thread, join_all
+
+FIRST_COMPLETED, FIRST_EXCEPTION, ALL_COMPLETED = "FIRST_COMPLETED", "FIRST_EXCEPTION", "ALL_COMPLETED"
+PENDING, RUNNING, CANCELLED, FINISHED = "PENDING", "RUNNING", "CANCELLED", "FINISHED"
+MOST_WORKERS = 8  # where the program does not say: Python takes the number of processors
+
+__all__ = [
+    "ALL_COMPLETED", "FIRST_COMPLETED", "FIRST_EXCEPTION", "BrokenExecutor", "CancelledError", "Future",
+    "InvalidStateError", "ThreadPoolExecutor", "TimeoutError", "as_completed", "wait",
+]  # fmt: skip
+
+
+class Future(Sync):
+    __class_getitem__: Any = classmethod(GenericAlias)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = PENDING
+        self.value: Any = None
+        self.error: BaseException | None = None
+        self.callbacks: list[Callable[[Future], Any]] = []
+
+    def over(self) -> bool:
+        return self.state in (CANCELLED, FINISHED)
+
+    def look(self, what: str) -> None:
+        kernel = hooks.K
+        kernel.visit(self.op(what, write=False))
+        self.looked(kernel)
+        if self.over():
+            self.enter(kernel.running)
+
+    def done(self) -> bool:
+        self.look("done?")
+        return self.over()
+
+    def running(self) -> bool:
+        self.look("running?")
+        return self.state == RUNNING
+
+    def cancelled(self) -> bool:
+        self.look("cancelled?")
+        return self.state == CANCELLED
+
+    def cancel(self) -> bool:
+        kernel = hooks.K
+        kernel.visit(self.op("cancel"))
+        if self.state in (RUNNING, FINISHED):
+            self.looked(kernel)
+            return False
+        if self.state == PENDING:
+            self.end(CANCELLED)
+        return True
+
+    def await_end(self, timeout: float | None) -> None:
+        kernel = hooks.K
+        if timeout is None:
+            self.wait(kernel, self.op("result", waits=True, write=False), self.over)
+        else:
+            kernel.visit(self.op("result or time-out", write=False))
+            self.looked(kernel)
+            if not self.over():
+                kernel.running.time += timeout
+                raise TimeoutError
+        self.enter(kernel.running)
+        if self.state == CANCELLED:
+            raise CancelledError
+
+    def result(self, timeout: float | None = None) -> Any:
+        self.await_end(timeout)
+        if self.error is not None:
+            raise self.error
+        return self.value
+
+    def exception(self, timeout: float | None = None) -> BaseException | None:
+        self.await_end(timeout)
+        return self.error
+
+    def add_done_callback(self, function: Callable[[Future], Any]) -> None:
+        kernel = hooks.K
+        kernel.visit(self.op("add callback"))
+        if self.over():
+            self.enter(kernel.running)
+            self.call_back(function)
+        else:
+            self.callbacks.append(function)
+            self.leave(kernel.running)
+
+    def set_running_or_notify_cancel(self) -> bool:
+        hooks.K.visit(self.op("begin"))
+        if self.state == CANCELLED:
+            return False
+        self.state = RUNNING
+        self.leave(hooks.K.running)
+        return True
+
+    def set_result(self, value: Any) -> None:
+        hooks.K.visit(self.op("finish"))
+        self.check()
+        self.value = value
+        self.end(FINISHED)
+
+    def set_exception(self, error: BaseException | None) -> None:
+        hooks.K.visit(self.op("finish"))
+        self.check()
+        self.error = error
+        self.end(FINISHED)
+
+    def check(self) -> None:
+        if self.over():
+            raise InvalidStateError(f"{self.state}: {self!r}")
+
+    def end(self, state: str) -> None:
+        self.state = state
+        self.leave(hooks.K.running)
+        callbacks, self.callbacks = self.callbacks, []
+        for function in callbacks:
+            self.call_back(function)
+
+    def call_back(self, function: Callable[[Future], Any]) -> None:
+        """Python logs what goes wrong in a callback, and goes on."""
+        try:
+            hooks.call(hooks.TARGET, function, self)
+        except Exception:
+            if hooks.K.dying:
+                raise
+
+
+class Work(NamedTuple):
+    future: Future
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any]
+
+
+class ThreadPoolExecutor(Sync):
+    def __init__(
+        self, max_workers: int | None = None, thread_name_prefix: str = "",
+        initializer: Callable[..., Any] | None = None, initargs: tuple[Any, ...] = (),
+    ) -> None:  # fmt: skip
+        if max_workers is not None and max_workers <= 0:
+            raise ValueError("max_workers must be greater than 0")
+        super().__init__()
+        self.most = max_workers or MOST_WORKERS
+        self.prefix = thread_name_prefix or "ThreadPoolExecutor"
+        self.begin = (initializer, initargs)
+        self.work: deque[Work] = deque()
+        self.workers: list[Thread] = []
+        self.idle = 0
+        self.closed = False
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future:
+        kernel = hooks.K
+        future = Future()
+        kernel.visit(self.op("submit"))
+        if self.closed:
+            raise RuntimeError("cannot schedule new futures after shutdown")
+        self.work.append(Work(future, function, arguments, keywords))
+        self.leave(kernel.running)
+        if self.idle >= len(self.work):
+            return future
+        if len(self.workers) < self.most:
+            worker = Thread(target=self.serve, name=f"{self.prefix}_{len(self.workers)}")
+            self.workers.append(worker)
+            worker.start()
+        return future
+
+    def serve(self) -> None:
+        kernel = hooks.K
+        initialise, arguments = self.begin
+        if initialise is not None:
+            initialise(*arguments)
+        while True:
+            self.idle += 1
+            self.wait(kernel, self.op("next task", waits=True), lambda: bool(self.work) or self.closed)
+            self.idle -= 1
+            self.enter(kernel.running)
+            if not self.work:
+                return
+            work = self.work.popleft()
+            self.leave(kernel.running)
+            perform(kernel, work)
+
+    def map(self, function: Callable[..., Any], *iterables: Iterable[Any], timeout: float | None = None,
+            chunksize: int = 1) -> Iterator[Any]:  # fmt: skip
+        futures = [self.submit(function, *arguments) for arguments in zip(*iterables, strict=False)]
+
+        def results() -> Iterator[Any]:
+            for future in futures:
+                yield future.result(timeout)
+
+        return results()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        kernel = hooks.K
+        if kernel.dying:
+            return
+        kernel.visit(self.op("shut down"))
+        self.closed = True
+        self.leave(kernel.running)
+        if cancel_futures:
+            for work in self.work:
+                work.future.cancel()
+            self.work.clear()
+        fibers: list[Fiber] = [w._fiber for w in self.workers if w._fiber is not None]
+        if wait and fibers:
+            join_all(kernel, fibers)
+
+    def __enter__(self) -> ThreadPoolExecutor:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.shutdown()
+
+
+def perform(kernel: Kernel, work: Work) -> None:
+    """One task of a worker; what goes wrong in it is kept for who asks for the result."""
+    if not work.future.set_running_or_notify_cancel():
+        return
+    try:
+        value = hooks.call(hooks.TARGET, work.function, *work.arguments, **work.keywords)
+    except ENDS:
+        raise
+    except BaseException as error:
+        if kernel.dying:
+            raise
+        work.future.set_exception(error)
+    else:
+        work.future.set_result(value)
+
+
+class DoneAndNotDone(NamedTuple):
+    done: set[Future]
+    not_done: set[Future]
+
+
+def watch(futures: list[Future], kind: str, ready: Callable[[], bool] | None, choices: Any = 1) -> int:
+    """An operation that looks at several futures."""
+    kernel = hooks.K
+    op = Op(kind, reads=frozenset(f.name for f in futures), waits=ready is not None)
+    me = kernel.running
+    me.waits_for = ("futures", futures)
+    choice = kernel.visit(op, ready, choices)
+    me.waits_for = None
+    for future in futures:
+        future.looked(kernel)
+        if future.over():
+            future.enter(me)
+    return choice
+
+
+def wait(fs: Iterable[Future], timeout: float | None = None, return_when: str = ALL_COMPLETED) -> DoneAndNotDone:
+    futures = list(fs)
+
+    def enough() -> bool:
+        done = [f for f in futures if f.over()]
+        if return_when == FIRST_COMPLETED and done:
+            return True
+        if return_when == FIRST_EXCEPTION and any(f.error is not None for f in done):
+            return True
+        return len(done) == len(futures)
+
+    watch(futures, "wait", enough if timeout is None else None)
+    done = {f for f in futures if f.over()}
+    return DoneAndNotDone(done, set(futures) - done)
+
+
+def as_completed(fs: Iterable[Future], timeout: float | None = None) -> Iterator[Future]:
+    """Any that are done may come first: which is a choice of the scheduler."""
+    left = list(fs)
+    while left:
+        pending = list(left)
+        count = lambda pending=pending: max(sum(f.over() for f in pending), 1)  # noqa: E731
+        ready = None if timeout is not None else (lambda pending=pending: any(f.over() for f in pending))
+        choice = watch(pending, "next done", ready, count)
+        done = [f for f in pending if f.over()]
+        if not done:
+            raise TimeoutError
+        left.remove(done[choice])
+        yield done[choice]

@@ -1,0 +1,315 @@
+"""`queue`: each operation is one visible step, as it holds the queue's lock all the time in the original.
+
+A program may look behind that: it overrides `_put` and its kin, or takes `q.mutex` and changes `q.queue` itself.  Such
+queues are *open*: they have a lock and conditions, as those of Python, and what happens inside are steps of their own.
+"""
+
+from __future__ import annotations
+
+import heapq
+import queue
+from collections import deque
+from collections.abc import Callable
+from queue import Empty, Full
+from types import GenericAlias
+from typing import Any
+
+from ..control.kernel import Kernel
+from ..hooking import hooks
+from ..hooking.reachable import is_container
+from ..rewriting.sites import INSIDE
+from .sync import Condition, Lock, Sync
+
+ShutDown: type[Exception] | None = getattr(queue, "ShutDown", None)  # since Python 3.13
+OVERRIDDEN = ("_init", "_put", "_get", "_qsize")
+
+
+class Insides:
+    """The lock of an open queue, and its conditions."""
+
+    def __init__(self) -> None:
+        self.mutex = Lock()
+        self.not_empty, self.not_full, self.all_tasks_done = (Condition(self.mutex) for _ in range(3))
+
+
+class Queue(Sync):
+    __class_getitem__: Any = classmethod(GenericAlias)
+
+    def __init__(self, maxsize: int = 0) -> None:
+        super().__init__()
+        self.maxsize = maxsize
+        self.unfinished = 0
+        self.is_shutdown = False
+        self.items: Any = ()
+        self.insides = Insides() if is_open(type(self)) else None
+        self._init(maxsize)
+
+    # what kinds of queues differ in
+    def _init(self, maxsize: int) -> None:
+        self.items = deque()
+
+    def _put(self, item: Any) -> None:
+        self.items.append(item)
+
+    def _get(self) -> Any:
+        return self.items.popleft()
+
+    def _qsize(self) -> int:
+        return len(self.items)
+
+    def has_room(self) -> bool:
+        return self.maxsize <= 0 or len(self.items) < self.maxsize
+
+    def has_items(self) -> bool:
+        return bool(self.items)
+
+    def may_put(self) -> bool:
+        return self.has_room() or self.is_shutdown
+
+    def may_get(self) -> bool:
+        return self.has_items() or self.is_shutdown
+
+    def put(self, item: Any, block: bool = True, timeout: float | None = None) -> None:
+        kernel = hooks.K
+        if self.insides is not None:
+            put_inside(self, self.insides, item, block, timeout)
+            return
+        waits = self.maxsize > 0
+        if not self.pass_through(kernel, "send", block, timeout, self.may_put, waits):
+            raise Full
+        self.check_shutdown()
+        self._put(item)
+        self.unfinished += 1
+        self.leave(kernel.running)
+
+    def get(self, block: bool = True, timeout: float | None = None) -> Any:
+        kernel = hooks.K
+        if self.insides is not None:
+            return get_inside(self, self.insides, block, timeout)
+        if not self.pass_through(kernel, "receive", block, timeout, self.may_get, True):
+            raise Empty
+        if not self.items:
+            self.check_shutdown()
+        item = self._get()
+        self.leave(kernel.running)
+        return item
+
+    def pass_through(
+        self, kernel: Kernel, kind: str, block: bool, timeout: float | None, possible: Any, waits: bool
+    ) -> bool:
+        """One operation on the queue; False if it was not possible, and the caller did not want to wait for ever."""
+        check_timeout(block, timeout)
+        if block and timeout is None:
+            self.wait(kernel, self.op(kind, waits=waits), possible if waits else None)
+        else:
+            kernel.visit(self.op(f"try to {kind}"))
+            if not possible():
+                kernel.running.time += timeout or 0.0 if block else 0.0
+                self.looked(kernel)
+                return False
+        self.enter(kernel.running)
+        return True
+
+    def put_nowait(self, item: Any) -> None:
+        self.put(item, block=False)
+
+    def get_nowait(self) -> Any:
+        return self.get(block=False)
+
+    def look(self, what: str) -> None:
+        kernel = hooks.K
+        kernel.visit(self.op(what, write=False))
+        self.looked(kernel)
+
+    def asked(self, what: str, answer: Callable[[], Any]) -> Any:
+        """How many there are, and the like."""
+        if self.insides is not None:
+            with self.insides.mutex:
+                return answer()
+        self.look(what)
+        return answer()
+
+    def qsize(self) -> int:
+        return int(self.asked("size?", self._qsize))
+
+    def empty(self) -> bool:
+        return bool(self.asked("empty?", lambda: not self._qsize()))
+
+    def full(self) -> bool:
+        return bool(self.asked("full?", lambda: 0 < self.maxsize <= self._qsize()))
+
+    def task_done(self) -> None:
+        kernel = hooks.K
+        if self.insides is not None:
+            with self.insides.all_tasks_done:
+                self.count_down(1)
+                if not self.unfinished:
+                    self.insides.all_tasks_done.notify_all()
+            return
+        kernel.visit(self.op("task done"))
+        self.count_down(1)
+        self.leave(kernel.running)
+
+    def count_down(self, tasks: int) -> None:
+        if self.unfinished < tasks:
+            raise ValueError("task_done() called too many times")
+        self.unfinished -= tasks
+
+    def join(self) -> None:
+        kernel = hooks.K
+        if self.insides is not None:
+            with self.insides.all_tasks_done:
+                while self.unfinished:
+                    self.insides.all_tasks_done.wait()
+            return
+        self.wait(kernel, self.op("wait for tasks", waits=True, write=False), lambda: self.unfinished == 0)
+        self.enter(kernel.running)
+
+    # ---- the end
+
+    def shut_down(self, immediate: bool = False) -> None:
+        kernel = hooks.K
+        if self.insides is not None:
+            with self.insides.mutex:
+                self.close(immediate)
+                for condition in (self.insides.not_empty, self.insides.not_full, self.insides.all_tasks_done):
+                    condition.notify_all()
+            return
+        kernel.visit(self.op("shut down"))
+        self.close(immediate)
+        self.leave(kernel.running)
+
+    def close(self, immediate: bool) -> None:
+        self.is_shutdown = True
+        while immediate and self._qsize():
+            self._get()
+            self.unfinished = max(self.unfinished - 1, 0)
+
+    def check_shutdown(self) -> None:
+        if self.is_shutdown and ShutDown is not None:
+            raise ShutDown
+
+    if ShutDown is not None:
+        shutdown = shut_down
+
+    # ---- what a program may see of the insides
+
+    @property
+    def unfinished_tasks(self) -> int:
+        if self.insides is None:
+            self.look("unfinished?")
+        return self.unfinished
+
+    @unfinished_tasks.setter
+    def unfinished_tasks(self, count: int) -> None:
+        if self.insides is None:
+            hooks.K.visit(self.op("set unfinished"))
+        self.unfinished = count
+        self.leave(hooks.K.running)
+
+    def open(self) -> Insides:
+        if self.insides is None:
+            hooks.K.refuse("the inside of a queue")
+        assert self.insides is not None
+        return self.insides
+
+    @property
+    def mutex(self) -> Lock:
+        return self.open().mutex
+
+    @property
+    def not_empty(self) -> Condition:
+        return self.open().not_empty
+
+    @property
+    def not_full(self) -> Condition:
+        return self.open().not_full
+
+    @property
+    def all_tasks_done(self) -> Condition:
+        return self.open().all_tasks_done
+
+    @property
+    def queue(self) -> Any:
+        self.open()
+        return self.items
+
+    @queue.setter
+    def queue(self, items: Any) -> None:
+        self.open()
+        self.items = items
+
+
+def is_open(kind: type) -> bool:
+    """Does the program look inside such queues?"""
+    plain = (Queue, LifoQueue, PriorityQueue, SimpleQueue)
+    own = any(name in vars(base) for base in kind.__mro__ if base not in plain for name in OVERRIDDEN)
+    return own or (hooks.K.memory.looks_inside and not issubclass(kind, SimpleQueue))
+
+
+def check_timeout(block: bool, timeout: float | None) -> None:
+    if block and timeout is not None and timeout < 0:
+        raise ValueError("'timeout' must be a non-negative number")
+
+
+def put_inside(q: Queue, insides: Insides, item: Any, block: bool, timeout: float | None) -> None:
+    check_timeout(block, timeout)
+    with insides.not_full:
+
+        def room() -> bool:
+            return q.is_shutdown or q.maxsize <= 0 or q._qsize() < q.maxsize
+
+        if not (insides.not_full.wait_for(room, timeout) if block else room()):
+            raise Full
+        q.check_shutdown()
+        touch(q, True)
+        q._put(item)
+        q.unfinished += 1
+        insides.not_empty.notify()
+
+
+def get_inside(q: Queue, insides: Insides, block: bool, timeout: float | None) -> Any:
+    check_timeout(block, timeout)
+    with insides.not_empty:
+
+        def some() -> bool:
+            return q.is_shutdown or q._qsize() > 0
+
+        if not (insides.not_empty.wait_for(some, timeout) if block else some()):
+            raise Empty
+        if not q._qsize():
+            q.check_shutdown()
+        touch(q, True)
+        item = q._get()
+        insides.not_full.notify()
+        return item
+
+
+def touch(q: Queue, write: bool) -> None:
+    """SOUND: the program may have the container in its hands, too."""
+    if is_container(hooks.K, q.items):
+        hooks.K.access_whole(hooks.K.record(q.items), write, INSIDE)
+
+
+class LifoQueue(Queue):
+    def _init(self, maxsize: int) -> None:
+        self.items = []
+
+    def _get(self) -> Any:
+        return self.items.pop()
+
+
+class PriorityQueue(Queue):
+    def _init(self, maxsize: int) -> None:
+        self.items = []
+
+    def _put(self, item: Any) -> None:
+        heapq.heappush(self.items, item)
+
+    def _get(self) -> Any:
+        return heapq.heappop(self.items)
+
+
+class SimpleQueue(Queue):
+    def __init__(self) -> None:
+        super().__init__()

@@ -1,0 +1,473 @@
+"""Locks and their kin, as visible operations of the scheduler.  They behave as those of `threading`, but never wait:
+an operation that cannot go on is not enabled, and one with a time-out may also be chosen while it would wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ....engines.stateless.protocol import Op
+from ..border import calls
+from ..control.kernel import Kernel, changed
+from ..control.records import Fiber
+from ..hooking import hooks
+
+
+class LockMisuse(RuntimeError):
+    """Giving back what one does not have."""
+
+
+class Sync:
+    """A synchronisation object: it has a name, a version that grows with every change, and what others
+    did here, for the races."""
+
+    _isospin_ = True
+
+    def __init__(self) -> None:
+        kernel = hooks.K
+        self.name = kernel.new_name()
+        self.version = 0
+        self.known = 0  # see Fiber
+        self.time = 0.0  # the latest of those who were here
+
+    def op(self, kind: str, waits: bool = False, write: bool = True) -> Op:
+        memory = hooks.K.memory
+        key = (self.name, kind, waits)
+        found = memory.ops.get(key)
+        if found is None:
+            objects = frozenset([self.name])
+            found = Op(kind, writes=objects, waits=waits) if write else Op(kind, reads=objects, waits=waits)
+            memory.ops[key] = found
+        return found
+
+    def enter(self, me: Fiber) -> None:
+        """What others did here before is done before what comes now."""
+        me.known |= self.known
+        if self.time > me.time:
+            me.time = self.time
+
+    def leave(self, me: Fiber) -> None:
+        """What was done so far is done before what others do here later."""
+        self.version += 1
+        me.effects += 1
+        self.publish(me)
+
+    def publish(self, me: Fiber) -> None:
+        if not hooks.K.alone:
+            self.known |= me.known
+            if me.time > self.time:
+                self.time = me.time
+            hooks.K.tick(me)
+
+    def looked(self, kernel: Kernel) -> None:
+        """It was looked at, without success: who repeats that waits for a change."""
+        kernel.reading(kernel.running, self)
+
+    def wait(self, kernel: Kernel, op: Op, ready: Callable[[], bool] | None) -> None:
+        me = kernel.running
+        me.waits_for = self
+        kernel.visit(op, ready)
+        me.waits_for = None
+
+
+class Lock(Sync):
+    def __init__(self) -> None:
+        super().__init__()
+        self.owner: Fiber | None = None
+
+    def free(self) -> bool:
+        return self.owner is None
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        if not blocking and timeout != -1:
+            raise ValueError("can't specify a timeout for a non-blocking call")
+        kernel = hooks.K
+        if kernel.dying:
+            return True
+        if blocking and timeout < 0:
+            self.wait(kernel, self.op("lock", waits=True), self.free)
+        else:
+            kernel.visit(self.op("try to lock"))
+            if self.owner is not None:
+                kernel.running.time += max(timeout, 0.0)
+                self.looked(kernel)
+                return False
+        self.take(kernel.running)
+        return True
+
+    def take(self, me: Fiber) -> None:
+        self.owner = me
+        self.version += 1
+        me.held.append(self)
+        self.enter(me)
+
+    def release(self) -> None:
+        kernel = hooks.K
+        if kernel.dying:
+            return
+        kernel.visit(self.op("unlock"))
+        self.give(kernel.running)
+
+    def give(self, me: Fiber) -> None:
+        if self.owner is None:
+            raise LockMisuse("release unlocked lock")
+        self.owner.held.remove(self)
+        if self.owner is not me:
+            me.effects += 1
+        self.owner = None
+        self.version += 1
+        self.publish(me)
+
+    def locked(self) -> bool:
+        kernel = hooks.K
+        kernel.visit(self.op("locked?", write=False))
+        self.looked(kernel)
+        return self.owner is not None
+
+    __enter__ = acquire
+
+    def __exit__(self, *_: Any) -> None:
+        self.release()
+
+    # ---- for Condition
+
+    def owned(self, me: Fiber) -> bool:
+        return self.owner is not None
+
+    def give_all(self, me: Fiber) -> int:
+        self.give(me)
+        return 1
+
+    def take_all(self, me: Fiber, count: int) -> None:
+        self.take(me)
+
+
+class RLock(Lock):
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        if self.owner is hooks.K.running and self.count:  # nobody else can see this
+            self.count += 1
+            return True
+        if not super().acquire(blocking, timeout):
+            return False
+        self.count = 1
+        return True
+
+    def release(self) -> None:
+        kernel = hooks.K
+        if kernel.dying:
+            return
+        if self.owner is not kernel.running:
+            raise LockMisuse("cannot release un-acquired lock")
+        if self.count > 1:
+            self.count -= 1
+            return
+        kernel.visit(self.op("unlock"))
+        self.count = 0
+        self.give(kernel.running)
+
+    __enter__ = acquire
+
+    def owned(self, me: Fiber) -> bool:
+        return self.owner is me
+
+    def give_all(self, me: Fiber) -> int:
+        count, self.count = self.count, 0
+        self.give(me)
+        return count
+
+    def take_all(self, me: Fiber, count: int) -> None:
+        self.take(me)
+        self.count = count
+
+
+calls.ASKED.update((kind, name) for kind in (Lock, RLock) for name in ("acquire", "release", "locked"))
+
+
+class Waiter:
+    """A thread in `Condition.wait`."""
+
+    def __init__(self, fiber: Fiber) -> None:
+        self.fiber = fiber
+        self.notified = False
+
+
+class Condition(Sync):
+    def __init__(self, lock: Any = None) -> None:
+        super().__init__()
+        self.lock: Lock = RLock() if lock is None else lock
+        self.waiters: list[Waiter] = []
+        self.unheard = 0  # notifications while nobody waited
+        self.acquire, self.release = self.lock.acquire, self.lock.release
+
+    def __enter__(self) -> bool:
+        return self.lock.acquire()
+
+    def __exit__(self, *_: Any) -> None:
+        self.lock.release()
+
+    def wait(self, timeout: float | None = None) -> bool:  # type: ignore[override]
+        kernel = hooks.K
+        me = kernel.running
+        if not self.lock.owned(me):
+            raise LockMisuse("cannot wait on un-acquired lock")
+        kernel.visit(self.both("wait"))
+        waiter = Waiter(me)
+        self.waiters.append(waiter)
+        count = self.lock.give_all(me)
+        me.waits_for = self
+        if timeout is None:
+            kernel.visit(self.both("wake", waits=True), lambda: waiter.notified and self.lock.free())
+        else:
+            self.wake_in_time(kernel, me, waiter)
+        me.waits_for = None
+        self.lock.take_all(me, count)
+        if waiter.notified:
+            self.enter(me)
+            me.effects += 1
+            return True
+        self.waiters.remove(waiter)
+        me.time += timeout or 0.0
+        me.timed_out = True
+        self.looked(kernel)
+        return False
+
+    def wake_in_time(self, kernel: Kernel, me: Fiber, waiter: Waiter) -> None:
+        """A time-out may strike at any time; but in a loop that found nothing new only after something has changed."""
+        watched, me.patience = me.patience, None
+        op = self.both("wake or time-out", waits=True)
+        if watched is None:
+            kernel.visit(op, self.lock.free)
+            return
+        names = op.reads | {what.name for what, _ in watched}
+        ready = lambda: self.lock.free() and (waiter.notified or changed(watched))  # noqa: E731
+        kernel.visit(op._replace(reads=names - op.writes), ready)
+
+    def both(self, kind: str, waits: bool = False) -> Op:
+        """An operation on the condition and on its lock."""
+        memory = hooks.K.memory
+        key = (self.name, self.lock.name, kind)
+        return memory.op(key, lambda: Op(kind, writes=frozenset([self.name, self.lock.name]), waits=waits))
+
+    def wait_for(self, predicate: Callable[[], Any], timeout: float | None = None) -> Any:
+        result = predicate()
+        while not result:
+            woken = self.wait(timeout)
+            result = predicate()
+            if not woken and not result:
+                break
+        return result
+
+    def notify(self, n: int = 1) -> None:
+        """Not an operation of its own: it is done with the lock held, so whoever is woken depends on the unlock."""
+        kernel = hooks.K
+        me = kernel.running
+        if kernel.dying:
+            return
+        if not self.lock.owned(me):
+            raise LockMisuse("cannot notify on un-acquired lock")
+        sleeping = [w for w in self.waiters if not w.notified]
+        if not sleeping:
+            self.unheard += 1
+        for waiter in sleeping[:n]:
+            waiter.notified = True
+            self.waiters.remove(waiter)
+            self.leave(me)
+        me.effects += 1
+
+    def notify_all(self) -> None:
+        self.notify(len(self.waiters) or 1)
+
+    notifyAll = notify_all
+
+
+class Semaphore(Sync):
+    def __init__(self, value: int = 1) -> None:
+        if value < 0:
+            raise ValueError("semaphore initial value must be >= 0")
+        super().__init__()
+        self.value = value
+
+    def available(self) -> bool:
+        return self.value > 0
+
+    def acquire(self, blocking: bool = True, timeout: float | None = None) -> bool:
+        if not blocking and timeout is not None:
+            raise ValueError("can't specify timeout for non-blocking acquire")
+        kernel = hooks.K
+        if kernel.dying:
+            return True
+        if blocking and timeout is None:
+            self.wait(kernel, self.op("wait", waits=True), self.available)
+        else:
+            kernel.visit(self.op("try to wait"))
+            if self.value == 0:
+                kernel.running.time += timeout or 0.0
+                self.looked(kernel)
+                return False
+        self.value -= 1
+        self.enter(kernel.running)
+        self.leave(kernel.running)
+        return True
+
+    def release(self, n: int = 1) -> None:
+        kernel = hooks.K
+        if n < 1:
+            raise ValueError("n must be one or more")
+        if kernel.dying:
+            return
+        kernel.visit(self.op("signal"))
+        self.check(n)
+        self.value += n
+        self.leave(kernel.running)
+
+    def check(self, n: int) -> None:
+        pass
+
+    __enter__ = acquire
+
+    def __exit__(self, *_: Any) -> None:
+        self.release()
+
+
+class Overrelease(ValueError):
+    """A bounded semaphore was released more often than acquired."""
+
+
+class BoundedSemaphore(Semaphore):
+    def __init__(self, value: int = 1) -> None:
+        super().__init__(value)
+        self.initial = value
+
+    def check(self, n: int) -> None:
+        if self.value + n > self.initial:
+            raise Overrelease("Semaphore released too many times")
+
+
+class Event(Sync):
+    def __init__(self) -> None:
+        super().__init__()
+        self.flag = False
+
+    def is_set(self) -> bool:
+        kernel = hooks.K
+        if not kernel.alone:
+            kernel.visit(self.op("set?", write=False))
+        return self.look(kernel)
+
+    isSet = is_set
+
+    def look(self, kernel: Kernel) -> bool:
+        if self.flag:
+            self.enter(kernel.running)
+        self.looked(kernel)
+        return self.flag
+
+    def set(self) -> None:
+        self.change("set", True)
+
+    def clear(self) -> None:
+        self.change("clear", False)
+
+    def change(self, kind: str, flag: bool) -> None:
+        kernel = hooks.K
+        if kernel.dying:
+            return
+        if not kernel.alone:
+            kernel.visit(self.op(kind))
+        self.flag = flag
+        self.leave(kernel.running)
+
+    def wait(self, timeout: float | None = None) -> bool:  # type: ignore[override]
+        kernel = hooks.K
+        if timeout is None:
+            super().wait(kernel, self.op("wait", waits=True, write=False), lambda: self.flag)
+        else:
+            kernel.visit(self.op("wait or time-out", write=False))
+            kernel.running.time += 0.0 if self.flag else timeout
+        return self.look(kernel)
+
+
+class BrokenBarrierError(RuntimeError):
+    pass
+
+
+class Round:
+    """One use of a barrier."""
+
+    def __init__(self) -> None:
+        self.arrived = 0
+        self.passed = self.broken = False
+
+    def over(self) -> bool:
+        return self.passed or self.broken
+
+
+class Barrier(Sync):
+    def __init__(self, parties: int, action: Callable[[], Any] | None = None, timeout: float | None = None) -> None:
+        super().__init__()
+        self.parties = parties
+        self.action = action
+        self.timeout = timeout
+        self.round = Round()
+        self.broken = False
+
+    def wait(self, timeout: float | None = None) -> int:  # type: ignore[override]
+        timeout = self.timeout if timeout is None else timeout
+        kernel = hooks.K
+        me = kernel.running
+        kernel.visit(self.op("arrive"))
+        if self.broken:
+            raise BrokenBarrierError
+        mine = self.round
+        index = mine.arrived
+        mine.arrived += 1
+        self.leave(me)
+        if mine.arrived == self.parties:
+            self.open(me, mine)
+            return index
+        op = self.op("pass", waits=True) if timeout is None else self.op("pass or time-out")
+        super().wait(kernel, op, mine.over if timeout is None else None)
+        if not mine.over():
+            self.smash(me)
+        self.enter(me)
+        if mine.broken:
+            raise BrokenBarrierError
+        return index
+
+    def open(self, me: Fiber, mine: Round) -> None:
+        self.enter(me)
+        if self.action is not None:
+            try:
+                self.action()
+            except BaseException:
+                self.smash(me)
+                raise
+        mine.passed = True
+        self.round = Round()
+        self.leave(me)
+
+    def smash(self, me: Fiber) -> None:
+        self.broken = self.round.broken = True
+        self.leave(me)
+
+    def reset(self) -> None:
+        kernel = hooks.K
+        kernel.visit(self.op("reset"))
+        self.round.broken = self.round.arrived > 0
+        self.round, self.broken = Round(), False
+        self.leave(kernel.running)
+
+    def abort(self) -> None:
+        kernel = hooks.K
+        kernel.visit(self.op("abort"))
+        self.smash(kernel.running)
+
+    @property
+    def n_waiting(self) -> int:
+        hooks.K.visit(self.op("waiting?", write=False))
+        return self.round.arrived

@@ -1,0 +1,319 @@
+"""`threading.Thread` and what is about threads themselves: local data, timers, who is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType
+from typing import Any
+
+from ....engines.stateless.protocol import JOIN, Op, OwnObject
+from ..border import calls
+from ..control.kernel import Kernel, has_hooks
+from ..control.records import Fiber, Named
+from ..hooking import hooks
+from ..hooking.iterators import iterate
+from .sync import Event
+
+
+class Thread(Named):
+    """A thread that the scheduler controls."""
+
+    def __init__(
+        self, group: None = None, target: Callable[..., Any] | None = None, name: str | None = None,
+        args: Iterable[Any] = (), kwargs: Mapping[str, Any] | None = None, *, daemon: bool | None = None,
+    ) -> None:  # fmt: skip
+        kernel = hooks.K
+        me = kernel.running
+        self._target, self._args, self._kwargs = target, tuple(args), kwargs
+        kernel.named += 1
+        self._name: str | None = None if name is None else str(name)
+        self._number = kernel.named
+        self._daemonic = me.daemon if daemon is None else daemon
+        self._fiber: Fiber | None = None
+        self._maker = me.tid
+        me.made += 1
+        self._made = me.made
+
+    def start(self) -> None:
+        kernel = hooks.K
+        if self._fiber is not None:
+            raise RuntimeError("threads can only be started once")
+        if kernel.dying:
+            return
+        if kernel.memory.known.watched_starts:
+            kernel.visit(Op("start", writes=frozenset([kernel.record(self).name])))
+        kernel.spawn(self, self._daemonic)
+        kernel.running.effects += 1
+
+    def run(self) -> None:
+        target = self._target
+        if target is None:
+            return
+        if self._kwargs:
+            hooks.call(hooks.TARGET, target, *self._args, **self._kwargs)
+        elif type(target) is FunctionType and has_hooks(target):  # as hooks.call does
+            target(*self._args)
+        else:
+            hooks.call(hooks.TARGET, target, *self._args)
+
+    def join(self, timeout: float | None = None) -> None:
+        kernel = hooks.K
+        fiber = self._fiber
+        if fiber is None:
+            raise RuntimeError("cannot join thread before it is started")
+        if fiber is kernel.running:
+            raise RuntimeError("cannot join current thread")
+        if fiber.tid not in kernel.running.joined:
+            join_all(kernel, [fiber], timeout)
+
+    def is_alive(self) -> bool:
+        kernel = hooks.K
+        if kernel.running.tid != self._maker and not kernel.memory.known.watched_starts:
+            kernel.memory.learnt.watched_starts = True  # SOUND: others look whether it has started, so that is visible
+            kernel.memory.learn()
+        if self._fiber is None:
+            if kernel.memory.known.watched_starts:
+                kernel.visit(Op("alive?", reads=frozenset([kernel.record(self).name])))
+            return self._fiber is not None
+        kernel.visit(Op("alive?", reads=frozenset([OwnObject(self._fiber.tid, "end")])))
+        kernel.reading(kernel.running, ThreadEnd(self._fiber))
+        if self._fiber.finished:
+            learn_of(kernel.running, self._fiber)
+        return not self._fiber.finished
+
+    @property
+    def name(self) -> str:
+        if self._name is None:
+            function = getattr(self._target, "__name__", "")
+            self._name = f"Thread-{self._number}" + (f" ({function})" if function else "")
+        return self._name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._name = str(name)
+
+    @property
+    def daemon(self) -> bool:
+        return self._daemonic
+
+    @daemon.setter
+    def daemon(self, daemon: bool) -> None:
+        if self._fiber is not None:
+            raise RuntimeError("cannot set daemon status of active thread")
+        self._daemonic = daemon
+
+    @property
+    def ident(self) -> int | None:
+        return None if self._fiber is None else ident(self._fiber)
+
+    native_id = ident
+
+    def getName(self) -> str:
+        return self.name
+
+    def setName(self, name: str) -> None:
+        self._name = name
+
+    def isDaemon(self) -> bool:
+        return self._daemonic
+
+    def setDaemon(self, daemon: bool) -> None:
+        self.daemon = daemon
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}({self.name})>"
+
+
+calls.DIRECT.update({name: getattr(Thread, name) for name in ("start", "join", "is_alive")})
+calls.ASKED.update((Thread, name) for name in calls.DIRECT)
+
+
+class ThreadEnd:
+    """The end of a thread as something that others look at, and that a loop can wait for."""
+
+    def __init__(self, fiber: Fiber) -> None:
+        self.fiber = fiber
+        self.name = OwnObject(fiber.tid, "end")
+        memory = hooks.K.memory
+        if not memory.known.watched_ends:
+            memory.learnt.watched_ends = True  # SOUND: then ends are operations
+            memory.learn()
+
+    @property
+    def version(self) -> int:
+        return int(self.fiber.finished)
+
+
+def start_of(fiber: Fiber) -> tuple[Any, ...]:
+    """How a thread was started."""
+    handle = fiber.handle
+    if handle is None or fiber.tid == 0:
+        return ()
+    return type(handle), handle._target, handle._args, tuple((handle._kwargs or {}).items())
+
+
+def learn_of(me: Fiber, ended: Fiber) -> None:
+    me.known |= ended.known
+    me.time = max(me.time, ended.time)
+
+
+def join_op(kernel: Kernel, tids: tuple[int, ...], waits: bool) -> Op:
+    ops, key = kernel.memory.ops, ("join", tids, waits)
+    if key not in ops:
+        kind = JOIN if waits else "join or time-out"
+        ops[key] = Op(kind, reads=frozenset(OwnObject(tid, "end") for tid in tids), waits=waits)
+    return ops[key]
+
+
+def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) -> None:
+    """Wait for a set of threads: one operation, in which their order does not matter."""
+    me = kernel.running
+    if me.joined:
+        fibers = [f for f in fibers if f.tid not in me.joined]
+    if kernel.dying or not fibers:
+        return
+    op = join_op(kernel, tuple([f.tid for f in fibers]), timeout is None)
+    me.waits_for = ("join", fibers)
+    if timeout is None:
+        left = {f.tid for f in fibers if not f.finished}
+        kernel.joining.append(left)
+        kernel.visit(op, lambda: not left)
+    else:
+        kernel.visit(op)
+    me.waits_for = None
+    for fiber in fibers:
+        if fiber.finished:
+            learn_of(me, fiber)
+            me.joined.add(fiber.tid)
+        if timeout is not None:
+            me.time += 0.0 if fiber.finished else timeout
+            kernel.reading(me, ThreadEnd(fiber))
+
+
+def has_join(thing: Any) -> bool:
+    return isinstance(thing, Thread) and type(thing).join is Thread.join
+
+
+def joins(things: Any, live: tuple[str, ...], site: int) -> Any:
+    """The head of `for t in threads: t.join()`: one operation for all of them."""
+    if type(things) not in (list, tuple):
+        return iterate(things, site)
+    hooks.touch(things, site)
+    kernel = hooks.K
+    me, last = kernel.running, list(things[-1:])
+    fibers = [t._fiber for t in things if type(t) is Thread or has_join(t)]
+    if len(fibers) == len(things) and None not in fibers and me not in fibers:
+        me.live = live
+        join_all(kernel, fibers)
+        me.live = None
+        return last  # all have ended: the loop has nothing to do, but to bind its variable
+    return iterate(things, site)
+
+
+hooks.EXPORTED["_iso_joins"] = joins
+
+
+class MainThread(Thread):
+    """The thread that was there from the start."""
+
+    def __init__(self, fiber: Fiber) -> None:
+        self._target, self._args, self._kwargs = None, (), None
+        self._name, self._daemonic, self._fiber = "MainThread", False, fiber
+        self._maker = self._made = 0
+
+
+def ident(fiber: Fiber) -> int:
+    return 1000 + fiber.tid
+
+
+def current_thread() -> Thread:
+    me = hooks.K.running
+    if me.handle is None:
+        me.handle = MainThread(me)
+    found: Thread = me.handle
+    return found
+
+
+def main_thread() -> Thread:
+    main = hooks.K.fibers.get(0, hooks.K.running)
+    if main.handle is None:
+        main.handle = MainThread(main)
+    found: Thread = main.handle
+    return found
+
+
+def get_ident() -> int:
+    return ident(hooks.K.running)
+
+
+def enumerate_threads() -> list[Thread]:
+    kernel = hooks.K
+    fibers = [kernel.fibers[tid] for tid in sorted(kernel.fibers)]
+    kernel.visit(Op("threads?", reads=frozenset(OwnObject(f.tid, "end") for f in fibers)))
+    main_thread()
+    for fiber in fibers:
+        kernel.reading(kernel.running, ThreadEnd(fiber))
+    return [f.handle for f in kernel.fibers.values() if not f.finished]
+
+
+def active_count() -> int:
+    return len(enumerate_threads())
+
+
+class Timer(Thread):
+    """Calls a function later; when is for the scheduler to choose."""
+
+    def __init__(
+        self, interval: float, function: Callable[..., Any], args: Iterable[Any] | None = None,
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.interval, self.function = interval, function
+        self.args, self.kwargs = tuple(args or ()), dict(kwargs or {})
+        self.finished = Event()
+
+    def cancel(self) -> None:
+        self.finished.set()
+
+    def run(self) -> None:
+        if not self.finished.wait(self.interval):
+            hooks.call(hooks.TARGET, self.function, *self.args, **self.kwargs)
+        self.finished.set()
+
+
+class local:
+    """Attributes of which every thread has its own."""
+
+    _isospin_ = True
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> local:
+        self = object.__new__(cls)
+        object.__setattr__(self, "_isospin_all", ({}, args, kwargs))
+        return self
+
+    def __getattribute__(self, name: str) -> Any:
+        mine(self)
+        return object.__getattribute__(self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        mine(self)
+        object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        mine(self)
+        object.__delattr__(self, name)
+
+
+def mine(holder: local) -> None:
+    """Put the attributes of the running thread into place."""
+    everything = object.__getattribute__(holder, "_isospin_all")
+    values, args, kwargs = everything
+    tid = hooks.K.running.tid
+    if tid in values:
+        object.__setattr__(holder, "__dict__", values[tid])
+        return
+    fresh = values[tid] = {"_isospin_all": everything}
+    object.__setattr__(holder, "__dict__", fresh)
+    initialise = type(holder).__init__
+    if initialise is not object.__init__:
+        initialise(holder, *args, **kwargs)

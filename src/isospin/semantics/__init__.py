@@ -1,0 +1,1 @@
+"""What a model means: the reference, which every engine is compared with."""

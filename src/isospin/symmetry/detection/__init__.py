@@ -1,0 +1,1 @@
+"""Which permutations are symmetries of a model: finding them, and proving it."""

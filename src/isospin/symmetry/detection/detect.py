@@ -1,0 +1,383 @@
+"""Finds the symmetries of a model: the permutations of processes that keep every fact about it.
+
+Reference: McKay and Piperno 2014; Donaldson and Miller 2005.
+Differs: only the images of processes are searched for; variables, locations, channels and values must follow from them.
+Where they do not (data that could be exchanged while all processes stay), they are given names, so that a permutation
+of the processes says all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from ...core.errors import NOWHERE, InternalError, Location
+from ...core.model import Claim, Model, Variable
+from ...core.trace import Permutation
+from ...core.verdict import Family, Refusal
+from ...semantics.evaluate import Fault, State
+from ...semantics.interp import Interpreter
+from ...semantics.text import scalar_name
+from ..folding.heap import HeapFold
+from ..groups import naming
+from ..groups.group import Group, cycles, orbits
+from .graph import Colours, FactGraph
+from .grow import Grown, NotFoldable, grow
+from .justify import violated
+from .prepare import atoms
+from .sorts import Sorts
+from .specialise import OwnCode, specialise
+from .terms import Fact, facts
+
+MOST_TRIES = 4000
+MOST_REFUSALS = 6
+
+
+@dataclass(frozen=True)
+class Symmetries:
+    """The group of a model, and what it rests on.  Permutations move all things; the points, which decide
+    where all others go, are the first of them: the pids, then the values of the scalarsets."""
+
+    model: Model
+    interpreter: Interpreter
+    group: Group
+    refused: tuple[Refusal, ...] = ()
+    grown: Grown | None = None
+    sorts: Sorts | None = None
+    things: tuple[tuple[str | int, ...], ...] = ()
+    facts: tuple[Fact, ...] = ()
+    cut: str = ""  # why the search for symmetries was not completed
+    heap: HeapFold | None = None  # how heaps are folded; None: addresses are plain data
+
+    def settle(self, state: State) -> State:
+        """The state with its heap folded, if heaps are."""
+        return state if self.heap is None else self.heap.fold(state)
+
+    @property
+    def order(self) -> int:
+        return self.group.order
+
+    @property
+    def processes(self) -> int:
+        return 0 if self.grown is None else len(self.grown.state.processes)
+
+    @property
+    def points(self) -> int:
+        return self.processes + (0 if self.grown is None else sum(size for _, size in self.model.scalarsets))
+
+    @cached_property
+    def moved(self) -> tuple[int, ...]:
+        """The points that some symmetry moves."""
+        return tuple(p for p in range(self.points) if any(g[p] != p for g in self.group.generators))
+
+    @cached_property
+    def generators(self) -> tuple[Permutation, ...]:
+        """As permutations of points."""
+        return tuple(g[: self.points] for g in self.group.generators)
+
+    @property
+    def templates(self) -> list[str]:
+        state = None if self.grown is None else self.grown.state
+        return [self.model.templates[p.template].name for p in state.processes] if state else []
+
+    @cached_property
+    def orbits(self) -> list[tuple[str, list[int], str]]:
+        """Template, pids and group of the processes that can take each other's place; the same for scalarset values."""
+        kinds = [name for name, size in self.model.scalarsets for _ in range(size)] if self.points else []
+        return naming.families(list(self.group.generators), self.templates + kinds)
+
+    def written(self, element: Permutation) -> str:
+        """Cycle notation with pids and the names of values."""
+        names = [str(t[1]) if t[0] == "pid" else scalar_name(str(t[1]), int(t[2])) for t in self.things[: self.points]]
+        return "".join("(" + " ".join(names[p] for p in c) + ")" for c in cycles(element[: self.points])) or "()"
+
+    @property
+    def families(self) -> tuple[Family, ...]:
+        return tuple(Family(template, len(pids), group) for template, pids, group in self.orbits)
+
+    @property
+    def fully_symmetric(self) -> bool:
+        """Is the group all permutations within its families?"""
+        order = 1
+        for _, pids, _ in self.orbits:
+            for i in range(2, len(pids) + 1):
+                order *= i
+        return order == self.order
+
+    @property
+    def justification(self) -> str:
+        if self.order == 1:
+            return "no symmetry was found that keeps the model as it is"
+        shown = ", ".join(self.written(g) for g in self.generators[:8])
+        more = f" and {len(self.generators) - 8} more" if len(self.generators) > 8 else ""
+        return (
+            f"each generator maps every action of every process, the initial state and the property to themselves "
+            f"({len(self.facts)} facts checked): {shown}{more}"
+        )
+
+
+def detect(model: Model, claims: Iterable[Claim] = ()) -> Symmetries:
+    """The symmetries of a model that keep the given claims too; `prepare` the model first."""
+    interpreter = Interpreter(model)
+    none = Symmetries(model, interpreter, Group((), 0))
+    try:
+        grown = grow(model, interpreter)
+    except NotFoldable as refused:
+        return Symmetries(model, interpreter, Group((), 0), (refused.refusal,))
+    except Fault:
+        return none
+    return _Detector(model, interpreter, grown, tuple(claims)).symmetries()
+
+
+class _Detector:
+    def __init__(self, model: Model, interpreter: Interpreter, grown: Grown, claims: tuple[Claim, ...]) -> None:
+        self.model, self.interpreter, self.grown = model, interpreter, grown
+        self.owns: list[OwnCode] = specialise(model, grown)
+        self.sorts = Sorts(model, interpreter, grown.state, self.owns)
+        for claim in claims:
+            for atom in atoms(claim.formula) if claim.formula is not None else ():
+                self.sorts.claim(atom, claim.location)
+            for action in claim.template.actions if claim.template else ():
+                self.sorts.action(action)
+        self.sorts.finish()
+        self.facts = facts(model, grown, self.owns, self.sorts, claims)
+        self.processes = len(self.owns)
+        points: list[tuple[str | int, ...]] = [("pid", p) for p in range(self.processes)]
+        points += [("scalar", name, v) for name, size in model.scalarsets for v in range(1, size + 1)]
+        self.points = len(points)
+        self.graph = FactGraph(self.facts, points)
+        self.tries = 0
+        self.cut = ""
+
+    def symmetries(self) -> Symmetries:
+        found = Group(self.justified(self.search()), self.graph.size, range(self.points))
+        refused = tuple(self.refusals(found))
+        return Symmetries(
+            self.model, self.interpreter, found, refused, self.grown, self.sorts, tuple(self.graph.things),
+            tuple(self.facts), self.cut,
+        )  # fmt: skip
+
+    def justified(self, generators: list[Permutation]) -> list[Permutation]:
+        """SOUND: nothing is used that the second opinion does not confirm."""
+        things = self.graph.things
+        for generator in generators:
+            rename = {things[i]: things[image] for i, image in enumerate(generator) if i != image}
+            if violated(self.facts, rename) is not None:
+                raise InternalError("a permutation that was found is not a symmetry of the model")
+        return generators
+
+    # ---------------------------------------------------------------- the search
+
+    def search(self) -> list[Permutation]:
+        start = self.named()
+        refined, _ = self.graph.refine(start)
+        colours = [refined[p] for p in range(self.points)]
+        self.base = [p for p in range(self.points) if colours.count(colours[p]) > 1]
+        if not self.base:
+            return []
+        self.begin = start
+        self.along: list[tuple[Colours, int]] = []  # refined, with the first k base points told apart
+        for k in range(len(self.base) + 1):
+            self.along.append(self.graph.refine(self.graph.individualised(self.base[:k], start)))
+        return self.generate()
+
+    def named(self) -> Colours:
+        """Colours to start with, such that telling the processes apart tells everything apart."""
+        graph, colours = self.graph, list(self.graph.start)
+        namers = (self.soft_name, self.hard_name, self.full_name)
+        for namer in namers:
+            refined, _ = graph.refine(graph.individualised(range(self.points), colours))
+            seen: dict[int, int] = {}
+            for i in range(graph.size):
+                seen[refined[i]] = seen.get(refined[i], 0) + 1
+            names: dict[tuple[str | int, ...], int] = {}
+            unclear = [i for i in range(graph.size) if seen[refined[i]] > 1]
+            if not unclear:
+                return colours
+            for i in unclear:
+                name = namer(graph.things[i])
+                colours[i] = hash((colours[i], 17, names.setdefault(name, len(names))))
+        return colours
+
+    def soft_name(self, thing: tuple[str | int, ...]) -> tuple[str | int, ...]:
+        """A name that all elements of an array, and all processes of a template, share."""
+        if thing[0] == "global":
+            return ("global", _variable_at(self.model.globals, int(thing[1])).base)
+        if thing[0] == "local":
+            locals_ = self.owns[int(thing[1])].template.locals
+            return ("local", _variable_at(locals_, int(thing[2])).base)
+        if thing[0] == "chan":
+            return ("chan", self.sorts.channel_types[int(thing[1])].name)
+        return self.hard_name(thing)
+
+    def hard_name(self, thing: tuple[str | int, ...]) -> tuple[str | int, ...]:
+        """A name that all processes share."""
+        return (thing[0], thing[2]) if thing[0] in ("local", "loc", "value") else self.full_name(thing)
+
+    def full_name(self, thing: tuple[str | int, ...]) -> tuple[str | int, ...]:
+        return thing
+
+    def generate(self) -> list[Permutation]:
+        """From the deepest stabiliser up: one generator for each new image of a base point."""
+        found: list[Permutation] = []
+        for level in range(len(self.base) - 1, -1, -1):
+            refined, _ = self.along[level]
+            point = self.base[level]
+            fixed = [g for g in found if all(g[b] == b for b in self.base[:level])]
+            for image in self.base[level + 1 :]:
+                if refined[image] != refined[point] or image in orbits(fixed, [point])[0]:
+                    continue
+                new = self.swap(level, image) or self.extend([*self.base[:level], image])
+                if new is not None:
+                    found.append(new)
+                    fixed.append(new)
+        return found
+
+    def swap(self, level: int, image: int) -> Permutation | None:
+        """The guess that is right most often: two processes change places."""
+        point = self.base[level]
+        exchange = {point: image, image: point}
+        return self.leaf([exchange.get(b, b) for b in self.base])
+
+    def extend(self, images: list[int]) -> Permutation | None:
+        """An automorphism that maps the first base points to the given images."""
+        level = len(images)
+        if level == len(self.base):
+            return self.leaf(images)
+        there = self.like(images)
+        if there is None:
+            return None
+        reference = self.along[level][0]
+        if sorted(there[p] for p in self.base) != sorted(reference[p] for p in self.base):
+            return None
+        for image in self.base:
+            if there[image] == reference[self.base[level]]:
+                if (found := self.extend([*images, image])) is not None:
+                    return found
+        return None
+
+    def like(self, images: list[int]) -> Colours | None:
+        self.tries += 1
+        if self.tries > MOST_TRIES:
+            self.cut = f"the search for symmetries ended after {MOST_TRIES} tries"
+            return None
+        return self.graph.refine(self.graph.individualised(images, self.begin), self.along[len(images)][1])[0]
+
+    def leaf(self, images: list[int]) -> Permutation | None:
+        there = self.like(images)
+        if there is None:
+            return None
+        found = self.graph.matching(self.along[-1][0], there)
+        return found if found is not None and self.graph.is_automorphism(found) else None
+
+    # ---------------------------------------------------------------- what was refused
+
+    def refusals(self, group: Group) -> list[Refusal]:
+        """Which lines keep processes of one template from taking each other's place."""
+        found: dict[tuple[Location, str], Refusal] = {}
+        for pids in self.broken_families(group):
+            self.say_numbers(found)
+            for a, b in self.broken_pairs(group, pids):
+                for fact in self.witnesses(a, b):
+                    self.say(found, fact.location, _sentence(fact, self.called(a), self.called(b), self.kinds[a]))
+        return list(found.values())[:MOST_REFUSALS]
+
+    def say(self, found: dict[tuple[Location, str], Refusal], location: Location, why: str) -> None:
+        if location != NOWHERE and not any(known[0] == location for known in found):
+            found[location, why] = Refusal(location, why)
+
+    def say_numbers(self, found: dict[tuple[Location, str], Refusal]) -> None:
+        for refusal in self.sorts.misused:
+            why = refusal.why.replace("on it", "on a pid")
+            self.say(found, refusal.location, f"{why}: pids are plain numbers here")
+        for one in self.sorts.classes.values():
+            if one.holds_pids:
+                for refusal in one.spoilt:
+                    self.say(found, refusal.location, f"a pid is used as a number: {refusal.why}")
+
+    @property
+    def kinds(self) -> list[str]:
+        """The template or the scalarset of each point."""
+        values = self.graph.things[len(self.owns) : self.points]
+        return [own.template.name for own in self.owns] + [str(t[1]) for t in values]
+
+    def called(self, point: int) -> str:
+        thing = self.graph.things[point]
+        return f"{self.kinds[point]} {point}" if thing[0] == "pid" else scalar_name(str(thing[1]), int(thing[2]))
+
+    def broken_families(self, group: Group) -> list[list[int]]:
+        """Processes of one template, or values of one scalarset, that are not fully symmetric."""
+        names = self.kinds
+        found = []
+        for name in dict.fromkeys(names):
+            pids = [p for p, n in enumerate(names) if n == name]
+            if len(pids) > 1 and any(not self.swaps(group, a, b) for a, b in pairwise(pids)):
+                found.append(pids)
+        return found
+
+    def swaps(self, group: Group, a: int, b: int) -> bool:
+        images = list(range(self.points))
+        images[a], images[b] = b, a
+        return group.with_images(tuple(images)) is not None
+
+    def broken_pairs(self, group: Group, pids: list[int]) -> list[tuple[int, int]]:
+        """Pairs that no symmetry connects; if there are none, one pair that cannot be swapped."""
+        parts = orbits(group.generators, pids)
+        if len(parts) > 1:
+            return [(parts[0][0], part[0]) for part in parts[1:]][:4]
+        return [next((a, b) for a, b in pairwise(pids) if not self.swaps(group, a, b))]
+
+    def witnesses(self, a: int, b: int) -> list[Fact]:
+        """Facts that do not hold any more if two processes change places; statements before declarations."""
+        swapped = list(range(self.points))
+        swapped[a], swapped[b] = b, a
+        views = [
+            self.graph.broken(self.owned(range(self.points), values), self.owned(swapped, values))
+            for values in (False, True)
+        ]
+        _, facts = min(views, key=lambda view: (view[0], len(view[1])))
+        telling = [f for f in facts if f.text not in ("label", "where it starts")]
+        return (telling or facts)[:3]
+
+    def owned(self, name: Sequence[int], values: bool) -> Colours:
+        """Colours that tell processes apart, and with them their locations and variables; values too, or not."""
+        colours = list(self.graph.start)
+        for i, thing in enumerate(self.graph.things):
+            if thing[0] in ("pid", "loc", "local"):
+                rest = int(thing[2]) if len(thing) > 2 else -1
+                colours[i] = hash((colours[i], name[int(thing[1])], rest))
+            elif thing[0] == "global":
+                colours[i] = hash((colours[i], *self.indices(int(thing[1]), name)))
+            elif thing[0] == "scalar":
+                colours[i] = hash((colours[i], name[i]))
+            elif thing[0] == "value" and values:
+                colours[i] = hash((colours[i], int(thing[2])))
+        return colours
+
+    def indices(self, slot: int, name: Sequence[int]) -> list[int]:
+        """The variable of a slot and its indices; an index that somebody takes from `_pid` goes by the process."""
+        variable = _variable_at(self.model.globals, slot)
+        found, rest = [], slot - variable.base
+        for dimension in reversed(range(len(variable.shape))):
+            rest, i = divmod(rest, variable.shape[dimension])
+            one = self.sorts.index(variable, "", dimension)
+            by_pid = one.holds_pids and i < self.processes
+            point = self.graph.number.get(("scalar", one.scalarset, i))
+            found.append(name[i] if by_pid else i if point is None else name[point])
+        return [variable.base, *found] if found else []
+
+
+def _sentence(fact: Fact, a: str, b: str, kind: str) -> str:
+    if fact.text == "assertion":
+        return f"the assertion tells {a} from {b}"
+    if fact.text == "death":
+        return f"{kind} may end, and only the youngest process can die"
+    if fact.text.startswith(("the initial value", "claim")):
+        return f"{fact.text} tells {a} from {b}"
+    return f"this {fact.text or 'declaration'} tells {a} from {b}"
+
+
+def _variable_at(variables: tuple[Variable, ...], slot: int) -> Variable:
+    return next(v for v in variables if v.base <= slot < v.base + v.size)

@@ -1,0 +1,238 @@
+"""Makes a model fit for symmetry: finished processes stay, and constants are not cleared.
+
+Reference: docs/develop/traps.md: SPIN lets only the youngest process die, so permutations do not keep runs in which
+some end.
+Differs: a finished process stays as a record that nobody can distinguish from a dead one; where somebody could, the
+model is left alone and the reason is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from ...core.errors import Location
+from ...core.model import (
+    Action,
+    AtLabel,
+    Claim,
+    Const,
+    Enabled,
+    End,
+    Expr,
+    Guard,
+    LocationOf,
+    Model,
+    NonProgress,
+    Priority,
+    ProcessCount,
+    RemoteRead,
+    Template,
+    Temporal,
+)
+from ...core.trace import Choice
+from ...core.verdict import Refusal
+from ...semantics.evaluate import Fault, State
+from ...semantics.explain import Position, Replayer, chosen
+from ...semantics.interp import Interpreter
+from ...semantics.walk import expressions, stored, subexpressions
+from ...transform.merge import has_next
+from .grow import NotFoldable, grow, reachable_actions
+
+NEVER = Guard(Const(0))
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A model with the same verdicts, and why it is not more symmetric."""
+
+    model: Model
+    refused: tuple[Refusal, ...] = ()
+    deaths_removed: bool = False
+
+
+def prepare(model: Model, everywhere: bool = False) -> Prepared:
+    """What detection should look at, and what both the reduced and the unreduced run should search; `everywhere`: let
+    nobody die, also if no process has a sibling."""
+    prepared = _symmetric_termination(model, everywhere)
+    return replace(prepared, model=_keep_constants(prepared.model))
+
+
+# ------------------------------------------------------------------------------------------------ termination
+
+
+def _symmetric_termination(model: Model, everywhere: bool = False) -> Prepared:
+    """The model in which nobody dies, if nobody can tell; finished processes wait at a valid end."""
+    try:
+        grown = grow(model, Interpreter(model))
+    except (NotFoldable, Fault):
+        return Prepared(model)  # there will be no symmetry: the plain semantics is as good
+    families = _repeated(model, grown.state)
+    mortal = {t.name: a for t in model.templates for a in reachable_actions(t) if isinstance(a.step, End)}
+    if everywhere:
+        families = set(mortal)
+    if not any(name in mortal for name in families):
+        return Prepared(model)
+    reason = next(_noticed(model, set(mortal)), None)
+    if reason is None and not grown.closed:
+        first = min(a.location for name, a in mortal.items() if name in families)
+        reason = Refusal(first, "processes may end while others are started, so pids can be reused")
+    if reason is not None:
+        return Prepared(model, (reason,))
+    # SOUND: nobody counts processes, starts any later, or looks at one that has ended; a process at its end is at
+    # a valid end location, so the same states are deadlocks.
+    return Prepared(replace(model, templates=tuple(map(_without_end, model.templates))), deaths_removed=True)
+
+
+def _repeated(model: Model, state: State) -> set[str]:
+    names = [model.templates[p.template].name for p in state.processes]
+    return {name for name in names if names.count(name) > 1}
+
+
+def _without_end(template: Template) -> Template:
+    def stays(action: Action) -> Action:
+        return replace(action, step=NEVER) if isinstance(action.step, End) else action
+
+    if template.kind not in ("proctype", "init"):
+        return template
+    return replace(template, actions=tuple(map(stays, template.actions)))
+
+
+def _noticed(model: Model, mortal: set[str]) -> Iterator[Refusal]:
+    """Who could tell a process that has ended from one that waits at its end."""
+    for location, e in everything(model):
+        for part in subexpressions(e):
+            if why := tells(model, part, mortal):
+                yield Refusal(location, f"{why}, so processes that end cannot be permuted")
+    place = Location(model.file)
+    if model.monitor is not None:
+        yield Refusal(model.monitor.template.location, "a trace assertion is judged when all processes have ended")
+    if model.uses_priority:
+        yield Refusal(place, "a process that is about to end may hold up those of lower priority")
+    for claim in model.claims:
+        if claim.template is not None or (claim.formula is not None and has_next(claim.formula)):
+            yield Refusal(claim.location, f"{claim.name} counts steps, and so sees the death of a process")
+    if model.watch_leaks:
+        yield Refusal(place, "what a process loses when it ends is looked for (--leaks)")
+    if model.uses_last:
+        yield Refusal(place, "_last sees the death of a process")
+    for template in model.templates:
+        if template.name in mortal and template.channels:
+            why = f"the channels of {template.name} disappear when it ends, and only the youngest process can end"
+            yield Refusal(template.location, why)
+
+
+def tells(model: Model, e: Expr, mortal: set[str]) -> str:
+    match e:
+        case ProcessCount():
+            return "_nr_pr counts the processes that are alive"
+        case RemoteRead(template) if template in mortal:
+            return f"a variable of {template} is read from outside"
+        case AtLabel(template, _, label) if template in mortal:
+            owner = model.template(template)
+            ends = {a.source for a in owner.actions if isinstance(a.step, End)}
+            return f"the label {label} is at the end of {template}" if owner.label(label) in ends else ""
+        case Enabled() | LocationOf() | Priority() | NonProgress():
+            return f"{type(e).__name__} depends on who is alive"
+    return ""
+
+
+def everything(model: Model) -> Iterator[tuple[Location, Expr]]:
+    """All expressions of the model, with the place of their statement."""
+    for template in model.templates:
+        for action in reachable_actions(template):
+            for e in expressions(action.step):
+                yield action.location, e
+        if template.provided is not None:
+            yield template.location, template.provided
+    for claim in model.claims:
+        yield from ((claim.location, e) for e in _claim_expressions(claim))
+
+
+def _claim_expressions(claim: Claim) -> Iterator[Expr]:
+    if claim.formula is not None:
+        yield from atoms(claim.formula)
+    if claim.template is not None:
+        for action in claim.template.actions:
+            yield from expressions(action.step)
+
+
+def atoms(formula: Temporal) -> Iterator[Expr]:
+    if formula.atom is not None:
+        yield formula.atom
+    for operand in formula.operands:
+        yield from atoms(operand)
+
+
+# ------------------------------------------------------------------------------------------------ constants
+
+
+def _keep_constants(model: Model) -> Model:
+    """Do not clear variables that keep their first value: they cost nothing, and a cleared id looks like id 0."""
+    return replace(model, templates=tuple(map(_clears_only_changed, model.templates)))
+
+
+def _clears_only_changed(template: Template) -> Template:
+    changed = {p.variable.base for a in template.actions for p in stored(a.step) if p.variable.is_local}
+
+    def cleared(action: Action) -> Action:
+        kept = tuple(v for v in action.clears if v.owned or v.base in changed)
+        return replace(action, clears=kept) if action.clears else action
+
+    return replace(template, actions=tuple(map(cleared, template.actions)))
+
+
+# ------------------------------------------------------------------------------------------------ paths
+
+
+def with_deaths(model: Model, choices: Iterable[Choice], to_the_end: bool = False) -> list[Choice]:
+    """A path of the model without deaths as one of the model itself: let processes die where a step waits for it.
+
+    Only `timeout` waits for deaths; and a deadlock, which needs a path `to_the_end`.
+    """
+    replayer = Replayer(Interpreter(model))
+    at, path = replayer.start(), list[Choice]()
+    for choice in choices:
+        while (taken := replayer.take(at, choice)) is None and (death := _next_death(replayer, at)) is not None:
+            path.append(death[0])
+            at = death[1]
+        path.append(choice)
+        if taken is None or taken.state is None:
+            return path
+        at = replayer.after(at, taken)
+    while to_the_end and _only_deaths(replayer, at) and (death := _next_death(replayer, at)) is not None:
+        path.append(death[0])
+        at = death[1]
+    return path
+
+
+def with_all_deaths(
+    model: Model, prefix: Iterable[Choice], cycle: Iterable[Choice]
+) -> tuple[list[Choice], list[Choice]]:
+    """A lasso of the model without deaths as one of the model itself: all who can die do so before the cycle starts.
+
+    A process that waits to die for ever would be treated unfairly.  Nobody is born in the cycle, so nobody dies in it.
+    """
+    replayer = Replayer(Interpreter(model))
+    path = with_deaths(model, prefix)
+    at = replayer.start()
+    for choice in path:
+        taken = replayer.take(at, choice)
+        assert taken is not None
+        at = replayer.after(at, taken)
+    while at.control is None and (death := _next_death(replayer, at)) is not None:
+        path.append(death[0])
+        at = death[1]
+    return path, list(cycle)
+
+
+def _only_deaths(replayer: Replayer, at: Position) -> bool:
+    options = replayer.options(at)
+    return bool(options) and all(isinstance(t.action.step, End) for t in options)
+
+
+def _next_death(replayer: Replayer, at: Position) -> tuple[Choice, Position] | None:
+    for taken in replayer.options(at):
+        if isinstance(taken.action.step, End):
+            return chosen(taken), replayer.after(at, taken)
+    return None

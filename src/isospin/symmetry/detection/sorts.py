@@ -1,0 +1,498 @@
+"""What values mean: plain numbers, or names that are only compared, copied and used as indices.
+
+Reference: Ip and Dill, Better Verification through Symmetry, 1996 (the scalarset discipline); inference by unification.
+Differs: nothing is declared.  Values that flow into each other form a class; a class is *named* unless somebody
+computes with it or orders it.  Named classes whose values are pids or channels are tied to those; others (numbers given
+as parameters, message kinds) have names of their own, which symmetry may permute as long as everything fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ...core.errors import NOWHERE, Location
+from ...core.model import (
+    Action,
+    Allocate,
+    Assert,
+    Assign,
+    AtLabel,
+    Binary,
+    Bounded,
+    Call,
+    Chain,
+    ChannelTest,
+    ChannelType,
+    Conditional,
+    Const,
+    Delete,
+    Enabled,
+    Expr,
+    Field,
+    Guard,
+    LastPid,
+    LocationOf,
+    Match,
+    Model,
+    ObjectType,
+    Observe,
+    Pattern,
+    Place,
+    Poll,
+    Priority,
+    Receive,
+    RemoteRead,
+    Return,
+    Scalar,
+    Send,
+    SetPriority,
+    Sort,
+    Step,
+    Store,
+    Template,
+    Transition,
+    Unary,
+    Variable,
+    points_to_process,
+)
+from ...core.verdict import Refusal
+from ...semantics.evaluate import State
+from ...semantics.heap import initial_fields
+from ...semantics.interp import Interpreter
+from ...semantics.walk import slot_of
+from .specialise import PID, OwnCode, is_boolean
+
+Key: TypeAlias = tuple[str | int, ...]
+# ("global", base), ("local", template, base), ("field", channel, i), ("index", template, base, dimension)
+
+
+@dataclass
+class ValueClass:
+    """Values that flow into each other."""
+
+    number: int
+    types: set[Scalar] = field(default_factory=set)
+    literals: set[int] = field(default_factory=set)
+    holds_pids: bool = False
+    holds_channels: bool = False
+    scalarsets: set[str] = field(default_factory=set)  # whose values it holds
+    spoilt: list[Refusal] = field(default_factory=list)  # why its values are plain numbers
+    into: ValueClass | None = None  # the class that it was joined with
+
+    @property
+    def now(self) -> ValueClass:
+        """The class that these values are in, after all that was joined."""
+        one = self
+        while one.into is not None:
+            one = one.into
+        return one
+
+    @property
+    def kind(self) -> str:
+        """number, pid, chan, scalar, or name."""
+        # SOUND: values that name several kinds of things have no image; they are plain numbers.
+        if self.spoilt or self.holds_pids + self.holds_channels + len(self.scalarsets) > 1:
+            return "number"
+        return "pid" if self.holds_pids else "chan" if self.holds_channels else "scalar" if self.scalarsets else "name"
+
+    @property
+    def scalarset(self) -> str:
+        """The set whose values it holds, if it holds those of one."""
+        return next(iter(self.scalarsets)) if self.kind == "scalar" else ""
+
+    def absorb(self, other: ValueClass) -> None:
+        self.types |= other.types
+        self.literals |= other.literals
+        self.holds_pids |= other.holds_pids
+        self.holds_channels |= other.holds_channels
+        self.scalarsets |= other.scalarsets
+        self.spoilt += other.spoilt
+
+
+class _Number:
+    """The type of what is computed."""
+
+
+NUMBER = _Number()
+Typed: TypeAlias = ValueClass | _Number | Const
+
+
+class Sorts:
+    def __init__(self, model: Model, interpreter: Interpreter, state: State, owns: list[OwnCode]) -> None:
+        self.model, self.state = model, state
+        self.channel_types: list[ChannelType] = [interpreter.channel_types[c.type] for c in state.channels]
+        self.parent: dict[Key, Key] = {}
+        self.classes: dict[Key, ValueClass] = {}
+        self.made = 0  # SOUND: classes have different numbers, also when some were joined
+        self.finished = False
+        self.where: Location = NOWHERE
+        self.template: Template | None = None
+        self.misused: list[Refusal] = []  # computing with the pid itself
+        self.declare()
+        for own in owns:
+            self.process(own)
+        self.observers()
+
+    # ---------------------------------------------------------------- classes
+
+    def of(self, key: Key) -> ValueClass:
+        while self.parent.setdefault(key, key) != key:
+            key = self.parent[key]
+        if key not in self.classes:
+            self.classes[key] = ValueClass(self.made)
+            self.made += 1
+        return self.classes[key]
+
+    def variable(self, variable: Variable, template: str) -> ValueClass:
+        return self.of(_variable_key(variable, template))
+
+    def index(self, variable: Variable, template: str, dimension: int) -> ValueClass:
+        return self.of(("index", template if variable.is_local else "", variable.base, dimension))
+
+    def object_field(self, kind: str, variable: Variable) -> ValueClass:
+        return self.of(("object", kind, variable.base))
+
+    def object_index(self, kind: str, variable: Variable, dimension: int) -> ValueClass:
+        return self.of(("object index", kind, variable.base, dimension))
+
+    def field(self, channel: int, i: int) -> ValueClass:
+        return self.of(("field", channel, i))
+
+    def join(self, a: ValueClass, b: ValueClass) -> ValueClass:
+        a, b = a.now, b.now
+        if a is b:
+            return a
+        if b.number < a.number:
+            a, b = b, a
+        a.absorb(b)
+        b.into = a
+        root = next(k for k, c in self.classes.items() if c is a and self.parent[k] == k)
+        for key, known in list(self.classes.items()):
+            if known is b:
+                self.parent[key] = root
+                del self.classes[key]
+        return a
+
+    def spoil(self, one: Typed, why: str) -> None:
+        if self.finished:
+            return
+        if isinstance(one, ValueClass):
+            one.now.spoilt.append(Refusal(self.where, why))
+        elif isinstance(one, Const) and one.text == PID:
+            self.misused.append(Refusal(self.where, why))
+
+    def unify(self, a: Typed, b: Typed, why: str = "") -> Typed:
+        """Two values that meet: assigned, compared, sent, matched."""
+        a, b = (one.now if isinstance(one, ValueClass) else one for one in (a, b))
+        if isinstance(a, ValueClass) and isinstance(b, ValueClass):
+            return self.join(a, b)
+        if isinstance(b, ValueClass):
+            a, b = b, a
+        if not isinstance(a, ValueClass):
+            return NUMBER if isinstance(a, _Number) or isinstance(b, _Number) else a
+        if isinstance(b, Const):
+            self.literal(a, b)
+        else:
+            self.spoil(a, why or "a number that was computed is stored in it or compared with it")
+        return a
+
+    def literal(self, one: ValueClass, value: Const) -> None:
+        one.now.literals.add(value.value)
+        one.now.holds_pids |= value.text == PID
+
+    # ---------------------------------------------------------------- declarations
+
+    def declare(self) -> None:
+        for variable in self.model.globals:
+            self.declared(variable, "")
+            for i in range(variable.size):
+                self.variable(variable, "").literals.add(self.state.values[variable.base + i])
+            if variable.choices:
+                self.variable(variable, "").literals |= set(variable.choices)
+        for process in self.state.processes:
+            template = self.model.templates[process.template]
+            for variable in template.locals:
+                self.declared(variable, template.name)
+                for i in range(variable.size):
+                    self.variable(variable, template.name).literals.add(process.frame[variable.base + i])
+        for thing in self.model.objects:
+            for variable, values in initial_values(thing):
+                self.typed_as(self.object_field(thing.name, variable), variable.type)
+                self.object_field(thing.name, variable).literals |= values
+            for cell in self.state.heap:
+                if cell.type and self.model.objects[cell.type - 1] is thing:
+                    self.literal_fields(thing, cell.fields)
+        for c, kind in enumerate(self.channel_types):
+            for i, scalar in enumerate(kind.fields):
+                self.typed_as(self.field(c, i), scalar)
+                self.field(c, i).literals |= {m[i] for m in self.state.channels[c].messages}
+
+    def literal_fields(self, thing: ObjectType, fields: tuple[int, ...]) -> None:
+        for v in thing.fields:
+            self.object_field(thing.name, v).literals |= set(fields[v.base : v.base + v.size])
+
+    def declared(self, variable: Variable, template: str) -> None:
+        one = self.variable(variable, template)
+        self.typed_as(one, variable.type)
+        if len(variable.initial) == 1 and type(variable.initial[0]).__name__ == "Self":
+            one.holds_pids = True
+
+    def typed_as(self, one: ValueClass, scalar: Scalar) -> None:
+        one.types.add(scalar)
+        one.holds_channels |= scalar.sort is Sort.CHANNEL
+        one.holds_pids |= points_to_process(scalar)
+        if scalar.sort is Sort.SCALARSET:
+            one.scalarsets.add(scalar.enum)
+        if scalar.sort is Sort.POINTER:  # addresses are no business of permutations of processes: see heap.py
+            one.spoilt.append(Refusal(NOWHERE, "it holds addresses"))
+
+    def finish(self) -> None:
+        """A name must survive being stored anywhere in its class; after this, nothing is learnt."""
+        self.finished = True
+        for one in self.classes.values():
+            values = set(one.literals)
+            if one.holds_pids:
+                values |= set(range(len(self.state.processes)))
+            values |= {v for name in one.scalarsets for v in range(dict(self.model.scalarsets)[name] + 1)}
+            narrow = sorted(t.name for t in one.types if any(t.wrap(v) != v for v in values))
+            if narrow:  # SOUND: truncation is arithmetic
+                one.spoilt.append(Refusal(NOWHERE, f"type {narrow[0]} is too narrow for some of the values"))
+
+    # ---------------------------------------------------------------- processes
+
+    def process(self, own: OwnCode) -> None:
+        self.template = own.template
+        for action in own.actions:
+            self.action(action)
+            for variable in action.clears:
+                self.variable(variable, own.template.name).literals.add(0)
+        if own.provided is not None:
+            self.where = own.template.location
+            self.condition(own.provided)
+
+    def observers(self) -> None:
+        self.template = None
+        self.condition(self.model.initially)
+        for invariant in self.model.invariants:
+            self.where = invariant.location
+            self.condition(invariant.condition)
+            self.condition(invariant.defined)
+        monitor = self.model.monitor
+        for action in monitor.template.actions if monitor else ():
+            self.action(action)
+
+    def claim(self, e: Expr, where: Location) -> None:
+        """An atom of a claim is a condition like any other."""
+        self.template, self.where = None, where
+        self.condition(e)
+
+    def action(self, action: Action) -> None:
+        self.where = action.location
+        if isinstance(action.step, Chain):
+            for part in action.step.actions:
+                self.where = part.location
+                self.step(part.step)
+        else:
+            self.step(action.step)
+
+    def step(self, step: Step) -> None:
+        match step:
+            case Guard(condition) | Assert(condition):
+                self.condition(condition)
+            case Assign(place, value):
+                self.unify(self.typed(place), self.typed(value), "the result of arithmetic is stored in it")
+            case Transition(guard, assigns):
+                self.condition(guard)
+                for assign in assigns:
+                    self.step(assign)
+            case Store(field, value):
+                self.unify(self.typed(field), self.typed(value), "the result of arithmetic is stored in it")
+            case Allocate(into):
+                self.typed(into)
+            case Call():
+                self.call(step)
+            case Return(value=value, into=into):
+                if into is not None:
+                    self.unify(self.typed(into), self.typed(value), "the result of arithmetic is stored in it")
+            case Delete(pointer):
+                self.typed(pointer)
+            case Send(channel, values):
+                self.message(channel, [self.typed(v) for v in values])
+                if step.sorted:
+                    self.spoil_fields(channel, len(values), "a sorted send (!!) orders the messages")
+            case Receive(channel, patterns) | Observe(_, channel, patterns):
+                self.message(channel, [self.pattern(p) for p in patterns])
+            case SetPriority(pid, value):
+                self.as_pid(pid)
+                self.spoil(self.typed(value), "priorities are ordered")
+
+    def call(self, step: Call) -> None:
+        name = self.template.name if self.template else ""
+        for variable in step.variables:
+            self.variable(variable, name).literals.add(0)
+        for parameter, value in zip(step.parameters, step.values, strict=True):
+            self.unify(self.variable(parameter, name), self.typed(value), "the result of arithmetic is passed as it")
+
+    # ---------------------------------------------------------------- channels
+
+    def candidates(self, channel: Expr, width: int) -> list[int]:
+        """The channels that an expression can mean."""
+        if isinstance(channel, Const):
+            c = channel.value - 1
+            known = 0 <= c < len(self.channel_types) and len(self.channel_types[c].fields) == width
+            return [c] if known else []
+        return [c for c, t in enumerate(self.channel_types) if len(t.fields) == width]
+
+    def message(self, channel: Expr, fields: list[Typed | None]) -> None:
+        one = self.typed(channel)
+        if isinstance(one, ValueClass):
+            one.holds_channels = True
+        for c in self.candidates(channel, len(fields)):
+            for i, value in enumerate(fields):
+                if value is not None:
+                    self.unify(self.field(c, i), value, "the result of arithmetic is sent in it")
+        self.same_fields(channel, len(fields))
+
+    def same_fields(self, channel: Expr, width: int) -> None:
+        """Channels that one expression can mean carry the same kinds of values."""
+        candidates = self.candidates(channel, width)
+        for c in candidates[1:]:
+            for i in range(width):
+                self.join(self.field(candidates[0], i), self.field(c, i))
+
+    def spoil_fields(self, channel: Expr, width: int, why: str) -> None:
+        for c in self.candidates(channel, width):
+            for i in range(width):
+                self.spoil(self.field(c, i), why)
+
+    def pattern(self, pattern: Pattern) -> Typed | None:
+        if isinstance(pattern, Match):
+            return self.typed(pattern.value)
+        return None if pattern.place is None else self.typed(pattern.place)
+
+    # ---------------------------------------------------------------- expressions
+
+    def condition(self, e: Expr) -> None:
+        one = self.typed(e)
+        if isinstance(one, ValueClass):
+            one.literals.add(0)  # asking for truth is comparing with 0
+
+    def typed(self, e: Expr) -> Typed:
+        match e:
+            case Const():
+                return e
+            case Place():
+                return self.place(e, self.template.name if self.template else "")
+            case Field():
+                return self.typed_field(e)
+            case RemoteRead(template, pid, place):
+                self.as_pid(pid)
+                read = self.place(place, template)
+                self.unify(read, Const(0))  # what is read of a process that is not there
+                return read
+            case LastPid():
+                last = self.of(("last",))
+                last.holds_pids = True
+                last.literals.add(self.state.last)
+                return last
+            case Bounded():
+                return self.bounded(e)
+            case Conditional(condition, then, otherwise):
+                self.condition(condition)
+                return self.unify(self.typed(then), self.typed(otherwise))
+            case Binary() | Unary():
+                return self.operation(e)
+        self.query(e)
+        return NUMBER
+
+    def bounded(self, e: Bounded) -> Typed:
+        """Being no process (0, a process of its own kind, stands for none) is no order among processes."""
+        one = self.typed(e.value)
+        # SOUND: `terms.py` makes a fact of the bounds: the values outside of them must stay where they are.
+        if e.kind != "null-dereference":
+            self.spoil(one, "it must lie in a range")
+        return one
+
+    def place(self, e: Place, template: str) -> Typed:
+        owner = template if e.variable.is_local else ""
+        if slot_of(e) is None:
+            for dimension, (i, size) in enumerate(zip(e.indices, e.variable.shape, strict=True)):
+                one = self.index(e.variable, owner, dimension)
+                one.literals |= set(range(size))
+                self.unify(one, self.typed(i), "the result of arithmetic is an index")
+        else:
+            for dimension, i in enumerate(e.indices):
+                self.literal(self.index(e.variable, owner, dimension), _as_const(i))
+        return self.variable(e.variable, owner)
+
+    def typed_field(self, e: Field) -> Typed:
+        self.typed(e.pointer)
+        for dimension, (i, size) in enumerate(zip(e.indices, e.variable.shape, strict=True)):
+            one = self.object_index(e.kind, e.variable, dimension)
+            one.literals |= set(range(size))
+            # SOUND: elements of arrays in objects do not move with processes, so their indices are plain numbers.
+            one.spoilt.append(Refusal(self.where, "an array inside an object is indexed with it"))
+            self.unify(one, self.typed(i), "the result of arithmetic is an index")
+        return self.object_field(e.kind, e.variable)
+
+    def operation(self, e: Binary | Unary) -> Typed:
+        operands = (e.operand,) if isinstance(e, Unary) else (e.left, e.right)
+        if e.op in ("!", "&&", "||"):
+            for operand in operands:
+                self.condition(operand)
+        elif isinstance(e, Binary) and e.op in ("==", "!="):
+            self.unify(self.typed(e.left), self.typed(e.right), "it is compared with the result of arithmetic")
+        else:
+            kind = "order" if e.op in ("<", "<=", ">", ">=") else "arithmetic"
+            for operand in operands:
+                self.spoil(self.typed(operand), f"{kind} ({e.op}) on it")
+        return NUMBER
+
+    def query(self, e: Expr) -> None:
+        match e:
+            case ChannelTest(_, channel):
+                self.message_channel(channel)
+            case Poll(channel, patterns):
+                self.message(channel, [self.pattern(p) for p in patterns])
+            case Enabled(pid) | LocationOf(pid) | Priority(pid) | AtLabel(_, pid):
+                self.as_pid(pid)
+
+    def message_channel(self, channel: Expr) -> None:
+        one = self.typed(channel)
+        if isinstance(one, ValueClass):
+            one.holds_channels = True
+
+    def as_pid(self, e: Expr | None) -> None:
+        one = self.typed(e) if e is not None else NUMBER
+        if isinstance(one, ValueClass):
+            one.holds_pids = True
+
+
+def initial_values(thing: ObjectType) -> Iterable[tuple[Variable, set[int]]]:
+    fields = initial_fields(thing.fields, thing.size)
+    return [(v, set(fields[v.base : v.base + v.size])) for v in thing.fields]
+
+
+def _variable_key(variable: Variable, template: str) -> Key:
+    return ("local", template, variable.base) if variable.is_local else ("global", variable.base)
+
+
+def _as_const(e: Expr) -> Const:
+    assert isinstance(e, Const)
+    return e
+
+
+def values_of(e: Expr, sorts: Sorts) -> Iterable[int] | None:
+    """All values that an expression of a named class can have; None if that is not known."""
+    if isinstance(e, Const):
+        return (e.value,)
+    if is_boolean(e):
+        return (0, 1)
+    one = sorts.typed(e)
+    if not isinstance(one, ValueClass) or one.kind not in ("pid", "name", "scalar"):
+        return None
+    if one.kind == "scalar":
+        return range(dict(sorts.model.scalarsets)[one.scalarset] + 1)
+    return one.literals | (set(range(len(sorts.state.processes))) if one.holds_pids else set())

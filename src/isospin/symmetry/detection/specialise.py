@@ -1,0 +1,308 @@
+"""Every process with its own code: `_pid`, parameters and constants replaced by their values.
+
+Reference: partial evaluation (Jones, Gomard, Sestoft), as far as constant folding goes.
+Differs: nothing is unrolled.  `flag[1 - _pid]` and `(_pid + 1) % N` become plain references, so that rings, trees and
+tables are structure that can be seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ...core.model import (
+    A_PROCESS,
+    Action,
+    Allocate,
+    Assert,
+    Assign,
+    AtLabel,
+    Binary,
+    Bind,
+    Bounded,
+    Call,
+    Chain,
+    ChannelTest,
+    Conditional,
+    Const,
+    Delete,
+    Else,
+    Enabled,
+    Expr,
+    Field,
+    Guard,
+    LocationOf,
+    Match,
+    Model,
+    Observe,
+    Pattern,
+    Place,
+    Poll,
+    Print,
+    Priority,
+    Receive,
+    RemoteRead,
+    Return,
+    Self,
+    Send,
+    SetPriority,
+    Step,
+    Store,
+    Template,
+    Transition,
+    Unary,
+    Variable,
+    apply_binary,
+    apply_unary,
+    is_pointer,
+)
+from ...semantics.walk import slot_of, stored
+from .grow import Grown, reachable_actions
+
+PID = A_PROCESS
+
+
+@dataclass(frozen=True)
+class OwnCode:
+    """One process: its template, and its actions with everything known put in."""
+
+    pid: int
+    template: Template
+    location: int
+    actions: tuple[Action, ...]
+    provided: Expr | None
+
+
+def specialise(model: Model, grown: Grown) -> list[OwnCode]:
+    known = FixedFacts(model, grown)
+    return [own(model, grown, known, pid) for pid in range(len(grown.state.processes))]
+
+
+def own(model: Model, grown: Grown, known: FixedFacts, pid: int) -> OwnCode:
+    process = grown.state.processes[pid]
+    template = model.templates[process.template]
+    folder = _Folder(known, pid)
+    folded = [replace(a, step=folder.step(a.step)) for a in reachable_actions(template, process.location)]
+    kept = _without_dead(template, folded, process.location)
+    provided = None if template.provided is None else folder.fold(template.provided)
+    return OwnCode(pid, template, process.location, tuple(kept), provided)
+
+
+def _without_dead(template: Template, actions: list[Action], start: int) -> list[Action]:
+    """Leave out what can never be executed, and what can then not be reached."""
+    certain = {a.source for a in actions if isinstance(a.step, Guard) and _is_true(a.step.condition) and not a.escape}
+    alive = [a for a in actions if not (isinstance(a.step, Guard) and _is_false(a.step.condition))]
+    alive = [a for a in alive if not (isinstance(a.step, Else) and a.source in certain)]
+    return reachable_actions(replace(template, actions=tuple(alive)), start)
+
+
+def _is_true(e: Expr) -> bool:
+    return isinstance(e, Const) and e.value != 0
+
+
+def _is_false(e: Expr) -> bool:
+    return isinstance(e, Const) and e.value == 0
+
+
+class FixedFacts:
+    """What never changes once all processes exist."""
+
+    def __init__(self, model: Model, grown: Grown) -> None:
+        self.model, self.grown = model, grown
+        self.globals = self.changed_globals()
+        self.locals = {t.name: self.changed_locals(t) for t in model.templates}
+
+    def code(self, template: Template) -> list[Action]:
+        """The actions that can still happen."""
+        grown = self.grown
+        if grown.creator is not None and grown.closed:
+            process = grown.state.processes[grown.creator]
+            if self.model.templates[process.template] is template:
+                return reachable_actions(template, process.location)
+        return list(template.actions)
+
+    def changed_globals(self) -> set[int]:
+        written = {p.variable.base for t in self.model.templates for a in self.code(t) for p in stored(a.step)
+                   if not p.variable.is_local}  # fmt: skip
+        return written | {v.base for v in self.model.globals if v.choices}
+
+    def changed_locals(self, template: Template) -> set[int]:
+        written = {p.variable.base for a in self.code(template) for p in stored(a.step) if p.variable.is_local}
+        # SOUND: a local that starts with a value of others is known only if nobody moved before all were born.
+        if not self.grown.closed:
+            for variable in template.locals[len(template.parameters) :]:
+                if not all(isinstance(e, Const | Self) for e in variable.initial):
+                    written.add(variable.base)
+        return written
+
+    def value(self, pid: int, variable: Variable, slot: int) -> Const | None:
+        state = self.grown.state
+        if is_pointer(variable.type):
+            return None  # SOUND: folding the heap changes addresses
+        if not variable.is_local:
+            return None if variable.base in self.globals else Const(state.values[slot])
+        process = state.processes[pid]
+        if variable.base in self.locals[self.model.templates[process.template].name]:
+            return None
+        text = PID if variable.initial and all(isinstance(e, Self) for e in variable.initial) else ""
+        return Const(process.frame[slot], text)
+
+
+class _Folder:
+    """Puts what is known about one process into expressions and steps."""
+
+    def __init__(self, known: FixedFacts, pid: int) -> None:
+        self.known, self.pid = known, pid
+
+    # ---------------------------------------------------------------- expressions
+
+    def fold(self, e: Expr) -> Expr:
+        match e:
+            case Self():
+                return Const(self.pid, PID)
+            case Place():
+                return self.place(e)
+            case Field():
+                return self.field(e)
+            case Unary(op, operand):
+                inner = self.fold(operand)
+                return Const(apply_unary(op, inner.value)) if isinstance(inner, Const) else Unary(op, inner)
+            case Binary():
+                return self.binary(e)
+            case Conditional(condition, then, otherwise):
+                test = self.fold(condition)
+                if isinstance(test, Const):
+                    return self.fold(then if test.value else otherwise)
+                return Conditional(test, self.fold(then), self.fold(otherwise))
+            case Bounded(value, low, high):
+                inner = self.fold(value)
+                known = isinstance(inner, Const) and low <= inner.value <= high
+                return inner if known else replace(e, value=inner)
+            case ChannelTest() | Poll():
+                return self.query(e)
+            case Enabled(pid) | LocationOf(pid) | Priority(pid):
+                return replace(e, pid=self.fold(pid))
+            case AtLabel(template, pid):
+                return replace(e, pid=self.which(template, pid))
+            case RemoteRead(template, pid, place):
+                inner_place = replace(place, indices=tuple(map(self.fold, place.indices)))
+                return replace(e, pid=self.which(template, pid), place=inner_place)
+        return e
+
+    def which(self, template: str, pid: Expr | None) -> Expr:
+        """The process that a remote reference means; without a pid, the oldest one."""
+        if pid is not None:
+            return self.fold(pid)
+        names = [self.known.model.templates[p.template].name for p in self.known.grown.state.processes]
+        return Const(names.index(template), PID) if template in names else Const(-1)
+
+    def query(self, e: ChannelTest | Poll) -> Expr:
+        if isinstance(e, ChannelTest):
+            return replace(e, channel=self.fold(e.channel))
+        return replace(e, channel=self.fold(e.channel), patterns=self.patterns(e.patterns))
+
+    def place(self, e: Place) -> Expr:
+        e = self.target(e)
+        slot = slot_of(e)
+        if slot is None:
+            return e
+        return self.known.value(self.pid, e.variable, slot) or e
+
+    def field(self, e: Field) -> Field:
+        return replace(e, pointer=self.fold(e.pointer), indices=tuple(map(self.fold, e.indices)))
+
+    def target(self, e: Place) -> Place:
+        return replace(e, indices=tuple(map(self.fold, e.indices))) if e.indices else e
+
+    def binary(self, e: Binary) -> Expr:
+        left = self.fold(e.left)
+        if e.op in ("&&", "||") and isinstance(left, Const):
+            decided = bool(left.value) == (e.op == "||")
+            return Const(int(e.op == "||")) if decided else truth(self.fold(e.right))
+        right = self.fold(e.right)
+        if e.op in ("&&", "||") and isinstance(right, Const) and bool(right.value) == (e.op == "&&"):
+            return truth(left)
+        if e.op in ("&&", "||") and isinstance(right, Const) and _never_faults(left):
+            return Const(int(e.op == "||"))
+        if isinstance(left, Const) and isinstance(right, Const):
+            if not (e.op in ("/", "%") and right.value == 0):
+                return Const(apply_binary(e.op, left.value, right.value))
+        return replace(e, left=left, right=right)
+
+    # ---------------------------------------------------------------- steps
+
+    def step(self, step: Step) -> Step:
+        match step:
+            case Guard(condition):
+                return Guard(self.fold(condition))
+            case Assert(condition):
+                return Assert(self.fold(condition))
+            case Assign(place, value):
+                return Assign(self.target(place), self.fold(value))
+            case Transition(guard, assigns):
+                parts = ((self.target(a.place), self.fold(a.value)) for a in assigns)
+                return Transition(self.fold(guard), tuple(Assign(*part) for part in parts))
+            case Store(field, value):
+                return Store(self.field(field), self.fold(value))
+            case Allocate(into):
+                return replace(step, into=self.field(into) if isinstance(into, Field) else self.target(into))
+            case Call(values=values):
+                return replace(step, values=tuple(map(self.fold, values)))
+            case Return(value=value, into=into):
+                target = self.field(into) if isinstance(into, Field) else None if into is None else self.target(into)
+                return replace(step, value=self.fold(value), into=target)
+            case Delete(pointer):
+                return replace(step, pointer=self.fold(pointer))
+            case Send(channel, values):
+                return replace(step, channel=self.fold(channel), values=tuple(map(self.fold, values)))
+            case Receive(channel, patterns) | Observe(_, channel, patterns):
+                return replace(step, channel=self.fold(channel), patterns=self.patterns(patterns))
+            case Print(_, values):
+                return replace(step, values=tuple(map(self.fold, values)))
+            case SetPriority(pid, value):
+                return SetPriority(self.fold(pid), self.fold(value))
+            case Chain(actions):
+                return Chain(tuple(replace(a, step=self.step(a.step)) for a in actions))
+        return step
+
+    def patterns(self, patterns: tuple[Pattern, ...]) -> tuple[Pattern, ...]:
+        return tuple(self.pattern(p) for p in patterns)
+
+    def pattern(self, pattern: Pattern) -> Pattern:
+        if isinstance(pattern, Match):
+            return Match(self.fold(pattern.value))
+        if isinstance(pattern.place, Field):
+            return Bind(self.field(pattern.place))
+        return pattern if pattern.place is None else Bind(self.target(pattern.place))
+
+
+COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+
+
+def is_boolean(e: Expr) -> bool:
+    """Is the value always 0 or 1?"""
+    if isinstance(e, Binary):
+        return e.op in ("&&", "||") or e.op in COMPARISONS
+    if isinstance(e, Unary):
+        return e.op == "!"
+    if isinstance(e, ChannelTest):
+        return e.test != "len"
+    return isinstance(e, Poll | AtLabel | Enabled) or type(e).__name__ in ("Timeout", "NonProgress")
+
+
+def _never_faults(e: Expr) -> bool:
+    """Is it sure that the evaluation does not fault, whatever the state?"""
+    match e:
+        case Place():
+            return slot_of(e) is not None
+        case Unary(_, operand):
+            return _never_faults(operand)
+        case Binary(op, left, right):
+            return op not in ("/", "%") and _never_faults(left) and _never_faults(right)
+    return isinstance(e, Const)
+
+
+def truth(e: Expr) -> Expr:
+    """1 if the value is not 0."""
+    if isinstance(e, Const):
+        return Const(int(e.value != 0))
+    return e if is_boolean(e) else Binary("!=", e, Const(0))

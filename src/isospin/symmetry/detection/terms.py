@@ -1,0 +1,571 @@
+"""A model as a set of facts about the things that a permutation can move.
+
+Reference: Donaldson and Miller, Automatic Symmetry Detection for Model Checking, FM 2005 (the static channel diagram).
+Differs: the whole specialised program is in the facts, not only who talks to whom; a permutation that keeps the set of
+facts is a symmetry by construction.  Commutative operators and options of a choice are unordered.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+from ...core.errors import NOWHERE, Location
+from ...core.model import (
+    Action,
+    Allocate,
+    Assert,
+    Assign,
+    AtLabel,
+    Binary,
+    Bounded,
+    Call,
+    Chain,
+    ChannelTest,
+    Claim,
+    Conditional,
+    Const,
+    Delete,
+    Deterministic,
+    Else,
+    Enabled,
+    End,
+    Expr,
+    Field,
+    Guard,
+    LastPid,
+    LocationOf,
+    Match,
+    Model,
+    ObjectType,
+    Observe,
+    Pattern,
+    Place,
+    Poll,
+    Print,
+    Priority,
+    Receive,
+    RemoteRead,
+    Return,
+    Send,
+    SetPriority,
+    Skip,
+    Step,
+    Store,
+    Temporal,
+    Transition,
+    Unary,
+    Variable,
+)
+from ...semantics.heap import initial_fields
+from ...semantics.walk import expressions, slot_of, subexpressions
+from .grow import Grown
+from .sorts import Sorts, Typed, ValueClass, values_of
+from .specialise import OwnCode, is_boolean
+
+
+class Ref(NamedTuple):
+    """A thing that can be moved: ("pid", p), ("loc", p, l), ("global", slot), ("local", p, slot), ("chan", c),
+    ("class", k), ("value", k, v), ("scalar", set, v)."""
+
+    name: tuple[str | int, ...]
+
+
+class _TermNode(NamedTuple):
+    label: tuple[str | int | bool, ...]
+    children: tuple[Term, ...] = ()
+    unordered: bool = False
+
+
+Term: TypeAlias = Ref | _TermNode
+
+
+class Fact(NamedTuple):
+    term: _TermNode
+    location: Location = NOWHERE
+    text: str = ""  # what it says, for reports
+    actions: tuple[int, ...] = ()  # the ids of the actions that it speaks of
+
+
+COMMUTATIVE = ("+", "*", "&", "|", "^", "&&", "||", "==", "!=")
+ASSOCIATIVE = ("+", "*", "&", "|", "^", "&&", "||")
+FAULT = _TermNode(("fault",))
+
+
+def facts(model: Model, grown: Grown, owns: list[OwnCode], sorts: Sorts, claims: tuple[Claim, ...]) -> list[Fact]:
+    writer = _Writer(model, grown, owns, sorts)
+    found = list(writer.all())
+    for number, claim in enumerate(claims):
+        found += writer.claim(number, claim)
+    return found
+
+
+class _Writer:
+    def __init__(self, model: Model, grown: Grown, owns: list[OwnCode], sorts: Sorts) -> None:
+        self.model, self.state, self.owns, self.sorts = model, grown.state, owns, sorts
+        self.started = grown.started
+        self.own: OwnCode | None = None
+        self.exact_locations = any(isinstance(e, LocationOf) for own in owns for a in own.actions for e in parts(a))
+
+    def all(self) -> Iterator[Fact]:
+        for own in self.owns:
+            yield from self.process(own)
+        self.own = None
+        yield from self.globals()
+        yield from self.channels()
+        yield from self.objects()
+        yield from self.classes()
+        for name, size in self.model.scalarsets:
+            yield from (Fact(_TermNode(("scalarset", name), (Ref(("scalar", name, v)),))) for v in range(1, size + 1))
+        if self.model.uses_last:
+            yield Fact(_TermNode(("last",), (Ref(("pid", self.state.last)),)), text="_last")
+        yield Fact(_TermNode(("initially",), (self.truth(self.model.initially),)))
+        for invariant in self.model.invariants:
+            # SOUND: each must be kept by itself, so that a violation of one stays a violation of this one.
+            for text, e in (("invariant", invariant.condition), ("defined", invariant.defined)):
+                term = _TermNode((text, invariant.name), (self.truth(e),))
+                yield Fact(term, invariant.location, f"property {invariant.name}")
+        yield from self.monitor()
+
+    # ---------------------------------------------------------------- processes
+
+    def process(self, own: OwnCode) -> Iterator[Fact]:
+        self.own, self.sorts.template = own, own.template
+        me, process = Ref(("pid", own.pid)), self.state.processes[own.pid]
+        where = own.template.location
+        kind = _TermNode(("process", own.template.name, process.priority), (me,))
+        yield Fact(kind, self.started.get(own.pid, where), "priority")
+        yield Fact(_TermNode(("at",), (self.place_of(own.pid, own.location),)), where, "where it starts")
+        for location in sorted({a.source for a in own.actions} | {own.location}):
+            yield self.location(own, me, location)
+        for variable in own.template.locals:
+            for i in range(variable.size):
+                yield from self.slot(variable, Ref(("local", own.pid, variable.base + i)), (me,), process.frame, i)
+        if own.provided is not None:
+            yield Fact(_TermNode(("provided",), (me, self.truth(own.provided))), where, "provided clause")
+        yield from self.actions(own)
+
+    def location(self, own: OwnCode, me: Ref, location: int) -> Fact:
+        t = own.template
+        flags = (location in t.end_locations, location in t.progress_locations, location in t.accept_locations)
+        exact = location if self.exact_locations else -1
+        return Fact(_TermNode(("location", *flags, exact), (self.place_of(own.pid, location), me)), t.location, "label")
+
+    def actions(self, own: OwnCode) -> Iterator[Fact]:
+        inside = {i for a in own.actions if isinstance(a.step, Deterministic) for i in a.step.inside}
+        seen: dict[_TermNode, list[Action]] = {}
+        order: Counter[int] = Counter()
+        escapes: dict[int, list[int]] = {}
+        for action in own.actions:
+            known = escapes.setdefault(action.source, [])
+            if action.escape not in known:
+                known.append(action.escape)
+            order[action.source] += 1
+            # SOUND: a d_step takes the first option that it can, so there the order of options counts.
+            position = order[action.source] if action.source in inside else 0
+            node = self.action(own, action, (position, known.index(action.escape)))
+            seen.setdefault(node, []).append(action)
+        for node, same in seen.items():
+            ids = tuple(a.id for a in same)
+            yield Fact(_TermNode(("times", len(same)), (node,)), same[0].location, _kind_of(same[0].step), ids)
+
+    def action(self, own: OwnCode, action: Action, position: tuple[int, int]) -> _TermNode:
+        label: tuple[str | int | bool, ...] = ("action", action.keeps_control, *position)
+        clears = [
+            _TermNode(
+                ("clear",), (self.slot_ref(v, v.base + i), self.const(0, self.sorts.variable(v, own.template.name)))
+            )
+            for v in action.clears
+            for i in ([own.pid] if v.owned else range(v.size))
+        ]
+        ends = (self.place_of(own.pid, action.source), self.place_of(own.pid, action.target))
+        return _TermNode(label, (*ends, self.step(action.step), _TermNode(("clears",), tuple(clears), unordered=True)))
+
+    def place_of(self, pid: int, location: int) -> Ref:
+        return Ref(("loc", pid, location))
+
+    # ---------------------------------------------------------------- variables, channels, classes
+
+    def globals(self) -> Iterator[Fact]:
+        for variable in self.model.globals:
+            for i in range(variable.size):
+                owner = (Ref(("pid", i)),) if variable.owned else ()  # so that it moves with its process
+                yield from self.slot(variable, Ref(("global", variable.base + i)), owner, self.state.values, i)
+
+    def slot(
+        self, variable: Variable, ref: Ref, owner: tuple[Ref, ...], frame: tuple[int, ...], i: int
+    ) -> Iterator[Fact]:
+        one = self.sorts.variable(variable, self.own.template.name if self.own and variable.is_local else "")
+        kind = variable.type
+        label = ("slot", kind.bits, kind.signed, variable.hidden, one.kind)
+        yield Fact(_TermNode(label, (ref, *owner, *self.class_ref(one))), variable.location, f"{variable.name}")
+        if variable.choices:
+            choices = tuple(self.const(v, one) for v in variable.choices)
+            yield Fact(_TermNode(("choices",), (ref, _TermNode(("set",), choices, unordered=True))), variable.location)
+            return
+        value = self.const(frame[variable.base + i], one)
+        text = f"the initial value of {variable.element(i)}"
+        yield Fact(_TermNode(("initial",), (ref, value)), variable.location, text)
+
+    def class_ref(self, one: ValueClass) -> tuple[Ref, ...]:
+        return (Ref(("class", one.number)),) if one.kind == "name" else ()
+
+    def channels(self) -> Iterator[Fact]:
+        for c, channel in enumerate(self.state.channels):
+            kind = self.sorts.channel_types[c]
+            classes = [self.sorts.field(c, i) for i in range(len(kind.fields))]
+            shape = (f"{f.bits}{f.signed}{k.kind}" for f, k in zip(kind.fields, classes, strict=True))
+            label: tuple[str | int | bool, ...] = ("channel", kind.capacity, *shape)
+            fields = tuple(_TermNode(("field", k.kind), self.class_ref(k)) for k in classes)
+            yield Fact(_TermNode(label, (Ref(("chan", c)), *fields)), kind.location, f"channel {kind.name}")
+            messages = tuple(
+                _TermNode(("message",), tuple(self.const(v, k) for v, k in zip(m, classes, strict=True)))
+                for m in channel.messages
+            )
+            yield Fact(
+                _TermNode(("contents",), (Ref(("chan", c)), *messages)), kind.location, f"contents of {kind.name}"
+            )
+
+    def classes(self) -> Iterator[Fact]:
+        for one in self.sorts.classes.values():
+            for value in sorted(one.literals):
+                ref = self.const(value, one)
+                if isinstance(ref, Ref) and ref.name[0] == "value":
+                    yield Fact(_TermNode(("value", one.kind), (ref, *self.class_ref(one))))
+
+    def objects(self) -> Iterator[Fact]:
+        """What a new object holds, and the objects that are there when all processes exist; slots do not move."""
+        for thing in self.model.objects:
+            for i, value in enumerate(initial_fields(thing.fields, thing.size)):
+                blank = self.const(value, self.field_class(thing, i))
+                yield Fact(_TermNode(("blank", thing.name, i), (blank,)), thing.location, f"a new {thing.name}")
+        for slot, cell in enumerate(self.state.heap):
+            thing = self.model.objects[cell.type - 1]
+            for i, value in enumerate(cell.fields):
+                held = self.const(value, self.field_class(thing, i))
+                yield Fact(
+                    _TermNode(("object", slot, cell.type, i), (held,)), thing.location, f"an object {thing.name}"
+                )
+
+    def field_class(self, thing: ObjectType, offset: int) -> ValueClass:
+        variable = next(v for v in thing.fields if v.base <= offset < v.base + v.size)
+        return self.sorts.object_field(thing.name, variable)
+
+    def monitor(self) -> Iterator[Fact]:
+        monitor = self.model.monitor
+        for i, action in enumerate(monitor.template.actions if monitor else ()):
+            step = self.step(action.step)
+            yield Fact(
+                _TermNode(("monitor", i, action.source, action.target), (step,)), action.location, "trace assertion"
+            )
+
+    # ---------------------------------------------------------------- claims
+
+    def claim(self, number: int, claim: Claim) -> Iterator[Fact]:
+        """SOUND: every atom of a claim must be invariant by itself; that is what the quotient needs."""
+        self.own = self.sorts.template = None
+        if claim.formula is not None:
+            for i, atom in enumerate(_propositions(claim.formula)):
+                term = _TermNode(("atom", number, i), (self.proposition(atom),))
+                yield Fact(term, claim.location, f"claim {claim.name}")
+        for i, action in enumerate(claim.template.actions if claim.template else ()):
+            yield Fact(
+                _TermNode(("claim", number, i), (self.step(action.step),)), action.location, f"claim {claim.name}"
+            )
+
+    def proposition(self, formula: Temporal) -> Term:
+        if formula.atom is not None:
+            return self.truth(formula.atom)
+        children = tuple(map(self.proposition, formula.operands))
+        if formula.op in ("&&", "||"):
+            return _TermNode((formula.op,), _flattened(formula.op, children), unordered=True)
+        return _TermNode((formula.op,), children)
+
+    # ---------------------------------------------------------------- steps
+
+    def step(self, step: Step) -> _TermNode:
+        match step:
+            case Skip() | Else():
+                return _TermNode((type(step).__name__,))
+            case End():  # SOUND: only the youngest process may die, so a process that can die stays where it is
+                return _TermNode(("end", self.own.pid if self.own else -1))
+            case Guard(condition):
+                return _TermNode(("guard",), (self.truth(condition),))
+            case Assert(condition):
+                return _TermNode(("assert",), (self.truth(condition),))
+            case Assign(place, value):
+                target = self.sorts.typed(place)
+                return _TermNode(("assign",), (self.term(place), self.term(value, target)))
+            case Transition(guard, assigns):
+                return _TermNode(("transition",), (self.truth(guard), *map(self.step, assigns)))
+            case Store(field, value):
+                return _TermNode(("store",), (self.term(field), self.term(value, self.sorts.typed(field))))
+            case Allocate(into, kind):
+                return _TermNode(("new", kind), (self.term(into),))
+            case Call():
+                return self.call(step)
+            case Return(_, site, variables, value, into):
+                among = None if into is None else self.sorts.typed(into)
+                result = () if into is None else (self.term(into),)
+                return _TermNode(("return", site), (self.term(value, among), *self.slots(variables), *result))
+            case Delete(pointer):
+                return _TermNode(("delete",), (self.term(pointer),))
+            case Print(_, values):
+                kept = tuple(self.term(v, self.sorts.typed(v)) for v in values if not self.is_total(v))
+                return _TermNode(("print",), kept)
+            case SetPriority(pid, value):
+                return _TermNode(("priority",), (self.pid_term(pid), self.term(value)))
+            case Deterministic(entry, inside):
+                assert self.own is not None
+                places = tuple(self.place_of(self.own.pid, i) for i in sorted(inside))
+                return _TermNode(
+                    ("d_step",), (self.place_of(self.own.pid, entry), _TermNode(("in",), places, unordered=True))
+                )
+            case Chain(actions):
+                return _TermNode(("chain",), tuple(self.step(a.step) for a in actions))
+        return self.communication(step)
+
+    def call(self, step: Call) -> _TermNode:
+        """SOUND: the variables of the function become 0, and the sites of calls do not move."""
+        assert self.own is not None
+        name = self.own.template.name
+        zeros = [self.const(0, self.sorts.variable(v, name)) for v in step.variables for _ in range(v.size)]
+        given = [
+            self.term(value, self.sorts.variable(parameter, name))
+            for parameter, value in zip(step.parameters, step.values, strict=True)
+        ]
+        forgets = _TermNode(("forgets",), self.slots(step.forgets), unordered=True)
+        return _TermNode(("call", step.function, step.site), (*given, *self.slots(step.variables), *zeros, forgets))
+
+    def slots(self, variables: tuple[Variable, ...]) -> tuple[Ref, ...]:
+        return tuple(self.slot_ref(v, v.base + i) for v in variables for i in range(v.size))
+
+    def communication(self, step: Step) -> _TermNode:
+        match step:
+            case Send(channel, values, in_order):
+                fields = tuple(self.term(v, self.field(channel, len(values), i)) for i, v in enumerate(values))
+                return _TermNode(("send", in_order), (self.channel(channel), *fields))
+            case Receive(channel, patterns, anywhere, keep):
+                return _TermNode(
+                    ("receive", anywhere, keep), (self.channel(channel), *self.patterns(channel, patterns))
+                )
+            case Observe(event, channel, patterns):
+                return _TermNode(("observe", event), (self.channel(channel), *self.patterns(channel, patterns)))
+        raise AssertionError(step)
+
+    def field(self, channel: Expr, width: int, i: int) -> Typed:
+        candidates = self.sorts.candidates(channel, width)
+        return self.sorts.field(candidates[0], i) if candidates else Const(0)
+
+    def patterns(self, channel: Expr, patterns: tuple[Pattern, ...]) -> tuple[Term, ...]:
+        return tuple(self.pattern(p, self.field(channel, len(patterns), i)) for i, p in enumerate(patterns))
+
+    def pattern(self, pattern: Pattern, field: Typed) -> Term:
+        if isinstance(pattern, Match):
+            return _TermNode(("match",), (self.term(pattern.value, field),))
+        return _TermNode(("bind",), () if pattern.place is None else (self.term(pattern.place),))
+
+    def channel(self, e: Expr) -> Term:
+        if isinstance(e, Const):
+            known = 1 <= e.value <= len(self.state.channels)
+            return Ref(("chan", e.value - 1)) if known else _TermNode(("no channel", e.value))
+        return self.term(e)
+
+    # ---------------------------------------------------------------- expressions
+
+    def term(self, e: Expr, among: Typed | None = None) -> Term:
+        """The expression; a literal is taken as a value of the class `among`."""
+        match e:
+            case Const(value):
+                return self.const(value, among)
+            case Place():
+                return self.place(e)
+            case Field():
+                indices = (self.term(i) for i in e.indices)
+                return _TermNode(("field", e.kind, e.variable.base), (self.term(e.pointer), *indices))
+            case LastPid():
+                return _TermNode(("_last",))
+            case Unary("!", operand):
+                return _TermNode(("!",), (self.truth(operand),))
+            case Unary(op, operand):
+                return _TermNode((op,), (self.term(operand),))
+            case Binary():
+                return self.binary(e)
+            case Bounded():
+                return self.bounded(e, among)
+            case Conditional(condition, then, otherwise):
+                children = (self.truth(condition), self.term(then, among), self.term(otherwise, among))
+                return _TermNode(("?",), children)
+            case ChannelTest(test, channel):
+                return _TermNode((test,), (self.channel(channel),))
+            case Poll(channel, patterns, anywhere):
+                return _TermNode(("poll", anywhere), (self.channel(channel), *self.patterns(channel, patterns)))
+        return self.remote(e)
+
+    def truth(self, e: Expr) -> Term:
+        if is_boolean(e) or isinstance(e, Const):
+            return _TermNode(("number", int(e.value != 0))) if isinstance(e, Const) else self.term(e)
+        return _TermNode(("truth",), (self.term(e), self.const(0, self.sorts.typed(e))))
+
+    def const(self, value: int, among: Typed | None) -> Term:
+        kind = among.kind if isinstance(among, ValueClass) else "number"
+        if kind == "pid" and 0 <= value < len(self.state.processes):
+            return Ref(("pid", value))
+        if kind == "chan" and 1 <= value <= len(self.state.channels):
+            return Ref(("chan", value - 1))
+        if kind == "number" or not isinstance(among, ValueClass):
+            return _TermNode(("number", value))
+        if kind == "scalar" and 1 <= value <= dict(self.model.scalarsets)[among.scalarset]:
+            return Ref(("scalar", among.scalarset, value))
+        return Ref(("value", among.number, value))
+
+    def binary(self, e: Binary) -> Term:
+        if e.op in ("&&", "||"):
+            children = _flattened(e.op, (self.truth(e.left), self.truth(e.right)))
+            # SOUND: the right side is not evaluated if the left decides; so the order matters if one can fault.
+            return _TermNode((e.op,), children, unordered=self.is_total(e.left) and self.is_total(e.right))
+        among = self.sorts.unify(self.sorts.typed(e.left), self.sorts.typed(e.right)) if e.op in ("==", "!=") else None
+        children = (self.term(e.left, among), self.term(e.right, among))
+        if e.op not in COMMUTATIVE or not (self.is_total(e.left) and self.is_total(e.right)):
+            return _TermNode((e.op,), children)
+        return _TermNode((e.op,), _flattened(e.op, children) if e.op in ASSOCIATIVE else children, unordered=True)
+
+    def bounded(self, e: Bounded, among: Typed | None) -> Term:
+        one = self.sorts.typed(e.value)
+        if not isinstance(one, ValueClass) or one.kind == "number":
+            return _TermNode(("bounded", e.kind, e.low, e.high), (self.term(e.value, among),))
+        # SOUND: which values are outside is part of the fact, so nothing moves into the bounds or out of them.
+        values = values_of(e.value, self.sorts)
+        assert values is not None
+        outside = tuple(self.const(v, one) for v in sorted(values) if not e.low <= v <= e.high)
+        return _TermNode(
+            ("bounded", e.kind), (self.term(e.value, among), _TermNode(("outside",), outside, unordered=True))
+        )
+
+    def is_total(self, e: Expr) -> bool:
+        """Can the evaluation never fault?"""
+        match e:
+            case Place():
+                return slot_of(e) is not None or self.in_range(e)
+            case Binary(op, left, right):
+                return op not in ("/", "%") and self.is_total(left) and self.is_total(right)
+            case Unary(_, operand):
+                return self.is_total(operand)
+            case Conditional(condition, then, otherwise):
+                return self.is_total(condition) and self.is_total(then) and self.is_total(otherwise)
+            case ChannelTest(_, channel):
+                return isinstance(channel, Const) and 1 <= channel.value <= len(self.state.channels)
+            case RemoteRead(_, pid, place):
+                return slot_of(place) is not None and pid is not None and self.is_total(pid)
+            case AtLabel(_, pid) | LocationOf(pid) | Priority(pid):
+                return pid is not None and self.is_total(pid)
+            case Poll() | Enabled() | Field() | Bounded():
+                return False
+        return True
+
+    def in_range(self, e: Place) -> bool:
+        for index, size in zip(e.indices, e.variable.shape, strict=True):
+            values = values_of(index, self.sorts)
+            if values is None or not all(0 <= v < size for v in values) or not self.is_total(index):
+                return False
+        return True
+
+    # ---------------------------------------------------------------- places
+
+    def slot_ref(self, variable: Variable, slot: int, pid: int | None = None) -> Ref:
+        if not variable.is_local:
+            return Ref(("global", slot))
+        if pid is None:
+            assert self.own is not None
+            pid = self.own.pid
+        return Ref(("local", pid, slot))
+
+    def place(self, e: Place, pid: int | None = None, template: str | None = None) -> Term:
+        slot = slot_of(e)
+        if slot is not None:
+            return self.slot_ref(e.variable, slot, pid)
+        owner = template or (self.own.template.name if self.own and e.variable.is_local else "")
+        classes = [self.sorts.index(e.variable, owner, d) for d in range(len(e.indices))]
+        indices = tuple(self.term(i, k) for i, k in zip(e.indices, classes, strict=True))
+        return _TermNode(("element",), (self.array(e.variable, classes, pid), *indices))
+
+    def array(self, variable: Variable, classes: list[ValueClass], pid: int | None) -> _TermNode:
+        """An array is the set of its elements with their indices; indices that are names may be permuted."""
+        entries = []
+        for offset in range(variable.size):
+            rest, indices = offset, list[Term]()
+            for size, one in zip(reversed(variable.shape), reversed(classes), strict=True):
+                rest, i = divmod(rest, size)
+                indices.insert(0, self.const(i, one))
+            entries.append(_TermNode(("entry",), (self.slot_ref(variable, variable.base + offset, pid), *indices)))
+        return _TermNode(("array",), tuple(entries), unordered=True)
+
+    # ---------------------------------------------------------------- other processes
+
+    def pid_term(self, e: Expr) -> Term:
+        if isinstance(e, Const):
+            known = 0 <= e.value < len(self.state.processes)
+            return Ref(("pid", e.value)) if known else _TermNode(("number", e.value))
+        return self.term(e)
+
+    def remote(self, e: Expr) -> Term:
+        match e:
+            case AtLabel(template, pid, label):
+                return self.look(("at label",), pid, self.label_of(template, label))
+            case RemoteRead(template, pid, place):
+                table = {o.pid: self.place(place, o.pid, template) for o in self.owns if o.template.name == template}
+                # SOUND: 0 is read of a process that is not there, so 0 must stay 0 among these values.
+                none = self.const(0, self.sorts.typed(e))
+                return _TermNode(("remote",), (self.look(("read",), pid, table), none))
+            case Enabled(pid) | LocationOf(pid) | Priority(pid):
+                return _TermNode((type(e).__name__,), (self.pid_term(pid),))
+        return _TermNode((type(e).__name__,))  # timeout, np_, _nr_pr: the same for everybody
+
+    def label_of(self, template: str, label: str) -> dict[int, Term]:
+        target = self.model.template(template).label(label)
+        assert target is not None
+        return {own.pid: self.place_of(own.pid, target) for own in self.owns if own.template.name == template}
+
+    def look(self, label: tuple[str], pid: Expr | None, table: dict[int, Term]) -> Term:
+        if pid is None:  # in a claim: the oldest process, which is the last one to die
+            pid = Const(min(table, default=-1))
+        if isinstance(pid, Const):
+            return _TermNode(label, (table[pid.value],)) if pid.value in table else _TermNode(("number", 0))
+        one = self.sorts.typed(pid)
+        entries = tuple(_TermNode(("entry",), (self.const(p, one), thing)) for p, thing in table.items())
+        return _TermNode((*label, "of"), (_TermNode(("array",), entries, unordered=True), self.term(pid)))
+
+
+def _flattened(op: str, children: tuple[Term, ...]) -> tuple[Term, ...]:
+    """a && (b && c) is one conjunction of three."""
+    flat: list[Term] = []
+    for child in children:
+        same = isinstance(child, _TermNode) and child.label == (op,)
+        flat += child.children if isinstance(child, _TermNode) and same else (child,)
+    return tuple(flat)
+
+
+def _propositions(formula: Temporal) -> Iterator[Temporal]:
+    """The largest subformulas without temporal operators."""
+    if _is_propositional(formula):
+        yield formula
+    else:
+        for operand in formula.operands:
+            yield from _propositions(operand)
+
+
+def _is_propositional(formula: Temporal) -> bool:
+    if formula.atom is not None:
+        return True
+    return formula.op in ("&&", "||", "!", "implies", "equivalent") and all(map(_is_propositional, formula.operands))
+
+
+def _kind_of(step: Step) -> str:
+    inner = step.actions[0].step if isinstance(step, Chain) else step
+    return {"Assert": "assertion", "End": "death"}.get(type(inner).__name__, "statement")
+
+
+def parts(action: Action) -> Iterator[Expr]:
+    for e in expressions(action.step):
+        yield from subexpressions(e)

@@ -1,0 +1,1 @@
+"""What a symmetry does to a state, and which state stands for its orbit."""

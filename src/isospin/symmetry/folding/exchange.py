@@ -1,0 +1,43 @@
+"""The symmetries that exchange two processes, as plain data (`protocol.Exchange`).
+
+Reference: Wang et al., section 6.2.3: a group with a generating set of binary permutations.
+Differs: the pairs are those that detection proved, so a process that the program names simply stays where it is.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from ..detection.detect import Symmetries
+from ..protocol import Exchange
+from .action import Actions, Moves, Rename
+
+
+def exchanges(symmetries: Symmetries) -> tuple[Exchange, ...]:
+    if symmetries.order == 1:
+        return ()
+    actions = Actions(symmetries)
+    processes = [p for p in symmetries.moved if p < symmetries.processes]
+    found = []
+    for a, b in combinations(processes, 2):
+        images = list(range(symmetries.points))
+        images[a], images[b] = b, a
+        element = symmetries.group.with_images(tuple(images))
+        if element is not None:
+            found.append(exchange((a, b), actions.moves(element)))
+    return tuple(found)
+
+
+def exchange(pair: tuple[int, int], moves: Moves) -> Exchange:
+    return Exchange(
+        pair,
+        moves.points,
+        tuple((target, plain(rename)) for target, rename in moves.globals),
+        tuple(tuple((target, plain(rename)) for target, rename in frame) for frame in moves.frames),
+        tuple(dict(places) for places in moves.locations),
+        tuple((target, tuple(map(plain, fields))) for target, fields in moves.channels),
+    )
+
+
+def plain(rename: Rename | None) -> dict[int, int]:
+    return dict(rename or {})

@@ -1,0 +1,106 @@
+"""Heaps without addresses: what cannot be reached is collected, and objects are numbered by their access chains.
+
+Reference: Iosif, Symmetry reduction criteria for software model checking (dSPIN), section 3 and Fig. 4.
+Differs: chains are ordered by their roots, then by length, so that each root needs one queue (Cheney's collector), and
+pointers that walk through a structure change no numbers; the places of deleted objects that pointers still name take
+part as objects without fields, since `new` may use them again.
+
+The result is canonical for the renaming of addresses: two states are equal up to addresses and garbage if and only if
+they become the same state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ...semantics.evaluate import Channel, Process, State
+from ...semantics.heap import FREE, Cell, hidden, pointer_slots, trimmed
+from ...semantics.interp import Interpreter
+
+Slots = list[int]
+
+
+class HeapFold:
+    def __init__(self, interpreter: Interpreter) -> None:
+        self.map = interpreter.heap
+        self.globals = [slot for slot, _ in self.map.globals]
+        # SOUND: what is hidden is never followed, only copied to what is hidden; so it may be forgotten.
+        self.hidden = [slot for slot, _ in pointer_slots(hidden(interpreter.model))]
+        self.frames = [[slot for slot, _ in table] for table in self.map.frames]
+        self.objects = [[slot for slot, _ in table] for table in self.map.objects]
+
+    def fold(self, state: State, order: Sequence[int] | None = None) -> State:
+        """The state with its heap in order; `order` says in which order the processes count, if not in their own."""
+        forgets = any(state.values[slot] for slot in self.hidden)
+        numbers = self.numbers(state, order)
+        if not forgets and len(numbers) >= len(state.heap) and all(old == new for old, new in numbers.items()):
+            return state
+        return self.renumbered(state, numbers)
+
+    def numbers(self, state: State, order: Sequence[int] | None = None) -> dict[int, int]:
+        """The new value of each pointer that occurs."""
+        found: dict[int, int] = {}
+
+        def meet(values: Iterable[int]) -> None:
+            for value in values:
+                if value and value not in found:
+                    follow(value)
+
+        def follow(root: int) -> None:
+            found[root] = len(found) + 1
+            queue = [root]
+            for value in queue:  # grows while we walk
+                if value <= len(state.heap):
+                    cell = state.heap[value - 1]
+                    for i in self.objects[cell.type]:
+                        if (there := cell.fields[i]) and there not in found:
+                            found[there] = len(found) + 1
+                            queue.append(there)
+
+        meet(state.values[slot] for slot in self.globals)
+        for pid in range(len(state.processes)) if order is None else order:
+            process = state.processes[pid]
+            meet(process.frame[slot] for slot in self.frames[process.template])
+            for call in process.stack:
+                meet(call[i] for i, _ in self.map.saved[process.template][call[0]])
+        for channel in state.channels:
+            if channel.messages:
+                fields = self.fields_of(channel)
+                meet(message[i] for message in channel.messages for i in fields)
+        return found
+
+    def fields_of(self, channel: Channel) -> Slots:
+        return [i for i, _ in self.map.message_pointers(channel.type)]
+
+    def renumbered(self, state: State, numbers: dict[int, int]) -> State:
+        values = replaced(state.values, self.globals, numbers)
+        if self.hidden:
+            values = replaced(values, self.hidden, {})
+        processes = tuple(self.process(p, numbers) for p in state.processes)
+        channels = tuple(self.channel(c, numbers) if c.messages else c for c in state.channels)
+        heap = [FREE] * len(numbers)
+        for old, new in numbers.items():
+            if old <= len(state.heap):
+                cell = state.heap[old - 1]
+                heap[new - 1] = Cell(cell.type, replaced(cell.fields, self.objects[cell.type], numbers))
+        return state._replace(values=values, channels=channels, processes=processes, heap=trimmed(heap))
+
+    def process(self, process: Process, numbers: dict[int, int]) -> Process:
+        frame = replaced(process.frame, self.frames[process.template], numbers)
+        saved = self.map.saved[process.template]
+        stack = tuple(replaced(call, [i for i, _ in saved[call[0]]], numbers) for call in process.stack)
+        return process._replace(frame=frame, stack=stack)
+
+    def channel(self, channel: Channel, numbers: dict[int, int]) -> Channel:
+        fields = self.fields_of(channel)
+        return channel._replace(messages=tuple(replaced(m, fields, numbers) for m in channel.messages))
+
+
+def replaced(frame: tuple[int, ...], slots: Slots, numbers: dict[int, int]) -> tuple[int, ...]:
+    """The frame with its pointers renamed; null stays null, and what has no number becomes null."""
+    if not slots:
+        return frame
+    result = list(frame)
+    for slot in slots:
+        result[slot] = numbers.get(frame[slot], 0)
+    return tuple(result)

@@ -1,0 +1,1 @@
+"""Permutation groups, and the names that people have for them."""

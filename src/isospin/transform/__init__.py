@@ -1,0 +1,1 @@
+"""From a model to another one with the same verdict."""
