@@ -28,7 +28,6 @@ FILLING: dict[tuple[type, str], Callable[[Any, Any], None]] = {
     (dict, "update"): lambda d, pair: d.update((pair,)), (deque, "__iadd__"): deque.append,
     (deque, "extend"): deque.append, (deque, "extendleft"): deque.appendleft,
 }  # fmt: skip
-OURS = __name__.rsplit(".", 2)[0]  # the modules of this host, in all of its rooms
 
 DIRECT: dict[str, Any] = {}  # methods of threads, which need no hook of their own; filled by `threads.py`
 ASKED: set[tuple[type, str]] = set()  # the same of threads and locks, by their types; filled by those who make them
@@ -138,7 +137,7 @@ def call(site: int, function: Any, /, *arguments: Any, **keywords: Any) -> Any:
             return function(*arguments, **keywords)
     elif kind is MethodType:
         inner = function.__func__
-        if type(inner) is FunctionType and (has_hooks(inner) or (inner.__module__ or "").startswith(OURS)):
+        if type(inner) is FunctionType and (has_hooks(inner) or (inner.__module__ or "").startswith(border.OURS)):
             return function(*arguments, **keywords)
     elif kind is GenericAlias:
         made = call(site, function.__origin__, *arguments, **keywords)
