@@ -34,6 +34,18 @@ def test_references_can_be_followed() -> None:
     assert not lost, "\n" + "\n".join(lost)
 
 
+def test_files_that_pages_name_are_there() -> None:
+    """`analysis/ample.py` on a page is a file: from the root, or the end of a path in the package."""
+    paths = [f"/{p.relative_to(ROOT)}" for p in SOURCE.rglob("*")]
+    lost = [
+        f"{page.relative_to(ROOT)}: {name}"
+        for page in (ROOT / "docs").rglob("*.md")
+        for name in re.findall(r"`((?:[a-z_]+/)+[a-z_]*(?:\.(?:py|c|h))?)`", page.read_text(encoding="utf-8"))
+        if not (ROOT / name).exists() and not any(path.endswith(f"/{name.rstrip('/')}") for path in paths)
+    ]
+    assert not lost, "\n" + "\n".join(lost)
+
+
 @pytest.mark.parametrize("name", ["docs/develop/nowhere.md", "ir/interp.py", "semantics/nothing.py"])
 def test_one_that_is_lost_is_found(name: str) -> None:
     assert references(f'"""Text.\n\nReference: {name}, section 3.\nDiffers: no.\n"""') == [name]
