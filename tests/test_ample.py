@@ -13,9 +13,9 @@ from isospin.core.trace import Choice
 from isospin.engines.contract import Question
 from isospin.engines.explicit import explore as explore_compiled
 from isospin.engines.interp.search import InterpreterSearch, explore
-from isospin.semantics.evaluate import State
 from isospin.semantics.explain import chosen
 from isospin.semantics.interp import Interpreter
+from isospin.semantics.state import State
 from isospin.transform.optimise import optimise
 from tests.random_promela import generate
 

@@ -14,8 +14,8 @@ from isospin.core.model import Model
 from isospin.core.verdict import Outcome
 from isospin.engines.contract import Question
 from isospin.engines.interp.search import InterpreterSearch
-from isospin.semantics.evaluate import State
 from isospin.semantics.interp import Interpreter, Move
+from isospin.semantics.state import State
 from isospin.symmetry.folding.heap import HeapFold
 from isospin.transform.optimise import optimise
 from tests.random_heap import generate

@@ -20,8 +20,8 @@ from isospin.engines.explicit import NoCompiler, explore
 from isospin.engines.explicit.drive.build import RUNTIME, SOURCES, compiler
 from isospin.engines.explicit.drive.replay import take
 from isospin.front.promela.load import load, load_text
-from isospin.semantics.evaluate import State
 from isospin.semantics.interp import Interpreter
+from isospin.semantics.state import State
 from tests.random_promela import generate
 
 CORPUS = sorted((Path(__file__).parent / "corpus" / "promela").glob("*.pml"))

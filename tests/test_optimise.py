@@ -12,8 +12,8 @@ from isospin.core.errors import UsageError
 from isospin.core.model import Chain, Model
 from isospin.core.trace import Choice
 from isospin.front.promela.load import load, load_text
-from isospin.semantics.evaluate import State
 from isospin.semantics.interp import Interpreter, Move, Taken
+from isospin.semantics.state import State
 from isospin.transform.optimise import expand, optimise, original_path, spin_level
 from tests import examples, spin
 from tests.peterson import peterson

@@ -15,8 +15,8 @@ from isospin.analysis.deeds import ALL, COUNT, RUN, Deeds, looks_far
 from isospin.analysis.queues import ChannelText, Parameter
 from isospin.core.model import Action, End, Guard, Run, Send, Template
 from isospin.semantics import interp
-from isospin.semantics.evaluate import Channel, State, World, WritableWorld
 from isospin.semantics.interp import Interpreter
+from isospin.semantics.state import Channel, State, World, WritableWorld
 
 Access = tuple[int, str, object]  # who, what was done, to what
 CHANNEL = ("send", "receive", "test")

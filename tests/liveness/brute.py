@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from isospin.core.model import Claim, Const, Model, Temporal
-from isospin.semantics.evaluate import State, World
 from isospin.semantics.interp import Interpreter
+from isospin.semantics.state import State, World
 
 TRUE = Temporal("atom", atom=Const(1))
 Guess = tuple[bool, ...]

@@ -12,8 +12,8 @@ from __future__ import annotations
 from isospin.analysis.ample import Ample, Analysis
 from isospin.core.model import Claim, Model, Template
 from isospin.engines.interp.claims import watcher
-from isospin.semantics.evaluate import State
 from isospin.semantics.interp import Interpreter
+from isospin.semantics.state import State
 
 Node = tuple[State, int]  # of the product: a state of the model, and one of the automaton
 

@@ -15,8 +15,8 @@ from isospin.core.verdict import Outcome
 from isospin.engines.contract import Question
 from isospin.engines.interp.search import explore
 from isospin.pipeline import check, load, options, replay
-from isospin.semantics.evaluate import State
 from isospin.semantics.interp import Interpreter
+from isospin.semantics.state import State
 from tests import random_heap
 from tests.stateless import random_processes
 from tests.stateless.tables import EXAMPLES, EXPENSIVE, TRACES, VERISOFT, run, state_space

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import permutations, product
 
 from isospin.core.model import Model, Variable
-from isospin.semantics.evaluate import Channel, State
 from isospin.semantics.interp import Interpreter
+from isospin.semantics.state import Channel, State
 
 Pids = tuple[int, ...]
 

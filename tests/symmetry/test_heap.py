@@ -12,8 +12,7 @@ import pytest
 
 from isospin import pipeline
 from isospin.core.model import Model
-from isospin.semantics.evaluate import State
-from isospin.semantics.heap import FREE, Cell, trimmed
+from isospin.semantics.state import FREE, Cell, State, trimmed
 from isospin.symmetry.audit import Walk
 from isospin.symmetry.folding.action import Actions
 from isospin.symmetry.reduction import Reduction, reduce

@@ -15,8 +15,7 @@ from isospin.engines.explicit.state.cells import make_room
 from isospin.engines.explicit.state.facts import gather
 from isospin.engines.explicit.state.layout import Layout, Packing, lay_out
 from isospin.engines.explicit.state.probe import probe
-from isospin.semantics.evaluate import State
-from isospin.semantics.heap import FREE, Cell, trimmed
+from isospin.semantics.state import FREE, Cell, State, trimmed
 from isospin.symmetry.reduction import Reduction, reduce
 
 pynauty = pytest.importorskip("pynauty")

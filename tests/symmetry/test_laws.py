@@ -9,9 +9,9 @@ import pytest
 
 from isospin import pipeline
 from isospin.core.errors import SourceError, UsageError
-from isospin.semantics.evaluate import State
 from isospin.semantics.explain import explain
 from isospin.semantics.interp import Interpreter
+from isospin.semantics.state import State
 from isospin.symmetry.audit import Walk, audit
 from isospin.symmetry.detection.detect import Symmetries, detect
 from isospin.symmetry.detection.prepare import Prepared, prepare

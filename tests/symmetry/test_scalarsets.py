@@ -10,7 +10,7 @@ import pytest
 
 from isospin import pipeline
 from isospin.core.model import Sort, Variable
-from isospin.semantics.evaluate import State
+from isospin.semantics.state import State
 from isospin.symmetry.audit import Walk, audit
 from isospin.symmetry.detection.detect import detect
 from isospin.symmetry.detection.prepare import prepare

@@ -56,7 +56,7 @@ from ..core.model import (
     Template,
     Timeout,
 )
-from ..semantics.evaluate import Process, State
+from ..semantics.state import Process, State
 from ..semantics.walk import subexpressions
 from .deeds import ALL, LAST, NOTHING, PLACE, Deed, Deeds, Doing, looks_far
 from .footprint import observers

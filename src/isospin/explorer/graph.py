@@ -18,10 +18,10 @@ from ..core.errors import UsageError
 from ..core.model import End, Model
 from ..core.trace import Choice, Permutation, Scene, Start, TraceStep
 from ..pipeline.safety import unbounded
-from ..semantics.evaluate import Fault, State
 from ..semantics.explain import Namer, Position, Replayer
 from ..semantics.interp import Endless, Interpreter, Move
 from ..semantics.scene import Painter
+from ..semantics.state import Fault, State
 from ..symmetry.folding.action import Actions, Moves
 from ..symmetry.folding.canon import Canon
 from ..symmetry.groups.group import compose

@@ -13,11 +13,11 @@ from ..core.depth import room
 from ..core.errors import InternalError, UsageError
 from ..core.model import Model
 from ..core.trace import Choice, Scene, Start, Trace, TraceStep
-from ..semantics.evaluate import Fault, State
 from ..semantics.explain import Namer, Position, Replayer, explain
 from ..semantics.interp import Interpreter, Taken
 from ..semantics.scene import scenes as paint
 from ..semantics.start import start_of
+from ..semantics.state import Fault, State
 from .safety import unbounded
 
 MOST_STARTS = 1000  # initial states that a simulation chooses from
@@ -42,7 +42,7 @@ def simulate(
     interpreter = Interpreter(unbounded(model))
     replayer = Replayer(interpreter)
     begin = random.choice(list(islice(interpreter.initial_states(), MOST_STARTS)))
-    start, at = start_of(interpreter, begin), Position(begin)
+    start, at = start_of(interpreter.model, begin), Position(begin)
     choices: list[Choice] = []
 
     def run(ending: str, violation: bool) -> UserRun:

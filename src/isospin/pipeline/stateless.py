@@ -20,8 +20,8 @@ from ..engines.stateless.search import SearchProgress as Executions
 from ..engines.stateless.search import SearchRequest
 from ..hosts.model.program import Mover
 from ..hosts.model.search import explore_model, renaming_of
-from ..semantics.evaluate import State
 from ..semantics.interp import Interpreter
+from ..semantics.state import State
 from ..symmetry.detection.detect import Symmetries, detect
 from ..symmetry.detection.prepare import prepare
 from ..symmetry.folding.action import Actions, Moves

@@ -47,7 +47,7 @@ def _has_many_starts(model: Model) -> bool:
         return False
     with stretch("looking at the initial states"):
         interpreter = Interpreter(model)
-        found = Starts(interpreter).chosen(interpreter.first({}))
+        found = Starts(interpreter.model, interpreter.value).chosen(interpreter.first({}))
         return len(list(islice(found, MANY_STARTS + 1))) > MANY_STARTS
 
 

@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..core.model import Action, Call, Chain, Return, Target, Variable
-from .evaluate import Evaluator, Value, World, WritableWorld
-
-Ready = Callable[[World], bool]
-Effect = Callable[[WritableWorld], None]
+from .evaluate import Evaluator
+from .state import Effect, Ready, Value, World, WritableWorld
 
 
 def starts_call(action: Action) -> bool:

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
 
 from ..core.errors import NOWHERE, InternalError, Location
-from ..core.model import Bind, ChannelType, Expr, Match, Pattern, Place, Receive, Send, Step, is_pointer, pointed_to
-from .evaluate import Fault, Message, World, WritableWorld
-
-if TYPE_CHECKING:
-    from .interp import Interpreter
+from ..core.model import (
+    Bind,
+    ChannelType,
+    Expr,
+    Match,
+    Pattern,
+    Place,
+    Receive,
+    Send,
+    Step,
+    Target,
+    is_pointer,
+    pointed_to,
+)
+from .evaluate import Evaluator
+from .monitor import Monitor
+from .state import Effect, Fault, Message, Ready, Value, World, WritableWorld
 
 RENDEZVOUS_IN_D_STEP = "a rendezvous inside a d_step: nobody can receive while it runs"
-Ready: TypeAlias = Callable[[World], bool]
-Effect: TypeAlias = Callable[[WritableWorld], None]
 
 
 class ChannelSteps:
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.interpreter = interpreter
+    """Sending and receiving, as functions of the world; `assign` stores what is received."""
+
+    def __init__(
+        self, evaluator: Evaluator, monitor: Monitor | None, assign: Callable[[Target, Value], Effect]
+    ) -> None:
+        self.evaluator, self.monitor, self.assign = evaluator, monitor, assign
 
     def steps(self, step: Step) -> tuple[Ready, Effect]:
         if isinstance(step, Send):
@@ -29,11 +42,11 @@ class ChannelSteps:
         raise InternalError(f"step {type(step).__name__} cannot be executed")
 
     def send(self, step: Send) -> tuple[Ready, Effect]:
-        channel = self.interpreter.evaluator.channel(step.channel)
+        channel = self.evaluator.channel(step.channel)
 
         def ready(w: World) -> bool:
             index = channel(w)
-            capacity = self.interpreter.evaluator.channel_type(w, index).capacity
+            capacity = self.evaluator.channel_type(w, index).capacity
             return len(w.channels[index].messages) < max(capacity, 1)
 
         def effect(w: WritableWorld) -> None:
@@ -43,13 +56,13 @@ class ChannelSteps:
         return ready, effect
 
     def message(self, w: World, step: Send, index: int) -> Message:
-        kind = self.interpreter.evaluator.channel_type(w, index)
+        kind = self.evaluator.channel_type(w, index)
         if len(kind.fields) != len(step.values):
             message = f"{kind.name} carries {len(kind.fields)} fields, {len(step.values)} are sent"
             raise Fault("channel-misuse", message, _location_of(step.channel))
-        if self.interpreter.model.objects:
+        if self.evaluator.model.objects:
             _check_pointers(kind, step.values, step.channel)
-        return tuple(f.wrap(self.interpreter.value(v)(w)) for f, v in zip(kind.fields, step.values, strict=True))
+        return tuple(f.wrap(self.evaluator.value(v)(w)) for f, v in zip(kind.fields, step.values, strict=True))
 
     def put(self, w: WritableWorld, index: int, message: Message, in_order: bool) -> None:
         channel = w.channels[index]
@@ -58,11 +71,11 @@ class ChannelSteps:
         if in_order:
             position = next((i for i, m in enumerate(messages) if message < m), position)
         w.channels[index] = channel._replace(messages=messages[:position] + (message,) + messages[position:])
-        if self.interpreter.monitor:
-            self.interpreter.monitor.observe(w, "send", index, message)
+        if self.monitor:
+            self.monitor.observe(w, "send", index, message)
 
     def receive(self, step: Receive) -> tuple[Ready, Effect]:
-        evaluator = self.interpreter.evaluator
+        evaluator = self.evaluator
         channel, matches = evaluator.channel(step.channel), evaluator.matcher(step.patterns)
 
         def position(w: World) -> int | None:
@@ -81,23 +94,23 @@ class ChannelSteps:
         channel = w.channels[index]
         message = channel.messages[where]
         if len(message) != len(step.patterns):
-            name = self.interpreter.evaluator.channel_type(w, index).name
+            name = self.evaluator.channel_type(w, index).name
             text = f"a message of {name} has {len(message)} fields, {len(step.patterns)} are received"
             raise Fault("channel-misuse", text, _location_of(step.channel))
-        if self.interpreter.model.objects:
-            kind = self.interpreter.evaluator.channel_type(w, index)
+        if self.evaluator.model.objects:
+            kind = self.evaluator.channel_type(w, index)
             taken = [p.value if isinstance(p, Match) else p.place for p in step.patterns]
             _check_pointers(kind, taken, step.channel)
         if not step.keep:
-            if self.interpreter.monitor:
-                self.interpreter.monitor.observe(w, "receive", index, message)
+            if self.monitor:
+                self.monitor.observe(w, "receive", index, message)
             w.channels[index] = channel._replace(messages=channel.messages[:where] + channel.messages[where + 1 :])
         for pattern, value in zip(step.patterns, message, strict=True):
             self.bind(w, pattern, value)
 
     def bind(self, w: WritableWorld, pattern: Pattern, value: int) -> None:
         if isinstance(pattern, Bind) and pattern.place is not None:
-            self.interpreter.assign(pattern.place, lambda _: value)(w)
+            self.assign(pattern.place, lambda _: value)(w)
 
 
 def _check_pointers(kind: ChannelType, values: Sequence[Expr | None], channel: Expr) -> None:

@@ -1,11 +1,10 @@
-"""Expressions as functions of the world, and the world itself: a state seen by one process."""
+"""Expressions as functions of the world."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from collections.abc import Callable
 
-from ..core.errors import NOWHERE, Location
+from ..core.errors import NOWHERE
 from ..core.model import (
     AtLabel,
     Binary,
@@ -21,6 +20,7 @@ from ..core.model import (
     LastPid,
     LocationOf,
     Match,
+    Model,
     NonProgress,
     Pattern,
     Place,
@@ -35,113 +35,20 @@ from ..core.model import (
     apply_binary,
     apply_unary,
 )
-from .heap import FREE, Cell, trimmed
-
-if TYPE_CHECKING:
-    from .interp import Interpreter
-
-Message: TypeAlias = tuple[int, ...]
-
-
-class Channel(NamedTuple):
-    type: int  # index into Interpreter.channel_types
-    messages: tuple[Message, ...]
-
-
-class Process(NamedTuple):
-    template: int  # index into Model.templates
-    location: int
-    frame: tuple[int, ...]
-    priority: int = 1
-    stack: tuple[tuple[int, ...], ...] = ()  # for each call the site, and what the function's variables were before
-
-
-class State(NamedTuple):
-    """Everything that distinguishes two situations.  Process i has pid i; channel i has id i + 1."""
-
-    values: tuple[int, ...]
-    channels: tuple[Channel, ...]
-    processes: tuple[Process, ...]
-    last: int = 0  # the process that moved last, if the model looks at it
-    event: int = 0  # location of the trace automaton
-    heap: tuple[Cell, ...] = ()
-
-
-class Fault(Exception):
-    """The model did something that has no meaning: a violation of its own kind."""
-
-    def __init__(self, kind: str, message: str, location: Location = NOWHERE) -> None:
-        super().__init__(message)
-        self.kind, self.message, self.location = kind, message, location
-        self.earlier: tuple[Fault, ...] = ()  # assertions that failed before it, in the same step
-
-
-class World:
-    """A state that is being read or changed, from the point of view of process `pid`."""
-
-    __slots__ = (
-        "channels", "event", "failed", "heap", "last", "output", "pid", "processes", "slot", "stutters", "timeout",
-        "values",
-    )  # fmt: skip
-
-    def __init__(self, state: State, pid: int = 0, timeout: bool = False) -> None:
-        self.values: Sequence[int] = state.values
-        self.channels: Sequence[Channel] = state.channels
-        self.processes: Sequence[Process] = state.processes
-        self.last, self.event = state.last, state.event
-        self.heap: Sequence[Cell] = state.heap
-        self.slot = 0  # where the next `new` puts its object
-        self.pid, self.timeout = pid, timeout
-        self.stutters = False  # the run has ended, and a claim looks at its last state again
-        self.failed: list[Fault] = []  # assertions that failed on the way
-        self.output = ""
-
-    def writable(self) -> WritableWorld:
-        return WritableWorld(self)
-
-
-class WritableWorld(World):
-    """A copy that can be changed."""
-
-    __slots__ = ()
-    values: list[int]
-    channels: list[Channel]
-    processes: list[Process]
-    heap: list[Cell]
-
-    def __init__(self, world: World) -> None:
-        self.values, self.channels = list(world.values), list(world.channels)
-        self.processes, self.heap, self.slot = list(world.processes), list(world.heap), world.slot
-        self.last, self.event, self.pid, self.timeout = world.last, world.event, world.pid, world.timeout
-        self.stutters = world.stutters
-        self.failed, self.output = [], ""
-
-    def state(self) -> State:
-        heap = trimmed(self.heap) if self.heap else ()
-        return State(tuple(self.values), tuple(self.channels), tuple(self.processes), self.last, self.event, heap)
-
-    def set_local(self, pid: int, offset: int, value: int) -> None:
-        process = self.processes[pid]
-        frame = process.frame[:offset] + (value,) + process.frame[offset + 1 :]
-        self.processes[pid] = process._replace(frame=frame)
-
-    def set_cell(self, slot: int, cell: Cell) -> None:
-        self.heap += [FREE] * (slot + 1 - len(self.heap))
-        self.heap[slot] = cell
-
-    def set_field(self, slot: int, offset: int, value: int) -> None:
-        cell = self.heap[slot]
-        self.heap[slot] = cell._replace(fields=cell.fields[:offset] + (value,) + cell.fields[offset + 1 :])
-
-
-Value: TypeAlias = Callable[[World], int]
+from .state import Fault, Message, Process, Value, World
 
 
 class Evaluator:
-    """Turns expressions into functions, once; needs the interpreter for `enabled` and for channel types."""
+    """Turns expressions into functions, once.
 
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.interpreter = interpreter
+    `channel_types` grows while channels are created; `enabled` says whether a process can take a step.
+    """
+
+    def __init__(
+        self, model: Model, channel_types: list[ChannelType], enabled: Callable[[World, int], bool]
+    ) -> None:
+        self.model, self.channel_types, self.enabled = model, channel_types, enabled
+        self.template_number = {t.name: i for i, t in enumerate(model.templates)}
         self.memory: dict[int, tuple[Expr, Value]] = {}
 
     def value(self, e: Expr) -> Value:
@@ -281,7 +188,7 @@ class Evaluator:
         return compute
 
     def channel_type(self, w: World, index: int) -> ChannelType:
-        return self.interpreter.channel_types[w.channels[index].type]
+        return self.channel_types[w.channels[index].type]
 
     def channel_query(self, e: ChannelTest | Poll) -> Value:
         channel = self.channel(e.channel)
@@ -324,14 +231,14 @@ class Evaluator:
     def non_progress(self, w: World) -> int:
         if w.stutters:
             return 0  # as in SPIN: a run that has ended is no cycle without progress
-        templates = self.interpreter.model.templates
+        templates = self.model.templates
         return int(not any(p.location in templates[p.template].progress_locations for p in w.processes))
 
     def process_query(self, e: Expr) -> Value:
         match e:
             case Enabled(pid):
                 which = self.value(pid)
-                return lambda w: int(self.interpreter.enabled(w, which(w)))
+                return lambda w: int(self.enabled(w, which(w)))
             case LocationOf(pid):
                 which = self.value(pid)
                 return lambda w: w.processes[which(w)].location if 0 <= which(w) < len(w.processes) else 0
@@ -346,7 +253,7 @@ class Evaluator:
 
     def finder(self, template: Template, pid: Expr | None) -> Callable[[World], Process | None]:
         """The process that a remote reference means, if it lives."""
-        number = self.interpreter.template_number[template.name]
+        number = self.template_number[template.name]
         if pid is None:
             return lambda w: next((p for p in w.processes if p.template == number), None)
         which = self.value(pid)
@@ -358,11 +265,11 @@ class Evaluator:
         return find
 
     def at_label(self, e: AtLabel) -> Value:
-        template = self.interpreter.model.template(e.template)
+        template = self.model.template(e.template)
         find, target = self.finder(template, e.pid), template.label(e.label)
         return lambda w: int((p := find(w)) is not None and p.location == target)
 
     def remote_read(self, e: RemoteRead) -> Value:
-        find = self.finder(self.interpreter.model.template(e.template), e.pid)
+        find = self.finder(self.model.template(e.template), e.pid)
         offset = self.offset(e.place) if e.place.indices else self.value(Const(e.place.variable.base))
         return lambda w: 0 if (p := find(w)) is None else p.frame[offset(w)]

@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 from ..core.errors import NOWHERE, InternalError, Location
 from ..core.model import Model, Scalar, Variable, is_pointer
 from ..core.trace import Choice, HeapObject, HeapView, Start, Trace, TraceStep
-from .evaluate import Channel, Fault, State
-from .heap import FREE
 from .interp import Interpreter, Taken
 from .objects import allocation
 from .start import start_of
+from .state import FREE, Channel, Fault, State
 from .text import show
 
 
@@ -151,7 +150,7 @@ class Namer:
 
     def chosen(self, state: State) -> Iterator[tuple[str, int]]:
         """The initial values that could have been others."""
-        for slot, value in start_of(self.interpreter, state):
+        for slot, value in start_of(self.interpreter.model, state):
             yield _element_at(self.model.globals, slot), value
 
     def changes(self, here: Position, there: Position) -> Iterator[tuple[str, tuple[Any, Any]]]:

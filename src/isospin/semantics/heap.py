@@ -11,23 +11,11 @@ only for a T, so that a pointer never names an object of another type.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator
 
 from ..core.model import Call, Chain, ChannelType, Const, Model, Step, Template, Variable, is_pointer
+from .state import Cell, State, World
 
-if TYPE_CHECKING:
-    from .evaluate import State, World
-
-
-class Cell(NamedTuple):
-    """A slot of the heap."""
-
-    type: int = 0  # 1 + index into Model.objects; 0: there is no object
-    fields: tuple[int, ...] = ()
-
-
-FREE = Cell()
 Pointers = list[tuple[int, str]]  # offsets in a frame that hold pointers, and to what
 
 
@@ -52,14 +40,6 @@ def _saved_pointers(template: Template) -> dict[int, Pointers]:
 
 def parts_of(step: Step) -> Iterator[Step]:
     yield from (a.step for a in step.actions) if isinstance(step, Chain) else (step,)
-
-
-def trimmed(cells: Sequence[Cell]) -> tuple[Cell, ...]:
-    """A heap ends with its last object."""
-    end = len(cells)
-    while end and cells[end - 1].type == 0:
-        end -= 1
-    return tuple(cells[:end])
 
 
 class HeapMap:

@@ -11,9 +11,9 @@ are sequences of steps between states that are stored, that is, through whole at
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from ..core.errors import NOWHERE, Location
 from ..core.model import (
@@ -48,10 +48,11 @@ from ..core.model import (
 from ..core.trace import Start
 from . import calls, objects
 from .channels import RENDEZVOUS_IN_D_STEP, ChannelSteps
-from .evaluate import Channel, Evaluator, Fault, Process, State, Value, World, WritableWorld
+from .evaluate import Evaluator
 from .heap import HeapMap, hidden
 from .monitor import Monitor
 from .start import Starts
+from .state import Channel, Effect, Fault, Process, Ready, State, Value, World, WritableWorld
 from .text import format_output
 from .walk import by_source
 
@@ -90,23 +91,19 @@ class Move:
     state: State | None
 
 
-Ready: TypeAlias = Callable[[World], bool]
-Effect: TypeAlias = Callable[[WritableWorld], None]
-
-
 class Interpreter:
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.template_number = {t.name: i for i, t in enumerate(model.templates)}
         self.channel_types: list[ChannelType] = []
-        self.evaluator = Evaluator(self)
+        self.evaluator = Evaluator(model, self.channel_types, self.enabled)
+        self.template_number = self.evaluator.template_number
         self.value = self.evaluator.value
         self.leaving = [by_source(t.actions) for t in model.templates]
         self.provided = [None if t.provided is None else self.value(t.provided) for t in model.templates]
         self.covered: set[int] = set()  # ids of the actions that were executed inside d_steps
         self.compiled: dict[int, tuple[Step, Ready, Effect]] = {}
         self.monitor = Monitor(model.monitor, self.evaluator) if model.monitor else None
-        self.channels = ChannelSteps(self)
+        self.channels = ChannelSteps(self.evaluator, self.monitor, self.assign)
         self.heap = HeapMap(model, self.channel_types)
         self.hidden = [v.base + i for v in hidden(model) for i in range(v.size)]
 
@@ -114,7 +111,7 @@ class Interpreter:
 
     def initial_states(self, start: Start = ()) -> Iterator[State]:
         """All of them; or those in which variables that may start with several values have the given ones."""
-        for chosen in Starts(self, start).chosen(self.first({})):
+        for chosen in Starts(self.model, self.value, start).chosen(self.first({})):
             w = self.first(chosen)
             if self.value(self.model.initially)(w):
                 yield w.state()

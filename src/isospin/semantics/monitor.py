@@ -7,7 +7,8 @@ Differs: an automaton that could move in two ways takes the first; SPIN aborts w
 from __future__ import annotations
 
 from ..core.model import End, EventMonitor, Observe
-from .evaluate import Evaluator, Fault, Message, State, World, WritableWorld
+from .evaluate import Evaluator
+from .state import Fault, Message, State, World, WritableWorld
 from .walk import by_source
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ..core.model import Action, Allocate, Chain, Delete, Field, Target
-from .evaluate import Evaluator, Fault, Value, World, WritableWorld
-from .heap import FREE, Cell, HeapMap
-
-Effect = Callable[[WritableWorld], None]
+from .evaluate import Evaluator
+from .heap import HeapMap
+from .state import FREE, Cell, Effect, Fault, Value, World, WritableWorld
 
 
 def allocation(action: Action) -> Allocate | None:

@@ -9,9 +9,9 @@ from typing import Any
 from ..core.errors import NOWHERE, InternalError
 from ..core.model import Model, Scalar, Send, Variable, points_to_process
 from ..core.trace import Choice, HeapObject, HeapView, Message, Scene, Standing, Start
-from .evaluate import State, World
 from .explain import Namer, Position, Replayer, shown, view
 from .interp import Interpreter, Taken
+from .state import State, World
 
 NOBODY = "NULL"  # pid 0 of a pointer automaton: what a null pointer names
 

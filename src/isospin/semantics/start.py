@@ -7,17 +7,13 @@ that is small is found quickly, however many combinations there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from ..core.errors import UsageError
-from ..core.model import Binary, Const, Expr, Place, Variable
+from ..core.model import Binary, Const, Expr, Model, Place, Variable
 from ..core.trace import Start
-from .evaluate import State, Value, WritableWorld
+from .state import State, Value, WritableWorld
 from .walk import slot_of, subexpressions
-
-if TYPE_CHECKING:
-    from .interp import Interpreter
 
 MOST_STARTS = 100_000
 
@@ -29,16 +25,18 @@ def free_slots(variables: tuple[Variable, ...]) -> list[tuple[int, tuple[int, ..
     ]  # fmt: skip
 
 
-def start_of(interpreter: Interpreter, state: State) -> Start:
+def start_of(model: Model, state: State) -> Start:
     """What was chosen in an initial state."""
-    return tuple((slot, state.values[slot]) for slot, _ in free_slots(interpreter.model.globals))
+    return tuple((slot, state.values[slot]) for slot, _ in free_slots(model.globals))
 
 
 class Starts:
-    def __init__(self, interpreter: Interpreter, fixed: Start = ()) -> None:
-        self.interpreter = interpreter
+    """The search for initial states; `value` turns expressions into functions, `fixed` are choices already made."""
+
+    def __init__(self, model: Model, value: Callable[[Expr], Value], fixed: Start = ()) -> None:
+        self.model, self.value = model, value
         given = dict(fixed)
-        free = free_slots(interpreter.model.globals)
+        free = free_slots(model.globals)
         self.free = [(slot, (given[slot],) if slot in given else choices) for slot, choices in free]
         self.tests = self.schedule()
 
@@ -46,11 +44,11 @@ class Starts:
         """For each free variable the conditions that can be decided once it has a value."""
         order = {slot: i for i, (slot, _) in enumerate(self.free)}
         tests: list[list[Value]] = [[] for _ in self.free]
-        for condition in _conjuncts(self.interpreter.model.initially):
+        for condition in _conjuncts(self.model.initially):
             if self.free and condition != Const(1):
                 needed = _slots_read(condition)
                 last = len(self.free) - 1 if needed is None else max((order.get(s, 0) for s in needed), default=0)
-                tests[last].append(self.interpreter.value(condition))
+                tests[last].append(self.value(condition))
         return tests
 
     def chosen(self, base: WritableWorld) -> Iterator[dict[int, int]]:
@@ -58,7 +56,7 @@ class Starts:
         for count, values in enumerate(self.extend(base, 0), 1):
             if count > MOST_STARTS:
                 raise UsageError(
-                    f"{self.interpreter.model.file}: more than {MOST_STARTS} initial states; say more in init"
+                    f"{self.model.file}: more than {MOST_STARTS} initial states; say more in init"
                 )
             yield values
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 from ..core.trace import Choice, FoldedChoice, Permutation
-from ..semantics.evaluate import Fault, State
 from ..semantics.explain import chosen
 from ..semantics.interp import Move
+from ..semantics.state import Fault, State
 from .detection.detect import Symmetries
 from .protocol import CANONICAL, Folded, Strategy
 from .strategies.none import NoFolding

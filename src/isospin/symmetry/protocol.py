@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 from ..core.model import ChannelType
 from ..core.trace import Permutation
-from ..semantics.evaluate import State
+from ..semantics.state import State
 
 CANONICAL, SOUND, APPROXIMATE = "canonical", "sound", "approximate"
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 
 from ..core.errors import InternalError
 from ..core.trace import Choice, FoldedChoice, Permutation, Start
-from ..semantics.evaluate import State
 from ..semantics.explain import Position, Replayer, chosen
 from ..semantics.interp import Taken
+from ..semantics.state import State
 from .detection.detect import Symmetries
 from .folding.action import Actions
 from .groups.group import compose, identity, inverse

@@ -11,8 +11,8 @@ from ...analysis.ample import Ample
 from ...core.deadline import TimeIsOver, remaining, stretch, within
 from ...core.errors import InternalError, Location
 from ...core.model import Claim, Model
-from ...semantics.evaluate import Fault
 from ...semantics.interp import Interpreter
+from ...semantics.state import Fault
 from ...symmetry.protocol import Folding
 from ..contract import Exploration, Finding, Question
 from .codegen import automaton

@@ -15,8 +15,8 @@ from ...core.errors import NOWHERE, InternalError
 from ...core.model import Action, Assert, Claim, Else, End, Expr, Guard, Print, Skip, Template
 from ...ltl.automaton import Buchi
 from ...ltl.translate import automaton
-from ...semantics.evaluate import Fault, State, Value, World
 from ...semantics.interp import Interpreter
+from ...semantics.state import Fault, State, Value, World
 from ...semantics.walk import by_source, evaluated
 
 NOBODY = -1  # a claim is no process

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from ...analysis.ample import Ample
 from ...core.errors import UsageError
 from ...core.trace import Choice, FoldedChoice, Permutation
-from ...semantics.evaluate import State, World
 from ...semantics.explain import chosen
 from ...semantics.interp import Interpreter, Move
+from ...semantics.state import State, World
 from ...symmetry.protocol import Folded, Strategy
 
 

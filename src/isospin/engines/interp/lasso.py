@@ -13,9 +13,9 @@ from ...core.errors import InternalError
 from ...core.model import Claim, Expr, Model
 from ...core.trace import Choice, ClaimMoves, Trace, TraceStep
 from ...ltl.lasso import satisfies
-from ...semantics.evaluate import Fault, State, World
 from ...semantics.explain import Namer, Position, Replayer
 from ...semantics.interp import Interpreter, Taken
+from ...semantics.state import Fault, State, World
 from .claims import NeverWatcher, Watcher, looking, watcher
 
 MOST_LOOKS = 1000  # at the last state of a run, before the claim must be violated

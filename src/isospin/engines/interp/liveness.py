@@ -20,8 +20,8 @@ from ...core.deadline import TimeIsOver, stretch, within
 from ...core.errors import Location
 from ...core.model import Claim, Model, Timeout
 from ...core.trace import FoldedChoice
-from ...semantics.evaluate import Fault
 from ...semantics.interp import Endless, Interpreter
+from ...semantics.state import Fault
 from ...semantics.walk import subexpressions
 from ...symmetry.protocol import Strategy
 from ..contract import Exploration, Finding, Progress, Question

@@ -17,10 +17,10 @@ from ...core.deadline import TimeIsOver, stretch, within
 from ...core.errors import Location
 from ...core.model import Model
 from ...core.trace import Choice, FoldedChoice
-from ...semantics.evaluate import Fault, State
 from ...semantics.explain import chosen
 from ...semantics.interp import Endless, Interpreter, Move, Taken
 from ...semantics.start import start_of
+from ...semantics.state import Fault, State
 from ...symmetry.protocol import Folded, Strategy
 from ..contract import Exploration, Finding, Progress, Question
 
@@ -225,7 +225,7 @@ class InterpreterSearch:
             permutations = tuple(step.permutation for step in path)
             folds = permutations if any(p is not None for p in permutations) else ()
             # SOUND: symmetries keep the set of initial states, so a representative of one is one.
-            start = start_of(self.interpreter, self.root(number))
+            start = start_of(self.interpreter.model, self.root(number))
             found = Finding(fault.kind, fault.message, fault.location, choices, start=start, folds=folds)
             self.result.findings.append(found)
         if not self.question.all_errors:

@@ -12,8 +12,8 @@ from functools import partial
 
 from ...core.deadline import TimeIsOver, stretch, within
 from ...core.model import Model
-from ...semantics.evaluate import Fault
 from ...semantics.interp import Interpreter
+from ...semantics.state import Fault
 from ...symmetry.protocol import Exchange
 from ..contract import Exploration, Finding, Question
 from .backend import BACKENDS, BYTES_PER_NODE, Manager, manager

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from ...core.errors import Location
 from ...core.model import Expr, NewChannel, Variable
-from ...semantics.evaluate import State
 from ...semantics.start import free_slots
+from ...semantics.state import State
 from .backend import Bdd, conjunction, disjunction
 from .layout import Codec, Key
 from .numbers import Number

@@ -35,8 +35,8 @@ from ...core.model import (
     Template,
     Variable,
 )
-from ...semantics.evaluate import Channel, Process, State
 from ...semantics.interp import Interpreter
+from ...semantics.state import Channel, Process, State
 from ...semantics.walk import expressions, stored, subexpressions
 from .start import Begin, before_run, runs
 

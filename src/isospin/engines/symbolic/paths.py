@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 from ...core.errors import InternalError
 from ...core.trace import Choice, Permutation
-from ...semantics.evaluate import Fault, State
 from ...semantics.explain import chosen
 from ...semantics.interp import Interpreter
 from ...semantics.start import start_of
+from ...semantics.state import Fault, State
 from ..contract import Finding
 from .backend import Bdd, Bits
 from .problem import Problem
@@ -51,7 +51,7 @@ class Tracer:
         before = self.begin.paths.get(first, ())
         choices = (*before, *path.choices, *last)
         folds = (*[None] * len(before), *path.folds, *[None] * len(last))
-        start = start_of(self.interpreter, first)
+        start = start_of(self.interpreter.model, first)
         used = folds if any(f is not None for f in folds) else ()
         return Finding(fault.kind, fault.message, fault.location, choices, start=start, folds=used)
 

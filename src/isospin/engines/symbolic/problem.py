@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ...semantics.evaluate import State
+from ...semantics.state import State
 from .backend import Bdd, Bits, Manager, conjunction, disjunction
 from .constants import fixed, literal, simplified
 from .image import Image, images

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from ...core.errors import Location, SourceError
 from ...core.model import Action, Chain, Deterministic, Model, Run, Template
 from ...core.trace import Choice
-from ...semantics.evaluate import Fault, State
 from ...semantics.explain import chosen
 from ...semantics.interp import Endless, Interpreter, Move
+from ...semantics.state import Fault, State
 from ..contract import Finding
 
 MOST_BEFORE = 5000  # states before all processes are born

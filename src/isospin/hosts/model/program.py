@@ -13,9 +13,9 @@ from ...core.errors import UsageError
 from ...core.model import Const, Guard, Model
 from ...core.trace import Choice
 from ...engines.stateless.protocol import ExecutedStep, Found, Host, Op, Renaming, Step, Thread, dependent
-from ...semantics.evaluate import State, World
 from ...semantics.explain import chosen
 from ...semantics.interp import Interpreter, Move
+from ...semantics.state import State, World
 from .residual import ResidualModelCode
 from .touch import Toucher
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from ...core.errors import Location
 from ...core.model import Action, Deterministic, End, Self, Template, Variable
-from ...semantics.evaluate import State
 from ...semantics.interp import Interpreter
+from ...semantics.state import State
 from .touch import Toucher, reachable
 
 Place = tuple[int, int]  # template, location

@@ -54,8 +54,8 @@ from ...core.model import (
     is_pointer,
 )
 from ...engines.stateless.protocol import Op, OwnObject
-from ...semantics.evaluate import Fault, World
 from ...semantics.interp import Interpreter
+from ...semantics.state import Fault, World
 from ...semantics.walk import evaluated, stored, stored_fields, subexpressions
 
 GLOBAL_LOOKS = (Timeout, NonProgress, ProcessCount, LastPid, LocationOf, Priority, AtLabel, Enabled, RemoteRead)

@@ -17,8 +17,8 @@ from ...core.errors import NOWHERE, InternalError, Location
 from ...core.model import Claim, Model, Variable
 from ...core.trace import Permutation
 from ...core.verdict import Family, Refusal
-from ...semantics.evaluate import Fault, State
 from ...semantics.interp import Interpreter
+from ...semantics.state import Fault, State
 from ...semantics.text import scalar_name
 from ..folding.heap import HeapFold
 from ..groups import naming

@@ -28,8 +28,8 @@ from ...core.model import (
     Template,
 )
 from ...core.verdict import Refusal
-from ...semantics.evaluate import State, World
 from ...semantics.interp import Interpreter, Taken
+from ...semantics.state import State, World
 from ...semantics.walk import by_source, expressions, stored, subexpressions
 
 MOST_STARTS = 10_000

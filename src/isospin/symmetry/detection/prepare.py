@@ -32,9 +32,9 @@ from ...core.model import (
 )
 from ...core.trace import Choice
 from ...core.verdict import Refusal
-from ...semantics.evaluate import Fault, State
 from ...semantics.explain import Position, Replayer, chosen
 from ...semantics.interp import Interpreter
+from ...semantics.state import Fault, State
 from ...semantics.walk import expressions, stored, subexpressions
 from ...transform.merge import has_next
 from .grow import NotFoldable, grow, reachable_actions

@@ -58,9 +58,9 @@ from ...core.model import (
     points_to_process,
 )
 from ...core.verdict import Refusal
-from ...semantics.evaluate import State
 from ...semantics.heap import initial_fields
 from ...semantics.interp import Interpreter
+from ...semantics.state import State
 from ...semantics.walk import slot_of
 from .specialise import PID, OwnCode, is_boolean
 

@@ -13,8 +13,8 @@ from ...core.errors import InternalError
 from ...core.model import Call, Template
 from ...core.trace import Permutation
 from ...semantics.calls import slots_of
-from ...semantics.evaluate import Channel, Process, State
-from ...semantics.heap import Cell, parts_of
+from ...semantics.heap import parts_of
+from ...semantics.state import Cell, Channel, Process, State
 from ..detection.detect import Symmetries
 from ..detection.sorts import Sorts, ValueClass
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ...core.trace import Permutation
-from ...semantics.evaluate import State
+from ...semantics.state import State
 from ..groups.group import Group, compose, inverse, orbits
 from .action import Actions
 from .shape import ObjectEdge, Shape

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...semantics.evaluate import Channel, Process, State
-from ...semantics.heap import FREE, Cell, hidden, pointer_slots, trimmed
+from ...semantics.heap import hidden, pointer_slots
 from ...semantics.interp import Interpreter
+from ...semantics.state import FREE, Cell, Channel, Process, State, trimmed
 
 Slots = list[int]
 

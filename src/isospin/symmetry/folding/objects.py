@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...core.model import Variable, is_pointer
-from ...semantics.evaluate import State
-from ...semantics.heap import FREE
+from ...semantics.state import FREE, State
 from ..detection.detect import Symmetries
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ...core.model import Scalar, is_pointer
 from ...core.trace import Permutation
-from ...semantics.evaluate import State
+from ...semantics.state import State
 from ..detection.detect import Symmetries
 from ..detection.specialise import FixedFacts
 from ..groups.group import compose, identity, inverse, orbits

@@ -11,7 +11,7 @@ from itertools import combinations
 
 from ...core.errors import UsageError
 from ...core.trace import Permutation
-from ...semantics.evaluate import State
+from ...semantics.state import State
 from ..detection.detect import Symmetries
 from ..detection.sorts import ValueClass
 from ..groups.group import orbits

@@ -6,7 +6,7 @@ Differs: see `markers.py`.  Where Proposition 2 makes it exact, it says so.
 
 from __future__ import annotations
 
-from ...semantics.evaluate import State
+from ...semantics.state import State
 from ..folding.shape import Owner
 from ..protocol import APPROXIMATE, CANONICAL, Folded
 from .markers import Markers

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ...core.errors import UsageError
 from ...core.trace import Permutation
-from ...semantics.evaluate import State
+from ...semantics.state import State
 from ..detection.detect import Symmetries
 from ..folding.action import Actions, Moves
 from ..folding.canon import Canon

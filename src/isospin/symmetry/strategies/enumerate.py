@@ -6,7 +6,7 @@ Differs: for any group, by enumerating its elements.
 
 from __future__ import annotations
 
-from ...semantics.evaluate import State
+from ...semantics.state import State
 from ..protocol import Folded
 from .base import Base
 

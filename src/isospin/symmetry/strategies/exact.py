@@ -6,7 +6,7 @@ Differs: see there.
 
 from __future__ import annotations
 
-from ...semantics.evaluate import State
+from ...semantics.state import State
 from ..protocol import Folded
 from .base import Base
 

@@ -8,7 +8,7 @@ same location are not told apart: sound, not canonical.  Kept for comparison.
 from __future__ import annotations
 
 from ...core.trace import Permutation
-from ...semantics.evaluate import State
+from ...semantics.state import State
 from ..groups.group import compose, identity
 from ..protocol import SOUND, Folded
 from .base import Base

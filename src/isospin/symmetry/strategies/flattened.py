@@ -6,7 +6,7 @@ Differs: nothing.
 
 from __future__ import annotations
 
-from ...semantics.evaluate import State
+from ...semantics.state import State
 from ..protocol import APPROXIMATE, Folded
 from .base import Base
 from .values import with_values

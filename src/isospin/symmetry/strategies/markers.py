@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...semantics.evaluate import State
+from ...semantics.state import State
 from ..folding.shape import ObjectEdge
 from ..protocol import CANONICAL, SOUND, Folded
 from .base import Base

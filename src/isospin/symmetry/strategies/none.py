@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...semantics.evaluate import State
+from ...semantics.state import State
 from ..detection.detect import Symmetries
 from ..protocol import CANONICAL, Folded
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import permutations, product
 
-from ...semantics.evaluate import State
+from ...semantics.state import State
 from ..folding.action import Moves
 from ..protocol import Folded
 from .base import Base

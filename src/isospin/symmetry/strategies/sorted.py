@@ -6,7 +6,7 @@ Differs: where no two processes can be swapped, the generators of the group take
 
 from __future__ import annotations
 
-from ...semantics.evaluate import State
+from ...semantics.state import State
 from ..protocol import SOUND, Folded
 from .base import Base
 

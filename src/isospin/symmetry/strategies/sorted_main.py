@@ -6,7 +6,7 @@ Differs: nothing; as there, the search goes on from the state that was found, no
 
 from __future__ import annotations
 
-from ...semantics.evaluate import State
+from ...semantics.state import State
 from ..protocol import SOUND, Folded
 from .base import Base
 

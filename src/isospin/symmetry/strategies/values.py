@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...semantics.evaluate import State
+from ...semantics.state import State
 from ..folding.shape import Owner, Shape
 
 NEUTRAL = -1  # names nothing

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from ....core.errors import InternalError
 from ....core.model import Claim
 from ....core.trace import Choice, FoldedChoice, Permutation
-from ....semantics.evaluate import Fault, State
 from ....semantics.explain import chosen
 from ....semantics.interp import Interpreter, Taken
 from ....semantics.start import start_of
+from ....semantics.state import Fault, State
 from ...contract import Finding
 from ...interp.claims import place, violation
 from ...interp.lasso import Confirmer
@@ -41,7 +41,7 @@ def findings(
     if not faults:
         raise InternalError("the counterexample ends in a state with nothing wrong")
     choices, folds = tuple(step.choice for step in path), _folds_of(path)
-    where = start_of(interpreter, start)
+    where = start_of(interpreter.model, start)
     return [Finding(f.kind, f.message, f.location, choices, start=where, folds=folds) for f in faults]
 
 

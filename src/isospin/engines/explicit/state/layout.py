@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ....core.model import Scalar
-from ....semantics.evaluate import Process, State
 from ....semantics.heap import hidden
+from ....semantics.state import Process, State
 from ..codegen.automaton import ClaimAutomaton
 from .facts import Facts, calls_of
 from .heaps import HeapLayout, StackLayout, heap_layout, stack_layout

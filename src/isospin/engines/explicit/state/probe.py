@@ -13,8 +13,8 @@ from random import Random
 
 from ....analysis.ranges import Ranges
 from ....core.model import Scalar, Sort, Variable, is_pointer
-from ....semantics.evaluate import Fault, Process, State
 from ....semantics.interp import Interpreter
+from ....semantics.state import Fault, Process, State
 from .facts import Facts, calls_of
 
 WALKS = 8
