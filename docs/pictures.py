@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 ASSETS = Path(__file__).parent / "assets"
-INK, DIM, RED, GREEN, BLUE = "#222", "#999", "#c0392b", "#1e8449", "#2471a3"
+INK, GREY, DIM, RED, GREEN, BLUE = "#222", "#666", "#999", "#c0392b", "#1e8449", "#2471a3"
 PALE = {"red": "#f9e0dd", "green": "#dff3e4", "blue": "#dcebf7", "plain": "#f4f4f4"}
 
 
@@ -210,9 +210,71 @@ def engines() -> str:
     return picture(620, 200, "From source to verdict", *parts)
 
 
+def room(x: float, y: float, name: str, what: str, fill: str = "green", width: float = 124) -> str:
+    """A room of the package, with what it does."""
+    middle = x + width / 2
+    return box(x, y, width, 42, "", fill) + text(middle, y + 18, name) + text(middle, y + 34, what, 11, GREY)
+
+
+def flow() -> str:
+    """From a text or a program to a verdict, room by room."""
+    rooms = [room(116, 70, "front", "reads"), room(264, 70, "transform", "same verdict, smaller"),
+             room(412, 70, "symmetry", "finds, proves, folds"),
+             room(560, 22, "engines/explicit", "generated C"), room(560, 70, "engines/symbolic", "sets of states"),
+             room(560, 118, "engines/interp", "slow and obvious"),
+             room(264, 190, "hosts/model", "steps a model"),
+             room(116, 244, "hosts/python", "greenlets"), room(116, 292, "hosts/c", "fibers"),
+             room(116, 340, "hosts/processes", "a simulated system"),
+             room(412, 292, "engines/stateless", "searches schedules"),
+             room(708, 70, "semantics", "unwind, replay", "red"), room(708, 292, "hosts", "run it again", "red"),
+             room(708, 181, "core: Verdict", "one answer", "blue"),
+             room(858, 181, "report, explorer", "what people see", "plain", 116)]  # fmt: skip
+    sources = [box(12, 76, 80, 30, ".pml .ptr", "blue", 12), box(12, 250, 80, 30, ".py", "blue", 12),
+               box(12, 298, 80, 30, ".c .cpp", "blue", 12),
+               box(12, 346, 80, 30, "C that forks", "blue", 12)]  # fmt: skip
+    arrows = [arrow(94, y, 113, y) for y in (91, 265, 313, 361)]
+    arrows += [arrow(242, 91, 261, 91), arrow(390, 91, 409, 91), arrow(686, 91, 705, 91), arrow(834, 202, 855, 202),
+               arrow(538, 84, 557, 50), arrow(538, 91, 557, 91), arrow(538, 98, 557, 132),
+               arrow(686, 43, 706, 78), arrow(686, 139, 706, 104), arrow(326, 114, 326, 187), arrow(390, 222, 446, 289),
+               arrow(242, 270, 409, 304), arrow(242, 313, 409, 313), arrow(242, 355, 409, 322),
+               arrow(538, 313, 705, 313), arrow(770, 114, 770, 178), arrow(770, 290, 770, 226)]  # fmt: skip
+    return picture(
+        986, 420, "The flow: from a text or a program to a verdict", *arrows, *sources, *rooms,
+        text(252, 60, "Model", 11, BLUE), text(400, 60, "Model", 11, BLUE), text(698, 40, "paths", 11, BLUE, "start"),
+        text(622, 305, "schedules", 11, BLUE), text(474, 130, "proved, or not used", 11, GREY),
+        text(782, 150, "what does not replay", 11, RED, "start"),
+        text(782, 164, "is an error of ours", 11, RED, "start"),
+        text(12, 408, "pipeline is the way from left to right, the only room that knows all others", 12, GREY, "start"),
+    )  # fmt: skip
+
+
+def rooms() -> str:
+    """Who may know whom: a room imports only what is below it."""
+    layers = [
+        ("plain", [("cli", "the command"), ("explorer", "the web page"), ("experiments", "tables of papers")]),
+        ("blue", [("pipeline", "from a source to a verdict, one road for every input")]),
+        ("plain", [("hosts", "programs that can be stepped"), ("engines", "searches, of models and of schedules")]),
+        ("green", [("symmetry", "groups, detection, folding, strategies; engines see its protocol only")]),
+        ("green", [("transform", "another model, the same verdict")]),
+        ("green", [("analysis", "what is known without running: footprints, ample sets, ranges")]),
+        ("green", [("semantics", "the meaning"), ("front", "text to model"), ("ltl", "formulas"),
+                   ("report", "to look at")]),
+        ("blue", [("core", "models, verdicts, traces, errors: knows nothing of ours")]),
+    ]  # fmt: skip
+    parts = []
+    for i, (fill, entries) in enumerate(layers):
+        y, width = 20 + 56 * i, (520 - 10 * (len(entries) - 1)) / len(entries)
+        for j, (name, what) in enumerate(entries):
+            parts.append(room(60 + (width + 10) * j, y, name, what, fill, width))
+    return picture(
+        620, 480, "The rooms: each knows only what is below it", *parts,
+        arrow(32, 26, 32, 450, DIM), text(32, 470, "imports", 11, GREY),
+    )  # fmt: skip
+
+
 PICTURES: dict[str, Callable[[], str]] = {
     f.__name__.replace("_", "-"): f
-    for f in (engines, symmetry, refine, partial_orders, liveness, heap, symbolic, stateless)
+    for f in (engines, symmetry, refine, partial_orders, liveness, heap, symbolic, stateless, flow, rooms)
 }
 
 if __name__ == "__main__":

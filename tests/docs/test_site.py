@@ -67,3 +67,9 @@ def test_pictures_are_what_the_script_draws() -> None:
 def test_every_picture_is_on_a_page() -> None:
     text = "".join(path.read_text() for path in DOCS.rglob("*.md"))
     assert [name for name in pictures() if f"assets/{name}.svg)" not in text] == []
+
+
+def test_every_room_is_in_the_pictures() -> None:
+    drawn = set(re.findall(r">(\w+)</text>", pictures()["rooms"]()))
+    rooms = {p.name for p in (DOCS.parent / "src" / "isospin").iterdir() if p.is_dir() and p.name != "__pycache__"}
+    assert rooms <= drawn
