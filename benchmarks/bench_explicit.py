@@ -16,12 +16,12 @@ from pathlib import Path
 from isospin.core.model import Model
 from isospin.engines.contract import Exploration, Question
 from isospin.engines.explicit import explore
+from isospin.experiments.peterson import peterson
 from isospin.front.promela.load import load, load_text
 from isospin.transform.optimise import optimise
-from tests.peterson import peterson
 
 EXAMPLES = Path("/usr/share/doc/spin/examples/Examples")
-RECORDED = Path(__file__).parent.parent / "tests" / "data" / "spin-examples.csv"
+RECORDED = Path(__file__).parent.parent / "tests" / "data" / "recorded" / "spin-examples.csv"
 SHORT, REPEAT = 5.0, 4  # seconds; how often a shorter run is repeated
 LARGE = 50_000  # states: smaller examples say nothing about speed
 SMALL_MODEL = "byte x; active [2] proctype p() { do :: x < 9 -> x++ :: x > 0 -> x-- od }"

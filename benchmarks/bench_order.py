@@ -20,7 +20,7 @@ from isospin.engines.explicit import explore
 from isospin.front.promela.load import load
 from isospin.pipeline import check, options
 from isospin.transform.optimise import optimise
-from tests.examples import ROWS, SHIPPED, folder
+from tests.support.spin_examples import ROWS, SHIPPED, folder
 
 SECONDS = 60.0
 FORMAT = "{:38} {:>9} {:>9} {:>9} {:>9} {:>6}"

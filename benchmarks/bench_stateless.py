@@ -5,8 +5,8 @@ Everything runs on the model host (examples/stateless); the figures are counts, 
 
 from __future__ import annotations
 
-from tests.stateless.tables import TRACES, VERISOFT, state_space
-from tests.stateless.tables import run as search
+from tests.support.stateless_tables import TRACES, VERISOFT, state_space
+from tests.support.stateless_tables import run as search
 
 PATIENCE = 6000  # traces of a row that is run with all three searches
 

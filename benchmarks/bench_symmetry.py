@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from isospin.core.model import Model
 from isospin.engines.contract import Exploration, Question
 from isospin.engines.explicit import explore
+from isospin.experiments.peterson import peterson
 from isospin.front.promela.load import load_text
 from isospin.symmetry.protocol import Folding
 from isospin.symmetry.reduction import reduce
 from isospin.transform.optimise import optimise
-from tests.peterson import peterson
 
 REPEAT = 5
 LONG = 8.0  # seconds of CPU time: longer searches run once

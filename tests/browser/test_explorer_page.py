@@ -12,8 +12,7 @@ from isospin.cli import main
 from isospin.explorer.app import Explorer, SavedTrace
 from isospin.explorer.start import opened as opened_file
 from isospin.report.html.saved import trace_page
-
-EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+from tests.support.paths import EXAMPLES
 
 
 def explorer(source: str | Path) -> Explorer:

@@ -8,8 +8,8 @@ from typing import Any
 
 from isospin import pipeline
 from isospin.report.html import page as report
+from tests.support.paths import EXAMPLES
 
-EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 EVIL = "<img src=x onerror=document.title='run'><script>document.title='run'</script>"
 
 

@@ -25,9 +25,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from isospin import check, cli, load
+from tests.support import paths
 
-ROOT = Path(__file__).parent.parent.parent
-DOCS = ROOT / "docs"
 FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.S | re.M)
 NAMED = re.compile(r"`([\w.]+\.\w+)`[^`\n]*:\n*$")
 SIMPLE = re.compile(r"[|<;&$*]|2>")
@@ -80,7 +79,7 @@ class Reader:
 
     def follow(self, text: str) -> list[str]:
         """Everything on the page; what did not happen as it says."""
-        (self.place / "examples").symlink_to(ROOT / "examples")
+        (self.place / "examples").symlink_to(paths.EXAMPLES)
         for block in blocks(text):
             with chdir(self.place):
                 self.do(block)
@@ -130,7 +129,7 @@ class Reader:
             (programs / "isospin").chmod(0o755)
         ours = f"{programs}:{Path(sys.executable).parent}:{os.environ['PATH']}"
         done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=120,
-                              env={**os.environ, "PATH": ours, "PYTHONPATH": str(ROOT / "src")})  # fmt: skip
+                              env={**os.environ, "PATH": ours, "PYTHONPATH": str(paths.ROOT / "src")})  # fmt: skip
         self.status = done.returncode
         return done.stdout + done.stderr
 

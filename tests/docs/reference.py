@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
 
-from tests.docs.pages import DOCS
+from tests.support.paths import DOCS
 
 PAGE = DOCS / "reference" / "json.md"
 TITLES = {

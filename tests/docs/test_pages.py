@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from isospin.engines.explicit.drive import build, program
-from tests.docs.pages import DOCS, FENCE, Reader
+from tests.docs.pages import FENCE, Reader
+from tests.support.paths import DOCS
 
 PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
 C = ("capstone", "elftools")

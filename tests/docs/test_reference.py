@@ -10,8 +10,8 @@ import pytest
 from isospin import cli
 from isospin.completion import commands
 from isospin.report.words import KINDS
-from tests.docs.pages import DOCS
 from tests.docs.reference import PAGE, written
+from tests.support.paths import DOCS
 
 OPTIONS = (DOCS / "reference" / "commands.md").read_text()
 COMMANDS = commands(cli.parser())

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.docs.pages import DOCS, ROOT
+from tests.support.paths import DOCS, ROOT
 
 
 @pytest.fixture(scope="module")

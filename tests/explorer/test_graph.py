@@ -14,8 +14,7 @@ from isospin.explorer.app import Explorer
 from isospin.explorer.graph import ExplorerGraph
 from isospin.explorer.view import Viewer
 from isospin.semantics.interp import Interpreter
-
-EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+from tests.support.paths import EXAMPLES
 
 # 8 counters from 0 to 9 that never meet: 10 to the power of 8 states, by hand.
 HUGE = """

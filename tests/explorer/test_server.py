@@ -22,9 +22,8 @@ from isospin import pipeline
 from isospin.cli import main
 from isospin.explorer.app import Explorer
 from isospin.explorer.server import PageServer
-
-ROOT = Path(__file__).parent.parent.parent
-EXAMPLES = ROOT / "examples"
+from tests.support import paths
+from tests.support.paths import EXAMPLES
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +118,7 @@ def test_a_search_in_the_background(server: PageServer) -> None:
 @pytest.mark.usefixtures("interruptible")
 def test_the_command_says_its_address_and_ends_with_control_c(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "isospin", "explore", str(EXAMPLES / "philosophers.pml"), "--no-browser"]
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT / "src")}
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(paths.ROOT / "src")}
     child = subprocess.Popen([*command, "--path", "0.1"], stdout=subprocess.PIPE, text=True, env=environment)
     assert child.stdout is not None
     found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([\w-]+)/#path=0\.1\n", child.stdout.readline())
@@ -140,7 +139,7 @@ def test_the_command_says_its_address_and_ends_with_control_c(tmp_path: Path) ->
         (["missing.pml"], "cannot read"),
         (["missing.json"], "cannot read"),
         ([str(EXAMPLES / "philosophers.pml"), "--path", "x"], "--path x"),
-        ([str(EXAMPLES / "philosophers.pml"), "--trace", str(ROOT / "pyproject.toml")], "pyproject.toml"),
+        ([str(EXAMPLES / "philosophers.pml"), "--trace", str(paths.ROOT / "pyproject.toml")], "pyproject.toml"),
     ],
 )
 def test_mistakes_are_told(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:

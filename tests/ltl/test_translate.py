@@ -10,7 +10,6 @@ import pytest
 from isospin.core.model import Temporal
 from isospin.ltl.lasso import satisfies
 from isospin.ltl.translate import automaton
-from tests import spin
 from tests.ltl.formulas import (
     CLASSIC,
     Word,
@@ -25,6 +24,7 @@ from tests.ltl.formulas import (
     spin_size,
     text,
 )
+from tests.support import spin
 
 needs_spin = pytest.mark.skipif(not spin.available(), reason="SPIN is not installed")
 

@@ -17,8 +17,8 @@ from isospin.core.verdict import Verdict
 from isospin.report.html import page
 from isospin.report.html.layered import draw
 from isospin.semantics.scene import difference
+from tests.support.paths import EXAMPLES
 
-EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 EVIL = "<script>alert('x')</script>"
 EVIL_MODEL = f"""
 active proctype p() {{

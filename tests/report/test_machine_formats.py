@@ -19,8 +19,8 @@ import pytest
 
 from isospin import cli
 from isospin.report.words import KINDS
+from tests.support import paths
 
-ROOT = Path(__file__).parent.parent.parent
 SCHEMA = json.loads(files("isospin.report").joinpath("schema.json").read_text())
 CYCLE = "byte x; ltl never_two { [] (x != 2) } ltl ends { <> (x == 3) }\nactive proctype p() { do :: x = 1 - x od }\n"
 RENDEZVOUS = "chan c = [0] of { byte };\nactive proctype s() { c!2 }\nactive proctype r() { byte v; c?v; assert(!v) }\n"
@@ -45,7 +45,7 @@ CASES: dict[str, list[str]] = {
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Examples and small models in one directory, so that all names are relative."""
     directory = tmp_path_factory.mktemp("formats")
-    (directory / "examples").symlink_to(ROOT / "examples")
+    (directory / "examples").symlink_to(paths.EXAMPLES)
     texts = {"cycle": CYCLE, "rendezvous": RENDEZVOUS, "control": CONTROL, "broken": "active proctype p() { x = 1 }\n"}
     for name, text in texts.items():
         (directory / f"{name}.pml").write_text(text)
@@ -207,5 +207,5 @@ def test_the_schema_refuses() -> None:
 
 
 def test_a_file_that_cannot_be_written_keeps_the_verdict(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["check", str(ROOT / "examples" / "peterson.pml"), "--junit", "/nowhere/out.xml"]) == 0
+    assert cli.main(["check", str(paths.EXAMPLES / "peterson.pml"), "--junit", "/nowhere/out.xml"]) == 0
     assert "cannot write /nowhere/out.xml" in capsys.readouterr().err

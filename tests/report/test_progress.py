@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from io import StringIO
-from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -13,8 +12,8 @@ from isospin.cli.screen import ProgressLine
 from isospin.core.verdict import Outcome, Statistics, Verdict
 from isospin.engines.contract import Progress
 from isospin.report.terminal import summary
+from tests.support.paths import EXAMPLES
 
-EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 COUNTER = "active [2] proctype p() { byte n; do :: n < 24 -> n++ od }"
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from isospin.symmetry.audit import Walk, audit
 from isospin.symmetry.strategies import strategy
-from tests.symmetry.brute import Brute, Layout
-from tests.symmetry.models import example, peterson_symmetries
+from tests.support.oracles.brute_symmetry import Brute, Layout
+from tests.support.symmetric_models import example, peterson_symmetries
 
 TREE = {i: i + 1 for i in range(7)}
 LAYOUTS = {

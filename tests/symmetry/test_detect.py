@@ -20,8 +20,8 @@ from isospin.symmetry.strategies import strategy
 from isospin.symmetry.summary import summary
 from isospin.symmetry.unwind import unwind
 from isospin.transform.optimise import optimise
-from tests.symmetry.models import CORPUS, example, peterson_symmetries, symmetries_of
-from tests.symmetry.random_models import generate
+from tests.support.generators.random_symmetric import generate
+from tests.support.symmetric_models import CORPUS, example, peterson_symmetries, symmetries_of
 
 BROKEN = sorted(CORPUS.glob("broken_*.pml"))
 OTHERS = {"late_start": 6, "dead_records": 2, "named_by_parameter": 6}

@@ -7,7 +7,7 @@ import pytest
 from isospin import pipeline
 from isospin.core.model import Model
 from isospin.core.verdict import Outcome, Verdict
-from tests.symmetry.random_models import generate
+from tests.support.generators.random_symmetric import generate
 
 MOST = 3000  # states of the unreduced search
 

@@ -15,9 +15,9 @@ from isospin.symmetry.audit import Walk, audit
 from isospin.symmetry.detection.detect import detect
 from isospin.symmetry.detection.prepare import prepare
 from isospin.symmetry.strategies import REGISTRY, strategy
-from tests import spin
-from tests.symmetry.brute import Brute, Layout
-from tests.symmetry.models import CORPUS, EXAMPLES, example, symmetries_of
+from tests.support import spin
+from tests.support.oracles.brute_symmetry import Brute, Layout
+from tests.support.symmetric_models import CORPUS, EXAMPLES, example, symmetries_of
 
 VALUES = (("cache", 2, Layout(arrays=("line",)), ()), ("register", 3, Layout(fields=(0,)), ("proposed",)))
 

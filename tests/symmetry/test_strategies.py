@@ -7,7 +7,7 @@ import pytest
 from isospin.core.errors import UsageError
 from isospin.symmetry.audit import Walk
 from isospin.symmetry.strategies import strategy
-from tests.symmetry.models import example, peterson_symmetries, symmetries_of
+from tests.support.symmetric_models import example, peterson_symmetries, symmetries_of
 
 EXACT = ("exact", "enumerate", "segmented", "sorted", "markers", "approx-markers")
 PETERSON = {3: (494, 1481, 251, 752, 907, 2636), 4: (3106, 12422, 1177, 4706, 9373, 60577)}

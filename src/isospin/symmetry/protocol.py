@@ -1,6 +1,6 @@
 """What an engine knows of symmetry: a strategy folds a state.
 
-A strategy is one file in `strategies/`, in the registry there; the laws in `tests/symmetry` run over all of them.
+A strategy is one file in `strategies/`, in the registry there; the laws in `tests/laws` run over all of them.
 """
 
 from __future__ import annotations

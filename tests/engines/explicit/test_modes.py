@@ -1,0 +1,416 @@
+"""Modes of the explicit engine: inexact tables, searches that are saved and go on, limits over restarts, no disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isospin import cli, pipeline
+from isospin.core.errors import UsageError
+from isospin.core.model import Model
+from isospin.core.verdict import Outcome
+from isospin.engines import explicit
+from isospin.engines.contract import Exploration, Progress, Question
+from isospin.engines.explicit import explore
+from isospin.engines.explicit.drive import build, program, saved
+from isospin.front.promela.load import load, load_text
+from tests.engines.explicit.test_search import PETERSON, children, endless, run_path
+from tests.support import paths
+
+CORPUS = paths.CORPUS / "promela"
+FAULTY = {
+    "assert": "byte x; active [2] proctype p() { byte t; t = x; x = t + 1; t = 0; assert(x != 1 || _pid == 0) }",
+    "deadlock": "chan a = [0] of { byte }; active proctype p() { byte i; do :: i < 200 -> i++ :: a?i od; }"
+    "active proctype q() { byte k; do :: k < 90 -> k++ :: k == 90 -> break od; a!1; a!7; (k == 1) }",
+    "atomic": "byte n; active [3] proctype p() { byte i; do :: atomic { i < 9 -> i++; n++; assert(n < 25) } od }",
+    "wide": "int a[30]; active [2] proctype p() { byte i; do :: i < 14 -> i++; a[i] = a[i - 1] + _pid + 900 "
+    ":: i == 14 -> break od; assert(a[14] != a[7] + 6300 || _pid == 1) }",
+}
+INEXACT: list[dict[str, Any]] = [
+    {"bitstate": 1 << 20},
+    {"bitstate": 1 << 20, "search": "dfs"},
+    {"fingerprint": True},
+    {"fingerprint": True, "search": "dfs"},
+    {"fingerprint": True, "threads": 2},
+]
+# States of many words with atomic sequences, found errors on the way, and levels of several chunks.
+LONG = """
+int a[12]; byte n; chan c = [1] of { byte, int };
+active [2] proctype p() {
+    byte i, k; int v;
+    do
+    :: atomic { i < 5 -> i++; a[i] = a[i] + _pid + 1; if :: k = 1 :: k = 2 fi }
+    :: nfull(c) && i < 3 -> c!i, a[i] * 1000
+    :: c?k, v -> assert(v != 2000); k = 0
+    :: i == 5 -> a[9] = a[5] + k; assert(a[9] != 5); i = 0; break
+    od
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def peterson() -> tuple[Model, Exploration]:
+    model = load_text(PETERSON, "peterson")
+    return model, explore(model, Question())
+
+
+@pytest.fixture(scope="module")
+def long() -> tuple[Model, Exploration]:
+    model = load_text(LONG, "long")
+    whole = explore(model, Question(all_errors=True))
+    assert whole.states > 10_000
+    assert whole.findings
+    return model, whole
+
+
+def what(found: Exploration) -> tuple[Any, ...]:
+    return found.states, found.transitions, found.depth, found.findings, found.executed, found.incomplete
+
+
+# ------------------------------------------------------------------------------------------------ inexact tables
+
+
+@pytest.mark.parametrize("name", FAULTY)
+@pytest.mark.parametrize("mode", INEXACT, ids=str)
+def test_inexact_searches_find_violations(name: str, mode: dict[str, Any]) -> None:
+    model = load_text(FAULTY[name], name)
+    exact = explore(model, Question(search=mode.get("search", "bfs")), "-O0")
+    found = explore(model, Question(**mode), "-O0")
+    assert exact.findings
+    if "threads" not in mode and "search" not in mode:  # what a depth-first search takes together depends on the table
+        assert [(f.kind, f.path) for f in found.findings] == [(f.kind, f.path) for f in exact.findings]
+    assert {f.kind for f in found.findings} == {f.kind for f in exact.findings}
+    run_path(model, found)
+
+
+@pytest.mark.parametrize("path", sorted(CORPUS.glob("*.pml"))[5::40], ids=lambda p: p.stem)
+@pytest.mark.parametrize("mode", INEXACT[::2], ids=str)
+def test_inexact_searches_on_the_corpus(path: Path, mode: dict[str, Any]) -> None:
+    model = load(path)
+    exact = explore(model, Question(all_errors=True, max_states=20_000), "-O0")
+    found = explore(model, Question(all_errors=True, max_states=20_000, **mode), "-O0")
+    assert {(f.kind, f.location) for f in found.findings} <= {(f.kind, f.location) for f in exact.findings}
+    assert found.states <= exact.states
+    assert found.incomplete
+
+
+@pytest.mark.parametrize("mode", INEXACT, ids=str)
+def test_inexact_searches_never_say_holds(peterson: tuple[Model, Exploration], mode: dict[str, Any]) -> None:
+    model, exact = peterson
+    verdict = pipeline.check(model, pipeline.Options(optimise="none", symmetry="none", por="off", **mode))
+    kind = "bitstate" if "bitstate" in mode else "fingerprint"
+    assert verdict.outcome is Outcome.INCOMPLETE
+    assert verdict.mode == kind
+    assert f"{kind} search: states may have been omitted" in verdict.reason
+    assert not verdict.unreached
+    chance = verdict.statistics.omission_probability
+    assert chance is not None
+    assert 0 < chance < 1e-3
+    assert 0.99 * exact.states <= verdict.states <= exact.states
+
+
+def test_a_small_array_omits_states_and_says_how_likely(peterson: tuple[Model, Exploration]) -> None:
+    model, exact = peterson
+    found = explore(model, Question(bitstate=20_000))  # 16384: a fifth of what would be needed
+    assert found.states < 0.9 * exact.states
+    assert found.omission_probability is not None
+    assert found.omission_probability > 0.3
+    assert "omitted" in found.incomplete
+
+
+def test_a_fault_in_an_initial_value_comes_before_the_start() -> None:
+    verdict = pipeline.check(load_text("int z; int x = 1 / z; active proctype p() { skip }", "m"), pipeline.Options())
+    assert [v.kind for v in verdict.violations] == ["division-by-zero"]
+
+
+# ------------------------------------------------------------------------------------------------ checkpoints
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        *({"max_states": n} for n in (1, 700, 20_000, 43_210)),
+        *({"max_memory": n} for n in (400_000, 700_000, 1_000_000)),
+        {"max_depth": 1},
+        {"max_depth": 40},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("name", ["peterson", "long"])
+def test_a_search_goes_on_where_it_stopped(
+    request: pytest.FixtureRequest, tmp_path: Path, name: str, limit: dict[str, Any]
+) -> None:
+    model, whole = request.getfixturevalue(name)
+    file, errors = str(tmp_path / "saved"), name == "long"
+    first = explore(model, Question(checkpoint=file, all_errors=errors, **limit))
+    if name == "long" and limit == {"max_depth": 40}:
+        assert not first.incomplete
+        return
+    assert f"--resume {file} goes on" in first.incomplete
+    assert what(explore(model, Question(resume=file, all_errors=errors))) == what(whole)
+    assert os.listdir(tmp_path) == ["saved"]
+
+
+def test_a_search_goes_on_after_its_time(
+    tmp_path: Path, peterson: tuple[Model, Exploration], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, whole = peterson
+    file = str(tmp_path / "saved")
+    monkeypatch.setattr(explicit, "LEAST", 0.0)
+    monkeypatch.setattr(explicit, "remaining", lambda: 1e-3)  # that is what the checker is told
+    first = explore(model, Question(checkpoint=file, max_time=1000.0))
+    assert first.incomplete == f"time limit: 1000 s (--max-time), while searching; --resume {file} goes on"
+    monkeypatch.undo()
+    assert what(explore(model, Question(resume=file))) == what(whole)
+
+
+@pytest.mark.parametrize("name", ["peterson", "long"])
+def test_many_stops(request: pytest.FixtureRequest, tmp_path: Path, name: str) -> None:
+    model, whole = request.getfixturevalue(name)
+    file, stops = str(tmp_path / "saved"), 0
+    found = explore(model, Question(checkpoint=file, all_errors=True, max_states=1))
+    while found.incomplete:
+        stops += 1
+        limit = found.states + whole.states // 12
+        found = explore(model, Question(checkpoint=file, resume=file, all_errors=True, max_states=limit))
+    assert stops > 8
+    assert what(found) == what(whole)
+
+
+def test_memory_stops_at_every_place(tmp_path: Path, long: tuple[Model, Exploration]) -> None:
+    """Wherever memory ends (table, chunks, atomic sequences), nothing is lost and nothing is counted twice."""
+    model, whole = long
+    file, stopped = str(tmp_path / "saved"), 0
+    for limit in range(300_000, 3_000_000, 170_001):
+        found = explore(model, Question(checkpoint=file, all_errors=True, max_memory=limit))
+        if "goes on" in found.incomplete:
+            stopped += 1
+            assert what(explore(model, Question(resume=file, all_errors=True))) == what(whole), limit
+            Path(file).unlink()
+    assert stopped > 3
+
+
+def test_a_violation_after_the_stop(tmp_path: Path) -> None:
+    model = load_text(PETERSON.replace("inside--", "if :: k < 4 :: else fi; inside--; assert(turn[3] < 3)"), "m")
+    whole = explore(model, Question(), "-O0")
+    assert [f.kind for f in whole.findings] == ["assertion"]
+    file = str(tmp_path / "saved")
+    first = explore(model, Question(checkpoint=file, max_states=whole.states // 2), "-O0")
+    assert not first.findings
+    resumed = explore(model, Question(resume=file), "-O0")
+    assert what(resumed) == what(whole)
+    run_path(model, resumed)
+
+
+def test_a_layout_that_grew_is_found_again(tmp_path: Path) -> None:
+    source = """
+    int a, b;
+    active proctype p() { do :: a < 5000 -> a = a + 7 :: a > 100 -> break od; assert(b < 60 || a < 500) }
+    active proctype q() { do :: b < 90 -> b++ od }
+    """
+    model, file = load_text(source, "m"), str(tmp_path / "saved")
+    whole = explore(model, Question(all_errors=True), "-O0")
+    first = explore(model, Question(all_errors=True, checkpoint=file, max_states=whole.states - 5000), "-O0")
+    assert "goes on" in first.incomplete
+    assert b'"overflows": [[' in Path(file).read_bytes().split(b"\n")[0]
+    assert what(explore(model, Question(all_errors=True, resume=file), "-O0")) == what(whole)
+
+
+def test_a_killed_checker_leaves_its_last_checkpoint(tmp_path: Path, peterson: tuple[Model, Exploration]) -> None:
+    model, whole = peterson
+    file = tmp_path / "saved"
+
+    def kill(progress: Progress) -> None:
+        if progress.states > 20_000:
+            for child in children():
+                os.kill(child, signal.SIGKILL)
+
+    ask = Question(checkpoint=str(file), checkpoint_interval=1e-9, progress=kill, progress_interval=0.001)
+    found = explore(model, ask)
+    assert "killed" in found.incomplete
+    assert what(explore(model, Question(resume=str(file)))) == what(whole)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_interrupt_saves(tmp_path: Path) -> None:
+    model, file = endless(), str(tmp_path / "saved")
+
+    sent: list[int] = []
+
+    def interrupt(progress: Progress) -> None:
+        if progress.states > 1000 and not sent:  # a second one would not wait
+            sent.append(progress.states)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    found = explore(model, Question(checkpoint=file, progress=interrupt, progress_interval=0.01))
+    assert found.incomplete == f"interrupted; --resume {file} goes on"
+    assert found.states > 1000
+    more = explore(model, Question(resume=file, max_states=found.states + 1000))
+    assert found.states < more.states
+
+
+def test_a_wrong_file_is_refused(
+    tmp_path: Path, peterson: tuple[Model, Exploration], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, _ = peterson
+    file = tmp_path / "saved"
+    explore(model, Question(checkpoint=str(file), max_states=5000))
+    good = file.read_bytes()
+    with pytest.raises(UsageError, match="another model"):
+        explore(load_text(PETERSON.replace("inside == 1", "inside < 2"), "peterson"), Question(resume=str(file)))
+    with pytest.raises(UsageError, match="another --all-errors"):
+        explore(model, Question(resume=str(file), all_errors=True))
+    with pytest.raises(UsageError, match="another --no-deadlock"):
+        explore(model, Question(resume=str(file), deadlock=False))
+    with monkeypatch.context() as other:
+        other.setattr(saved, "runtime_text", lambda: b"another one")
+        with pytest.raises(UsageError, match="another version"):
+            explore(model, Question(resume=str(file)))
+    damaged = bytearray(good)
+    damaged[len(good) // 2] ^= 1
+    edited = good.replace(b'"overflows": []', b'"overflows": [[1, 2, 3]]', 1)
+    assert edited != good
+    for content in (good[:-1], good + b"\0", good[: len(good) // 2], bytes(damaged), edited):
+        file.write_bytes(content)
+        with pytest.raises(UsageError, match="damaged"):
+            explore(model, Question(resume=str(file)))
+    for text in ("", "byte x;", "isospin"):
+        file.write_text(text)
+        with pytest.raises(UsageError, match="no checkpoint"):
+            explore(model, Question(resume=str(file)))
+    file.write_text("isospin checkpoint []\n")
+    with pytest.raises(UsageError, match="damaged"):
+        explore(model, Question(resume=str(file)))
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="no regular file"):
+        explore(model, Question(resume=str(tmp_path / "pipe")))
+    with pytest.raises(UsageError, match="no regular file"):
+        explore(model, Question(checkpoint="/dev/null"))
+    with pytest.raises(UsageError, match="cannot read"):
+        explore(model, Question(resume=str(tmp_path / "none")))
+
+
+@pytest.mark.parametrize("path", ["{}/none/saved", "/dev/full"])
+def test_no_place_for_a_checkpoint_is_said_and_the_search_goes_on(
+    tmp_path: Path, peterson: tuple[Model, Exploration], path: str
+) -> None:
+    model, whole = peterson
+    target = path.format(tmp_path)
+    if target == "/dev/full":
+        target = str(tmp_path / "full")
+        Path(target + ".part").symlink_to("/dev/full")  # what every write to a full disk says
+    found = explore(model, Question(checkpoint=target, checkpoint_interval=1e-9))
+    assert what(found) == what(whole)
+    assert found.notes[0].startswith("no checkpoint could be written: No s")
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"checkpoint": "f", "search": "dfs"}, "breadth-first"),
+        ({"resume": "f", "threads": 2}, "one thread"),
+        ({"checkpoint": "f", "bitstate": 1000}, "exact searches only"),
+        ({"bitstate": 1000, "fingerprint": True}, "choose one"),
+        ({"bitstate": 1000, "threads": 2}, "one thread"),
+        ({"bitstate": 10}, "at least"),
+        ({"fingerprint": True, "engine": "interp"}, "explicit engine"),
+    ],
+)
+def test_combinations_that_are_refused(options: dict[str, Any], why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        pipeline.Options(**options)
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, file = tmp_path / "m.pml", str(tmp_path / "saved")
+    model.write_text(PETERSON)
+    common = ["check", str(model), "--json", "--optimise", "none"]
+    runs = []
+    for more in (["--max-states", "9000", "--checkpoint", file], ["--resume", file], [], ["--bitstate", "1M"]):
+        status = cli.main([*common, *more])
+        runs.append((status, json.loads(capsys.readouterr().out)))
+    assert [status for status, _ in runs] == [3, 0, 0, 3]
+    assert [run["mode"] for _, run in runs] == ["exact", "exact", "exact", "bitstate"]
+    assert runs[1][1]["states"] == runs[2][1]["states"]
+    assert runs[2][1]["omission_probability"] is None
+    assert 0 < runs[3][1]["omission_probability"] < 1e-3
+
+
+# ------------------------------------------------------------------------------------------------ time, disk
+
+
+def test_the_time_is_for_all_restarts_together() -> None:
+    source = """
+    int a, b;
+    active proctype P() { do :: a != b + 100000000 -> a++ od }
+    active proctype Q() { do :: b != a + 100000000 -> b++ od }
+    """
+    calls: list[Progress] = []
+    begin = time.perf_counter()
+    found = pipeline.check(load_text(source, "m"), pipeline.Options(max_time=2.0, progress=calls.append))
+    assert "--max-time" in found.reason
+    assert 1.9 < time.perf_counter() - begin < 5
+    assert [c.seconds for c in calls] == sorted(c.seconds for c in calls)
+
+
+@pytest.fixture
+def no_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache directory that cannot be made, as whoever we are."""
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
+    return blocked
+
+
+def test_an_unwritable_cache(no_cache: Path) -> None:
+    verdict = pipeline.check(load_text("active proctype p() { assert(true) }", "m"), pipeline.Options())
+    assert verdict.outcome is Outcome.HOLDS
+    (note,) = (w.message for w in verdict.warnings if "cache" in w.message)
+    assert str(no_cache) in note
+    assert "XDG_CACHE_HOME" in note
+
+
+def test_no_place_at_all(no_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full() -> Path:
+        raise OSError(28, "No space left on device", "/tmp")
+
+    monkeypatch.setattr(program, "temporary_directory", full)
+    with pytest.raises(UsageError, match=r"no place to write.*Not a directory.*No space left"):
+        explore(load_text("active proctype p() { skip }", "m"), Question())
+
+
+def test_a_disk_that_is_full_while_compiling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = tmp_path / "cache"
+    fake = tmp_path / "cc"
+    command = " ".join(build.compiler())
+    fake.write_text(
+        f"#!{sys.executable}\nimport os, sys\n"
+        f"if any(a.startswith({str(cache)!r}) for a in sys.argv):\n"
+        "    sys.exit('as: cannot write: No space left on device')\n"
+        f"os.execvp({command.split()[0]!r}, {command.split()!r} + sys.argv[1:])\n"
+    )
+    fake.chmod(fake.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    monkeypatch.setenv("CC", str(fake))
+    found = explore(load_text("active proctype p() { skip }", "m"), Question(), "-O0")
+    assert not found.incomplete
+    assert "the C compiler says: No space left on device" in found.notes[0]
+
+
+def test_a_cache_from_which_nothing_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    model = load_text("active proctype p() { skip }", "m")
+    explore(model, Question(), "-O0")
+    for path in build.cache_directory().iterdir():
+        path.chmod(0o600)
+    found = explore(model, Question(), "-O0")
+    assert not found.incomplete
+    assert "may not be started" in found.notes[0]

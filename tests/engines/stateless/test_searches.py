@@ -1,0 +1,308 @@
+"""The searches on programs in memory: a contract over the registry, known numbers of traces, random programs."""
+
+from __future__ import annotations
+
+import pytest
+
+from isospin.core.errors import UsageError
+from isospin.engines.stateless.dpor import Dpor
+from isospin.engines.stateless.orbit import Seen
+from isospin.engines.stateless.protocol import Renaming, Step, Thread
+from isospin.engines.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
+from isospin.engines.stateless.search import Node, SearchProgress, SearchRequest, SearchResult
+from isospin.hosts.memory import MemoryCell, MemoryCode, MemoryInstruction, MemoryProgram
+from tests.support import memory_programs
+from tests.support.oracles import brute_executions
+
+BOTH = [*((s, "none") for s in EXHAUSTIVE), *((s, "discovered") for s in SYMMETRIC)]
+
+
+def search(code: MemoryCode, name: str, symmetry: str = "none", **asked: object) -> SearchResult:
+    return explore(MemoryProgram(code), name, SearchRequest(all_errors=True, symmetry=symmetry, **asked))  # type: ignore[arg-type]
+
+
+def places(result: SearchResult) -> set[tuple[str, str]]:
+    found = [f.found for f in result.findings]
+    return {(f.kind, f.message if f.kind == "deadlock" else str(f.location)) for f in found}
+
+
+def kinds(result: SearchResult) -> set[str]:
+    return {f.found.kind for f in result.findings}
+
+
+def replayed(code: MemoryCode, steps: tuple[Step, ...], kind: str) -> bool:
+    """Does the schedule end in a finding of this kind?"""
+    program = MemoryProgram(code)
+    found = []
+    for step in steps:
+        assert step.thread in program.enabled()
+        found = list(program.step(step.thread, step.choice))
+    if not program.enabled() and (stuck := program.stuck()) is not None:
+        found.append(stuck)
+    return any(f.kind == kind for f in found)
+
+
+# ------------------------------------------------------------------------------------------------ contract
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_every_search_finds_a_deadlock_and_its_schedule_replays(name: str) -> None:
+    code = memory_programs.philosophers(3)
+    result = explore(MemoryProgram(code), name, SearchRequest(max_executions=5000))
+    assert kinds(result) == {"deadlock"}
+    assert replayed(code, result.findings[0].steps, "deadlock")
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_only_exhaustive_searches_are_complete(name: str) -> None:
+    result = search(memory_programs.lockers(3), name, max_executions=1000)
+    assert not result.findings
+    assert (result.incomplete == "") == (name in EXHAUSTIVE)
+
+
+@pytest.mark.parametrize("name", EXHAUSTIVE)
+def test_every_bound_is_told(name: str) -> None:
+    code = memory_programs.lockers(3)
+    assert "--max-depth" in search(code, name, max_depth=5).incomplete
+    assert "--max-executions" in search(code, name, max_executions=1).incomplete
+    assert "preemptions" in search(code, name, max_preemptions=0).incomplete
+    assert "--max-time" in search(memory_programs.lockers(6), name, max_time=0.0).incomplete
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_same_question_same_answer(name: str) -> None:
+    code = memory_programs.random_code(3)
+    assert search(code, name).findings == search(code, name).findings
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_deadlocks_can_be_left_out(name: str) -> None:
+    assert not search(memory_programs.philosophers(3), name, deadlock=False).findings
+
+
+@pytest.mark.parametrize("name", EXHAUSTIVE)
+def test_progress_comes_with_an_estimate(name: str) -> None:
+    seen: list[SearchProgress] = []
+    search(memory_programs.lockers(4), name, progress=seen.append, progress_interval=0.0)
+    assert seen
+    assert all(p.estimate >= 1 for p in seen)
+    assert search(memory_programs.lockers(4), name).estimate == search(memory_programs.lockers(4), name).executions
+
+
+def test_preemption_bound_counts_preemptions() -> None:
+    """The lost update needs one preemption."""
+    read, check = MemoryInstruction("read", MemoryCell("x")), MemoryInstruction("check", local=0, value=1)
+    look = (MemoryInstruction("join", threads=frozenset({1, 2})), read, check)
+    code = memory_programs.counters(2)
+    code = MemoryCode(code.arrays, (look, *code.threads))
+    assert not search(code, "dfs", max_preemptions=0).findings
+    assert search(code, "dfs", max_preemptions=1).findings
+    assert search(code, "dpor", max_preemptions=1).findings
+
+
+def test_optimal_refuses_symmetry() -> None:
+    with pytest.raises(UsageError, match="symmetry"):
+        search(memory_programs.lockers(2), "optimal", "discovered")
+
+
+# ------------------------------------------------------------------------------------------------ known numbers
+
+
+KNOWN = [
+    *((memory_programs.lockers(n), f, 1) for n, f in ((2, 2), (3, 6), (4, 24), (5, 120))),
+    *((memory_programs.counters(n), t, o) for n, t, o in ((2, 4, 2), (3, 36, 6), (4, 576, 24))),
+    *((memory_programs.readers(n), 2**n, n + 1) for n in (2, 3, 4, 5)),
+    *((memory_programs.store_buffering(n), 2**n - 1, None) for n in (2, 3, 4, 5)),
+    *((memory_programs.last_zero(n), t, None) for n, t in ((3, 12), (5, 64))),
+    *((memory_programs.philosophers(n), 2**n - 1, None) for n in (2, 3, 4)),
+    *((memory_programs.philosophers(n, right_handed=True), 2**n - 2, None) for n in (2, 3, 4)),
+]
+
+
+@pytest.mark.parametrize(("code", "traces", "orbits"), KNOWN)
+def test_known_numbers_of_traces(code: MemoryCode, traces: int, orbits: int | None) -> None:
+    assert search(code, "dpor").executions == traces
+    optimal = search(code, "optimal")
+    assert (optimal.executions, optimal.blocked) == (traces, 0)
+    if orbits is not None:
+        assert search(code, "dpor", "discovered").executions <= orbits
+
+
+def rotations(n: int) -> tuple[Renaming, ...]:
+    """All of them."""
+    maps = [[(i + k) % n for i in range(n)] for k in range(1, n)]
+    return tuple(Renaming("rotate", dict(enumerate(m)), dict(enumerate(m))) for m in maps)
+
+
+@pytest.mark.parametrize(("n", "orbits"), [(2, 2), (3, 3), (4, 5)])
+def test_store_buffering_up_to_rotation(n: int, orbits: int) -> None:
+    result = search(memory_programs.store_buffering(n), "dpor", "declared", renamings=rotations(n))
+    assert result.executions <= orbits
+
+
+VERISOFT = [(2, 18, 17, 9), (3, 1680, 67, 32), (4, 386816, 198, 90), (5, 0, 507, 220)]
+
+
+@pytest.mark.parametrize(("n", "plain", "persistent", "rotated"), VERISOFT)
+def test_verisoft_table_1(n: int, plain: int, persistent: int, rotated: int) -> None:
+    code = memory_programs.verisoft(n)
+    if n < 4:
+        assert search(code, "dfs").transitions == plain
+    assert search(code, "persistent").transitions <= persistent
+    symmetric = search(code, "persistent", "declared", renamings=rotations(n))
+    assert symmetric.transitions <= rotated
+    assert kinds(symmetric) == {"deadlock"}
+
+
+# ------------------------------------------------------------------------------------------------ soundness
+
+
+def compare(seed: int, most: int) -> None:
+    """Every search against all executions."""
+    code = memory_programs.random_code(seed)
+    try:
+        runs, found, wanted = brute_executions.executions(code, most)
+    except brute_executions.TooLarge:
+        return
+    traces = len(brute_executions.traces(runs))
+    for name, symmetry in BOTH:
+        result = search(code, name, symmetry)
+        assert not result.incomplete
+        assert kinds(result) == wanted, (seed, name, symmetry)
+        for finding in result.findings:
+            assert replayed(code, finding.steps, finding.found.kind), (seed, name, symmetry)
+        if symmetry == "none":
+            assert places(result) == found, (seed, name)
+            if name in ("dpor", "optimal"):
+                assert result.executions == traces, (seed, name)
+            if name == "optimal" and not has_toss(code):
+                assert result.blocked == 0, seed
+
+
+def has_toss(code: MemoryCode) -> bool:
+    return any(i.kind == "toss" for t in code.threads for i in t)
+
+
+@pytest.mark.parametrize("first", range(0, 200, 25))
+def test_random_programs(first: int) -> None:
+    for seed in range(first, first + 25):
+        compare(seed, 400)
+
+
+class Forgetful(MemoryProgram):
+    """It cannot save its state, as real programs cannot: it is run again, and goes on by itself."""
+
+    def save(self) -> None:  # type: ignore[override]
+        return None
+
+
+def test_going_on_by_itself_makes_no_difference() -> None:
+    for seed in range(100):
+        code = memory_programs.random_code(seed)
+        one = search(code, "dpor")
+        other = explore(Forgetful(code), "dpor", SearchRequest(all_errors=True))
+        assert (one.executions, one.blocked, one.transitions) == (other.executions, other.blocked, other.transitions)
+        assert one.findings == other.findings, seed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 2000, 100))
+def test_many_random_programs(first: int) -> None:
+    for seed in range(first, first + 100):
+        compare(seed, 3000)
+
+
+def compare_identical(seed: int, most: int) -> None:
+    """Threads that are symmetric from the start: at most one execution for each orbit of traces."""
+    code = memory_programs.identical_code(seed)
+    try:
+        runs, _, wanted = brute_executions.executions(code, most)
+    except brute_executions.TooLarge:
+        return
+    result = search(code, "dpor", "discovered")
+    assert kinds(result) == wanted, seed
+    assert result.executions <= brute_executions.orbits(code, runs), seed
+
+
+def test_at_most_one_execution_for_each_orbit() -> None:
+    for seed in range(60):
+        compare_identical(seed, 300)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 1000, 100))
+def test_at_most_one_execution_for_each_orbit_of_many(first: int) -> None:
+    for seed in range(first, first + 100):
+        compare_identical(seed, 3000)
+
+
+class Figure5(Dpor):
+    """SymDpor as the paper has it: a thread that is symmetric to an explored one is left out, and that is all."""
+
+    def skip(self, node: Node, thread: Thread, images: Seen) -> None:
+        node.sleep[thread] = set()
+
+
+def test_figure_5_of_the_inspect_paper_misses_a_violation_and_we_do_not() -> None:
+    code = memory_programs.figure_5()
+    assert kinds(search(code, "dfs")) == {"assertion"}
+    assert kinds(search(code, "dpor")) == {"assertion"}
+    assert not Figure5(MemoryProgram(code), SearchRequest(all_errors=True, symmetry="discovered")).run().findings
+    repaired = search(code, "dpor", "discovered")
+    assert kinds(repaired) == {"assertion"}
+    assert repaired.executions <= 24
+
+
+def test_figure_5_is_wrong_on_random_programs_too() -> None:
+    """The random programs are hard enough to tell a sound search from an unsound one."""
+    missed = 0
+    for seed in range(200):
+        code = memory_programs.random_code(seed)
+        wanted = kinds(search(code, "dpor"))
+        missed += (
+            kinds(Figure5(MemoryProgram(code), SearchRequest(all_errors=True, symmetry="discovered")).run()) != wanted
+        )
+    assert missed > 0
+
+
+def test_races_that_are_images_may_not_count_on_each_other() -> None:
+    """Two threads: if g is below 1, add to it.  Both may see 0; found by a Python program."""
+    g = MemoryCell("g")
+    decide = (
+        MemoryInstruction("read", g), MemoryInstruction("skip", local=0, value=1, jump=2), MemoryInstruction("read", g),
+        MemoryInstruction("write", g, value=1),
+    )  # fmt: skip
+    look = (
+        MemoryInstruction("join", threads=frozenset({1, 2})),
+        MemoryInstruction("read", g),
+        MemoryInstruction("check", value=2),
+    )
+    code = MemoryCode({"g": (0,)}, (look, decide, decide))
+    assert kinds(search(code, "dpor")) == {"assertion"}
+    assert kinds(search(code, "dpor", "discovered")) == {"assertion"}
+
+
+def test_what_tells_threads_apart() -> None:
+    """A lock that one of them holds, a stored id, a join that names one."""
+    lock, unlock = MemoryInstruction("lock", MemoryCell("m")), MemoryInstruction("unlock", MemoryCell("m"))
+    program = MemoryProgram(MemoryCode({"m": (0,)}, ((lock, unlock),) * 2))
+    assert program.alike(0, 1)
+    program.step(0)
+    assert not program.alike(0, 1)
+    mark = MemoryInstruction("write", MemoryCell("g"), value=None)
+    program = MemoryProgram(MemoryCode({"g": (0,)}, ((mark, unlock),) * 2))
+    program.step(0)
+    program.step(1)
+    assert not program.alike(0, 1)
+    read = (MemoryInstruction("read", MemoryCell("g")),)
+    one = MemoryInstruction("join", threads=frozenset({0}))
+    assert not MemoryProgram(MemoryCode({"g": (0,)}, (read, read, (one,)))).alike(0, 1)
+    both = MemoryInstruction("join", threads=frozenset({0, 1}))
+    assert MemoryProgram(MemoryCode({"g": (0,)}, (read, read, (both,)))).alike(0, 1)
+
+
+def test_a_wrong_permutation_prunes_nothing() -> None:
+    wrong = Renaming("wrong", {0: 1, 1: 0}, {0: 1, 1: 0})
+    code = memory_programs.philosophers(3)
+    result = search(code, "persistent", "declared", renamings=(wrong,))
+    assert result.transitions == search(code, "persistent").transitions

@@ -1,0 +1,52 @@
+"""Random models: the symbolic engine, forwards and backwards, with and without each reduction, and the interpreter."""
+
+from __future__ import annotations
+
+import pytest
+
+from isospin.engines.symbolic import NotEncodable
+from isospin.front.promela.load import load_text
+from tests.engines.symbolic.compared import Compared
+from tests.support.generators.random_pointer import automaton
+from tests.support.generators.random_promela import generate
+
+LEVELS = ("none", "full")
+
+
+def pointers(seed: int) -> str:
+    compared = Compared(automaton(seed).model(), LEVELS[seed % 2], most=1000)
+    return "large" if compared.is_large else compared.all_ways()
+
+
+@pytest.mark.parametrize("first", range(0, 200, 20))
+def test_pointer_automata(first: int) -> None:
+    assert {pointers(seed) for seed in range(first, first + 20)} >= {"holds", "violated"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(200, 600, 20))
+def test_more_pointer_automata(first: int) -> None:
+    for seed in range(first, first + 20):
+        pointers(seed)
+
+
+def promela(seed: int, level: str) -> str:
+    compared = Compared(load_text(generate(seed), "random.pml"), level, most=2000)
+    if compared.is_large:
+        return "large"
+    try:
+        return compared.all_ways()
+    except NotEncodable as refused:
+        return refused.why
+
+
+def test_promela() -> None:
+    results = [promela(seed, LEVELS[seed % 2]) for seed in range(12)]
+    assert sum(r in ("holds", "violated") for r in results) > 8, results
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12, 100))
+def test_more_promela(seed: int) -> None:
+    for level in LEVELS:
+        promela(seed, level)

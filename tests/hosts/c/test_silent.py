@@ -1,0 +1,57 @@
+"""Accesses that the compiler does not announce are found, and make the verdict incomplete."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from isospin.hosts.c.building import build
+from tests.support import paths
+
+pytest.importorskip("capstone")
+pytest.importorskip("elftools")
+
+from isospin.core.verdict import Outcome
+from isospin.hosts.c.binary.machine import MachineFile
+from isospin.hosts.c.binary.silent import silent_accesses
+from isospin.pipeline.c_programs import CProgramOptions, check_c_program
+
+SOURCE = paths.PROGRAMS / "c" / "machine_code" / "silent.c"
+BY_VALUE = """\
+#include <assert.h>
+#include <pthread.h>
+struct pair { long a, b, c, d; } shared;
+static long difference(struct pair p) { return p.a - p.b; }
+static void *change(void *unused) { shared.a = 1; shared.b = 1; return unused; }
+static void *look(void *unused) { assert(difference(shared) == 0); return unused; }
+int main(void)
+{
+    pthread_t t[2];
+    pthread_create(&t[0], 0, change, 0);
+    pthread_create(&t[1], 0, look, 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+"""
+
+
+def test_silent_accesses() -> None:
+    found = silent_accesses(MachineFile(build.build([SOURCE], (), "gcc")))
+    names = {s.function for s in found}
+    assert names == {
+        "silent_small", "silent_middle", "silent_large", "silent_by_pointer", "silent_large_by_pointer",
+        "silent_result", "silent_large_result", "silent_assembly",
+    }  # fmt: skip
+    writing = {s.function for s in found if s.writes}
+    assert writing == {"silent_result", "silent_large_result", "silent_assembly"}
+
+
+def test_what_is_not_announced_is_no_proof(tmp_path: Path) -> None:
+    """gcc reads the struct without telling, so the race is not seen: then the program does not hold."""
+    source = tmp_path / "by_value.c"
+    source.write_text(BY_VALUE)
+    verdict = check_c_program([source], CProgramOptions())
+    assert verdict.outcome is not Outcome.HOLDS
+    assert "by_value.c:6 reads memory" in verdict.reason

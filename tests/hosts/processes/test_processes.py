@@ -1,0 +1,352 @@
+"""C programs of processes: known verdicts, VeriSoft's table, random programs by every search."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import which
+
+import pytest
+
+from isospin.cli import main
+from isospin.core.errors import IsospinError, SourceError, UsageError
+from isospin.core.verdict import Outcome, Verdict
+from isospin.engines.stateless.search import SearchResult
+from isospin.hosts.processes.build import Built, build
+from isospin.hosts.processes.program import ProcessProgram
+from isospin.pipeline.processes import (
+    ProcessOptions,
+    check_built,
+    check_processes,
+    question,
+    replay_processes,
+    searched,
+)
+from tests.support import paths
+
+pytestmark = pytest.mark.skipif(which("gcc") is None and which("clang") is None, reason="needs a C compiler")
+
+PROGRAMS = paths.PROGRAMS / "processes"
+EXAMPLES = paths.EXAMPLES / "c"
+SEARCHES = [
+    ("dfs", "none"), ("dfs", "discovered"), ("persistent", "none"), ("persistent", "discovered"), ("dpor", "none"),
+    ("dpor", "discovered"), ("optimal", "none"),
+]  # fmt: skip
+
+KNOWN = {
+    "semaphore_order": ("deadlock", 13),
+    "semaphore_both": None,
+    "pipe_open": ("deadlock", 12),
+    "pipe_closed": None,
+    "pipe_sum": None,
+    "pipe_order": ("assertion", 19),
+    "message_lost": ("deadlock", 17),
+    "message_kept": None,
+    "message_types": None,
+    "message_first": ("assertion", 24),
+    "counter_race": ("assertion", 17),
+    "counter_semaphore": None,
+    "counter_own_semaphore": ("assertion", 28),
+    "counter_atomic": None,
+    "named": None,
+    "status": None,
+    "kill_late": ("assertion", 20),
+    "kill_wait": None,
+    "crash": ("crash", 16),
+    "toss": ("assertion", 21),
+    "wait_order": ("assertion", 13),
+    "wait_sum": None,
+    "memory": None,
+    "ends": None,
+    "late_access": ("assertion", 18),
+}
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+def check(name: str, **options: object) -> Verdict:
+    return check_processes([PROGRAMS / f"{name}.c"], ProcessOptions(**options))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("name", "wanted"), KNOWN.items())
+def test_known_verdicts(name: str, wanted: tuple[str, int] | None) -> None:
+    for search, symmetry in (("dfs", "none"), ("persistent", "none"), ("dpor", "discovered")):
+        verdict = check(name, search=search, symmetry=symmetry)
+        if wanted is None:
+            assert verdict.outcome is Outcome.HOLDS, (search, symmetry, verdict.reason, verdict.violations)
+        else:
+            (violation,) = verdict.violations
+            assert (violation.kind, violation.location.line) == wanted, (search, symmetry)
+            assert violation.location.file.endswith(f"{name}.c")
+
+
+@pytest.mark.parametrize("search", ["dfs", "persistent", "dpor", "optimal"])
+def test_what_is_done_between_two_waits_is_not_lost(search: str) -> None:
+    (violation,) = check("wait_early", search=search, symmetry="none", no_deadlock=True).violations
+    assert (violation.kind, violation.location.line) == ("assertion", 18)
+
+
+def test_the_order_of_ends_costs_nothing_if_nobody_looks() -> None:
+    verdict = check("wait_sum", search="dpor", symmetry="none")
+    assert (verdict.statistics.executions, verdict.transitions) == (1, 4)
+
+
+def test_a_process_that_goes_round_for_ever() -> None:
+    (violation,) = check("diverge", seconds=1).violations
+    assert (violation.kind, violation.location.line) == ("divergence", 12)
+
+
+def test_a_first_process_that_tells_a_failure(tmp_path: Path) -> None:
+    text = "#include <sys/wait.h>\n#include <unistd.h>\n"
+    text += "int main(void) { int s; if (!fork()) _exit(4); wait(&s); return %s; }"
+    for result, kinds in (("s >> 8", ["exception"]), ("0", [])):
+        path = tmp_path / "status.c"
+        path.write_text(text % result)
+        verdict = check_processes([path], ProcessOptions())
+        assert [v.kind for v in verdict.violations] == kinds
+        assert all("status 4" in v.message for v in verdict.violations)
+
+
+@pytest.mark.parametrize("search", ["random", "pct"])
+def test_random_searches_find_and_do_not_prove(search: str) -> None:
+    assert check("counter_race", search=search, max_executions=300).outcome is Outcome.VIOLATED
+    assert check("counter_atomic", search=search, max_executions=30).outcome is Outcome.INCOMPLETE
+
+
+# -------------------------------------------------------------------------------------------------- VeriSoft
+
+
+def philosophers(n: int) -> Built:
+    return build([EXAMPLES / "philosophers_fork.c"], [f"-DN={n}"])
+
+
+def transitions(n: int, **options: object) -> int:
+    verdict = check_built(philosophers(n), "p.c", ProcessOptions(all_errors=True, **options))  # type: ignore[arg-type]
+    assert [v.kind for v in verdict.violations] == ["deadlock"]
+    return verdict.transitions
+
+
+TABLE_1 = [(2, 18, 17, 9), (3, 1680, 67, 32), (4, 386816, 198, 90), (5, 0, 507, 220)]
+
+
+@pytest.mark.parametrize(("n", "plain", "reduced", "rotated"), TABLE_1)
+def test_table_1_of_the_verisoft_paper(n: int, plain: int, reduced: int, rotated: int) -> None:
+    if n < 4:
+        assert transitions(n, search="dfs", symmetry="none") == plain
+    assert transitions(n, search="persistent", symmetry="none") <= reduced
+    assert transitions(n, search="dpor", symmetry="none") <= reduced
+    assert transitions(n, search="persistent", permutation="rotate") <= rotated
+    assert transitions(n, search="dpor", permutation="rotate") <= rotated
+
+
+@pytest.mark.slow
+def test_plain_search_of_four_philosophers() -> None:
+    assert transitions(4, search="dfs", symmetry="none") == 386816
+
+
+# -------------------------------------------------------------------------------------------------- permutations
+
+
+def variant(place: Path, number: int, old: str, new: str) -> Path:
+    text = (EXAMPLES / "philosophers_fork.c").read_text()
+    assert old in text
+    path = place / f"variant{number}.c"
+    path.write_text(text.replace(old, new))
+    return path
+
+
+WRONG = [
+    # one of them takes the right fork first
+    ("int left = me, right = (me + 1) % N;",
+     "int left = me, right = (me + 1) % N;\n    if (me == N - 1) left = 0, right = me;"),
+    # the last one gives back in another order: the difference comes late
+    ("change(left, 1);\n    change(right, 1);",
+     "change(me ? left : right, 1);\n    change(me ? right : left, 1);"),
+    # one fork is there twice: the initial state is not symmetric
+    ("semctl(forks, i, SETVAL, 1)", "semctl(forks, i, SETVAL, i == 1 ? 2 : 1)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(WRONG)))
+def test_a_wrong_permutation_is_an_error_with_its_place(tmp_path: Path, number: int) -> None:
+    path = variant(tmp_path, number, *WRONG[number])
+    for search in ("dfs", "persistent", "dpor"):
+        with pytest.raises(SourceError, match=r"variant\d\.c:\d+.*rotate is no symmetry"):
+            check_processes([path], ProcessOptions(search=search, permutation="rotate", all_errors=True))
+
+
+def test_permutations_that_make_no_sense() -> None:
+    with pytest.raises(UsageError, match="rotate"):
+        ProcessOptions(permutation="swap")
+    with pytest.raises(UsageError, match="go together"):
+        ProcessOptions(permutation="rotate", symmetry="none")
+    with pytest.raises(UsageError, match="does not use symmetry"):
+        check("counter_race", search="optimal", permutation="rotate")
+
+
+# -------------------------------------------------------------------------------------------------- replay
+
+
+def test_a_failure_runs_again_from_its_file_20_times() -> None:
+    built = build([PROGRAMS / "counter_race.c"])
+    (violation,) = check_built(built, "counter_race.c", ProcessOptions()).violations
+    rows = [{"pid": s.pid, "statement": s.statement} for s in violation.trace.steps]
+    document = {"host": violation.trace.host, "trace": rows}
+    for _ in range(20):
+        run = replay_processes(built, "counter_race.c", document, violation.trace.choices)
+        assert run.violation
+        assert run.ending == "assertion: *counter == 2"
+    with pytest.raises(UsageError, match="not a run"):
+        replay_processes(build([PROGRAMS / "counter_atomic.c"]), "counter_atomic.c", document, violation.trace.choices)
+
+
+def test_the_command_line_checks_and_replays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, trace = str(EXAMPLES / "philosophers_fork.c"), str(tmp_path / "trace.json")
+    assert main(["check", path, "--search", "persistent", "--permutation", "rotate", "--trace", trace]) == 1
+    assert main(["replay", path, trace]) == 1
+    assert "waits to take semaphore" in capsys.readouterr().out
+    assert main(["check", str(PROGRAMS / "counter_atomic.c")]) == 0
+    both = tmp_path / "both.c"
+    both.write_text(
+        "#include <pthread.h>\n#include <unistd.h>\nint main(void) { fork(); pthread_create(0, 0, 0, 0); }\n"
+    )
+    assert main(["check", str(both)]) == 2
+    assert "processes with several threads are not supported" in capsys.readouterr().err
+
+
+def test_the_trace_has_lines_values_and_output() -> None:
+    (violation,) = check("counter_race").violations
+    step = next(s for s in violation.trace.steps if s.process == "child 2" and s.statement == "*counter += 1;")
+    assert step.location.line == 13
+    assert step.changes[0][1] == (None, "is 0")
+    (violation,) = check_built(philosophers(2), "p.c", ProcessOptions()).violations
+    assert "philosopher 0 thinks" in violation.trace.steps[0].output
+    assert "main waits to take semaphore 0 of set 0 (line 18)" in violation.message
+
+
+# -------------------------------------------------------------------------------------------------- refusals
+
+
+def program(tmp_path: Path, body: str) -> Path:
+    path = tmp_path / "program.c"
+    headers = ("signal.h", "stdio.h", "stdlib.h", "sys/socket.h", "sys/wait.h", "time.h", "unistd.h")
+    heads = "".join(f"#include <{h}>\n" for h in headers)
+    path.write_text(
+        f"{heads}static void handler(int s) {{ (void)s; }}\nint main(int count, char **arguments) {{\n{body}\n}}\n"
+    )
+    return path
+
+
+OUTSIDE = [
+    ("signal(SIGTERM, handler); fork();", "signal handlers"),
+    ("fork(); fopen(\"/tmp/x\", \"w\");", "fopen of a file for writing"),
+    ("fopen(\"/etc/passwd\", \"r\"); fork();", "fork while a file is open"),
+    ("fork(); execlp(\"true\", \"true\", NULL);", "execlp"),
+    ("fork(); socket(1, 1, 0);", "socket"),
+    ("int e[2]; pipe(e); fdopen(e[0], \"r\"); fork();", "fdopen of a pipe"),
+    ("int e[2]; pipe(e); dup2(e[0], 0); fork();", "dup2 of a pipe"),
+    ("while (1) fork();", "more than 64 processes"),
+]  # fmt: skip
+
+
+def test_what_cannot_be_controlled_is_said(tmp_path: Path) -> None:
+    cases = "\n".join(f"case {i}: {{ {body} break; }}" for i, (body, _) in enumerate(OUTSIDE))
+    built = build([program(tmp_path, f"switch (atoi(arguments[count - 1])) {{\n{cases}\n}}")])
+    for i, (_, what) in enumerate(OUTSIDE):
+        verdict = check_built(built, "program.c", ProcessOptions(arguments=(str(i),)))
+        assert verdict.outcome is Outcome.INCOMPLETE
+        assert what in verdict.reason
+        assert "program.c:" in verdict.reason or "processes" in what
+
+
+def test_time_and_process_numbers_are_the_same_in_each_run(tmp_path: Path) -> None:
+    body = """
+    (void)handler, (void)count, (void)arguments;
+    srand(time(NULL) + getpid());
+    if (rand() % 2) sleep(1000);
+    fork();
+    printf("%d", getpid());
+    abort();"""
+    path = program(tmp_path, body)
+    first, second = (check_processes([path], ProcessOptions()).violations[0] for _ in range(2))
+    assert first.trace.steps == second.trace.steps
+    assert first.kind == "crash"
+
+
+# -------------------------------------------------------------------------------------------------- random programs
+
+
+def scripts(seed: int, letters: str, most: int) -> list[str]:
+    chance = random.Random(seed)
+    count = chance.randint(2, 3)
+    found = ["".join(chance.choices(letters, k=chance.randint(1, most))) for _ in range(count)]
+    return [("|" if {*"pq"} & {*"".join(found)} else "") + found[0].replace("e", "f"), *found[1:]]
+
+
+def explored(built: Built, arguments: list[str], search: str, symmetry: str, most: int = 3000) -> SearchResult:
+    process_program = ProcessProgram(built, arguments)
+    if search == "dfs" and symmetry == "none":
+        process_program.joins.most = 0  # nothing is taken together
+    options = ProcessOptions(search=search, symmetry=symmetry, all_errors=True, max_executions=most)
+    try:
+        return searched(process_program, search, question(process_program, options))
+    finally:
+        process_program.close()
+
+
+def kinds(result: SearchResult) -> set[tuple[str, int]]:
+    """Of deadlocks only that there is one: which one is a matter of order."""
+    return {(f.found.kind, 0 if f.found.kind == "deadlock" else f.found.location.line) for f in result.findings}
+
+
+LETTERS = ["0123rw", "01234rRwWaA", "scCaArwiA", "rRwWiaAx", "x+-taAsC", "0235rwae", "pqaAtrw", "rwitefa", "ttefffaAe"]
+
+
+def compare(built: Built, seed: int, most: int) -> Iterator[str]:
+    arguments = scripts(seed, LETTERS[seed % len(LETTERS)], 4)
+    plain = explored(built, arguments, "dfs", "none", most)
+    if plain.incomplete:
+        return
+    yield "compared"
+    for search, symmetry in SEARCHES[1:]:
+        result = explored(built, arguments, search, symmetry)
+        assert not result.incomplete
+        assert kinds(result) == kinds(plain), (arguments, search, symmetry)
+        assert result.executions <= plain.executions, (arguments, search, symmetry)
+
+
+def test_random_programs_by_every_search() -> None:
+    built = build([PROGRAMS / "script.c"])
+    assert len([1 for seed in range(12) for _ in compare(built, seed, 250)]) > 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 3000, 200))
+def test_many_random_programs_by_every_search(first: int) -> None:
+    built = build([PROGRAMS / "script.c"])
+    assert len([1 for seed in range(first, first + 200) for _ in compare(built, seed, 3000)]) > 100
+
+
+def identical(seed: int) -> list[str]:
+    chance = random.Random(seed)
+    letters = LETTERS[seed % 6].replace("e", "")
+    return [".", *["".join(chance.choices(letters, k=chance.randint(1, 3)))] * chance.randint(2, 3)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_identical_processes_need_fewer_executions(seed: int) -> None:
+    built = build([PROGRAMS / "script.c"])
+    arguments = identical(seed)
+    plain, symmetric = (explored(built, ["", *arguments[1:]], "dpor", s) for s in ("none", "discovered"))
+    assert kinds(plain) == kinds(symmetric)
+    assert symmetric.executions <= plain.executions
+
+
+def test_a_program_that_does_not_compile_or_has_no_main(tmp_path: Path) -> None:
+    (tmp_path / "bad.c").write_text("int main(void) { return x; }\n")
+    with pytest.raises(IsospinError, match=r"bad\.c:1:25"):
+        check_processes([tmp_path / "bad.c"], ProcessOptions())

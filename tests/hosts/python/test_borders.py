@@ -1,0 +1,99 @@
+"""Programs at the border of control: each has the verdict that its first line says, and never `holds` by a guess."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from isospin.hosts.python.border import known
+from isospin.pipeline.programs import ProgramOptions, check_program
+from tests.support import paths
+from tests.support.generators.random_borders import program
+from tests.support.oracles import forced
+
+BORDERS = sorted((paths.PROGRAMS / "borders").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", BORDERS, ids=lambda p: p.stem)
+def test_the_border_is_seen(path: Path) -> None:
+    outcome, *said = path.read_text().splitlines()[0].removeprefix("# expect: ").split(maxsplit=1)
+    verdict = check_program(path, ProgramOptions(max_time=20))
+    kinds = [v.kind for v in verdict.violations]
+    assert verdict.outcome.value == outcome, [v.message for v in verdict.violations] or verdict.reason
+    assert outcome != "violated" or kinds == said
+    assert outcome != "incomplete" or " ".join(said) in verdict.reason
+
+
+# ------------------------------------------------------------------------------------------------ at random
+
+
+def compare(seeds: range, runs: int, most: int, folder: Path) -> dict[str, int]:
+    """SOUND: what fails on the real interpreter, switched at bytecodes, does not hold; what is violated fails there."""
+    verdicts: dict[str, str] = {}
+    for seed in seeds:
+        text = program(seed)
+        if text is not None:
+            path = folder / f"border_{seed}.py"
+            path.write_text(text)
+            verdicts[str(path)] = check_program(path, ProgramOptions(max_time=20)).outcome.value
+    for outcome, count in (("holds", runs), ("violated", most)):
+        files = [file for file, verdict in verdicts.items() if verdict == outcome]
+        for file, failure in fails(files, count).items():
+            assert bool(failure) == (outcome == "violated"), f"{file}: {outcome}, but {failure or 'it never fails'}"
+    return {o: list(verdicts.values()).count(o) for o in ("holds", "violated", "incomplete")}
+
+
+def fails(files: list[str], runs: int) -> dict[str, str]:
+    command = [sys.executable, forced.__file__, str(runs), *files]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
+    assert done.returncode == 0, done.stderr
+    rows = [line.split("\t", 2) for line in done.stdout.splitlines()]
+    assert len(rows) == len(files)
+    return {file: said for file, _, said in rows}
+
+
+def test_the_real_interpreter_agrees(tmp_path: Path) -> None:
+    found = compare(range(8), 30, 20_000, tmp_path)
+    assert found["holds"]
+    assert found["violated"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(1000, 1400, 50))
+def test_the_real_interpreter_agrees_often(start: int, tmp_path: Path) -> None:
+    found = compare(range(start, start + 50), 200, 20_000, tmp_path)
+    assert found["holds"] >= 5
+    assert found["violated"] >= 5
+
+
+def test_forced_switches_find_what_is_wrong(tmp_path: Path) -> None:
+    """The oracle itself: it sees a lost update, an update in the middle of a call of C code, and no other failure."""
+    borders = paths.PROGRAMS / "borders"
+    wrong = [str(borders / f"{name}.py") for name in ("attributes_by_vars", "key_of_max", "lru_cache", "reduce")]
+    right = [str(borders / f"{name}.py") for name in ("factory_of_python", "reduce_of_two", "key_of_sorted")]
+    found = fails([*wrong, *right], 1000)
+    assert all(found[file] for file in wrong), found
+    assert not any(found[file] for file in right), found
+
+
+# ------------------------------------------------------------------------------------------------ the list
+
+
+def test_the_docs_have_the_list_of_what_is_known() -> None:
+    text = (paths.DOCS / "python-programs.md").read_text()
+    rows = re.findall(r"^\| (`[^|]*) \| ([^|]*) \|$", text, re.MULTILINE)
+    shown = {reason: set(re.findall("`([^`]+)`", names)) for names, reason in rows}
+    for row in known.KNOWN:
+        assert shown.get(row.reason) == {name for name in row.names if not name.startswith("_")}
+
+
+def test_whatever_is_not_known_is_known_by_nothing() -> None:
+    assert known.reason("json.decoder", "loads")
+    assert known.reason("collections", "UserDict.get", "UserDict")
+    for module, name in (("builtins", "open"), ("pathlib", "Path.exists"), ("sqlite3", "connect"), ("os", "remove"),
+                         ("numpy", "zeros"), ("sys", "_getframe"), ("gc", "get_objects"), ("io", "FileIO")):
+        assert not known.reason(module, name, name.split(".")[0]), (module, name)
