@@ -18,6 +18,7 @@ from ..contract import Exploration, Finding, Question
 from .codegen import automaton
 from .codegen.alone import narrowed
 from .codegen.render import render
+from .codegen.templates import include
 from .drive import replay, saved
 from .drive.build import NoCompiler, cache_directory
 from .drive.program import compiled
@@ -163,7 +164,7 @@ class Attempts:
         return self.source()
 
     def attempt(self, source: str, least: float) -> CheckerOutcome:
-        _, _, steps = source.partition('#include "search/search.h"')
+        _, _, steps = source.partition(include("search/search"))
         asked = self.optimisation or os.environ.get("ISOSPIN_OPTIMISATION")  # tests compile more than they search
         level = asked or ("-O2" if len(steps) < QUICK_TO_COMPILE else "-O1")
         program, note = compiled(source, level, self.flags)

@@ -61,7 +61,7 @@ def lookup(facts: Facts, read: Callable[[int, int], str], name: str, table: str)
 
 
 def kind(where: AmpleLocation) -> int:
-    """Bits as in alone.h."""
+    """Bits as in alone.inc.h."""
     return int(where.conflicts is not None) + 2 * int(where.single)
 
 

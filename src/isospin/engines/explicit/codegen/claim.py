@@ -9,6 +9,7 @@ from .automaton import ClaimAutomaton, numbers
 from .expressions import Lines, View, indent
 from .steps import Steps
 from .tables import table, table2
+from .templates import include
 
 MOST_ATOMS = 64  # of a formula: the bits of a word
 WATCHER = View("s", "(-1)", 0, "ended")  # a claim is no process
@@ -24,7 +25,7 @@ def searches(facts: Facts) -> str:
 
 
 def text(facts: Facts, steps: Steps) -> Lines:
-    """Everything that cycles.h asks for; nothing without a claim."""
+    """Everything that cycles.inc.h asks for; nothing without a claim."""
     claim = facts.claim
     if claim is None:
         return []
@@ -42,7 +43,7 @@ def text(facts: Facts, steps: Steps) -> Lines:
         *accepts(facts, claim),
         *steps.helpers[made:],
         *moves,
-        '#include "liveness/fair.h"' if facts.fair else '#include "liveness/cycles.h"',
+        include("liveness/fair") if facts.fair else include("liveness/cycles"),
     ]
 
 

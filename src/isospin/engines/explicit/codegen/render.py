@@ -20,6 +20,7 @@ from .expressions import Lines, View, indent, mask
 from .spots import Spots
 from .steps import Steps, may_receive
 from .tables import channel_tables, field_table, table, table2
+from .templates import include
 
 SPECIALISED = 150  # actions in all process slots together, up to which each slot has code of its own
 TINY = 150  # actions up to which that code stands twice: inline in the loop over the processes, and to be called
@@ -53,13 +54,13 @@ class _Renderer:
             '#include "core/engine.h"',
             f"static uint8_t executed[{self.n_actions}];",
             *self.tables(),
-            '#include "core/channels.h"',
-            '#include "core/model.h"',
-            *(['#include "heap/calls.h"'] if any(self.layout.stacks) else []),
-            *(['#include "heap/heap.h"'] if self.layout.heap else []),
+            include("core/channels"),
+            include("core/model"),
+            *([include("heap/calls")] if any(self.layout.stacks) else []),
+            *([include("heap/heap")] if self.layout.heap else []),
             *(self.fold.text() if self.fold else []),
             *alone.lookups(self.facts, self.channel_variable),
-            '#include "search/search.h"',
+            include("search/search"),
             *self.declarations(),
             *observe,
             *buries,

@@ -1,4 +1,4 @@
-"""Where the pointers of a model are, as C tables for runtime/heap.h and runtime/heap/calls.h."""
+"""Where the pointers of a model are, as C tables for heap.inc.h and calls.inc.h in runtime/heap."""
 
 from __future__ import annotations
 

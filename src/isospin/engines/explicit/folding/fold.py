@@ -1,6 +1,6 @@
 """A symmetry strategy for a model -> tables in the generated C file.
 
-Reference: `symmetry/strategies`; `runtime/fold/fold.h` has the algorithms.
+Reference: `symmetry/strategies`; `runtime/fold/fold.inc.h` has the algorithms.
 Differs: nothing is computed in Python but the tables.
 """
 
@@ -10,6 +10,7 @@ from ....core.errors import UsageError
 from ....core.model import Model
 from ....core.trace import Permutation
 from ....symmetry.protocol import CANONICAL, Folding
+from ..codegen.templates import include
 from ..state.cells import NONE, Cells, MovedCell
 from ..state.facts import calls_of
 from ..state.layout import Layout
@@ -83,7 +84,7 @@ class Fold:
         f = self.folding
         if f.order == 1:
             defined = ["#define FOLDS 1", "#define ONE_PER_ORBIT 1"]
-            return [*defined, *keep_table(self.layout), '#include "fold/fold_heap.h"']
+            return [*defined, *keep_table(self.layout), include("fold/fold_heap")]
         return [
             "#define FOLDS 1",
             *keep_table(self.layout),
@@ -101,7 +102,7 @@ class Fold:
             f"#define FAMILIES {len(f.families)}",
             f"#define SWAPS {len(f.swaps)}",
             *self.holders.configuration(),
-            '#include "fold/things.h"',
+            include("fold/things"),
             *self.cell_tables(),
             *self.thing_tables(),
             *self.name_tables(),
@@ -112,7 +113,7 @@ class Fold:
             *self.born(),
             *self.main(),
             *(['#include "fold/lanes.h"', *self.unborn(), *self.network.text()] if self.network else []),
-            '#include "fold/fold.h"',
+            include("fold/fold"),
         ]
 
     def description(self) -> Lines:

@@ -1,4 +1,4 @@
-"""The names inside objects, and inside what calls have saved -> tables for holders.h and bonds.h in runtime/fold."""
+"""The names inside objects, and inside what calls have saved -> tables for holders and bonds in runtime/fold."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ are folded at once, in the lanes of vectors.
     key = what it owns | which shared variables name it | its number | its pointers
 
 Pointers into a heap that is folded say nothing, so they stand behind the number and only go along.  Where objects may
-tell processes apart, equal keys mean nothing: then the state goes through refinement (`canon.h`).
+tell processes apart, equal keys mean nothing: then the state goes through refinement (`canon.inc.h`).
 """
 
 from __future__ import annotations

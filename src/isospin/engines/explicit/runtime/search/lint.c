@@ -107,10 +107,10 @@ TABLE(uint16_t, N_MESSAGE_POINTERS);
 TABLE(uint16_t, N_SAVED_POINTERS);
 TABLE(uint16_t, FIRST_SITE);
 
-#include "core/channels.h"
-#include "core/model.h"
-#include "heap/calls.h"
-#include "heap/heap.h"
+#include "core/channels.inc.h"
+#include "core/model.inc.h"
+#include "heap/calls.inc.h"
+#include "heap/heap.inc.h"
 
 ALWAYS_INLINE word future_of(const word *s, unsigned pid, unsigned t, unsigned pc) {
     (void)s, (void)pid;
@@ -122,7 +122,7 @@ ALWAYS_INLINE word conflicts_of(const word *s, unsigned pid, unsigned t, unsigne
     return CONFLICTS[t][pc];
 }
 
-#include "search/search.h"
+#include "search/search.inc.h"
 
 static int process_steps(struct worker *w, const word *s, unsigned pid) {
     word n[STATE_WORDS];
@@ -174,9 +174,9 @@ static unsigned claim_moves(struct worker *w, const word *s, unsigned at, bool e
 }
 
 #if FAIR
-#include "liveness/fair.h"
+#include "liveness/fair.inc.h"
 #else
-#include "liveness/cycles.h"
+#include "liveness/cycles.inc.h"
 #endif
 #endif
 

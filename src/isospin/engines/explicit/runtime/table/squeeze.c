@@ -124,7 +124,7 @@ static uint64_t inverse(uint64_t odd) {
     return x;
 }
 
-/* SOUND: the inverse of `mix` in table.h, step by step from its end. */
+/* SOUND: the inverse of `mix` in table.inc.h, step by step from its end. */
 void unmix(const struct squeeze *q, uint64_t a, uint64_t b, word *s) {
     a ^= a >> q->half;
     a = a * inverse(MIX1) & q->low_mask;

@@ -17,11 +17,11 @@
    SOUND: a component has a weakly fair run that accepts iff it has an edge, an accepting state, and each thread passes a
    state where its process cannot start a step, or an edge on which its process moves.
 
-   Included by the generated model, after its step functions and what claim.py makes of the claim. */
+   A template: codegen/templates.py says when it is included. */
 #ifndef ISOSPIN_FAIR_H
 #define ISOSPIN_FAIR_H
 
-#include "liveness/product.h"
+#include "liveness/product.inc.h"
 
 #define NOWHERE UINT32_MAX
 enum { FIRST_SLOTS = 1 << 12 };

@@ -1,10 +1,10 @@
 /* Folding where no process moves: only addresses do.
 
-   Included by the generated model in place of fold.h. */
+   A template (codegen/templates.py), in place of fold.inc.h. */
 #ifndef ISOSPIN_FOLD_HEAP_H
 #define ISOSPIN_FOLD_HEAP_H
 
-#include "fold/chains.h"
+#include "fold/chains.inc.h"
 
 static MAYBE_UNUSED void fold_state(word *s, uint8_t *images) {
     (void)images;

@@ -1,6 +1,6 @@
-/* What the tables of a symmetry strategy are made of; fold.py fills them, fold.h uses them.
+/* What the tables of a symmetry strategy are made of; fold.py fills them, fold.inc.h uses them.
 
-   Included by the generated model, which defines THINGS. */
+   A template (codegen/templates.py), behind THINGS. */
 #ifndef ISOSPIN_THINGS_H
 #define ISOSPIN_THINGS_H
 

@@ -3,11 +3,11 @@
    Reference: `symmetry/strategies/` in Python, file by file.
    Differs: states are compared as they are packed.
 
-   Included by the generated model after its tables (see fold.py). */
+   A template (codegen/templates.py), behind the tables that fold.py makes. */
 #ifndef ISOSPIN_FOLD_H
 #define ISOSPIN_FOLD_H
 
-#include "fold/canon.h"
+#include "fold/canon.inc.h"
 
 /* ------------------------------------------------------------------------------------------- enumerate, segmented */
 

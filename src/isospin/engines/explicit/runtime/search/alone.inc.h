@@ -4,8 +4,7 @@
    Differs: what is true of the future of all others is known from two words: what anybody can still do, and what at least
    two can.
 
-   Included by search.h.  The generated model defines OBSERVED, the table ALONE, and the functions future_of and
-   conflicts_of: what tables say of a location, and what is known from the channels that a process was given. */
+   A template (codegen/templates.py), behind OBSERVED, the table ALONE, and the functions future_of and conflicts_of: what tables say of a location, and what is known from the channels that a process was given. */
 #ifndef ISOSPIN_ALONE_H
 #define ISOSPIN_ALONE_H
 

@@ -5,11 +5,11 @@
    Differs: with symmetry the part of the model is folded, and what the claim remembers stays: the symmetries are those that
    the claim cannot see.
 
-   Included by the searches for cycles, after the step functions of the model and what claim.py makes of the claim. */
+   A template: codegen/templates.py says when it is included. */
 #ifndef ISOSPIN_PRODUCT_H
 #define ISOSPIN_PRODUCT_H
 
-#include "search/search.h"
+#include "search/search.inc.h"
 
 /* A successor that may be new; the first one is on top. */
 struct offer {

@@ -3,7 +3,7 @@
    Messages stand one after the other from the oldest on; what is behind the last one is zero, so that equal contents have
    equal bits.  A message of at most 64 bits never straddles a word; a wider one takes whole words.
 
-   Included by the generated model after its tables: for a channel c LEN_WORD, LEN_SHIFT, LEN_MASK, DATA_WORD, DATA_SHIFT;
+   A template (codegen/templates.py), behind the tables of the layout: for a channel c LEN_WORD, LEN_SHIFT, LEN_MASK, DATA_WORD, DATA_SHIFT;
    for a type t CAPACITY, FIELDS, MESSAGE_BITS, PER_WORD, MESSAGE_WORDS; and FIELD_WORD, FIELD_SHIFT, FIELD_BITS,
    FIELD_SIGNED of its fields. */
 #ifndef ISOSPIN_CHANNELS_H

@@ -1,10 +1,10 @@
 /* What the generated step functions are made of: reading and writing packed fields, arithmetic, processes, channels.
 
-   Included by the generated model after its tables and channels.h. */
+   A template: codegen/templates.py says when it is included. */
 #ifndef ISOSPIN_MODEL_H
 #define ISOSPIN_MODEL_H
 
-#include "core/channels.h"
+#include "core/channels.inc.h"
 
 #define MARK(id) \
     do { \

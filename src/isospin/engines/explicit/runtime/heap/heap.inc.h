@@ -6,14 +6,14 @@
    A slot is a piece of a word, or whole words, with the tag of its type in the lowest bits; a slot without an object is zero.
    A pointer is the number of a slot plus one; 0 is null.
 
-   Included by the generated model after calls.h.  The generated model defines HEAP_SLOTS, MAX_OBJECTS, OBJECT_TYPES,
+   A template (codegen/templates.py), behind HEAP_SLOTS, MAX_OBJECTS, OBJECT_TYPES,
    POINTER_BITS, KIND_BITS, CELL_WORDS, CELL_BITS, FIXED_ROOTS, MOST_ROOTS, MOST_LINKS, and the tables of spots. */
 #ifndef ISOSPIN_HEAP_H
 #define ISOSPIN_HEAP_H
 
-#include "core/model.h"
+#include "core/model.inc.h"
 #if CALLS
-#include "heap/calls.h"
+#include "heap/calls.inc.h"
 #endif
 
 enum { SET_WORDS = (HEAP_SLOTS + 63) / 64, OVERFLOW_OBJECTS = 10 };

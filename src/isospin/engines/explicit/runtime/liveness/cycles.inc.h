@@ -7,11 +7,11 @@
    Differs: the component of the automaton tells what must be searched; states of the second search are states of the same
    table, with a bit set.  Which of them are on the stack is known from lists that are themselves stacks.
 
-   Included by the generated model, after its step functions and what claims.py makes of the claim. */
+   A template: codegen/templates.py says when it is included. */
 #ifndef ISOSPIN_CYCLES_H
 #define ISOSPIN_CYCLES_H
 
-#include "liveness/product.h"
+#include "liveness/product.inc.h"
 
 /* A state on the way from the initial one to where the search is; those of the second search come last. */
 struct place {

@@ -4,11 +4,11 @@
    Differs: the states at the top are taken some at a time, so that the waits for memory overlap; the steps that lead to them
    are kept apart, as nodes with their parents, because there is no single path then.
 
-   Included by the generated model, before the searches. */
+   A template: codegen/templates.py says when it is included. */
 #ifndef ISOSPIN_STACK_H
 #define ISOSPIN_STACK_H
 
-#include "table/lookup.h"
+#include "table/lookup.inc.h"
 
 /* Twice the room for an array; NULL if there is no memory, and the search stops. */
 static COLD void *twice(void *items, uint64_t used, uint64_t room, size_t size) {

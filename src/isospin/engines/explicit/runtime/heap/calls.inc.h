@@ -2,11 +2,11 @@
 
    Entries stand one after the other from the oldest on; what is behind the last one is zero.
 
-   Included by the generated model after model.h. */
+   A template: codegen/templates.py says when it is included. */
 #ifndef ISOSPIN_CALLS_H
 #define ISOSPIN_CALLS_H
 
-#include "core/model.h"
+#include "core/model.inc.h"
 
 struct entry {
     unsigned word, shift;

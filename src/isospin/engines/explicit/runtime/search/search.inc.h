@@ -3,14 +3,14 @@
    Reference: Holzmann, "The Spin Model Checker" (2003), for what a transition and a stored state are.
    Differs: breadth-first by default; lookups wait in batches while the memory that they need is fetched.
 
-   Included by the generated model after its step functions.  The model defines KEY_WORDS, KEY_BITS, STATE_WORDS, CHUNK,
-   USES_TIMEOUT, and the functions all_steps, process_steps, stuck_site. */
+   A template (codegen/templates.py), behind KEY_WORDS, KEY_BITS, STATE_WORDS, CHUNK, USES_TIMEOUT and before the functions
+   all_steps, process_steps, stuck_site. */
 #ifndef ISOSPIN_SEARCH_H
 #define ISOSPIN_SEARCH_H
 
 #include <string.h>
 
-#include "search/stack.h"
+#include "search/stack.inc.h"
 
 static int all_steps(struct worker *w, const word *s);
 static int process_steps(struct worker *w, const word *s, unsigned pid);
@@ -319,7 +319,7 @@ static void expand_links(struct worker *w, uint32_t down_to) {
 }
 
 #if POR
-#include "search/alone.h"
+#include "search/alone.inc.h"
 #endif
 
 #if POR && FAIR

@@ -3,13 +3,14 @@
    Reference: `symmetry/folding/action.py` and `symmetry/folding/shape.py`; McKay and Piperno 2014 for refinement.
    Differs: colours are sums of hashes, so that nothing is sorted.
 
-   Included by canon.h.  Elements are arrays of the numbers of things; the first POINTS things are the processes and the
-   values of scalarsets. */
+   Elements are arrays of the numbers of things; the first POINTS things are the processes and the values of scalarsets.
+
+   A template: codegen/templates.py says when it is included. */
 #ifndef ISOSPIN_ELEMENTS_H
 #define ISOSPIN_ELEMENTS_H
 
 #include <string.h>
-#include "fold/things.h"
+#include "fold/things.inc.h"
 
 enum { MOST_AUTOMORPHISMS = 16 };
 
@@ -75,7 +76,7 @@ static void put_together(const thing *e, const word *s, const word *v, word *out
 }
 
 #if OBJECTS || SAVED_NAMES
-#include "fold/holders.h"
+#include "fold/holders.inc.h"
 #else
 #define image_of put_together
 #endif
@@ -227,7 +228,7 @@ static void look_along(const struct edge *e, const uint64_t *colours, uint64_t *
 }
 
 #if OBJECTS
-#include "fold/bonds.h"
+#include "fold/bonds.inc.h"
 #endif
 
 static int count_colours(const uint64_t *colours) {

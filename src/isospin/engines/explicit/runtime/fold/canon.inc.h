@@ -7,11 +7,11 @@
    SOUND: whatever the hashes say, a state is replaced by an image of itself under an element of the group.  Colours and
    their order depend on the state only up to symmetry, so that all states of an orbit get the same image.
 
-   Included by fold.h. */
+   A template: codegen/templates.py says when it is included. */
 #ifndef ISOSPIN_CANON_H
 #define ISOSPIN_CANON_H
 
-#include "fold/elements.h"
+#include "fold/elements.inc.h"
 
 /* ------------------------------------------------------------------------------------------- the search */
 

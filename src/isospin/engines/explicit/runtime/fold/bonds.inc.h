@@ -6,7 +6,7 @@
 
    SOUND: ranks and colours depend on the state only up to symmetry and addresses.
 
-   Included by elements.h. */
+   A template: codegen/templates.py says when it is included. */
 #ifndef ISOSPIN_BONDS_H
 #define ISOSPIN_BONDS_H
 

@@ -4,13 +4,13 @@
    Differs: states are looked up in batches.  A batch waits while the lines that it needs are fetched and the next batch is
    collected, and is first sorted without branches into what was seen and what perhaps was not.
 
-   Included by the generated model, before the searches. */
+   A template: codegen/templates.py says when it is included. */
 #ifndef ISOSPIN_LOOKUP_H
 #define ISOSPIN_LOOKUP_H
 
 #include <string.h>
 
-#include "table/table.h"
+#include "table/table.inc.h"
 
 /* Word by word while that is short: words stay in registers then, where vectors would go through memory. */
 #define COPY_WORDS(to, from, count) \

@@ -8,13 +8,13 @@
    SOUND: the order of the chains depends on the state only up to addresses, so that states that differ in addresses and garbage
    become the same state; and each becomes one that differs from it in those only.
 
-   Included by the generated model after heap.h and the table KEEP, which says for each number of objects which bits of the words
+   A template (codegen/templates.py), behind the table KEEP, which says for each number of objects which bits of the words
    from FIRST_KEPT on stay (KEEPS words; 0: the table would be too large). */
 #ifndef ISOSPIN_CHAINS_H
 #define ISOSPIN_CHAINS_H
 
 #include <string.h>
-#include "heap/heap.h"
+#include "heap/heap.inc.h"
 
 #if HEAP_SLOTS < 255
 typedef uint8_t pointer;

@@ -6,7 +6,7 @@
    Differs: probing goes line by line through a fixed sequence, and the number of the probe is the tag that makes the home
    line known; states too wide for that stay in the chunks, and the table holds where they are.
 
-   Included by the generated model, which defines KEY_WORDS and KEY_BITS. */
+   A template (codegen/templates.py), behind KEY_WORDS and KEY_BITS. */
 #ifndef ISOSPIN_TABLE_H
 #define ISOSPIN_TABLE_H
 

@@ -3,12 +3,12 @@
    Reference: `symmetry/folding/action.py`.
    Differs: nothing.
 
-   Included by elements.h, if the model has objects or calls that save names. */
+   A template (codegen/templates.py), of models that have objects or calls that save names. */
 #ifndef ISOSPIN_HOLDERS_H
 #define ISOSPIN_HOLDERS_H
 
 #if OBJECTS
-#include "fold/chains.h"
+#include "fold/chains.inc.h"
 #endif
 
 ALWAYS_INLINE int held_at(const word *at, unsigned shift, const struct holder *h) {

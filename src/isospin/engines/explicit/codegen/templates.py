@@ -1,0 +1,27 @@
+"""The templates of the runtime, and their order.
+
+A template (`*.inc.h`) is C that does not stand for itself: it uses macros, tables and functions of the generated file,
+which includes it behind them.  Headers that stand for themselves (`*.h`) may be included anywhere.  This is the order
+in which the generated file opens templates, also those that other templates include; a model has some of them.
+"""
+
+from __future__ import annotations
+
+TEMPLATES = (
+    # behind the sizes of a state (KEY_WORDS, SLOTS, ...) and the tables of its layout
+    "core/channels", "core/model", "heap/calls", "heap/heap",
+    # behind THINGS and POINTS; then behind the tables of the symmetry; without processes that move: fold_heap
+    "fold/things", "fold/fold", "fold/fold_heap", "fold/canon", "fold/elements", "fold/holders", "fold/chains",
+    "fold/bonds",
+    # behind the tables of partial orders, and before the step functions, which call it and are called by it
+    "search/search", "search/stack", "table/lookup", "table/table", "search/alone",
+    # behind the step functions and what claim.py makes of the claim: one of two searches, and the product for both
+    "liveness/cycles", "liveness/fair", "liveness/product",
+)  # fmt: skip
+
+
+def include(template: str) -> str:
+    """The line that includes a template."""
+    if template not in TEMPLATES:
+        raise AssertionError(template)
+    return f'#include "{template}.inc.h"'
