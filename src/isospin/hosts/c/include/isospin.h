@@ -1,4 +1,5 @@
-/* For programs that are checked by isospin.  Outside of it, link nothing: define ISOSPIN_ABSENT and the calls are plain. */
+/* For programs that are checked by isospin.  Outside of it, link nothing: define ISOSPIN_ABSENT and the calls are
+ * plain. */
 #ifndef ISOSPIN_H
 #define ISOSPIN_H
 

@@ -43,7 +43,8 @@ struct spin_read { /* what a loop that perhaps waits has read */
     uint8_t size, space;
 };
 
-/* One thread of the program, at the start of its region.  Addresses in it may be of its own region: symmetry maps them. */
+/* One thread of the program, at the start of its region.  Addresses in it may be of its own region: symmetry maps them.
+ */
 struct thread {
     uintptr_t self; /* pthread_t: the start of the region */
     struct parked *parked;
@@ -89,16 +90,10 @@ extern struct thread *current; /* who runs, or ran last */
 extern uint64_t program_moves; /* counts steps and restarts: the same number, the same state */
 extern bool running;           /* in a fiber of the program, under control */
 
-static inline struct thread *thread_of(int number)
-{
-    return (struct thread *)region_of(number);
-}
+static inline struct thread *thread_of(int number) { return (struct thread *)region_of(number); }
 
 /* The frame of the call into the runtime in which a thread waits: [0] its caller's frame, [1] where that goes on. */
-static inline const void *thread_frame(int number)
-{
-    return thread_of(number)->entry;
-}
+static inline const void *thread_frame(int number) { return thread_of(number)->entry; }
 
 /* The thread of a pthread_t; NULL if it names none. */
 struct thread *thread_named(uintptr_t self);
@@ -110,8 +105,8 @@ extern bool learnt; /* something, in this execution */
 /* Begin to describe the next operation of the current thread. */
 struct operation *pend(enum operation_kind kind, void **entry);
 void touch(struct operation *operation, enum space space, uintptr_t from, uint32_t size, bool writes, bool decides);
-/* Give control away.  Returns the choice when the operation is to be executed.  Afterwards callers take `entry` from the
- * record again: kept in a frame, it would tell threads apart whose frames have different sizes. */
+/* Give control away.  Returns the choice when the operation is to be executed.  Afterwards callers take `entry` from
+ * the record again: kept in a frame, it would tell threads apart whose frames have different sizes. */
 int perform(void);
 /* A synchronisation that writes one object: the most common operation. */
 int perform_on(enum operation_kind kind, void *object, void **entry);
@@ -224,19 +219,20 @@ struct execution {
     uint64_t random; /* of the generator that threads share */
     bool exited; /* somebody ended the process */
     struct late *at_exit;
-    bool robust; /* there is a mutex that may be had when its owner has ended: to wait for it is not the program's fault */
+    bool robust; /* there is a mutex that may be had when its owner has ended: to wait for it is not the program's fault
+                  */
     char *words; /* where strtok goes on */
 };
 extern struct execution now;
 
 /* ---- the parts */
 void reset_prepare(void); /* remember the initial state */
-void reset_memory(void);  /* and put it back */
+void reset_memory(void); /* and put it back */
 struct piece { /* of the writable data of the program and its libraries */
     char *from;
     size_t size;
-    char *copy;  /* of the initial state; NULL: a private mapping, to be dropped */
-    bool users;  /* of the program itself, not of a library */
+    char *copy; /* of the initial state; NULL: a private mapping, to be dropped */
+    bool users; /* of the program itself, not of a library */
 };
 int reset_pieces(const struct piece **list);
 bool is_users_code(const void *pc);
@@ -252,8 +248,8 @@ void tls_reset(void);
 /* All thread-local storage of a thread, libc's record of it included. */
 void tls_block(const struct thread *thread, char **from, size_t *size);
 _Noreturn void process_end(void **entry);
-/* The end by exit or the return from main; before it the handlers.  Where a status that is a failure came from: `pc`, in
- * the function with this frame (NULL: it is gone). */
+/* The end by exit or the return from main; before it the handlers.  Where a status that is a failure came from: `pc`,
+ * in the function with this frame (NULL: it is gone). */
 _Noreturn void process_exit(int status, void *frame, const void *pc, void **entry);
 void run_late(struct late **list);
 struct late *late_add(struct late *next, void (*function)(void *), void *argument);

@@ -41,24 +41,20 @@ static int look_at_program(struct dl_phdr_info *info, size_t size, void *unused)
     return 1; /* the first one is the program */
 }
 
-void find_program(void)
-{
-    dl_iterate_phdr(look_at_program, NULL);
-}
+void find_program(void) { dl_iterate_phdr(look_at_program, NULL); }
 
-static bool is_users(uintptr_t pc)
-{
-    return pc >= text_from && pc < text_to;
-}
+static bool is_users(uintptr_t pc) { return pc >= text_from && pc < text_to; }
 
 /* Libraries keep no chain of frames, so the words of the stack are looked through: only for showing. */
 const void *program_place(const void *pc, const void *stack)
 {
     enum { FAR = 2000 };
     const uintptr_t *word = stack;
-    if (is_users((uintptr_t)pc)) return pc;
+    if (is_users((uintptr_t)pc))
+        return pc;
     for (int i = 0; i < FAR; i++)
-        if (is_users(word[i])) return (const void *)(word[i] - 1); /* the call, not what follows it */
+        if (is_users(word[i]))
+            return (const void *)(word[i] - 1); /* the call, not what follows it */
     return NULL;
 }
 
@@ -68,8 +64,10 @@ static const void *calling_place(const uintptr_t *frame)
     enum { DEEP = 8 };
     const uintptr_t *first = frame;
     for (int i = 0; i < DEEP && frame; i++, frame = (const uintptr_t *)frame[0]) {
-        if (is_users(frame[1])) return (const void *)(frame[1] - 1);
-        if (frame[0] <= (uintptr_t)frame) break;
+        if (is_users(frame[1]))
+            return (const void *)(frame[1] - 1);
+        if (frame[0] <= (uintptr_t)frame)
+            break;
     }
     return program_place(NULL, first);
 }
@@ -85,8 +83,10 @@ static void receive(void *to, size_t size)
     char *at = to;
     while (size) {
         long got = syscall(SYS_read, CHANNEL, at, size);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) syscall(SYS_exit_group, 0); /* nobody wants to know any more */
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            syscall(SYS_exit_group, 0); /* nobody wants to know any more */
         at += got, size -= (size_t)got;
     }
 }
@@ -95,10 +95,14 @@ static void send_all(struct iovec *part, int count)
 {
     while (count) {
         long sent = syscall(SYS_writev, CHANNEL, part, count);
-        if (sent < 0 && errno == EINTR) continue;
-        if (sent < 0) syscall(SYS_exit_group, 0);
-        while (count && (size_t)sent >= part->iov_len) sent -= (long)part->iov_len, part++, count--;
-        if (count) part->iov_base = (char *)part->iov_base + sent, part->iov_len -= (size_t)sent;
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent < 0)
+            syscall(SYS_exit_group, 0);
+        while (count && (size_t)sent >= part->iov_len)
+            sent -= (long)part->iov_len, part++, count--;
+        if (count)
+            part->iov_base = (char *)part->iov_base + sent, part->iov_len -= (size_t)sent;
     }
 }
 
@@ -117,11 +121,13 @@ int64_t ask(struct question *q)
 {
     struct answer_header answer;
     int before = errno;
-    if (flushing) fflush(stdout);
+    if (flushing)
+        fflush(stdout);
     send_call(q, place ? place : calling_place(__builtin_frame_address(0)));
     receive(&answer, sizeof answer);
     q->got = answer.size;
-    if (answer.size > q->room) syscall(SYS_exit_group, 3); /* never */
+    if (answer.size > q->room)
+        syscall(SYS_exit_group, 3); /* never */
     receive(q->out, answer.size);
     watch_time();
     errno = answer.error ? answer.error : before;
@@ -131,7 +137,8 @@ int64_t ask(struct question *q)
 void tell(struct question *q)
 {
     char byte;
-    if (flushing) fflush(stdout);
+    if (flushing)
+        fflush(stdout);
     send_call(q, place ? place : calling_place(__builtin_frame_address(0)));
     receive(&byte, 1);
     syscall(SYS_exit_group, 0);

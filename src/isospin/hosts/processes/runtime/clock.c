@@ -11,15 +11,13 @@
 #define SECOND 1000000000ll
 static int64_t now = 1700000000 * SECOND;
 
-static int64_t look(void)
-{
-    return now += 1000;
-}
+static int64_t look(void) { return now += 1000; }
 
 EXPORT time_t time(time_t *where)
 {
     time_t found = look() / SECOND;
-    if (where) give(where, &found, sizeof found);
+    if (where)
+        give(where, &found, sizeof found);
     return found;
 }
 
@@ -41,15 +39,13 @@ EXPORT int gettimeofday(struct timeval *where, void *zone)
     return 0;
 }
 
-EXPORT clock_t clock(void)
-{
-    return (clock_t)((look() - 1700000000 * SECOND) / (SECOND / CLOCKS_PER_SEC));
-}
+EXPORT clock_t clock(void) { return (clock_t)((look() - 1700000000 * SECOND) / (SECOND / CLOCKS_PER_SEC)); }
 
 EXPORT clock_t times(struct tms *where)
 {
     struct tms found = {0};
-    if (where) give(where, &found, sizeof found);
+    if (where)
+        give(where, &found, sizeof found);
     return (clock_t)(look() / (SECOND / 100));
 }
 
@@ -83,7 +79,4 @@ EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wa
     return nanosleep(wanted, left);
 }
 
-EXPORT int sched_yield(void)
-{
-    return 0;
-}
+EXPORT int sched_yield(void) { return 0; }

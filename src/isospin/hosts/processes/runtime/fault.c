@@ -16,10 +16,7 @@ static void report(const char *kind, int signal, void *address, ucontext_t *cont
     tell(&(struct question){.kind = kind, .args = {signal, (int64_t)address}});
 }
 
-void on_crash(int signal, siginfo_t *info, void *context)
-{
-    report("crash", signal, info->si_addr, context);
-}
+void on_crash(int signal, siginfo_t *info, void *context) { report("crash", signal, info->si_addr, context); }
 
 static void on_time(int signal, siginfo_t *info, void *context)
 {
@@ -31,8 +28,10 @@ void handle(int signal, handler *handler)
 {
     extern int __sigaction(int, const struct sigaction *, struct sigaction *); /* the system's, not ours */
     struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
-    if (handler) action.sa_sigaction = handler;
-    else action.sa_handler = SIG_IGN, action.sa_flags = 0;
+    if (handler)
+        action.sa_sigaction = handler;
+    else
+        action.sa_handler = SIG_IGN, action.sa_flags = 0;
     __sigaction(signal, &action, NULL);
 }
 
@@ -65,6 +64,7 @@ EXPORT _Noreturn void isospin_assert_failed(const char *text, const char *file, 
 
 EXPORT int isospin_toss(int n)
 {
-    if (n < 1) failed("isospin_toss(n) needs n > 0");
+    if (n < 1)
+        failed("isospin_toss(n) needs n > 0");
     return n == 1 ? 0 : (int)ASK("toss", n);
 }

@@ -13,6 +13,7 @@
     EXPORT long outside_##name(void) __asm__(#name); \
     long outside_##name(void) { outside(#name); }
 
+/* clang-format off */ /* macros one behind the other */
 /* connections */
 OUTSIDE(socket) OUTSIDE(socketpair) OUTSIDE(mkfifo) OUTSIDE(mknod) OUTSIDE(eventfd) OUTSIDE(poll) OUTSIDE(ppoll)
 OUTSIDE(select) OUTSIDE(pselect) OUTSIDE(epoll_create) OUTSIDE(epoll_create1) OUTSIDE(splice) OUTSIDE(tee)
@@ -29,15 +30,18 @@ OUTSIDE(alarm) OUTSIDE(ualarm) OUTSIDE(setitimer) OUTSIDE(timer_create) OUTSIDE(
 OUTSIDE(sigwait) OUTSIDE(sigwaitinfo) OUTSIDE(sigtimedwait) OUTSIDE(sigsuspend) OUTSIDE(sigqueue) OUTSIDE(killpg)
 OUTSIDE(waitid) OUTSIDE(mq_notify) OUTSIDE(mq_setattr)
 /* files that others can see */
-OUTSIDE(flock) OUTSIDE(lockf) OUTSIDE(unlink) OUTSIDE(rename) OUTSIDE(mkdir) OUTSIDE(rmdir) OUTSIDE(link) OUTSIDE(symlink)
-OUTSIDE(truncate) OUTSIDE(tmpfile) OUTSIDE(mkstemp) OUTSIDE(creat) OUTSIDE(remove) OUTSIDE(ptrace)
+OUTSIDE(flock) OUTSIDE(lockf) OUTSIDE(unlink) OUTSIDE(rename) OUTSIDE(mkdir) OUTSIDE(rmdir) OUTSIDE(link)
+OUTSIDE(symlink) OUTSIDE(truncate) OUTSIDE(tmpfile) OUTSIDE(mkstemp) OUTSIDE(creat) OUTSIDE(remove) OUTSIDE(ptrace)
 /* what is different in each run */
 OUTSIDE(getrandom) OUTSIDE(getentropy) OUTSIDE(arc4random)
+    /* clang-format on */
 
-static int open_file(const char *name, int flags, int mode)
+    static int open_file(const char *name, int flags, int mode)
 {
-    if ((flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC)) outside("open of a file for writing");
-    if (!strncmp(name, "/dev/", 5) && strcmp(name, "/dev/null") != 0) outside("open of a device");
+    if ((flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC))
+        outside("open of a file for writing");
+    if (!strncmp(name, "/dev/", 5) && strcmp(name, "/dev/null") != 0)
+        outside("open of a device");
     char spare[4096];
     size_t size = strlen(name) + 1;
     return (int)syscall(SYS_open, size > sizeof spare ? name : borrow(name, size, spare), flags, mode);
@@ -64,17 +68,12 @@ EXPORT int open64(const char *name, int flags, ...)
 static FILE *open_stream(const char *name, const char *mode)
 {
     extern FILE *_IO_fdopen(int, const char *);
-    if (mode[0] != 'r' || strchr(mode, '+')) outside("fopen of a file for writing");
+    if (mode[0] != 'r' || strchr(mode, '+'))
+        outside("fopen of a file for writing");
     int fd = open_file(name, O_RDONLY, 0);
     return fd < 0 ? NULL : _IO_fdopen(fd, mode);
 }
 
-EXPORT FILE *fopen(const char *name, const char *mode)
-{
-    return open_stream(name, mode);
-}
+EXPORT FILE *fopen(const char *name, const char *mode) { return open_stream(name, mode); }
 
-EXPORT FILE *fopen64(const char *name, const char *mode)
-{
-    return open_stream(name, mode);
-}
+EXPORT FILE *fopen64(const char *name, const char *mode) { return open_stream(name, mode); }

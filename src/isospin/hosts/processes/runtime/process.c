@@ -12,16 +12,14 @@
 
 bool ignores_sigpipe;
 
-void ends(int status)
-{
-    tell(&(struct question){.kind = "end", .args = {status}});
-}
+void ends(int status) { tell(&(struct question){.kind = "end", .args = {status}}); }
 
 /* SOUND: two processes that share an open file share its position as well, which nobody here would see. */
 static void refuse_open_files(void)
 {
     for (int fd = 3; fd < CHANNEL; fd++)
-        if (!is_simulated(fd) && syscall(SYS_fcntl, fd, F_GETFD) >= 0) outside("fork while a file is open");
+        if (!is_simulated(fd) && syscall(SYS_fcntl, fd, F_GETFD) >= 0)
+            outside("fork while a file is open");
 }
 
 /* No second process comes to be here: who answers has as many as are needed, and each goes one of the two ways. */
@@ -31,82 +29,70 @@ EXPORT pid_t fork(void)
     return (pid_t)ASK("fork");
 }
 
-EXPORT pid_t getpid(void)
-{
-    return (pid_t)ASK("getpid");
-}
+EXPORT pid_t getpid(void) { return (pid_t)ASK("getpid"); }
 
-EXPORT pid_t getppid(void)
-{
-    return (pid_t)ASK("getppid");
-}
+EXPORT pid_t getppid(void) { return (pid_t)ASK("getppid"); }
 
-EXPORT void _exit(int status)
-{
-    ends((status & 0xff) << 8);
-}
+EXPORT void _exit(int status) { ends((status & 0xff) << 8); }
 
-EXPORT void _Exit(int status)
-{
-    ends((status & 0xff) << 8);
-}
+EXPORT void _Exit(int status) { ends((status & 0xff) << 8); }
 
 EXPORT pid_t waitpid(pid_t pid, int *status, int options)
 {
     int32_t found = 0;
-    if (options & ~WNOHANG) outside("waitpid with options other than WNOHANG");
-    if (pid == 0 || pid < -1) outside("waitpid for a process group");
+    if (options & ~WNOHANG)
+        outside("waitpid with options other than WNOHANG");
+    if (pid == 0 || pid < -1)
+        outside("waitpid for a process group");
     struct question question = {.kind = "wait", .args = {pid, options}, .out = &found, .room = sizeof found};
     pid_t result = (pid_t)ask(&question);
-    if (result > 0 && status) give(status, &found, sizeof found);
+    if (result > 0 && status)
+        give(status, &found, sizeof found);
     return result;
 }
 
-EXPORT pid_t wait(int *status)
-{
-    return waitpid(-1, status, 0);
-}
+EXPORT pid_t wait(int *status) { return waitpid(-1, status, 0); }
 
 EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
-    if (usage) outside("wait4 with resource usage");
+    if (usage)
+        outside("wait4 with resource usage");
     return waitpid(pid, status, options);
 }
 
-EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
-{
-    return wait4(-1, status, options, usage);
-}
+EXPORT pid_t wait3(int *status, int options, struct rusage *usage) { return wait4(-1, status, options, usage); }
 
 EXPORT int kill(pid_t pid, int number)
 {
-    if (pid <= 0) outside("kill of a process group");
+    if (pid <= 0)
+        outside("kill of a process group");
     if (number == SIGSTOP || number == SIGTSTP || number == SIGCONT || number == SIGTTIN || number == SIGTTOU)
         outside("kill with a signal that stops or continues");
     if (number < 0 || number > 64) {
         errno = EINVAL;
         return -1;
     }
-    if (number == SIGCHLD || number == SIGURG || number == SIGWINCH) number = 0; /* nothing happens */
+    if (number == SIGCHLD || number == SIGURG || number == SIGWINCH)
+        number = 0; /* nothing happens */
     return (int)ASK("kill", pid, number);
 }
 
 EXPORT int raise(int number)
 {
-    if (number == SIGABRT) return (int)syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), number);
+    if (number == SIGABRT)
+        return (int)syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), number);
     return kill(getpid(), number);
 }
 
-EXPORT int pause(void)
-{
-    return (int)ASK("pause");
-}
+EXPORT int pause(void) { return (int)ASK("pause"); }
 
 /* Handlers would run at any moment; ignoring is possible where a signal can only come from the process itself. */
 static void disposition(int number, bool ignores, bool standard)
 {
-    if (number == SIGPIPE && (ignores || standard)) ignores_sigpipe = ignores;
-    else if (!standard) outside("signal handlers");
+    if (number == SIGPIPE && (ignores || standard))
+        ignores_sigpipe = ignores;
+    else if (!standard)
+        outside("signal handlers");
 }
 
 EXPORT sighandler_t signal(int number, sighandler_t handler)
@@ -117,7 +103,9 @@ EXPORT sighandler_t signal(int number, sighandler_t handler)
 
 EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
-    if (action) disposition(number, action->sa_handler == SIG_IGN, action->sa_handler == SIG_DFL);
-    if (old) memset(old, 0, sizeof *old);
+    if (action)
+        disposition(number, action->sa_handler == SIG_IGN, action->sa_handler == SIG_DFL);
+    if (old)
+        memset(old, 0, sizeof *old);
     return 0;
 }

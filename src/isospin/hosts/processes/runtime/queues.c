@@ -12,10 +12,7 @@
 
 enum { LARGEST = 1 << 16, FIRST_QUEUE = 1 << 20 /* above all file descriptors */ };
 
-EXPORT int msgget(key_t key, int flags)
-{
-    return (int)ASK("msgget", key, flags);
-}
+EXPORT int msgget(key_t key, int flags) { return (int)ASK("msgget", key, flags); }
 
 EXPORT int msgsnd(int id, const void *message, size_t size, int flags)
 {
@@ -41,7 +38,8 @@ EXPORT ssize_t msgrcv(int id, void *message, size_t size, long type, int flags)
         .kind = "msgrcv", .args = {id, (int64_t)size, type, flags}, .out = spare, .room = sizeof(long) + LARGEST};
     ssize_t result = ask(&question);
     int error = errno;
-    if (result >= 0) give(message, spare, question.got);
+    if (result >= 0)
+        give(message, spare, question.got);
     free(spare);
     errno = error;
     return result;
@@ -50,21 +48,20 @@ EXPORT ssize_t msgrcv(int id, void *message, size_t size, long type, int flags)
 EXPORT int msgctl(int id, int command, struct msqid_ds *unused)
 {
     (void)unused;
-    if (command != IPC_RMID) outside("msgctl other than IPC_RMID");
+    if (command != IPC_RMID)
+        outside("msgctl other than IPC_RMID");
     return (int)ASK("msgctl", id, command);
 }
 
 /* ------------------------------------------------------------------------------------------- POSIX */
 
-static int flags_of(mqd_t queue)
-{
-    return (int)((unsigned)queue >> 28);
-}
+static int flags_of(mqd_t queue) { return (int)((unsigned)queue >> 28); }
 
 static int64_t number_of(mqd_t queue)
 {
     int64_t number = (queue & 0xfffffff) - FIRST_QUEUE;
-    if (number < 0) outside("a message queue that was not opened");
+    if (number < 0)
+        outside("a message queue that was not opened");
     return number;
 }
 
@@ -77,10 +74,12 @@ EXPORT mqd_t mq_open(const char *name, int flags, ...)
         (void)va_arg(list, mode_t);
         struct mq_attr *attributes = va_arg(list, struct mq_attr *);
         va_end(list);
-        if (attributes) given = *attributes;
+        if (attributes)
+            given = *attributes;
     }
     int64_t number = ASK_WITH("mq_open", name, strlen(name), flags, given.mq_maxmsg, given.mq_msgsize);
-    if (number < 0) return -1;
+    if (number < 0)
+        return -1;
     return (mqd_t)(FIRST_QUEUE + number) | (flags & O_NONBLOCK ? 1 << 28 : 0);
 }
 
@@ -109,14 +108,16 @@ EXPORT int mq_timedsend(mqd_t queue, const char *message, size_t size, unsigned 
 static ssize_t receive_message(mqd_t queue, char *message, size_t size, unsigned *priority, bool timed)
 {
     char *spare = malloc(sizeof(unsigned) + LARGEST);
-    struct question question = {
-        .kind = "mq_receive", .args = {number_of(queue), (int64_t)size, flags_of(queue) & 1, timed},
-        .out = spare, .room = sizeof(unsigned) + LARGEST};
+    struct question question = {.kind = "mq_receive",
+                                .args = {number_of(queue), (int64_t)size, flags_of(queue) & 1, timed},
+                                .out = spare,
+                                .room = sizeof(unsigned) + LARGEST};
     ssize_t result = ask(&question);
     int error = errno;
     if (result >= 0) {
         give(message, spare + sizeof(unsigned), (size_t)result);
-        if (priority) give(priority, spare, sizeof(unsigned));
+        if (priority)
+            give(priority, spare, sizeof(unsigned));
     }
     free(spare);
     errno = error;
@@ -128,7 +129,8 @@ EXPORT ssize_t mq_receive(mqd_t queue, char *message, size_t size, unsigned *pri
     return receive_message(queue, message, size, priority, false);
 }
 
-EXPORT ssize_t mq_timedreceive(mqd_t queue, char *message, size_t size, unsigned *priority, const struct timespec *limit)
+EXPORT ssize_t mq_timedreceive(mqd_t queue, char *message, size_t size, unsigned *priority,
+                               const struct timespec *limit)
 {
     (void)limit;
     return receive_message(queue, message, size, priority, true);
@@ -140,20 +142,19 @@ EXPORT int mq_close(mqd_t queue)
     return 0;
 }
 
-EXPORT int mq_unlink(const char *name)
-{
-    return (int)ASK_WITH("mq_unlink", name, strlen(name));
-}
+EXPORT int mq_unlink(const char *name) { return (int)ASK_WITH("mq_unlink", name, strlen(name)); }
 
 EXPORT int mq_getattr(mqd_t queue, struct mq_attr *attributes)
 {
     int64_t found[3];
-    struct question question = {
-        .kind = "mq_getattr", .args = {number_of(queue)}, .out = found, .room = sizeof found};
+    struct question question = {.kind = "mq_getattr", .args = {number_of(queue)}, .out = found, .room = sizeof found};
     int result = (int)ask(&question);
-    if (result < 0) return result;
-    struct mq_attr now = {.mq_flags = flags_of(queue) & 1 ? O_NONBLOCK : 0, .mq_maxmsg = found[0],
-                          .mq_msgsize = found[1], .mq_curmsgs = found[2]};
+    if (result < 0)
+        return result;
+    struct mq_attr now = {.mq_flags = flags_of(queue) & 1 ? O_NONBLOCK : 0,
+                          .mq_maxmsg = found[0],
+                          .mq_msgsize = found[1],
+                          .mq_curmsgs = found[2]};
     give(attributes, &now, sizeof now);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* A process under control: at every call that another process could notice it asks, and waits for the answer.
  *
- * Nothing here keeps state that several processes share: semaphores, queues, pipes and shared memory are simulated by who
- * answers.  So what a process does is a function of the answers that it got, and of nothing else.
+ * Nothing here keeps state that several processes share: semaphores, queues, pipes and shared memory are simulated by
+ * who answers.  So what a process does is a function of the answers that it got, and of nothing else.
  */
 #ifndef ISOSPIN_PROCESSES_RUNTIME_H
 #define ISOSPIN_PROCESSES_RUNTIME_H

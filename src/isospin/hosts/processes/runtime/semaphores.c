@@ -13,10 +13,7 @@
 
 enum { MOST_OPERATIONS = 500, MOST_NAMED = 16384 };
 
-EXPORT int semget(key_t key, int count, int flags)
-{
-    return (int)ASK("semget", key, count, flags);
-}
+EXPORT int semget(key_t key, int count, int flags) { return (int)ASK("semget", key, count, flags); }
 
 static int operate(int id, struct sembuf *operations, size_t count, bool timed)
 {
@@ -30,10 +27,7 @@ static int operate(int id, struct sembuf *operations, size_t count, bool timed)
     return (int)ASK_WITH("semop", data, size, id, timed);
 }
 
-EXPORT int semop(int id, struct sembuf *operations, size_t count)
-{
-    return operate(id, operations, count, false);
-}
+EXPORT int semop(int id, struct sembuf *operations, size_t count) { return operate(id, operations, count, false); }
 
 EXPORT int semtimedop(int id, struct sembuf *operations, size_t count, const struct timespec *limit)
 {
@@ -50,10 +44,13 @@ static int control_all(int id, int command, unsigned short *array)
 {
     unsigned short values[256];
     int count = (int)ASK("semcount", id);
-    if (count < 0) return -1;
-    if (count > 256) outside("SETALL and GETALL of more than 256 semaphores");
+    if (count < 0)
+        return -1;
+    if (count > 256)
+        outside("SETALL and GETALL of more than 256 semaphores");
     size_t size = (size_t)count * sizeof *values;
-    if (command == SETALL) return (int)ASK_WITH("semctl", borrow(array, size, values), size, id, 0, command);
+    if (command == SETALL)
+        return (int)ASK_WITH("semctl", borrow(array, size, values), size, id, 0, command);
     struct question question = {.kind = "semctl", .args = {id, 0, command}, .out = values, .room = sizeof values};
     int result = (int)ask(&question);
     give(array, values, question.got);
@@ -67,10 +64,16 @@ EXPORT int semctl(int id, int number, int command, ...)
     union semun argument = va_arg(list, union semun);
     va_end(list);
     switch (command) {
-    case SETALL: case GETALL: return control_all(id, command, argument.array);
-    case SETVAL: return (int)ASK("semctl", id, number, command, argument.val);
-    case GETVAL: case IPC_RMID: return (int)ASK("semctl", id, number, command);
-    default: outside("semctl other than SETVAL, GETVAL, SETALL, GETALL, IPC_RMID");
+    case SETALL:
+    case GETALL:
+        return control_all(id, command, argument.array);
+    case SETVAL:
+        return (int)ASK("semctl", id, number, command, argument.val);
+    case GETVAL:
+    case IPC_RMID:
+        return (int)ASK("semctl", id, number, command);
+    default:
+        outside("semctl other than SETVAL, GETVAL, SETALL, GETALL, IPC_RMID");
     }
 }
 
@@ -86,11 +89,13 @@ static char named[MOST_NAMED]; /* a name for each semaphore of sem_open */
 static struct own_semaphore *own(sem_t *semaphore)
 {
     struct own_semaphore *mine = (void *)semaphore;
-    if (mine->magic != OWN) outside("a semaphore that was not initialised");
+    if (mine->magic != OWN)
+        outside("a semaphore that was not initialised");
     return mine;
 }
 
-/* The arguments that name a semaphore: a number, or a place in shared memory; false: it belongs to the process alone. */
+/* The arguments that name a semaphore: a number, or a place in shared memory; false: it belongs to the process alone.
+ */
 static bool address_of(sem_t *semaphore, int64_t name[3])
 {
     char *at = (char *)semaphore;
@@ -111,7 +116,8 @@ EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value)
         errno = EINVAL;
         return -1;
     }
-    if (address_of(semaphore, name)) return (int)ASK("sem_init", name[0], name[1], name[2], value);
+    if (address_of(semaphore, name))
+        return (int)ASK("sem_init", name[0], name[1], name[2], value);
     struct own_semaphore *mine = (void *)semaphore;
     mine->magic = OWN, mine->value = value;
     return 0;
@@ -126,9 +132,11 @@ EXPORT int sem_destroy(sem_t *semaphore)
 static int sem_take(sem_t *semaphore, const char *kind, bool waits)
 {
     int64_t name[3];
-    if (address_of(semaphore, name)) return (int)ASK(kind, name[0], name[1], name[2]);
+    if (address_of(semaphore, name))
+        return (int)ASK(kind, name[0], name[1], name[2]);
     struct own_semaphore *mine = own(semaphore);
-    if (mine->value == 0 && waits) ASK("pause"); /* nobody else can ever signal it */
+    if (mine->value == 0 && waits)
+        ASK("pause"); /* nobody else can ever signal it */
     if (mine->value == 0) {
         errno = EAGAIN;
         return -1;
@@ -137,21 +145,16 @@ static int sem_take(sem_t *semaphore, const char *kind, bool waits)
     return 0;
 }
 
-EXPORT int sem_wait(sem_t *semaphore)
-{
-    return sem_take(semaphore, "sem_wait", true);
-}
+EXPORT int sem_wait(sem_t *semaphore) { return sem_take(semaphore, "sem_wait", true); }
 
-EXPORT int sem_trywait(sem_t *semaphore)
-{
-    return sem_take(semaphore, "sem_trywait", false);
-}
+EXPORT int sem_trywait(sem_t *semaphore) { return sem_take(semaphore, "sem_trywait", false); }
 
 EXPORT int sem_timedwait(sem_t *semaphore, const struct timespec *limit)
 {
     (void)limit;
     int result = sem_take(semaphore, "sem_timedwait", false);
-    if (result < 0 && errno == EAGAIN) errno = ETIMEDOUT;
+    if (result < 0 && errno == EAGAIN)
+        errno = ETIMEDOUT;
     return result;
 }
 
@@ -164,7 +167,8 @@ EXPORT int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespe
 EXPORT int sem_post(sem_t *semaphore)
 {
     int64_t name[3];
-    if (address_of(semaphore, name)) return (int)ASK("sem_post", name[0], name[1], name[2]);
+    if (address_of(semaphore, name))
+        return (int)ASK("sem_post", name[0], name[1], name[2]);
     own(semaphore)->value++;
     return 0;
 }
@@ -172,7 +176,8 @@ EXPORT int sem_post(sem_t *semaphore)
 EXPORT int sem_getvalue(sem_t *semaphore, int *value)
 {
     int64_t name[3];
-    int found = (int)(address_of(semaphore, name) ? ASK("sem_getvalue", name[0], name[1], name[2]) : own(semaphore)->value);
+    int found =
+        (int)(address_of(semaphore, name) ? ASK("sem_getvalue", name[0], name[1], name[2]) : own(semaphore)->value);
     give(value, &found, sizeof found);
     return 0;
 }
@@ -188,7 +193,8 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
         va_end(list);
     }
     int64_t id = ASK_WITH("sem_open", name, strlen(name), flags, value);
-    if (id >= MOST_NAMED) outside("so many semaphores with names");
+    if (id >= MOST_NAMED)
+        outside("so many semaphores with names");
     return id < 0 ? SEM_FAILED : (sem_t *)(named + id);
 }
 
@@ -198,7 +204,4 @@ EXPORT int sem_close(sem_t *semaphore)
     return 0;
 }
 
-EXPORT int sem_unlink(const char *name)
-{
-    return (int)ASK_WITH("sem_unlink", name, strlen(name));
-}
+EXPORT int sem_unlink(const char *name) { return (int)ASK_WITH("sem_unlink", name, strlen(name)); }

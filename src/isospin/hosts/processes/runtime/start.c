@@ -28,10 +28,12 @@ static bool wanted(int server, int descriptors[2])
     struct iovec part = {&byte, 1};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
     long got;
-    do got = recvmsg(server, &message, 0);
+    do
+        got = recvmsg(server, &message, 0);
     while (got < 0 && errno == EINTR);
     struct cmsghdr *control = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
-    if (!control || control->cmsg_type != SCM_RIGHTS) return false;
+    if (!control || control->cmsg_type != SCM_RIGHTS)
+        return false;
     memcpy(descriptors, CMSG_DATA(control), 2 * sizeof(int));
     return true;
 }
@@ -68,14 +70,18 @@ static void without_randomness(void)
 {
     char *arguments[64], buffer[1 << 16];
     int set = personality(0xffffffff);
-    if (set < 0 || set & ADDR_NO_RANDOMIZE || personality((unsigned long)set | ADDR_NO_RANDOMIZE) < 0) return;
+    if (set < 0 || set & ADDR_NO_RANDOMIZE || personality((unsigned long)set | ADDR_NO_RANDOMIZE) < 0)
+        return;
     int file = open("/proc/self/cmdline", O_RDONLY);
     long size = file < 0 ? 0 : syscall(SYS_read, file, buffer, sizeof buffer - 1);
     int count = 0;
-    for (long at = 0; at < size && count < 63; at += (long)strlen(buffer + at) + 1) arguments[count++] = buffer + at;
+    for (long at = 0; at < size && count < 63; at += (long)strlen(buffer + at) + 1)
+        arguments[count++] = buffer + at;
     arguments[count] = NULL;
-    if (file >= 0) syscall(SYS_close, file);
-    if (count && size < (long)sizeof buffer - 1) syscall(SYS_execve, "/proc/self/exe", arguments, environ);
+    if (file >= 0)
+        syscall(SYS_close, file);
+    if (count && size < (long)sizeof buffer - 1)
+        syscall(SYS_execve, "/proc/self/exe", arguments, environ);
 }
 
 __attribute__((constructor)) static void start(void)
@@ -87,14 +93,12 @@ __attribute__((constructor)) static void start(void)
     }
     without_randomness();
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* whoever asked is gone */
-    if (seconds) cpu_seconds = strtoul(seconds, NULL, 10);
+    if (seconds)
+        cpu_seconds = strtoul(seconds, NULL, 10);
     find_program();
     int number = atoi(server);
     unsetenv("ISOSPIN_PROCESSES"), unsetenv("ISOSPIN_SECONDS");
     serve(number);
 }
 
-EXPORT int main(int argc, char **argv, char **environment)
-{
-    return isospin_user_main(argc, argv, environment);
-}
+EXPORT int main(int argc, char **argv, char **environment) { return isospin_user_main(argc, argv, environment); }

@@ -12,7 +12,11 @@
     EXPORT void __tsan_write##size##_pc(void *at, void *pc) { (void)pc, expect(at, size, WRITES); } \
     EXPORT void __tsan_read_write##size(void *at) { expect(at, size, READS); } \
     EXPORT void __tsan_unaligned_read_write##size(void *at) { expect(at, size, READS); }
-PLAIN(1) PLAIN(2) PLAIN(4) PLAIN(8) PLAIN(16)
+PLAIN(1)
+PLAIN(2)
+PLAIN(4)
+PLAIN(8)
+PLAIN(16)
 
 /* A range is copied by more than one instruction: each will tell for itself. */
 EXPORT void __tsan_read_range(void *at, size_t size) { (void)at, (void)size; }
@@ -31,6 +35,7 @@ EXPORT void __tsan_atomic_thread_fence(int order) { (void)order; }
 EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }
 
 /* Every atomic operation is one instruction here, or a loop around one. */
+/* clang-format off */ /* macros one behind the other */
 #define BITWISE(bits, type, name, expression) \
     EXPORT type __tsan_atomic##bits##_fetch_##name(volatile type *at, type value, int order) \
     { \
@@ -38,7 +43,8 @@ EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }
             expect_atomic(at, sizeof(type), READS, order); \
             type old = __atomic_load_n(at, __ATOMIC_SEQ_CST), expected = old; \
             expect_atomic(at, sizeof(type), UPDATES, order); \
-            if (__atomic_compare_exchange_n(at, &expected, expression, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return old; \
+            if (__atomic_compare_exchange_n(at, &expected, expression, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) \
+                return old; \
         } \
     }
 
@@ -76,7 +82,8 @@ EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }
         type wanted = *expected, found = wanted; \
         expect_atomic(at, sizeof(type), UPDATES, (order & 7) < (failing & 7) ? order : failing); \
         bool done = __atomic_compare_exchange_n(at, &found, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-        if (!done) *expected = found; \
+        if (!done) \
+            *expected = found; \
         return done; \
     } \
     EXPORT int __tsan_atomic##bits##_compare_exchange_weak( \
@@ -91,3 +98,4 @@ EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }
         return expected; \
     }
 ATOMICS(8, uint8_t) ATOMICS(16, uint16_t) ATOMICS(32, uint32_t) ATOMICS(64, uint64_t)
+    /* clang-format on */

@@ -78,8 +78,9 @@ struct range {
     uint32_t chunk, begin, end;
 };
 
-/* Which bits of a state go into the table: those outside `keep` have the values of `pattern` in almost all states, and a
-   state where they have not goes into a side table.  SOUND: the two kinds of states are disjoint, and each table is exact. */
+/* Which bits of a state go into the table: those outside `keep` have the values of `pattern` in almost all states, and
+   a state where they have not goes into a side table.  SOUND: the two kinds of states are disjoint, and each table is
+   exact. */
 struct squeeze {
     word keep[MOST_SQUEEZED], pattern[MOST_SQUEEZED];
     unsigned bits, low_bits, high_bits, half, first_bits;
@@ -102,9 +103,10 @@ struct table {
     bool shared;    /* several threads insert */
 };
 
-/* The lines where a state may be: its home, the three beside it, then far away.  An involution for each probe, so that home
-   and probe give the line, and line and probe give home. */
-ALWAYS_INLINE uint64_t line_of(const struct table *t, uint64_t home, unsigned probe) {
+/* The lines where a state may be: its home, the three beside it, then far away.  An involution for each probe, so that
+   home and probe give the line, and line and probe give home. */
+ALWAYS_INLINE uint64_t line_of(const struct table *t, uint64_t home, unsigned probe)
+{
     return (home ^ (probe < 4 ? probe : probe * 0x9E3779B1ULL >> 1)) & t->mask;
 }
 
@@ -126,7 +128,8 @@ struct worker {
     bool overflow; /* the layout is too small for the new state */
     uint32_t nowhere; /* moves that end in an error, at a bound, or never: so many so far */
     word starters[4]; /* where fairness matters: processes that can start a step */
-    uint64_t origin; /* of the next successor: number of the parent, and in the low half how many successors it has so far */
+    uint64_t
+        origin; /* of the next successor: number of the parent, and in the low half how many successors it has so far */
     /* the state that is being expanded */
     const word *root;
     uint32_t in_chunk, in_index;
@@ -145,7 +148,7 @@ struct worker {
     struct chunk *filling; /* the same; NULL: none yet */
     uint32_t last_in, last_parent; /* of the newest state in it */
     struct pending *batch, *next, *full; /* successors that are being collected: begin, end so far, end of the room */
-    struct pending *waiting;             /* the batch before it, whose lines are being fetched */
+    struct pending *waiting; /* the batch before it, whose lines are being fetched */
     uint32_t n_waiting;
     /* depth-first search */
     struct frame *frames;
@@ -197,12 +200,12 @@ struct shared {
     struct chunk **chunks;
     uint32_t n_chunks, room_chunks;
     uint8_t *reported; /* by site */
-    uint64_t count;    /* states in the table, within a few */
+    uint64_t count; /* states in the table, within a few */
     volatile bool pause, stop;
     volatile bool asked; /* by a signal: not forgotten where `stop` is put aside for a while */
     word *spare; /* memory of chunks that nobody needs any more, linked by the first word */
     const char *why; /* why the search stopped early */
-    unsigned cut;    /* bounds that cut something off */
+    unsigned cut; /* bounds that cut something off */
     bool all_errors, deadlock;
     uint64_t bitstate_bytes;
     int inexact; /* see modes.h; the table then holds no states, and its lines are not for in_line */

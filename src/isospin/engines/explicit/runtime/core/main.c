@@ -10,7 +10,8 @@
 
 #include "search/modes.h"
 
-static void interrupted(int signal_number) {
+static void interrupted(int signal_number)
+{
     (void)signal_number;
     if (!shared.stop) {
         shared.why = "interrupted";
@@ -18,7 +19,8 @@ static void interrupted(int signal_number) {
     shared.asked = shared.stop = true;
 }
 
-static bool die_with_parent(long parent) {
+static bool die_with_parent(long parent)
+{
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
@@ -29,7 +31,8 @@ static bool dfs_wanted;
 static long parent;
 
 /* Which of the modes in modes.h; false if it is none of them. */
-static bool mode_option(const char *name, const char *value) {
+static bool mode_option(const char *name, const char *value)
+{
     if (!strcmp(name, "bitstate")) {
         shared.inexact = BITSTATE;
         shared.bitstate_bytes = strtoull(value, NULL, 10);
@@ -51,7 +54,8 @@ static bool mode_option(const char *name, const char *value) {
     return true;
 }
 
-static bool option(const char *name, const char *value) {
+static bool option(const char *name, const char *value)
+{
     if (!strcmp(name, "search")) {
         dfs_wanted = !strcmp(value, "dfs");
     } else if (!strcmp(name, "threads")) {
@@ -78,7 +82,8 @@ static bool option(const char *name, const char *value) {
     return true;
 }
 
-static bool arguments(int argc, char **argv) {
+static bool arguments(int argc, char **argv)
+{
     for (int i = 1; i < argc; i++) {
         char *equals = strchr(argv[i], '=');
         if (equals == NULL) {
@@ -93,7 +98,8 @@ static bool arguments(int argc, char **argv) {
     return shared.threads > 0 && !(saved && (shared.inexact || dfs_wanted || shared.threads > 1));
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     shared.model = &isospin_model;
     shared.threads = 1;
     shared.deadlock = true;

@@ -8,7 +8,8 @@
 
 #define MARK(id) \
     do { \
-        if (UNLIKELY(!executed[id])) executed[id] = 1; \
+        if (UNLIKELY(!executed[id])) \
+            executed[id] = 1; \
     } while (0)
 
 enum { OVERFLOW_FIELD = 3, OVERFLOW_PROCESSES, OVERFLOW_TEMPLATE, OVERFLOW_CHANNELS, OVERFLOW_TYPE };
@@ -16,37 +17,43 @@ enum { MOST_ALIVE = 255 };
 
 /* ------------------------------------------------------------------------------------------- values */
 
-ALWAYS_INLINE void put(word *w, unsigned shift, word mask, val value) {
+ALWAYS_INLINE void put(word *w, unsigned shift, word mask, val value)
+{
     *w = (*w & ~(mask << shift)) | ((word)value & mask) << shift;
 }
 
-ALWAYS_INLINE val get_signed(word w, unsigned shift, unsigned bits) {
+ALWAYS_INLINE val get_signed(word w, unsigned shift, unsigned bits)
+{
     return (val)(w >> shift << (64 - bits)) >> (64 - bits);
 }
 
 ALWAYS_INLINE val wrap_signed(val value, unsigned bits) { return (val)((word)value << (64 - bits)) >> (64 - bits); }
 
-ALWAYS_INLINE void fault(struct worker *w, uint32_t site) {
+ALWAYS_INLINE void fault(struct worker *w, uint32_t site)
+{
     if (!w->fault) {
         w->fault = site;
     }
 }
 
-ALWAYS_INLINE void failed(struct worker *w, uint32_t site) {
+ALWAYS_INLINE void failed(struct worker *w, uint32_t site)
+{
     if (w->n_failed < MOST_FAILED && !w->fault) { /* what comes after a fault has no meaning */
         w->failed[w->n_failed++] = site;
     }
 }
 
 /* A step could be taken, but what comes of it is beyond a bound.  SOUND: the verdict says so. */
-static COLD MAYBE_UNUSED void cut_off(struct worker *w, unsigned bound) {
+static COLD MAYBE_UNUSED void cut_off(struct worker *w, unsigned bound)
+{
     w->nowhere++;
     if (w->mode != MODE_REPLAY) {
         __atomic_fetch_or(&shared.cut, bound, __ATOMIC_RELAXED);
     }
 }
 
-ALWAYS_INLINE val in_range(struct worker *w, val index, val size, uint32_t site) {
+ALWAYS_INLINE val in_range(struct worker *w, val index, val size, uint32_t site)
+{
     if (UNLIKELY((uint64_t)index >= (uint64_t)size)) {
         fault(w, site);
         return 0;
@@ -54,7 +61,8 @@ ALWAYS_INLINE val in_range(struct worker *w, val index, val size, uint32_t site)
     return index;
 }
 
-ALWAYS_INLINE val bounded(struct worker *w, val value, val low, val high, uint32_t site) {
+ALWAYS_INLINE val bounded(struct worker *w, val value, val low, val high, uint32_t site)
+{
     if (UNLIKELY(value < low || value > high)) {
         fault(w, site);
         return low;
@@ -62,7 +70,8 @@ ALWAYS_INLINE val bounded(struct worker *w, val value, val low, val high, uint32
     return value;
 }
 
-ALWAYS_INLINE val divide(struct worker *w, val left, val right, uint32_t site) {
+ALWAYS_INLINE val divide(struct worker *w, val left, val right, uint32_t site)
+{
     if (UNLIKELY(right == 0)) {
         fault(w, site);
         return 0;
@@ -70,7 +79,8 @@ ALWAYS_INLINE val divide(struct worker *w, val left, val right, uint32_t site) {
     return (val)(int32_t)(left / right);
 }
 
-ALWAYS_INLINE val modulo(struct worker *w, val left, val right, uint32_t site) {
+ALWAYS_INLINE val modulo(struct worker *w, val left, val right, uint32_t site)
+{
     if (UNLIKELY(right == 0)) {
         fault(w, site);
         return 0;
@@ -82,33 +92,39 @@ ALWAYS_INLINE val modulo(struct worker *w, val left, val right, uint32_t site) {
 
 ALWAYS_INLINE unsigned n_processes(const word *s) { return N_PROCESSES(s); }
 
-ALWAYS_INLINE unsigned template_of(const word *s, unsigned pid) {
+ALWAYS_INLINE unsigned template_of(const word *s, unsigned pid)
+{
     if (TEMPLATE_MASK[pid] == 0) {
         return ONLY_TEMPLATE[pid];
     }
     return (unsigned)(s[TEMPLATE_WORD[pid]] >> TEMPLATE_SHIFT[pid]) & TEMPLATE_MASK[pid];
 }
 
-ALWAYS_INLINE unsigned pc_of(const word *s, unsigned pid, unsigned t) {
+ALWAYS_INLINE unsigned pc_of(const word *s, unsigned pid, unsigned t)
+{
     return (unsigned)(s[LANE_WORD[pid]] >> LANE_SHIFT[pid] & ones(PC_BITS[t]));
 }
 
-ALWAYS_INLINE void set_pc(word *n, unsigned pid, unsigned t, unsigned pc) {
+ALWAYS_INLINE void set_pc(word *n, unsigned pid, unsigned t, unsigned pc)
+{
     put(n + LANE_WORD[pid], LANE_SHIFT[pid], ones(PC_BITS[t]), pc);
 }
 
 ALWAYS_INLINE bool alive(const word *s, val which) { return which >= 0 && which < (val)n_processes(s); }
 
-ALWAYS_INLINE int find_process(const word *s, val which, unsigned t) {
+ALWAYS_INLINE int find_process(const word *s, val which, unsigned t)
+{
     return alive(s, which) && template_of(s, (unsigned)which) == t ? (int)which : -1;
 }
 
-ALWAYS_INLINE val at_pc(const word *s, val which, unsigned t, unsigned pc) {
+ALWAYS_INLINE val at_pc(const word *s, val which, unsigned t, unsigned pc)
+{
     int pid = find_process(s, which, t);
     return pid >= 0 && pc_of(s, (unsigned)pid, t) == pc;
 }
 
-ALWAYS_INLINE val oldest(const word *s, unsigned t) {
+ALWAYS_INLINE val oldest(const word *s, unsigned t)
+{
     for (unsigned pid = 0; pid < n_processes(s); pid++) {
         if (template_of(s, pid) == t) {
             return (val)pid;
@@ -117,7 +133,8 @@ ALWAYS_INLINE val oldest(const word *s, unsigned t) {
     return -1;
 }
 
-ALWAYS_INLINE val location_of(const word *s, val which) {
+ALWAYS_INLINE val location_of(const word *s, val which)
+{
     if (!alive(s, which)) {
         return 0;
     }
@@ -125,7 +142,8 @@ ALWAYS_INLINE val location_of(const word *s, val which) {
     return LOCATION[t][pc_of(s, (unsigned)which, t)];
 }
 
-ALWAYS_INLINE val non_progress(const word *s) {
+ALWAYS_INLINE val non_progress(const word *s)
+{
     for (unsigned pid = 0; pid < n_processes(s); pid++) {
         unsigned t = template_of(s, pid);
         if (PROGRESS[t][pc_of(s, pid, t)]) {
@@ -135,7 +153,8 @@ ALWAYS_INLINE val non_progress(const word *s) {
     return 1;
 }
 
-ALWAYS_INLINE val priority_of(const word *s, val which) {
+ALWAYS_INLINE val priority_of(const word *s, val which)
+{
     if (!alive(s, which)) {
         return 0;
     }
@@ -143,7 +162,8 @@ ALWAYS_INLINE val priority_of(const word *s, val which) {
     return USES_PRIORITY ? (val)(s[LANE_WORD[pid]] >> (LANE_SHIFT[pid] + PC_BITS[t]) & 255) : 1;
 }
 
-ALWAYS_INLINE void set_priority(struct worker *w, word *n, val which, val priority, uint32_t site) {
+ALWAYS_INLINE void set_priority(struct worker *w, word *n, val which, val priority, uint32_t site)
+{
     if (priority < 1 || priority > 255) {
         fault(w, site);
     } else if (USES_PRIORITY && alive(n, which)) {
@@ -153,7 +173,8 @@ ALWAYS_INLINE void set_priority(struct worker *w, word *n, val which, val priori
 }
 
 /* A new process without values; its pid. */
-ALWAYS_INLINE unsigned born(struct worker *w, word *n, unsigned t, unsigned pc, int priority, uint32_t site) {
+ALWAYS_INLINE unsigned born(struct worker *w, word *n, unsigned t, unsigned pc, int priority, uint32_t site)
+{
     unsigned pid = n_processes(n);
     if (pid >= MOST_ALIVE) {
         fault(w, site);
@@ -177,7 +198,8 @@ ALWAYS_INLINE unsigned born(struct worker *w, word *n, unsigned t, unsigned pc, 
 }
 
 /* SOUND: what a dead process leaves is zero, so that equal states have equal bits. */
-ALWAYS_INLINE void clear_lane(word *n, unsigned pid) {
+ALWAYS_INLINE void clear_lane(word *n, unsigned pid)
+{
     if (LANE_WORDS[pid] > 1) {
         for (unsigned i = 0; i < LANE_WORDS[pid]; i++) {
             n[LANE_WORD[pid] + i] = 0;
@@ -193,14 +215,16 @@ ALWAYS_INLINE void clear_lane(word *n, unsigned pid) {
 
 /* ------------------------------------------------------------------------------------------- channels */
 
-ALWAYS_INLINE unsigned type_of(const word *s, unsigned c) {
+ALWAYS_INLINE unsigned type_of(const word *s, unsigned c)
+{
     if (TYPE_MASK[c] == 0) {
         return ONLY_TYPE[c];
     }
     return (unsigned)(s[TYPE_WORD[c]] >> TYPE_SHIFT[c]) & TYPE_MASK[c];
 }
 
-ALWAYS_INLINE unsigned channel(struct worker *w, const word *s, val id, uint32_t none, uint32_t gone) {
+ALWAYS_INLINE unsigned channel(struct worker *w, const word *s, val id, uint32_t none, uint32_t gone)
+{
     if (UNLIKELY(id <= 0)) {
         fault(w, none);
         return 0;
@@ -212,12 +236,14 @@ ALWAYS_INLINE unsigned channel(struct worker *w, const word *s, val id, uint32_t
     return (unsigned)id - 1;
 }
 
-ALWAYS_INLINE bool chan_full(const word *s, unsigned c) {
+ALWAYS_INLINE bool chan_full(const word *s, unsigned c)
+{
     unsigned capacity = CAPACITY[type_of(s, c)];
     return chan_len(s, c) >= (capacity ? capacity : 1);
 }
 
-ALWAYS_INLINE val wrap_field(struct worker *w, unsigned t, unsigned f, val value) {
+ALWAYS_INLINE val wrap_field(struct worker *w, unsigned t, unsigned f, val value)
+{
     unsigned declared = DECLARED_BITS[t][f], bits = FIELD_BITS[t][f];
     value = DECLARED_SIGNED[t][f] ? wrap_signed(value, declared) : (val)((word)value & ones(declared));
     if (FIELD_CHECKED[t][f]) {
@@ -229,7 +255,8 @@ ALWAYS_INLINE val wrap_field(struct worker *w, unsigned t, unsigned f, val value
     return value;
 }
 
-ALWAYS_INLINE unsigned new_channel(struct worker *w, word *n, unsigned t, uint32_t site) {
+ALWAYS_INLINE unsigned new_channel(struct worker *w, word *n, unsigned t, uint32_t site)
+{
     unsigned c = N_CHANNELS(n);
     if (c >= MOST_ALIVE) {
         fault(w, site);
@@ -248,7 +275,8 @@ ALWAYS_INLINE unsigned new_channel(struct worker *w, word *n, unsigned t, uint32
     return c + 1;
 }
 
-ALWAYS_INLINE void drop_channel(word *n) {
+ALWAYS_INLINE void drop_channel(word *n)
+{
     unsigned c = N_CHANNELS(n) - 1;
     if (DATA_WORDS[c]) {
         for (unsigned i = 0; i < DATA_WORDS[c]; i++) {

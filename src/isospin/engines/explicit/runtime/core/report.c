@@ -7,13 +7,15 @@
 
 #include "search/modes.h"
 
-double now(void) {
+double now(void)
+{
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void print_finding(struct worker *w, uint32_t site, const struct choice *last) {
+static void print_finding(struct worker *w, uint32_t site, const struct choice *last)
+{
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
@@ -34,8 +36,10 @@ static void print_finding(struct worker *w, uint32_t site, const struct choice *
     free(text);
 }
 
-/* Each site is reported once.  A search for one violation ends with the first.  A search for cycles looks for nothing else. */
-void report_finding(struct worker *w, uint32_t site, const struct choice *last) {
+/* Each site is reported once.  A search for one violation ends with the first.  A search for cycles looks for nothing
+ * else. */
+void report_finding(struct worker *w, uint32_t site, const struct choice *last)
+{
     if (w->mode == MODE_REPLAY || w->mode == MODE_CYCLES) {
         return;
     }
@@ -50,9 +54,10 @@ void report_finding(struct worker *w, uint32_t site, const struct choice *last) 
     pthread_mutex_unlock(&shared.lock);
 }
 
-/* A run that violates a claim: the numbers of its moves, and which of its states, counted from 1, is the first of the cycle
-   (0: there is none). */
-void report_run(const char *what, const uint32_t *orders, size_t count, uint64_t cycle) {
+/* A run that violates a claim: the numbers of its moves, and which of its states, counted from 1, is the first of the
+   cycle (0: there is none). */
+void report_run(const char *what, const uint32_t *orders, size_t count, uint64_t cycle)
+{
     printf("{\"run\":\"%s\",", what);
     run_print(orders, count, cycle, stdout);
     printf("}\n");
@@ -61,7 +66,8 @@ void report_run(const char *what, const uint32_t *orders, size_t count, uint64_t
 }
 
 /* The state layout is too small: kind of thing, which one, what it would have to hold. */
-void report_overflow(struct worker *w, int kind, int where, int what) {
+void report_overflow(struct worker *w, int kind, int where, int what)
+{
     if (w->mode != MODE_REPLAY && !shared.stop) {
         shared.overflow_kind = kind;
         shared.overflow_where = where;
@@ -74,25 +80,28 @@ void report_overflow(struct worker *w, int kind, int where, int what) {
     }
 }
 
-static void print_counts(void) {
+static void print_counts(void)
+{
     uint64_t states = 0, transitions = 0;
     for (int i = 0; i < shared.threads && shared.workers; i++) {
         states += shared.workers[i].states;
         transitions += shared.workers[i].transitions;
     }
     printf("\"states\":%llu,\"transitions\":%llu,\"depth\":%u,\"queue\":%llu,\"memory\":%llu",
-           (unsigned long long)states, (unsigned long long)transitions, shared.depth,
-           (unsigned long long)shared.queue, (unsigned long long)shared.memory);
+           (unsigned long long)states, (unsigned long long)transitions, shared.depth, (unsigned long long)shared.queue,
+           (unsigned long long)shared.memory);
 }
 
-void report_progress(void) {
+void report_progress(void)
+{
     printf("{\"progress\":1,");
     print_counts();
     printf("}\n");
     fflush(stdout);
 }
 
-static void print_orbits(void) {
+static void print_orbits(void)
+{
     unsigned __int128 orbits = 0;
     char digits[40];
     size_t at = sizeof digits;
@@ -107,7 +116,8 @@ static void print_orbits(void) {
     printf(",\"orbits\":%s", digits + at);
 }
 
-static void print_executed(void) {
+static void print_executed(void)
+{
     bool first = true;
     printf(",\"executed\":[");
     for (unsigned i = 0; i < shared.model->n_actions; i++) {
@@ -119,15 +129,17 @@ static void print_executed(void) {
     putchar(']');
 }
 
-void report_end(void) {
+void report_end(void)
+{
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     double cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                  1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
     printf("{\"end\":\"%s\",", shared.why ? shared.why : "");
     print_counts();
-    printf(",\"peak\":%llu,\"cpu\":%.6f,\"quotient\":%d,\"cut\":%u,\"overflow\":[%d,%d,%d]", (unsigned long long)shared.peak,
-           cpu, shared.table.quotient, shared.cut, shared.overflow_kind, shared.overflow_where, shared.overflow_what);
+    printf(",\"peak\":%llu,\"cpu\":%.6f,\"quotient\":%d,\"cut\":%u,\"overflow\":[%d,%d,%d]",
+           (unsigned long long)shared.peak, cpu, shared.table.quotient, shared.cut, shared.overflow_kind,
+           shared.overflow_where, shared.overflow_what);
     if (shared.inexact) {
         printf(",\"omission\":%.6g", omission_probability());
     }
@@ -140,7 +152,8 @@ void report_end(void) {
 }
 
 /* There is no memory for something that cannot be left out: what was found and counted is told, nothing is saved. */
-void out_of_memory(void) {
+void out_of_memory(void)
+{
     flockfile(stdout);
     shared.why = "memory";
     report_end();

@@ -7,7 +7,8 @@
 
 enum { HUGE_PAGE = 1 << 21, MOST_CHUNKS = 1 << 24 };
 
-static void count_memory(int64_t bytes) {
+static void count_memory(int64_t bytes)
+{
     uint64_t total = __atomic_add_fetch(&shared.memory, (uint64_t)bytes, __ATOMIC_RELAXED);
     if (total > shared.peak) {
         shared.peak = total;
@@ -15,7 +16,8 @@ static void count_memory(int64_t bytes) {
 }
 
 /* Zeroed memory within the limit of the user, or NULL. */
-void *take_memory(size_t bytes) {
+void *take_memory(size_t bytes)
+{
     void *memory = NULL;
     if (shared.memory + bytes > shared.max_memory) {
         return NULL;
@@ -37,7 +39,8 @@ void *take_memory(size_t bytes) {
     return memory;
 }
 
-void give_memory(void *memory, size_t bytes) {
+void give_memory(void *memory, size_t bytes)
+{
     if (memory == NULL) {
         return;
     }
@@ -53,7 +56,8 @@ void give_memory(void *memory, size_t bytes) {
 
 static size_t state_bytes(void) { return (size_t)shared.model->chunk_size * shared.model->key_words * sizeof(word); }
 
-static void open_directory(void) {
+static void open_directory(void)
+{
     /* reserved, not used: the list of chunks never moves, so that threads may read it while it grows */
     void *memory = mmap(NULL, MOST_CHUNKS * sizeof(struct chunk *), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -67,7 +71,8 @@ static void open_directory(void) {
 static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Memory for the states of a chunk: what another one gave back, or new. */
-static word *states_take(void) {
+static word *states_take(void)
+{
     pthread_mutex_lock(&spare_lock);
     word *memory = shared.spare;
     if (memory != NULL) {
@@ -77,7 +82,8 @@ static word *states_take(void) {
     return memory != NULL ? memory : take_memory(state_bytes());
 }
 
-static struct chunk *chunk_make(void) {
+static struct chunk *chunk_make(void)
+{
     struct chunk *c = take_memory(sizeof *c);
     if (c == NULL) {
         return NULL;
@@ -89,7 +95,8 @@ static struct chunk *chunk_make(void) {
 }
 
 /* The number of a new chunk; UINT32_MAX if there is no memory, and the search stops. */
-uint32_t chunk_new(void) {
+uint32_t chunk_new(void)
+{
     if (shared.chunks == NULL) {
         open_directory();
     }
@@ -107,7 +114,8 @@ uint32_t chunk_new(void) {
     return number;
 }
 
-void chunk_forget(struct chunk *c) {
+void chunk_forget(struct chunk *c)
+{
     pthread_mutex_lock(&spare_lock);
     memcpy(c->states, &shared.spare, sizeof shared.spare);
     shared.spare = c->states;
@@ -115,7 +123,8 @@ void chunk_forget(struct chunk *c) {
     c->states = NULL;
 }
 
-static uint32_t *big(uint32_t **array) {
+static uint32_t *big(uint32_t **array)
+{
     if (*array == NULL) {
         *array = calloc(shared.model->chunk_size, sizeof **array);
         if (*array == NULL) {
@@ -126,12 +135,14 @@ static uint32_t *big(uint32_t **array) {
     return *array;
 }
 
-void note_order(struct chunk *c, uint32_t index, uint32_t order) {
+void note_order(struct chunk *c, uint32_t index, uint32_t order)
+{
     c->order[index] = SMALL;
     big(&c->big_order)[index] = order;
 }
 
-void note_kid(struct chunk *c, uint32_t index) {
+void note_kid(struct chunk *c, uint32_t index)
+{
     if (c->kids[index] < SMALL) {
         big(&c->big_kids)[index] = c->kids[index];
         c->kids[index] = SMALL;
@@ -139,11 +150,13 @@ void note_kid(struct chunk *c, uint32_t index) {
     c->big_kids[index]++;
 }
 
-uint32_t kids_of(const struct chunk *c, uint32_t index) {
+uint32_t kids_of(const struct chunk *c, uint32_t index)
+{
     return c->kids[index] == SMALL ? c->big_kids[index] : c->kids[index];
 }
 
-void note_segment(struct chunk *c, uint32_t from, uint32_t first, uint32_t skip) {
+void note_segment(struct chunk *c, uint32_t from, uint32_t first, uint32_t skip)
+{
     if (shared.threads == 1 && c->n_segments && c->segments[c->n_segments - 1].from == from) {
         return; /* one worker takes the states in order, so this continues what is there */
     }

@@ -1,8 +1,9 @@
 /* Objects in the refinement: who points to them, and whom they name, tells processes and scalarset values apart.
 
    Reference: McKay and Piperno 2014 (vertices of several kinds in one refinement); `symmetry/folding/objects.py`.
-   Differs: objects that chains from places that do not move lead to have numbers at once, and are no vertices; only the loose
-   ones are coloured.  No object is ever individualised: once the processes are in place, chains order the objects.
+   Differs: objects that chains from places that do not move lead to have numbers at once, and are no vertices; only the
+   loose ones are coloured.  No object is ever individualised: once the processes are in place, chains order the
+   objects.
 
    SOUND: ranks and colours depend on the state only up to symmetry and addresses.
 
@@ -15,7 +16,8 @@
 /* ------------------------------------------------------------------------------------------- what is there */
 
 /* The objects in the order of chains; returns how many of them have a number whatever the processes do. */
-static unsigned find_objects(const struct canon *r, struct chains *c) {
+static unsigned find_objects(const struct canon *r, struct chains *c)
+{
     const word *s = r->state;
     c->count = 0;
     memset(c->number, 0, sizeof c->number);
@@ -45,12 +47,14 @@ static unsigned find_objects(const struct canon *r, struct chains *c) {
 #endif
 }
 
-static void add_bond(struct bonds *b, uint64_t label, int32_t from, int32_t to) {
+static void add_bond(struct bonds *b, uint64_t label, int32_t from, int32_t to)
+{
     b->bond[b->count++] = (struct bond){label, from, to};
 }
 
 /* The state says something about the owners of a thing. */
-static void say(struct bonds *b, uint64_t *colours, int t, uint64_t label) {
+static void say(struct bonds *b, uint64_t *colours, int t, uint64_t label)
+{
     const struct owners *o = &OWNERS[t];
     if (o->n_of + o->n_among == 1) {
         colours[o->n_of ? o->of[0] : o->among[0]] += blend(label, MIX3);
@@ -59,7 +63,8 @@ static void say(struct bonds *b, uint64_t *colours, int t, uint64_t label) {
     }
 }
 
-static void note_held(struct bonds *b, int t) {
+static void note_held(struct bonds *b, int t)
+{
     for (int i = 0; i < OWNERS[t].n_of; i++) {
         b->is_held[OWNERS[t].of[i]] = 1;
     }
@@ -69,7 +74,8 @@ static void note_held(struct bonds *b, int t) {
 }
 
 /* An object with a number: it matters whom it names. */
-static void see_numbered(struct canon *r, uint64_t *colours, unsigned slot, unsigned number) {
+static void see_numbered(struct canon *r, uint64_t *colours, unsigned slot, unsigned number)
+{
     const unsigned tag = tag_of(r->state, slot);
     for (unsigned i = 0; i < N_HOLDERS[tag]; i++) {
         const struct holder *h = &HOLDER[tag][i];
@@ -82,7 +88,8 @@ static void see_numbered(struct canon *r, uint64_t *colours, unsigned slot, unsi
 }
 
 /* A loose object: what is in it, where it points, whom it names. */
-static void see_loose(struct canon *r, uint64_t *colours, unsigned slot, const struct chains *c, unsigned fixed) {
+static void see_loose(struct canon *r, uint64_t *colours, unsigned slot, const struct chains *c, unsigned fixed)
+{
     const word *s = r->state + CELL_WORD[slot];
     const unsigned tag = tag_of(r->state, slot);
     uint64_t *colour = colours + POINTS + slot;
@@ -114,7 +121,8 @@ static void see_loose(struct canon *r, uint64_t *colours, unsigned slot, const s
 
 /* A pointer that moves with a thing. */
 static void see_pointer(struct canon *r, uint64_t *colours, const struct cell *p, word value, const struct chains *c,
-                        unsigned fixed) {
+                        unsigned fixed)
+{
     const unsigned number = c->number[value];
     if (number > fixed) {
         add_bond(&r->bonds, blend(p->label, TARGET), ~p->thing, (int32_t)value - 1);
@@ -123,7 +131,8 @@ static void see_pointer(struct canon *r, uint64_t *colours, const struct cell *p
     }
 }
 
-static void find_bonds(struct canon *r, uint64_t *colours) {
+static void find_bonds(struct canon *r, uint64_t *colours)
+{
     struct chains c;
     const unsigned fixed = find_objects(r, &c);
     r->bonds.count = 0;
@@ -145,7 +154,8 @@ static void find_bonds(struct canon *r, uint64_t *colours) {
 
 /* ------------------------------------------------------------------------------------------- looking along bonds */
 
-static uint64_t colour_of_end(int32_t end, const uint64_t *colours) {
+static uint64_t colour_of_end(int32_t end, const uint64_t *colours)
+{
     if (end >= 0 || end == NO_END) {
         return end < 0 ? 0 : colours[POINTS + end];
     }
@@ -160,7 +170,8 @@ static uint64_t colour_of_end(int32_t end, const uint64_t *colours) {
     return blend(whole, rest);
 }
 
-static void tell_end(int32_t end, uint64_t whole, uint64_t *seen) {
+static void tell_end(int32_t end, uint64_t whole, uint64_t *seen)
+{
     if (end >= 0) {
         seen[POINTS + end] += blend(whole, MIX3);
         return;
@@ -177,7 +188,8 @@ static void tell_end(int32_t end, uint64_t whole, uint64_t *seen) {
     }
 }
 
-static void look_along_bonds(const struct bonds *b, const uint64_t *colours, uint64_t *seen) {
+static void look_along_bonds(const struct bonds *b, const uint64_t *colours, uint64_t *seen)
+{
     for (unsigned i = 0; i < b->count; i++) {
         const struct bond *one = &b->bond[i];
         const uint64_t from = colour_of_end(one->a, colours), to = colour_of_end(one->b, colours);
@@ -188,7 +200,8 @@ static void look_along_bonds(const struct bonds *b, const uint64_t *colours, uin
 }
 
 /* About how many colours loose objects have: two may share a bit, which only makes the refinement end early. */
-static int count_loose(const struct bonds *b, const uint64_t *colours) {
+static int count_loose(const struct bonds *b, const uint64_t *colours)
+{
     word bits[HEAP_SLOTS / 8 + 1] = {0};
     int count = 0;
     for (unsigned i = 0; i < b->n_loose; i++) {

@@ -1,8 +1,8 @@
 /* The canonical image of a state, for any group.
 
    Reference: McKay and Piperno 2014 for refinement and individualisation; `symmetry/folding/canon.py`.
-   Differs: two processes that can simply be exchanged are seen without a search; the order of the stabiliser comes from the
-   orbits along the first path, as in nauty.
+   Differs: two processes that can simply be exchanged are seen without a search; the order of the stabiliser comes from
+   the orbits along the first path, as in nauty.
 
    SOUND: whatever the hashes say, a state is replaced by an image of itself under an element of the group.  Colours and
    their order depend on the state only up to symmetry, so that all states of an orbit get the same image.
@@ -15,7 +15,8 @@
 
 /* ------------------------------------------------------------------------------------------- the search */
 
-static int group_of(const uint8_t *group, int p) {
+static int group_of(const uint8_t *group, int p)
+{
     while (group[p] != p) {
         p = group[p];
     }
@@ -24,7 +25,8 @@ static int group_of(const uint8_t *group, int p) {
 
 static void join(uint8_t *group, int p, int q) { group[group_of(group, p)] = (uint8_t)group_of(group, q); }
 
-static void add_automorphism(struct canon *r, const uint8_t *images) {
+static void add_automorphism(struct canon *r, const uint8_t *images)
+{
     for (int p = 0; p < POINTS; p++) {
         join(r->group, p, images[p]);
     }
@@ -35,7 +37,8 @@ static void add_automorphism(struct canon *r, const uint8_t *images) {
 
 #if OBJECTS
 /* Does a swap keep the state, up to addresses?  The cells alone say so if no object and no call names the two. */
-static bool swap_keeps_all(struct canon *r, int swap, int p, int q) {
+static bool swap_keeps_all(struct canon *r, int swap, int p, int q)
+{
     if (!SAVED_NAMES && !r->bonds.is_held[p] && !r->bonds.is_held[q] && swap_keeps(swap, r->v)) {
         return true;
     }
@@ -55,19 +58,22 @@ static bool swap_keeps_all(struct canon *r, int swap, int p, int q) {
 #define swap_keeps_all(r, swap, p, q) swap_keeps(swap, (r)->v)
 #endif
 
-static bool can_swap(struct canon *r, int p, int q) {
+static bool can_swap(struct canon *r, int p, int q)
+{
     const int swap = SWAP_OF[p][q];
     return swap >= 0 && swap_keeps_all(r, swap, p, q);
 }
 
-static void add_swap(struct canon *r, int p, int q) {
+static void add_swap(struct canon *r, int p, int q)
+{
     uint8_t images[POINTS];
     note_images(SWAP[SWAP_OF[p][q]], images);
     add_automorphism(r, images);
 }
 
 /* Can two processes be exchanged just like that? */
-static bool are_twins(struct canon *r, int p, int q) {
+static bool are_twins(struct canon *r, int p, int q)
+{
     if (!can_swap(r, p, q)) {
         return false;
     }
@@ -76,7 +82,8 @@ static bool are_twins(struct canon *r, int p, int q) {
 }
 
 /* Does an automorphism that fixes the path map a process that was tried to this one? */
-static bool is_like(struct canon *r, int pid, const uint8_t *tried, int n_tried, int level, bool on_first_path) {
+static bool is_like(struct canon *r, int pid, const uint8_t *tried, int n_tried, int level, bool on_first_path)
+{
     uint8_t fresh[POINTS];
     uint8_t *group = r->group; /* all that are known fix the first path up to here */
     if (!on_first_path) {
@@ -108,7 +115,8 @@ static bool is_like(struct canon *r, int pid, const uint8_t *tried, int n_tried,
 }
 
 /* A whole element is known; the level to go back to. */
-static int at_leaf(struct canon *r, const thing *e) {
+static int at_leaf(struct canon *r, const thing *e)
+{
     struct leaf here;
     image_of(e, r->state, r->v, here.image);
     if (!r->has_leaf) {
@@ -144,7 +152,8 @@ static int at_leaf(struct canon *r, const thing *e) {
     return LEVELS;
 }
 
-static void note_orbit(struct canon *r, int pid) {
+static void note_orbit(struct canon *r, int pid)
+{
     int size = 0;
     for (int p = 0; p < POINTS; p++) {
         size += group_of(r->group, p) == group_of(r->group, pid);
@@ -152,9 +161,11 @@ static void note_orbit(struct canon *r, int pid) {
     r->stabiliser *= (unsigned)size;
 }
 
-/* Can all that may go to the point of a level take each other's place?  (Noted later: automorphisms must fix the path.) */
+/* Can all that may go to the point of a level take each other's place?  (Noted later: automorphisms must fix the path.)
+ */
 static bool all_twins(struct canon *r, const struct level *level, const uint8_t *place, const uint64_t *colours,
-                      uint64_t least) {
+                      uint64_t least)
+{
     int first = NOBODY;
     for (int y = 0; y < level->n_reach; y++) {
         const int pid = place[level->reach[y]];
@@ -171,7 +182,8 @@ static bool all_twins(struct canon *r, const struct level *level, const uint8_t 
 }
 
 /* Decide which process goes to the point of this level; the level to go back to. */
-static int descend(struct canon *r, int l, const thing *e, const uint64_t *colours, bool on_first_path) {
+static int descend(struct canon *r, int l, const thing *e, const uint64_t *colours, bool on_first_path)
+{
     if (l == LEVELS) {
         return at_leaf(r, e);
     }
@@ -221,7 +233,8 @@ static int descend(struct canon *r, int l, const thing *e, const uint64_t *colou
 }
 
 /* Objects are looked at where the rest does not tell all processes apart. */
-ALWAYS_INLINE void tell_apart(struct canon *r, uint64_t *colours) {
+ALWAYS_INLINE void tell_apart(struct canon *r, uint64_t *colours)
+{
 #if OBJECTS
     r->bonds.count = r->bonds.n_loose = 0;
     refine(r, colours);
@@ -234,7 +247,8 @@ ALWAYS_INLINE void tell_apart(struct canon *r, uint64_t *colours) {
 #endif
 }
 
-static void canonise(struct canon *r, const word *s) {
+static void canonise(struct canon *r, const word *s)
+{
     uint64_t colours[VERTICES];
     thing e[THINGS];
     r->state = s;
@@ -255,13 +269,15 @@ static void canonise(struct canon *r, const word *s) {
 }
 
 /* |G| / |stabiliser|: the action need not be free. */
-static MAYBE_UNUSED wide size_by_search(const word *s) {
+static MAYBE_UNUSED wide size_by_search(const word *s)
+{
     struct canon r;
     canonise(&r, s);
     return GROUP_ORDER / r.stabiliser;
 }
 
-static MAYBE_UNUSED void fold_exact(word *s, uint8_t *images) {
+static MAYBE_UNUSED void fold_exact(word *s, uint8_t *images)
+{
     struct canon r;
     canonise(&r, s);
     memcpy(s, r.best.image, sizeof r.best.image);

@@ -17,7 +17,8 @@ enum { MOST_AUTOMORPHISMS = 16 };
 #define HELD MIX3
 
 /* MIX2 as y would forget x. */
-ALWAYS_INLINE uint64_t blend(uint64_t x, uint64_t y) {
+ALWAYS_INLINE uint64_t blend(uint64_t x, uint64_t y)
+{
     wide p = (wide)(x ^ MIX1) * (y ^ MIX2);
     return (uint64_t)p ^ (uint64_t)(p >> 64);
 }
@@ -26,7 +27,8 @@ ALWAYS_INLINE bool is_born(const word *s) { return IS_BORN(s); }
 
 /* ------------------------------------------------------------------------------------------- what elements do */
 
-ALWAYS_INLINE void take_apart(const word *s, word *v) {
+ALWAYS_INLINE void take_apart(const word *s, word *v)
+{
     for (int i = 0; i < CELLS; i++) {
         v[i] = s[CELL[i].word_at] >> CELL[i].shift & CELL[i].mask;
     }
@@ -36,7 +38,8 @@ ALWAYS_INLINE void take_apart(const word *s, word *v) {
 ALWAYS_INLINE bool counts(const struct cell *c, const word *v) { return c->length < 0 || v[c->length] > c->position; }
 
 /* What a value names, by a table of names. */
-ALWAYS_INLINE int named_in(int table, word value) {
+ALWAYS_INLINE int named_in(int table, word value)
+{
     const struct names *n = &NAMES[table];
     if (value < n->limit) {
         return n->thing[value];
@@ -49,21 +52,25 @@ ALWAYS_INLINE int named_in(int table, word value) {
     return NOBODY;
 }
 
-ALWAYS_INLINE int named(const struct cell *c, const word *v, word value) {
+ALWAYS_INLINE int named(const struct cell *c, const word *v, word value)
+{
     return c->names < 0 || !counts(c, v) ? NOBODY : named_in(c->names, value);
 }
 
-ALWAYS_INLINE int cell_after(const thing *e, int i) {
+ALWAYS_INLINE int cell_after(const thing *e, int i)
+{
     const int t = CELL[i].thing;
     return t < 0 ? i : FIRST_CELL[e[t]] + (i - FIRST_CELL[t]);
 }
 
-ALWAYS_INLINE word value_after(const thing *e, const struct cell *c, const word *v, word value) {
+ALWAYS_INLINE word value_after(const thing *e, const struct cell *c, const word *v, word value)
+{
     const int t = named(c, v, value);
     return t < 0 ? value : (word)VALUE[e[t]] & c->mask;
 }
 
-static void put_together(const thing *e, const word *s, const word *v, word *out) {
+static void put_together(const thing *e, const word *s, const word *v, word *out)
+{
     word result[KEY_WORDS];
     for (int i = 0; i < KEY_WORDS; i++) {
         result[i] = s[i] & ~MOVED_BITS[i];
@@ -81,19 +88,22 @@ static void put_together(const thing *e, const word *s, const word *v, word *out
 #define image_of put_together
 #endif
 
-ALWAYS_INLINE void compose(const thing *after, const thing *first, thing *result) {
+ALWAYS_INLINE void compose(const thing *after, const thing *first, thing *result)
+{
     for (int i = 0; i < THINGS; i++) {
         result[i] = after[first[i]];
     }
 }
 
-ALWAYS_INLINE void set_identity(thing *e) {
+ALWAYS_INLINE void set_identity(thing *e)
+{
     for (int i = 0; i < THINGS; i++) {
         e[i] = (thing)i;
     }
 }
 
-ALWAYS_INLINE int compare(const word *a, const word *b) {
+ALWAYS_INLINE int compare(const word *a, const word *b)
+{
     for (int i = 0; i < KEY_WORDS; i++) {
         if (a[i] != b[i]) {
             return a[i] < b[i] ? -1 : 1;
@@ -102,14 +112,16 @@ ALWAYS_INLINE int compare(const word *a, const word *b) {
     return 0;
 }
 
-ALWAYS_INLINE void note_images(const thing *e, uint8_t *images) {
+ALWAYS_INLINE void note_images(const thing *e, uint8_t *images)
+{
     for (int i = 0; images != NULL && i < POINTS; i++) {
         images[i] = (uint8_t)e[i];
     }
 }
 
 /* The symmetry that moves the processes like this; there must be one. */
-static MAYBE_UNUSED void element_of(const uint8_t *images, thing *e) {
+static MAYBE_UNUSED void element_of(const uint8_t *images, thing *e)
+{
     set_identity(e);
     for (int l = 0; l < LEVELS; l++) {
         const struct level *level = &LEVEL[l];
@@ -126,7 +138,8 @@ static MAYBE_UNUSED void element_of(const uint8_t *images, thing *e) {
 
 /* ------------------------------------------------------------------------------------------- swaps */
 
-ALWAYS_INLINE bool swap_keeps(int swap, const word *v) {
+ALWAYS_INLINE bool swap_keeps(int swap, const word *v)
+{
     for (uint32_t i = SWAP_START[swap]; i < SWAP_START[swap + 1]; i++) {
         const struct change c = SWAP_CHANGE[i];
         if (value_after(SWAP[swap], &CELL[c.from], v, v[c.from]) != v[c.to]) {
@@ -169,12 +182,11 @@ struct canon {
 #endif
 };
 
-ALWAYS_INLINE struct owners owners_of(int t) {
-    return t < 0 ? (struct owners){0} : OWNERS[t];
-}
+ALWAYS_INLINE struct owners owners_of(int t) { return t < 0 ? (struct owners){0} : OWNERS[t]; }
 
 /* What the state says about processes: at once if it is about one, as links if it is about several. */
-static void find_edges(struct canon *r, uint64_t *colours) {
+static void find_edges(struct canon *r, uint64_t *colours)
+{
     r->n_links = 0;
     for (int p = 0; p < POINTS; p++) {
         colours[p] = 0;
@@ -186,7 +198,8 @@ static void find_edges(struct canon *r, uint64_t *colours) {
             continue;
         }
         struct edge e = {0, owners_of(c->thing), owners_of(held)};
-        e.label = held < 0 ? blend(c->label, c->is_pointer ? r->v[i] != 0 : r->v[i]) : blend(c->label ^ HELD, (uint64_t)ORBIT[held]);
+        e.label = held < 0 ? blend(c->label, c->is_pointer ? r->v[i] != 0 : r->v[i])
+                           : blend(c->label ^ HELD, (uint64_t)ORBIT[held]);
         const int several = e.a.n_of + e.b.n_of + e.a.n_among + e.b.n_among;
         if (several > 1) {
             r->links[r->n_links++] = e;
@@ -199,7 +212,8 @@ static void find_edges(struct canon *r, uint64_t *colours) {
 
 ALWAYS_INLINE int member(const struct edge *e, int i) { return i < e->a.n_of ? e->a.of[i] : e->b.of[i - e->a.n_of]; }
 
-static void look_along(const struct edge *e, const uint64_t *colours, uint64_t *seen) {
+static void look_along(const struct edge *e, const uint64_t *colours, uint64_t *seen)
+{
     const int n = e->a.n_of + e->b.n_of;
     uint64_t whole = e->label, rest = 0;
     for (int i = 0; i < n; i++) {
@@ -231,7 +245,8 @@ static void look_along(const struct edge *e, const uint64_t *colours, uint64_t *
 #include "fold/bonds.inc.h"
 #endif
 
-static int count_colours(const uint64_t *colours) {
+static int count_colours(const uint64_t *colours)
+{
     int count = 0;
     for (int i = 0; i < N_MOVED; i++) {
         bool new = true;
@@ -244,7 +259,8 @@ static int count_colours(const uint64_t *colours) {
 }
 
 /* One round for loose objects; about how many colours they have then. */
-ALWAYS_INLINE int refine_objects(const struct canon *r, uint64_t *colours, const uint64_t *seen) {
+ALWAYS_INLINE int refine_objects(const struct canon *r, uint64_t *colours, const uint64_t *seen)
+{
 #if OBJECTS
     for (unsigned i = 0; i < r->bonds.n_loose; i++) {
         const unsigned o = POINTS + r->bonds.loose[i];
@@ -257,7 +273,8 @@ ALWAYS_INLINE int refine_objects(const struct canon *r, uint64_t *colours, const
 #endif
 }
 
-ALWAYS_INLINE bool has_links(const struct canon *r) {
+ALWAYS_INLINE bool has_links(const struct canon *r)
+{
 #if OBJECTS
     return r->n_links || r->bonds.count;
 #else
@@ -266,7 +283,8 @@ ALWAYS_INLINE bool has_links(const struct canon *r) {
 }
 
 /* Tell processes apart by the links that they are in, until nothing new is seen. */
-static void refine(const struct canon *r, uint64_t *colours) {
+static void refine(const struct canon *r, uint64_t *colours)
+{
     int count = count_colours(colours), all = 0;
     while (has_links(r) && count < N_MOVED) {
         uint64_t seen[VERTICES] = {0};

@@ -20,7 +20,8 @@ struct least {
     bool has_image;
 };
 
-static void try_element(struct least *r, const thing *e, bool by_main) {
+static void try_element(struct least *r, const thing *e, bool by_main)
+{
     word image[KEY_WORDS];
     val main[POINTS + 1] = {0};
     int order = 0;
@@ -43,7 +44,8 @@ static void try_element(struct least *r, const thing *e, bool by_main) {
 }
 
 /* All elements, or those that put the least value of the main array that is left first. */
-static void each_element(struct least *r, int l, const thing *e, bool by_main) {
+static void each_element(struct least *r, int l, const thing *e, bool by_main)
+{
     if (l == LEVELS) {
         try_element(r, e, by_main);
         return;
@@ -67,7 +69,8 @@ static void each_element(struct least *r, int l, const thing *e, bool by_main) {
     }
 }
 
-static MAYBE_UNUSED void fold_least(word *s, uint8_t *images, bool by_main) {
+static MAYBE_UNUSED void fold_least(word *s, uint8_t *images, bool by_main)
+{
     struct least r;
     thing e[THINGS];
     r.state = s;
@@ -85,7 +88,8 @@ static MAYBE_UNUSED void fold_least(word *s, uint8_t *images, bool by_main) {
 /* ------------------------------------------------------------------------------------------- sorted, flattened */
 
 /* A value as the reference semantics compares it; behind the last message there is nothing, which is least. */
-ALWAYS_INLINE val comparable(const struct cell *c, const word *v, word value) {
+ALWAYS_INLINE val comparable(const struct cell *c, const word *v, word value)
+{
     if (!counts(c, v)) {
         return INT64_MIN;
     }
@@ -96,10 +100,11 @@ ALWAYS_INLINE val comparable(const struct cell *c, const word *v, word value) {
 }
 
 /* Does the swap make the state smaller?  Flattened: names do not count. */
-ALWAYS_INLINE bool swap_lessens(int swap, const word *v, bool flat) {
+ALWAYS_INLINE bool swap_lessens(int swap, const word *v, bool flat)
+{
     for (uint32_t i = SWAP_START[swap]; i < SWAP_START[swap + 1]; i++) {
         const struct cell *from = &CELL[SWAP_CHANGE[i].from], *to = &CELL[SWAP_CHANGE[i].to];
-        if (IS_LENGTH[SWAP_CHANGE[i].to] || (flat && to->names >= 0 && to->template < 0)) {
+        if (IS_LENGTH[SWAP_CHANGE[i].to] || (flat && to->names >= 0 && to->template <0)) {
             if (!flat || IS_LENGTH[SWAP_CHANGE[i].to] || counts(from, v) == counts(to, v)) {
                 continue;
             }
@@ -115,7 +120,8 @@ ALWAYS_INLINE bool swap_lessens(int swap, const word *v, bool flat) {
     return false;
 }
 
-static MAYBE_UNUSED void fold_by_swaps(word *s, uint8_t *images, bool flat) {
+static MAYBE_UNUSED void fold_by_swaps(word *s, uint8_t *images, bool flat)
+{
     word first[CELLS], v[CELLS], next[CELLS];
     thing e[THINGS], moved[THINGS];
     take_apart(s, first);
@@ -142,10 +148,11 @@ static MAYBE_UNUSED void fold_by_swaps(word *s, uint8_t *images, bool flat) {
 }
 
 /* What is looked up in place of the state: no names. */
-static MAYBE_UNUSED void key_flattened(const word *s, word *key) {
+static MAYBE_UNUSED void key_flattened(const word *s, word *key)
+{
     memcpy(key, s, KEY_WORDS * sizeof(word));
     for (int i = 0; i < CELLS; i++) {
-        if (CELL[i].names >= 0 && CELL[i].template < 0) {
+        if (CELL[i].names >= 0 && CELL[i].template <0) {
             key[CELL[i].word_at] &= ~(CELL[i].mask << CELL[i].shift);
         }
     }
@@ -153,7 +160,8 @@ static MAYBE_UNUSED void key_flattened(const word *s, word *key) {
 
 /* ------------------------------------------------------------------------------------------- sorted by one array */
 
-static MAYBE_UNUSED void key_by_main(const word *s, word *key) {
+static MAYBE_UNUSED void key_by_main(const word *s, word *key)
+{
     uint8_t images[POINTS];
     word v[CELLS];
     thing e[THINGS];
@@ -184,7 +192,8 @@ static MAYBE_UNUSED void key_by_main(const word *s, word *key) {
 /* ------------------------------------------------------------------------------------------- markers */
 
 /* For each process its place in its family, and the last place of those with the same key. */
-static void places(const uint64_t *key, uint8_t *place, uint8_t *rank) {
+static void places(const uint64_t *key, uint8_t *place, uint8_t *rank)
+{
     for (int f = 0; f < FAMILIES; f++) {
         const uint8_t *family = FAMILY[f];
         const int n = FAMILY_SIZE[f];
@@ -202,7 +211,8 @@ static void places(const uint64_t *key, uint8_t *place, uint8_t *rank) {
 }
 
 /* Sort by location; those at the same one stay in order. */
-static MAYBE_UNUSED void fold_by_place(word *s, uint8_t *images) {
+static MAYBE_UNUSED void fold_by_place(word *s, uint8_t *images)
+{
     uint64_t key[POINTS];
     uint8_t place[POINTS], rank[POINTS];
     word v[CELLS];
@@ -218,7 +228,8 @@ static MAYBE_UNUSED void fold_by_place(word *s, uint8_t *images) {
     note_images(e, images);
 }
 
-static void rank_processes(struct canon *r, const word *s, uint8_t *place, uint8_t *rank) {
+static void rank_processes(struct canon *r, const word *s, uint8_t *place, uint8_t *rank)
+{
     uint64_t markers[POINTS], local[POINTS];
     for (int p = 0; p < POINTS; p++) {
         place[p] = rank[p] = (uint8_t)p;
@@ -267,7 +278,8 @@ static void rank_processes(struct canon *r, const word *s, uint8_t *place, uint8
     places(local, place, rank);
 }
 
-static MAYBE_UNUSED void fold_markers(word *s, uint8_t *images) {
+static MAYBE_UNUSED void fold_markers(word *s, uint8_t *images)
+{
     struct canon r;
     uint8_t place[POINTS], rank[POINTS];
     thing e[THINGS];
@@ -278,7 +290,8 @@ static MAYBE_UNUSED void fold_markers(word *s, uint8_t *images) {
 }
 
 /* The name of the process that stands for all with the same marker; the name itself if there is none. */
-static int merged(int t, const struct names *n, const uint8_t *rank) {
+static int merged(int t, const struct names *n, const uint8_t *rank)
+{
     for (uint32_t k = 0; k < n->limit + n->n_far; k++) {
         const int other = k < n->limit ? n->thing[k] : n->far_thing[k - n->limit];
         if (other < 0 || ORBIT[other] != ORBIT[t] || OWNERS[other].n_of != OWNERS[t].n_of) {
@@ -299,24 +312,27 @@ static int merged(int t, const struct names *n, const uint8_t *rank) {
 }
 
 /* What is looked up in place of the state: names of those with equal markers are not told apart. */
-static MAYBE_UNUSED void key_markers(const word *s, word *key) {
+static MAYBE_UNUSED void key_markers(const word *s, word *key)
+{
     struct canon r;
     uint8_t place[POINTS], rank[POINTS];
     rank_processes(&r, s, place, rank);
     memcpy(key, s, KEY_WORDS * sizeof(word));
     for (int i = 0; i < CELLS; i++) {
         const struct cell *c = &CELL[i];
-        const int t = c->template < 0 ? named(c, r.v, r.v[i]) : NOBODY;
+        const int t = c->template <0 ? named(c, r.v, r.v[i]) : NOBODY;
         if (t >= 0) {
             word *at = key + c->word_at;
-            *at = (*at & ~(c->mask << c->shift)) | ((word)VALUE[merged(t, &NAMES[c->names], rank)] & c->mask) << c->shift;
+            *at = (*at & ~(c->mask << c->shift)) | ((word)VALUE[merged(t, &NAMES[c->names], rank)] & c->mask)
+                                                       << c->shift;
         }
     }
 }
 
 /* ------------------------------------------------------------------------------------------- what the searches call */
 
-ALWAYS_INLINE void fold_addresses(word *s) {
+ALWAYS_INLINE void fold_addresses(word *s)
+{
 #if OBJECTS && HEAP_FOLDS
     fold_heap(s);
 #else
@@ -326,7 +342,8 @@ ALWAYS_INLINE void fold_addresses(word *s) {
 
 #ifdef ONE_SORT
 /* A sort does not reach the names in objects. */
-ALWAYS_INLINE void rename_by_keys(word *s, const word *keys) {
+ALWAYS_INLINE void rename_by_keys(word *s, const word *keys)
+{
 #if OBJECTS && MOST_HOLDERS
     uint8_t images[POINTS];
     thing e[THINGS];
@@ -341,7 +358,8 @@ ALWAYS_INLINE void rename_by_keys(word *s, const word *keys) {
 #endif
 }
 
-static MAYBE_UNUSED void fold_by_sort(word *s, uint8_t *images) {
+static MAYBE_UNUSED void fold_by_sort(word *s, uint8_t *images)
+{
     word keys[MEMBERS];
 #if TIES
     word first[KEY_WORDS];
@@ -364,7 +382,8 @@ static MAYBE_UNUSED void fold_by_sort(word *s, uint8_t *images) {
 #endif
 
 /* A state becomes its representative; `images` (or NULL) says where the processes went. */
-static MAYBE_UNUSED void fold_state(word *s, uint8_t *images) {
+static MAYBE_UNUSED void fold_state(word *s, uint8_t *images)
+{
     for (int i = 0; images != NULL && i < POINTS; i++) {
         images[i] = (uint8_t)i;
     }
@@ -376,7 +395,8 @@ static MAYBE_UNUSED void fold_state(word *s, uint8_t *images) {
 }
 
 /* How many states a representative stands for. */
-ALWAYS_INLINE wide orbit_size(const word *s) {
+ALWAYS_INLINE wide orbit_size(const word *s)
+{
     if (!is_born(s)) {
         return 1;
     }
@@ -388,7 +408,8 @@ ALWAYS_INLINE wide orbit_size(const word *s) {
 }
 
 #ifdef FOLD_KEY
-ALWAYS_INLINE void key_state(const word *s, word *key) {
+ALWAYS_INLINE void key_state(const word *s, word *key)
+{
     if (is_born(s)) {
         FOLD_KEY(s, key);
     } else {
@@ -399,7 +420,8 @@ ALWAYS_INLINE void key_state(const word *s, word *key) {
 
 #if defined(ONE_SORT) && OBJECTS
 /* SOUND: a sorted state is in the orbit of the state, so one may go on from there where the keys do not tell all. */
-ALWAYS_INLINE void after_four(word *const *states, unsigned n, const four_words *keys) {
+ALWAYS_INLINE void after_four(word *const *states, unsigned n, const four_words *keys)
+{
 #if TIES
     const four_words tied = tied_four_words(keys);
 #else
@@ -422,7 +444,8 @@ ALWAYS_INLINE void after_four(word *const *states, unsigned n, const four_words 
 
 #ifdef ONE_SORT
 /* Four at a time; the last ones may be folded twice, which changes nothing. */
-static void fold_many(word *const *states, unsigned n) {
+static void fold_many(word *const *states, unsigned n)
+{
     for (unsigned i = 0; i < n; i += 4) {
         word *a = states[i], *b = states[i + 1 < n ? i + 1 : i], *c = states[i + 2 < n ? i + 2 : i],
              *d = states[i + 3 < n ? i + 3 : i];
@@ -450,7 +473,8 @@ static void fold_many(word *const *states, unsigned n) {
     }
 }
 #else
-static void fold_many(word *const *states, unsigned n) {
+static void fold_many(word *const *states, unsigned n)
+{
     for (unsigned i = 0; i < n; i++) {
         fold_state(states[i], NULL);
     }

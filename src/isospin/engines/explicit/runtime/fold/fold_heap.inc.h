@@ -6,12 +6,14 @@
 
 #include "fold/chains.inc.h"
 
-static MAYBE_UNUSED void fold_state(word *s, uint8_t *images) {
+static MAYBE_UNUSED void fold_state(word *s, uint8_t *images)
+{
     (void)images;
     fold_heap(s);
 }
 
-static void fold_many(word *const *states, unsigned n) {
+static void fold_many(word *const *states, unsigned n)
+{
     for (unsigned i = 0; i < n; i++) {
         fold_heap(states[i]);
     }

@@ -11,11 +11,13 @@
 #include "fold/chains.inc.h"
 #endif
 
-ALWAYS_INLINE int held_at(const word *at, unsigned shift, const struct holder *h) {
+ALWAYS_INLINE int held_at(const word *at, unsigned shift, const struct holder *h)
+{
     return named_in(h->names, *at >> shift & h->mask);
 }
 
-ALWAYS_INLINE void rename_at(const thing *e, word *at, unsigned shift, const struct holder *h) {
+ALWAYS_INLINE void rename_at(const thing *e, word *at, unsigned shift, const struct holder *h)
+{
     const int t = held_at(at, shift, h);
     if (t >= 0) {
         put(at, shift, h->mask, VALUE[e[t]]);
@@ -23,7 +25,8 @@ ALWAYS_INLINE void rename_at(const thing *e, word *at, unsigned shift, const str
 }
 
 #if OBJECTS
-static void rename_in_objects(const thing *e, word *s) {
+static void rename_in_objects(const thing *e, word *s)
+{
     for (unsigned slot = 0; MOST_HOLDERS && slot < HEAP_SLOTS; slot++) {
         const unsigned tag = tag_of(s, slot);
         for (unsigned i = 0; i < N_HOLDERS[tag]; i++) {
@@ -35,7 +38,8 @@ static void rename_in_objects(const thing *e, word *s) {
 #endif
 
 #if SAVED_NAMES
-static void rename_in_calls(const thing *e, word *s) {
+static void rename_in_calls(const thing *e, word *s)
+{
     for (unsigned pid = 0; pid < n_processes(s); pid++) {
         const unsigned t = template_of(s, pid), depth = depth_of(s, pid, t);
         for (unsigned i = 0; i < depth; i++) {
@@ -51,7 +55,8 @@ static void rename_in_calls(const thing *e, word *s) {
 #endif
 
 /* The image of a state; where heaps are folded, with its heap in order. */
-static void image_of(const thing *e, const word *s, const word *v, word *out) {
+static void image_of(const thing *e, const word *s, const word *v, word *out)
+{
     put_together(e, s, v, out);
 #if SAVED_NAMES
     rename_in_calls(e, out);

@@ -14,7 +14,8 @@ struct cell {
     word mask, label;
     uint16_t word_at, position;
     uint8_t shift, bits;
-    bool is_signed : 1, is_pointer : 1, is_silent : 1; /* a pointer into a heap that is folded; what moves but says nothing */
+    bool is_signed : 1, is_pointer : 1,
+        is_silent : 1; /* a pointer into a heap that is folded; what moves but says nothing */
     int16_t thing, names, length, template;
 };
 

@@ -3,8 +3,8 @@
    Reference: semantics/heap.py.
    Differs: sets of slots are bits of words.
 
-   A slot is a piece of a word, or whole words, with the tag of its type in the lowest bits; a slot without an object is zero.
-   A pointer is the number of a slot plus one; 0 is null.
+   A slot is a piece of a word, or whole words, with the tag of its type in the lowest bits; a slot without an object is
+   zero. A pointer is the number of a slot plus one; 0 is null.
 
    A template (codegen/templates.py), behind HEAP_SLOTS, MAX_OBJECTS, OBJECT_TYPES,
    POINTER_BITS, KIND_BITS, CELL_WORDS, CELL_BITS, FIXED_ROOTS, MOST_ROOTS, MOST_LINKS, and the tables of spots. */
@@ -31,22 +31,26 @@ struct places {
 
 /* ------------------------------------------------------------------------------------------- cells and pointers */
 
-ALWAYS_INLINE unsigned tag_of(const word *s, unsigned slot) {
+ALWAYS_INLINE unsigned tag_of(const word *s, unsigned slot)
+{
     return (unsigned)(s[CELL_WORD[slot]] >> CELL_SHIFT[slot]) & (unsigned)ones(KIND_BITS);
 }
 
 #if CELL_WORDS == 1
-ALWAYS_INLINE word cell_of(const word *s, unsigned slot) {
+ALWAYS_INLINE word cell_of(const word *s, unsigned slot)
+{
     return s[CELL_WORD[slot]] >> CELL_SHIFT[slot] & ones(CELL_BITS);
 }
 
-ALWAYS_INLINE void set_cell(word *n, unsigned slot, word cell) {
+ALWAYS_INLINE void set_cell(word *n, unsigned slot, word cell)
+{
     put(n + CELL_WORD[slot], CELL_SHIFT[slot], ones(CELL_BITS), (val)cell);
 }
 #endif
 
 /* SOUND: what a deleted object leaves is zero, so that equal states have equal bits. */
-ALWAYS_INLINE void clear_cell(word *n, unsigned slot) {
+ALWAYS_INLINE void clear_cell(word *n, unsigned slot)
+{
 #if CELL_WORDS == 1
     set_cell(n, slot, 0);
 #else
@@ -56,27 +60,32 @@ ALWAYS_INLINE void clear_cell(word *n, unsigned slot) {
 #endif
 }
 
-ALWAYS_INLINE unsigned pointer_at(const word *s, const struct spot *p) {
+ALWAYS_INLINE unsigned pointer_at(const word *s, const struct spot *p)
+{
     return (unsigned)(s[p->word] >> p->shift & ones(POINTER_BITS));
 }
 
-ALWAYS_INLINE void set_pointer_at(word *n, const struct spot *p, unsigned value) {
+ALWAYS_INLINE void set_pointer_at(word *n, const struct spot *p, unsigned value)
+{
     put(n + p->word, p->shift, ones(POINTER_BITS), value);
 }
 
 /* Of a spot of LINK, which is relative to the cell. */
-ALWAYS_INLINE unsigned link_at(const word *s, unsigned slot, const struct spot *p) {
+ALWAYS_INLINE unsigned link_at(const word *s, unsigned slot, const struct spot *p)
+{
     return (unsigned)(s[CELL_WORD[slot] + p->word] >> (CELL_SHIFT[slot] + p->shift) & ones(POINTER_BITS));
 }
 
-ALWAYS_INLINE void set_link_at(word *n, unsigned slot, const struct spot *p, unsigned value) {
+ALWAYS_INLINE void set_link_at(word *n, unsigned slot, const struct spot *p, unsigned value)
+{
     put(n + CELL_WORD[slot] + p->word, CELL_SHIFT[slot] + p->shift, ones(POINTER_BITS), value);
 }
 
 /* ------------------------------------------------------------------------------------------- what steps do */
 
 /* The slot that a pointer names; that it names no object is a fault. */
-ALWAYS_INLINE unsigned object(struct worker *w, const word *s, val pointer, uint32_t null, uint32_t gone) {
+ALWAYS_INLINE unsigned object(struct worker *w, const word *s, val pointer, uint32_t null, uint32_t gone)
+{
     if (UNLIKELY(pointer == 0)) {
         fault(w, null);
         return 0;
@@ -88,11 +97,13 @@ ALWAYS_INLINE unsigned object(struct worker *w, const word *s, val pointer, uint
     return (unsigned)pointer - 1;
 }
 
-ALWAYS_INLINE void new_object(word *n, unsigned slot, unsigned tag) {
+ALWAYS_INLINE void new_object(word *n, unsigned slot, unsigned tag)
+{
     put(n + CELL_WORD[slot], CELL_SHIFT[slot], ones(KIND_BITS), tag);
 }
 
-ALWAYS_INLINE void delete_object(struct worker *w, word *n, val pointer, uint32_t site) {
+ALWAYS_INLINE void delete_object(struct worker *w, word *n, val pointer, uint32_t site)
+{
     if (pointer == 0) { /* as in C, there is nothing to delete behind null */
         return;
     }
@@ -110,7 +121,8 @@ ALWAYS_INLINE void add_slot(struct slots *set, unsigned slot) { set->bits[slot /
 ALWAYS_INLINE unsigned first_of(word bits) { return (unsigned)__builtin_ctzll(bits); }
 
 /* Takes a slot out of a set; HEAP_SLOTS if there is none. */
-ALWAYS_INLINE unsigned take_slot(struct slots *set) {
+ALWAYS_INLINE unsigned take_slot(struct slots *set)
+{
     for (unsigned i = 0; i < SET_WORDS; i++) {
         if (set->bits[i]) {
             const unsigned slot = 64 * i + first_of(set->bits[i]);
@@ -121,7 +133,8 @@ ALWAYS_INLINE unsigned take_slot(struct slots *set) {
     return HEAP_SLOTS;
 }
 
-ALWAYS_INLINE struct slots live_slots(const word *s) {
+ALWAYS_INLINE struct slots live_slots(const word *s)
+{
     struct slots live = {{0}};
     for (unsigned slot = 0; slot < HEAP_SLOTS; slot++) {
         live.bits[slot / 64] |= (word)(tag_of(s, slot) != 0) << slot % 64;
@@ -129,10 +142,12 @@ ALWAYS_INLINE struct slots live_slots(const word *s) {
     return live;
 }
 
-/* ------------------------------------------------------------------------------------------- pointers outside the heap */
+/* ------------------------------------------------------------------------------------------- pointers outside the heap
+ */
 
 #if FIXED_ROOTS
-ALWAYS_INLINE const struct spot *find_roots(const word *s, struct spot *room, unsigned *count) {
+ALWAYS_INLINE const struct spot *find_roots(const word *s, struct spot *room, unsigned *count)
+{
     (void)s;
     (void)room;
     *count = N_ROOTS;
@@ -140,14 +155,16 @@ ALWAYS_INLINE const struct spot *find_roots(const word *s, struct spot *room, un
 }
 #else
 ALWAYS_INLINE unsigned add_spots(struct spot *room, unsigned count, const struct spot *p, unsigned n, unsigned word_,
-                                 unsigned shift) {
+                                 unsigned shift)
+{
     for (unsigned i = 0; i < n; i++) {
         room[count++] = (struct spot){(uint16_t)(p[i].word + word_), (uint8_t)(p[i].shift + shift), p[i].kind};
     }
     return count;
 }
 
-ALWAYS_INLINE unsigned process_spots(const word *s, unsigned pid, struct spot *room, unsigned count) {
+ALWAYS_INLINE unsigned process_spots(const word *s, unsigned pid, struct spot *room, unsigned count)
+{
     const unsigned t = template_of(s, pid);
     count = add_spots(room, count, LOCAL_POINTER[t], N_LOCAL_POINTERS[t], LANE_WORD[pid], LANE_SHIFT[pid]);
 #if CALLS
@@ -161,12 +178,14 @@ ALWAYS_INLINE unsigned process_spots(const word *s, unsigned pid, struct spot *r
     return count;
 }
 
-ALWAYS_INLINE unsigned channel_spots(const word *s, unsigned c, struct spot *room, unsigned count) {
+ALWAYS_INLINE unsigned channel_spots(const word *s, unsigned c, struct spot *room, unsigned count)
+{
     const unsigned t = type_of(s, c), length = N_MESSAGE_POINTERS[t] ? chan_len(s, c) : 0;
     for (unsigned m = 0; m < length; m++) {
         for (unsigned i = 0; i < N_MESSAGE_POINTERS[t]; i++) {
             const unsigned f = MESSAGE_POINTER[t][i].word;
-            const unsigned at = message_word(c, t, m) + FIELD_WORD[t][f], shift = message_shift(c, t, m) + FIELD_SHIFT[t][f];
+            const unsigned at = message_word(c, t, m) + FIELD_WORD[t][f],
+                           shift = message_shift(c, t, m) + FIELD_SHIFT[t][f];
             room[count++] = (struct spot){(uint16_t)at, (uint8_t)shift, MESSAGE_POINTER[t][i].kind};
         }
     }
@@ -174,7 +193,8 @@ ALWAYS_INLINE unsigned channel_spots(const word *s, unsigned c, struct spot *roo
 }
 
 /* All pointers outside the heap, in the order of the reference semantics. */
-ALWAYS_INLINE const struct spot *find_roots(const word *s, struct spot *room, unsigned *count) {
+ALWAYS_INLINE const struct spot *find_roots(const word *s, struct spot *room, unsigned *count)
+{
     unsigned n = add_spots(room, 0, ROOT, N_ROOTS, 0, 0);
     for (unsigned pid = 0; pid < n_processes(s); pid++) {
         n = process_spots(s, pid, room, n);
@@ -190,7 +210,8 @@ ALWAYS_INLINE const struct spot *find_roots(const word *s, struct spot *room, un
 /* ------------------------------------------------------------------------------------------- allocation */
 
 /* Which slots pointers name: any pointers, and those to one type. */
-ALWAYS_INLINE void name_slot(struct slots *named, struct slots *alike, unsigned value, bool is_alike) {
+ALWAYS_INLINE void name_slot(struct slots *named, struct slots *alike, unsigned value, bool is_alike)
+{
     if (value) {
         add_slot(named, value - 1);
         alike->bits[(value - 1) / 64] |= (word)is_alike << (value - 1) % 64;
@@ -198,7 +219,8 @@ ALWAYS_INLINE void name_slot(struct slots *named, struct slots *alike, unsigned 
 }
 
 static MAYBE_UNUSED void name_slots(const word *s, const struct slots *live, unsigned tag, struct slots *named,
-                                    struct slots *alike) {
+                                    struct slots *alike)
+{
     struct spot room[MOST_ROOTS];
     unsigned count;
     const struct spot *roots = find_roots(s, room, &count);
@@ -215,10 +237,10 @@ static MAYBE_UNUSED void name_slots(const word *s, const struct slots *live, uns
     }
 }
 
-/* Where `new` may put an object.  SOUND: deleted slots that are named differ for the program, so each is a choice of its own;
-   of those that nobody names the lowest stands for all.  Not `again`: nobody would notice. */
-static MAYBE_UNUSED void find_places(struct worker *w, const word *s, unsigned tag, bool again,
-                                     struct places *p) {
+/* Where `new` may put an object.  SOUND: deleted slots that are named differ for the program, so each is a choice of
+   its own; of those that nobody names the lowest stands for all.  Not `again`: nobody would notice. */
+static MAYBE_UNUSED void find_places(struct worker *w, const word *s, unsigned tag, bool again, struct places *p)
+{
     const struct slots live = live_slots(s);
     struct slots named = {{0}}, alike = {{0}};
     unsigned used = 0, fresh = HEAP_SLOTS;
@@ -248,7 +270,8 @@ static MAYBE_UNUSED void find_places(struct worker *w, const word *s, unsigned t
 /* ------------------------------------------------------------------------------------------- leaks */
 
 /* Takes a slot into the set of what is reached, if there is an object in it. */
-ALWAYS_INLINE void reach(struct slots *todo, struct slots *left, unsigned value) {
+ALWAYS_INLINE void reach(struct slots *todo, struct slots *left, unsigned value)
+{
     if (value) {
         const word bit = left->bits[(value - 1) / 64] & (word)1 << (value - 1) % 64;
         left->bits[(value - 1) / 64] ^= bit;
@@ -257,7 +280,8 @@ ALWAYS_INLINE void reach(struct slots *todo, struct slots *left, unsigned value)
 }
 
 /* The objects that no chain of pointers leads to. */
-static MAYBE_UNUSED struct slots lost_slots(const word *s) {
+static MAYBE_UNUSED struct slots lost_slots(const word *s)
+{
     struct slots left = live_slots(s), todo = {{0}};
     struct spot room[MOST_ROOTS];
     unsigned count;
@@ -275,7 +299,8 @@ static MAYBE_UNUSED struct slots lost_slots(const word *s) {
 }
 
 /* What could be reached before the step and cannot be reached any more.  Judged before anything is collected. */
-static MAYBE_UNUSED void judge_leaks(struct worker *w, const word *before, const word *after, uint32_t site) {
+static MAYBE_UNUSED void judge_leaks(struct worker *w, const word *before, const word *after, uint32_t site)
+{
     const struct slots lost = lost_slots(after);
     word any = 0, new = 0;
     for (unsigned i = 0; i < SET_WORDS; i++) {

@@ -1,11 +1,11 @@
 /* Runs that violate a claim: the product with the claim's automaton, searched depth first for cycles that accept.
 
    Reference: Courcoubetis, Vardi, Wolper, Yannakakis, "Memory-efficient algorithms for the verification of temporal
-   properties" (1992), for the nested search; Schwoon, Esparza, "A note on on-the-fly verification algorithms" (2005), for
-   cycles that either search sees on the stack; Cerna, Pelanek, "Relating hierarchy of temporal properties to model
+   properties" (1992), for the nested search; Schwoon, Esparza, "A note on on-the-fly verification algorithms" (2005),
+   for cycles that either search sees on the stack; Cerna, Pelanek, "Relating hierarchy of temporal properties to model
    checking" (2003), for components of the automaton where one search is enough.
-   Differs: the component of the automaton tells what must be searched; states of the second search are states of the same
-   table, with a bit set.  Which of them are on the stack is known from lists that are themselves stacks.
+   Differs: the component of the automaton tells what must be searched; states of the second search are states of the
+   same table, with a bit set.  Which of them are on the stack is known from lists that are themselves stacks.
 
    A template: codegen/templates.py says when it is included. */
 #ifndef ISOSPIN_CYCLES_H
@@ -39,7 +39,8 @@ ALWAYS_INLINE struct place *top_place(void) { return hunt.path + hunt.n_path - 1
 ALWAYS_INLINE bool is_listed(const word *s) { return CLAIM_CYCLES[CLAIM(s)] != NO_CYCLE; }
 
 /* SOUND: what leaves the stack first came last, so it is the head of its list. */
-ALWAYS_INLINE void list_place(uint64_t i) {
+ALWAYS_INLINE void list_place(uint64_t i)
+{
     struct place *p = hunt.path + i;
     p->bucket = NOT_LISTED;
     if (is_listed(p->state)) {
@@ -50,7 +51,8 @@ ALWAYS_INLINE void list_place(uint64_t i) {
 }
 
 /* Where a state is on the stack of the first search, + 1; 0 if it is not. */
-ALWAYS_INLINE uint64_t on_stack(const word *s) {
+ALWAYS_INLINE uint64_t on_stack(const word *s)
+{
     uint32_t at = hunt.heads[wide_hash(s) & (hunt.n_heads - 1)];
     while (at && !same(hunt.path[at - 1].state, s)) {
         at = hunt.path[at - 1].before;
@@ -58,7 +60,8 @@ ALWAYS_INLINE uint64_t on_stack(const word *s) {
     return at;
 }
 
-static COLD bool more_heads(void) {
+static COLD bool more_heads(void)
+{
     const uint64_t wanted = hunt.n_heads ? 4 * hunt.n_heads : FIRST_BUCKETS;
     uint32_t *heads = take_memory(wanted * sizeof *heads);
     if (heads == NULL) {
@@ -76,7 +79,8 @@ static COLD bool more_heads(void) {
     return true;
 }
 
-static COLD bool more_looks(uint64_t wanted) {
+static COLD bool more_looks(uint64_t wanted)
+{
     give_memory(hunt.looks, hunt.room_looks * sizeof *hunt.looks);
     hunt.room_looks = 2 * wanted;
     hunt.looks = take_memory(hunt.room_looks * sizeof *hunt.looks);
@@ -90,7 +94,8 @@ static COLD bool more_looks(uint64_t wanted) {
 /* ------------------------------------------------------------------------------------------- what was found */
 
 /* The way to the top of the stack, perhaps one step more to the place where a cycle starts. */
-static COLD void found(const char *what, uint64_t n_cycle, uint32_t last) {
+static COLD void found(const char *what, uint64_t n_cycle, uint32_t last)
+{
     uint32_t *orders = take_memory((hunt.n_path + 1) * sizeof *orders);
     if (orders == NULL) {
         stop_because("memory");
@@ -104,9 +109,10 @@ static COLD void found(const char *what, uint64_t n_cycle, uint32_t last) {
     give_memory(orders, (hunt.n_path + 1) * sizeof *orders);
 }
 
-/* A step leads back to a state on the stack: is that a cycle that accepts?  SOUND: both are in one component of the claim.
-   In the second search the way leads through its seed, which accepts. */
-ALWAYS_INLINE bool closes(const word *to, uint64_t order, bool inner) {
+/* A step leads back to a state on the stack: is that a cycle that accepts?  SOUND: both are in one component of the
+   claim. In the second search the way leads through its seed, which accepts. */
+ALWAYS_INLINE bool closes(const word *to, uint64_t order, bool inner)
+{
     const word *from = top_place()->state;
     const unsigned kind = CLAIM_CYCLES[CLAIM(to)];
     if (kind == NO_CYCLE || CLAIM_PART[CLAIM(from)] != CLAIM_PART[CLAIM(to)]) {
@@ -125,8 +131,10 @@ ALWAYS_INLINE bool closes(const word *to, uint64_t order, bool inner) {
 
 /* ------------------------------------------------------------------------------------------- successors */
 
-/* Is the state in the first line where it may be?  If not, it may be in another one: that is looked up when its turn comes. */
-ALWAYS_INLINE bool is_at_home(const struct table *t, struct look l, const word *s) {
+/* Is the state in the first line where it may be?  If not, it may be in another one: that is looked up when its turn
+ * comes. */
+ALWAYS_INLINE bool is_at_home(const struct table *t, struct look l, const word *s)
+{
     if (QUOTIENT_POSSIBLE && t->quotient) {
         return in_line(l.line, l.value);
     }
@@ -139,7 +147,8 @@ ALWAYS_INLINE bool is_at_home(const struct table *t, struct look l, const word *
 }
 
 /* The successors of the top place go on the stack of offers, except those that were seen. */
-static void expand_place(struct worker *w, bool inner) {
+static void expand_place(struct worker *w, bool inner)
+{
     const uint64_t base = product.n_offers;
     all_offers(w, top_place()->state, inner);
     if (UNLIKELY(product.trouble != NULL)) {
@@ -182,7 +191,8 @@ static void expand_place(struct worker *w, bool inner) {
 
 /* ------------------------------------------------------------------------------------------- the searches */
 
-static void enter(struct worker *w, const word *s, uint32_t order, bool inner) {
+static void enter(struct worker *w, const word *s, uint32_t order, bool inner)
+{
     if (hunt.n_path > shared.max_depth) {
         stop_because("depth");
         return;
@@ -208,7 +218,8 @@ static void enter(struct worker *w, const word *s, uint32_t order, bool inner) {
     expand_place(w, inner);
 }
 
-static bool is_new(struct worker *w, const word *s, bool inner) {
+static bool is_new(struct worker *w, const word *s, bool inner)
+{
     struct chunk *c;
     if (visit(w, s, look_for(s), &c) != NEW) {
         return false;
@@ -219,7 +230,8 @@ static bool is_new(struct worker *w, const word *s, bool inner) {
     return true;
 }
 
-static void pause_sometimes(struct worker *w) {
+static void pause_sometimes(struct worker *w)
+{
     static uint32_t steps;
     if (UNLIKELY(shared.pause)) {
         pause_here(w);
@@ -231,7 +243,8 @@ static void pause_sometimes(struct worker *w) {
 }
 
 /* From a state that accepts, when all that it reaches has been seen: is there a way back? */
-static __attribute__((noinline)) void second_search(struct worker *w) {
+static __attribute__((noinline)) void second_search(struct worker *w)
+{
     const uint64_t seed = hunt.n_path - 1;
     expand_place(w, true);
     while (!shared.stop) {
@@ -249,7 +262,8 @@ static __attribute__((noinline)) void second_search(struct worker *w) {
     }
 }
 
-static void leave_place(struct worker *w) {
+static void leave_place(struct worker *w)
+{
     const struct place *p = top_place();
     if (CLAIM_CYCLES[CLAIM(p->state)] == SOME_CYCLES && claim_accepts(p->state)) {
         second_search(w);
@@ -261,7 +275,8 @@ static void leave_place(struct worker *w) {
     hunt.n_path -= !shared.stop;
 }
 
-static void first_search(struct worker *w) {
+static void first_search(struct worker *w)
+{
     while (hunt.n_path && !shared.stop) {
         if (product.n_offers == top_place()->base) {
             leave_place(w);
@@ -277,7 +292,8 @@ static void first_search(struct worker *w) {
     }
 }
 
-static void cycles(struct worker *w) {
+static void cycles(struct worker *w)
+{
     for (uint64_t i = 0; i < shared.model->n_initial && !shared.stop; i++) {
         const word *s = initial_state(i);
         if (is_new(w, s, false)) {

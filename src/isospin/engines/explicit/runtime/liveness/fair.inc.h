@@ -1,21 +1,22 @@
 /* Weakly fair runs that violate a claim: components of the product, summed up while a depth-first search merges them.
 
    Reference: Couvreur, "On-the-fly verification of linear temporal logic" (FM 1999), for the search; Emerson, Sistla,
-   "Utilizing symmetry when model checking under fairness assumptions" (1997), and Gyuris, Sistla (1999), for the quotient
-   annotated with permutations and its threads; docs/develop/traps.md, "Liveness".
-   Differs: no thread is stored.  Every process of a state has a *name*: what it is called at the root of the search tree, if one
-   follows the permutations of the tree's edges back.  The nodes of a component are connected by edges of the tree, where names
-   stay what they are by definition; every other edge of the component says of two names that they are one thread.  So a
+   "Utilizing symmetry when model checking under fairness assumptions" (1997), and Gyuris, Sistla (1999), for the
+   quotient annotated with permutations and its threads; docs/develop/traps.md, "Liveness". Differs: no thread is
+   stored.  Every process of a state has a *name*: what it is called at the root of the search tree, if one follows the
+   permutations of the tree's edges back.  The nodes of a component are connected by edges of the tree, where names stay
+   what they are by definition; every other edge of the component says of two names that they are one thread.  So a
    component is summed up by one bit (does it accept?), a set of names (who is served somewhere?) and a partition of the
    names (its threads).  Without symmetry there are as many threads as processes, and this is Couvreur's search with one
    acceptance set for each process.
 
-   Why not a nested search with copies of the states, as SPIN's: it stores a state once for each process and twice more, and the
-   copies mean nothing in a quotient (docs/develop/traps.md has the example).  Why are edges not stored: they are made again when there
-   is a run to be shown, and a run that is found is short work beside a search that finds none.
+   Why not a nested search with copies of the states, as SPIN's: it stores a state once for each process and twice more,
+   and the copies mean nothing in a quotient (docs/develop/traps.md has the example).  Why are edges not stored: they
+   are made again when there is a run to be shown, and a run that is found is short work beside a search that finds
+   none.
 
-   SOUND: a component has a weakly fair run that accepts iff it has an edge, an accepting state, and each thread passes a
-   state where its process cannot start a step, or an edge on which its process moves.
+   SOUND: a component has a weakly fair run that accepts iff it has an edge, an accepting state, and each thread passes
+   a state where its process cannot start a step, or an edge on which its process moves.
 
    A template: codegen/templates.py says when it is included. */
 #ifndef ISOSPIN_FAIR_H
@@ -64,7 +65,8 @@ ALWAYS_INLINE bool has(const word *set, unsigned pid) { return set[pid / 64] >> 
 
 ALWAYS_INLINE void add(word *set, unsigned pid) { set[pid / 64] |= 1ULL << pid % 64; }
 
-ALWAYS_INLINE unsigned name_of(uint32_t node, unsigned pid) {
+ALWAYS_INLINE unsigned name_of(uint32_t node, unsigned pid)
+{
 #ifdef FOLDS
     return hunt.nodes[node].names[pid];
 #else
@@ -76,7 +78,8 @@ ALWAYS_INLINE unsigned name_of(uint32_t node, unsigned pid) {
 /* ------------------------------------------------------------------------------------------- nodes */
 
 /* The place of a state among the slots; it is free if the state was not seen. */
-static uint64_t slot_for(const word *s) {
+static uint64_t slot_for(const word *s)
+{
     uint64_t at = wide_hash(s) & (hunt.n_slots - 1);
     while (hunt.slots[at] && !same(hunt.nodes[hunt.slots[at] - 1].state, s)) {
         at = (at + 1) & (hunt.n_slots - 1);
@@ -86,7 +89,8 @@ static uint64_t slot_for(const word *s) {
 
 ALWAYS_INLINE uint32_t node_of(const word *s) { return hunt.slots[slot_for(s)] - 1; }
 
-static COLD bool more_slots(void) {
+static COLD bool more_slots(void)
+{
     const uint64_t wanted = hunt.n_slots ? 2 * hunt.n_slots : FIRST_SLOTS;
     uint32_t *slots = take_memory(wanted * sizeof *slots);
     if (slots == NULL) {
@@ -102,7 +106,8 @@ static COLD bool more_slots(void) {
     return true;
 }
 
-static uint32_t add_node(struct worker *w, const word *s) {
+static uint32_t add_node(struct worker *w, const word *s)
+{
     if (2 * hunt.n_nodes >= hunt.n_slots && !more_slots()) {
         return NOWHERE;
     }
@@ -116,7 +121,8 @@ static uint32_t add_node(struct worker *w, const word *s) {
 }
 
 /* What follows the node, above the offers that are there already; returns how many those are. */
-static uint64_t offers_of(struct worker *w, uint32_t node) {
+static uint64_t offers_of(struct worker *w, uint32_t node)
+{
     const uint64_t base = product.n_offers;
     all_offers(w, hunt.nodes[node].state, false);
     return base;
@@ -125,7 +131,8 @@ static uint64_t offers_of(struct worker *w, uint32_t node) {
 /* ------------------------------------------------------------------------------------------- threads */
 
 #ifdef FOLDS
-ALWAYS_INLINE unsigned leader(const struct part *p, unsigned name) {
+ALWAYS_INLINE unsigned leader(const struct part *p, unsigned name)
+{
     while (p->leader[name] != name) {
         name = p->leader[name];
     }
@@ -135,14 +142,16 @@ ALWAYS_INLINE unsigned leader(const struct part *p, unsigned name) {
 ALWAYS_INLINE void unite(struct part *p, unsigned a, unsigned b) { p->leader[leader(p, b)] = (uint8_t)leader(p, a); }
 
 /* A process keeps its name along an edge of the tree. */
-static void pass_names(uint32_t from, const struct offer *o, uint32_t to) {
+static void pass_names(uint32_t from, const struct offer *o, uint32_t to)
+{
     for (unsigned pid = 0; pid < SLOTS; pid++) {
         const unsigned there = from == NOWHERE ? pid : o->images[pid];
         hunt.nodes[to].names[there] = (uint8_t)(from == NOWHERE ? pid : hunt.nodes[from].names[pid]);
     }
 }
 
-static bool all_served(const struct part *p) {
+static bool all_served(const struct part *p)
+{
     word happy[PID_WORDS] = {0};
     bool all = true;
     for (unsigned name = 0; name < SLOTS; name++) {
@@ -156,7 +165,8 @@ static bool all_served(const struct part *p) {
     return all;
 }
 #else
-ALWAYS_INLINE bool all_served(const struct part *p) {
+ALWAYS_INLINE bool all_served(const struct part *p)
+{
     bool all = true;
     for (unsigned i = 0; i < PID_WORDS; i++) {
         all &= p->served[i] == (i + 1 < PID_WORDS || SLOTS % 64 == 0 ? ~0ULL : (1ULL << SLOTS % 64) - 1);
@@ -165,7 +175,8 @@ ALWAYS_INLINE bool all_served(const struct part *p) {
 }
 #endif
 
-ALWAYS_INLINE void add_named(word *set, uint32_t node, const word *pids) {
+ALWAYS_INLINE void add_named(word *set, uint32_t node, const word *pids)
+{
     for (unsigned pid = 0; pid < SLOTS; pid++) {
         if (has(pids, pid)) {
             add(set, name_of(node, pid));
@@ -203,7 +214,8 @@ struct way {
 
 ALWAYS_INLINE bool is_member(uint32_t node) { return node != NOWHERE && node >= tour.root && hunt.nodes[node].alive; }
 
-static void reach_pair(struct way *y, uint64_t pair, uint64_t from, uint32_t order) {
+static void reach_pair(struct way *y, uint64_t pair, uint64_t from, uint32_t order)
+{
     if (!y->came[pair].from) {
         y->came[pair] = (struct origin){from + 1, order};
         y->queue[y->n_queue++] = pair;
@@ -211,7 +223,8 @@ static void reach_pair(struct way *y, uint64_t pair, uint64_t from, uint32_t ord
 }
 
 /* Goes on from a pair; true if the goal is there, or behind the next edge. */
-static bool look_further(struct worker *w, struct way *y, uint64_t pair) {
+static bool look_further(struct worker *w, struct way *y, uint64_t pair)
+{
     const uint32_t node = (uint32_t)(pair / y->stride);
     const unsigned pid = (unsigned)(pair % y->stride);
     y->end = pair;
@@ -240,7 +253,8 @@ static bool look_further(struct worker *w, struct way *y, uint64_t pair) {
 }
 
 /* Takes one step of the tour: who is served by it, and where are the others then? */
-static void take(struct worker *w, uint32_t order, uint32_t to) {
+static void take(struct worker *w, uint32_t order, uint32_t to)
+{
     const uint64_t base = offers_of(w, tour.at);
     uint64_t i = base;
     while (i < product.n_offers && !(product.offers[i].order == order && node_of(product.offers[i].state) == to)) {
@@ -261,7 +275,8 @@ static void take(struct worker *w, uint32_t order, uint32_t to) {
 }
 
 /* SOUND: the queue is not needed any more, and a way is not longer than it. */
-static void take_way_to(struct worker *w, const struct way *y, uint64_t pair) {
+static void take_way_to(struct worker *w, const struct way *y, uint64_t pair)
+{
     uint64_t length = 0;
     for (; y->came[pair].from != pair + 1; pair = y->came[pair].from - 1) {
         y->queue[length++] = pair;
@@ -277,7 +292,8 @@ static void take_way_to(struct worker *w, const struct way *y, uint64_t pair) {
 }
 
 /* Goes the shortest way to a goal: from the initial states to the component, then from where the tour is. */
-static void go(struct worker *w, enum goal goal, unsigned pid) {
+static void go(struct worker *w, enum goal goal, unsigned pid)
+{
     struct way y = {.goal = goal, .stride = goal == SERVICE ? SLOTS : 1, .target = NOWHERE};
     const uint64_t pairs = hunt.n_nodes * y.stride;
     y.came = take_memory(pairs * sizeof *y.came);
@@ -307,7 +323,8 @@ static void go(struct worker *w, enum goal goal, unsigned pid) {
 }
 
 /* To the component, to an accepting state of it, to where each process is served, and back. */
-static COLD void show_cycle(struct worker *w, uint32_t root) {
+static COLD void show_cycle(struct worker *w, uint32_t root)
+{
     tour.root = root;
     go(w, COMPONENT, 0);
     go(w, ACCEPTING, 0);
@@ -331,7 +348,8 @@ static COLD void show_cycle(struct worker *w, uint32_t root) {
 }
 
 /* The claim is violated, or cannot be evaluated, at the newest node. */
-static COLD void show_trouble(struct worker *w, const char *what) {
+static COLD void show_trouble(struct worker *w, const char *what)
+{
     product.trouble = NULL;
     tour.root = (uint32_t)hunt.n_nodes - 1;
     go(w, COMPONENT, 0);
@@ -343,7 +361,8 @@ static COLD void show_trouble(struct worker *w, const char *what) {
 /* ------------------------------------------------------------------------------------------- the search */
 
 /* A part of one node, that nothing leads back to yet. */
-static void begin_part(const struct worker *w, uint32_t node, uint32_t from, const struct offer *o) {
+static void begin_part(const struct worker *w, uint32_t node, uint32_t from, const struct offer *o)
+{
     if (!ROOM_IN(hunt.parts, hunt.n_parts, hunt.room_parts)) {
         return;
     }
@@ -364,7 +383,8 @@ static void begin_part(const struct worker *w, uint32_t node, uint32_t from, con
     }
 }
 
-static void enter(struct worker *w, uint32_t from, const struct offer *o) {
+static void enter(struct worker *w, uint32_t from, const struct offer *o)
+{
     const uint32_t node = add_node(w, o->state);
     if (node == NOWHERE || !ROOM_IN(hunt.path, hunt.n_path, hunt.room_path) ||
         !ROOM_IN(hunt.living, hunt.n_living, hunt.room_living)) {
@@ -392,7 +412,8 @@ static void enter(struct worker *w, uint32_t from, const struct offer *o) {
 }
 
 /* An edge leads back into a component that is not finished: all parts behind its target are one. */
-static void close_cycle(struct worker *w, uint32_t from, const struct offer *o, uint32_t to) {
+static void close_cycle(struct worker *w, uint32_t from, const struct offer *o, uint32_t to)
+{
     struct part *top = hunt.parts + hunt.n_parts - 1;
     for (; top->root > to; top--, hunt.n_parts--) {
         struct part *below = top - 1;
@@ -418,7 +439,8 @@ static void close_cycle(struct worker *w, uint32_t from, const struct offer *o, 
 }
 
 /* All that the node reaches has been seen: its part is a component, if it is the root. */
-static void leave(uint32_t node) {
+static void leave(uint32_t node)
+{
     hunt.n_path--;
     if (hunt.parts[hunt.n_parts - 1].root != node) {
         return;
@@ -431,7 +453,8 @@ static void leave(uint32_t node) {
     }
 }
 
-static void search_from(struct worker *w, const word *s) {
+static void search_from(struct worker *w, const word *s)
+{
     uint32_t steps = 0;
     struct offer o = {0};
     COPY_WORDS(o.state, s, KEY_WORDS);
@@ -456,7 +479,8 @@ static void search_from(struct worker *w, const word *s) {
     }
 }
 
-static void cycles(struct worker *w) {
+static void cycles(struct worker *w)
+{
     if (!more_slots()) {
         return;
     }

@@ -1,9 +1,8 @@
 /* The product of a model and a claim: what can follow one of its states.
 
-   Reference: SPIN 6.5's verifiers: the claim moves first, then a process; when the run has ended, the claim goes on looking
-   at its last state.
-   Differs: with symmetry the part of the model is folded, and what the claim remembers stays: the symmetries are those that
-   the claim cannot see.
+   Reference: SPIN 6.5's verifiers: the claim moves first, then a process; when the run has ended, the claim goes on
+   looking at its last state. Differs: with symmetry the part of the model is folded, and what the claim remembers
+   stays: the symmetries are those that the claim cannot see.
 
    A template: codegen/templates.py says when it is included. */
 #ifndef ISOSPIN_PRODUCT_H
@@ -28,7 +27,8 @@ static struct {
 } product;
 
 /* Twice the room for an array that is part of a search. */
-static COLD bool enlarge(void **items, uint64_t used, uint64_t *room, size_t size) {
+static COLD bool enlarge(void **items, uint64_t used, uint64_t *room, size_t size)
+{
     const uint64_t before = *room ? *room : FIRST_ROOM / 2;
     void *larger = twice(*items, used, before, size);
     if (larger == NULL) {
@@ -40,12 +40,14 @@ static COLD bool enlarge(void **items, uint64_t used, uint64_t *room, size_t siz
     return true;
 }
 
-#define ROOM_IN(array, used, room) (LIKELY((used) < (room)) || enlarge((void **)&(array), used, &(room), sizeof *(array)))
+#define ROOM_IN(array, used, room) \
+    (LIKELY((used) < (room)) || enlarge((void **)&(array), used, &(room), sizeof *(array)))
 
 /* ------------------------------------------------------------------------------------------- the model's part */
 
 /* The fresh successors become their representatives. */
-ALWAYS_INLINE void fold_successors(struct worker *w) {
+ALWAYS_INLINE void fold_successors(struct worker *w)
+{
 #if defined(FOLDS) && FAIR
     for (struct pending *p = w->batch; p != w->next; p++) {
         fold_state(p->state, p->images);
@@ -65,7 +67,8 @@ ALWAYS_INLINE void fold_successors(struct worker *w) {
 }
 
 /* Returns true if nothing can move. */
-ALWAYS_INLINE bool step_model(struct worker *w, const word *s) {
+ALWAYS_INLINE bool step_model(struct worker *w, const word *s)
+{
     const bool stuck = !take_steps(w, s);
     fold_successors(w);
     return stuck;
@@ -73,7 +76,8 @@ ALWAYS_INLINE bool step_model(struct worker *w, const word *s) {
 
 /* ------------------------------------------------------------------------------------------- both together */
 
-ALWAYS_INLINE struct offer *make_offer(const word *s, uint64_t order, unsigned claim, bool ended) {
+ALWAYS_INLINE struct offer *make_offer(const word *s, uint64_t order, unsigned claim, bool ended)
+{
     if (UNLIKELY(!ROOM_IN(product.offers, product.n_offers, product.room_offers))) {
         return NULL;
     }
@@ -89,7 +93,8 @@ ALWAYS_INLINE struct offer *make_offer(const word *s, uint64_t order, unsigned c
 }
 
 #if FAIR
-static void make_fair_offer(const struct pending *p, const word *s, uint64_t order, unsigned claim) {
+static void make_fair_offer(const struct pending *p, const word *s, uint64_t order, unsigned claim)
+{
     struct offer *o = make_offer(s, order, claim, p == NULL);
     if (o == NULL) {
         return;
@@ -103,7 +108,8 @@ static void make_fair_offer(const struct pending *p, const word *s, uint64_t ord
 }
 #endif
 
-ALWAYS_INLINE void offer_successor(const struct pending *p, unsigned claim) {
+ALWAYS_INLINE void offer_successor(const struct pending *p, unsigned claim)
+{
 #if FAIR
     make_fair_offer(p, p->state, order_of(p), claim);
 #else
@@ -111,7 +117,8 @@ ALWAYS_INLINE void offer_successor(const struct pending *p, unsigned claim) {
 #endif
 }
 
-ALWAYS_INLINE void offer_end(const word *s, unsigned claim) {
+ALWAYS_INLINE void offer_end(const word *s, unsigned claim)
+{
 #if FAIR
     make_fair_offer(NULL, s, STAYS, claim);
 #else
@@ -120,7 +127,8 @@ ALWAYS_INLINE void offer_end(const word *s, unsigned claim) {
 }
 
 /* What the claim can do when it looks at the state; false if that violates it at once. */
-static bool claim_looks(struct worker *w, const word *s, uint16_t *next, unsigned *count) {
+static bool claim_looks(struct worker *w, const word *s, uint16_t *next, unsigned *count)
+{
     w->timeout = w->idle;
     *count = claim_moves(w, s, CLAIM(s), ENDED(s), next);
     w->timeout = false;
@@ -137,8 +145,10 @@ static bool claim_looks(struct worker *w, const word *s, uint16_t *next, unsigne
     return product.trouble == NULL;
 }
 
-/* The claim moves, then the model; a run that has ended stays where it is.  `inner`: only what may lead back to the state. */
-static void all_offers(struct worker *w, const word *key, bool inner) {
+/* The claim moves, then the model; a run that has ended stays where it is.  `inner`: only what may lead back to the
+ * state. */
+static void all_offers(struct worker *w, const word *key, bool inner)
+{
     uint16_t next[CLAIM_STATES];
     unsigned count = 0;
     word s[STATE_WORDS];

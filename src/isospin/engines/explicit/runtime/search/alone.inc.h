@@ -1,10 +1,11 @@
 /* Partial-order reduction: processes that may move alone, and states that need not be stored.
 
    Reference: see analysis/ample.py, which computes the tables and says why this is right.
-   Differs: what is true of the future of all others is known from two words: what anybody can still do, and what at least
-   two can.
+   Differs: what is true of the future of all others is known from two words: what anybody can still do, and what at
+   least two can.
 
-   A template (codegen/templates.py), behind OBSERVED, the table ALONE, and the functions future_of and conflicts_of: what tables say of a location, and what is known from the channels that a process was given. */
+   A template (codegen/templates.py), behind OBSERVED, the table ALONE, and the functions future_of and conflicts_of:
+   what tables say of a location, and what is known from the channels that a process was given. */
 #ifndef ISOSPIN_ALONE_H
 #define ISOSPIN_ALONE_H
 
@@ -18,7 +19,8 @@ struct crowd {
     word future[SLOTS];
 };
 
-ALWAYS_INLINE void look_around(const word *s, struct crowd *c) {
+ALWAYS_INLINE void look_around(const word *s, struct crowd *c)
+{
     c->once = c->twice = OBSERVED;
     c->kinds = 0;
     c->size = N_PROCESSES(s);
@@ -33,15 +35,18 @@ ALWAYS_INLINE void look_around(const word *s, struct crowd *c) {
     }
 }
 
-ALWAYS_INLINE bool may_be_alone(const struct crowd *c, const word *s, unsigned pid, unsigned kind) {
+ALWAYS_INLINE bool may_be_alone(const struct crowd *c, const word *s, unsigned pid, unsigned kind)
+{
     const unsigned t = c->template[pid], pc = c->pc[pid];
     const word others = c->twice | (c->once & ~c->future[pid]);
     return (ALONE[t][pc] & kind) && !(conflicts_of(s, pid, t, pc) & others);
 }
 
-/* The steps of one process, if there are any; 0 also if one of them leads nowhere: to an error, to a bound, round and round.
-   SOUND: then it does not stand for what the others do, and what was found so far is taken back (or found again). */
-static int own_steps(struct worker *w, const word *s, unsigned pid) {
+/* The steps of one process, if there are any; 0 also if one of them leads nowhere: to an error, to a bound, round and
+   round. SOUND: then it does not stand for what the others do, and what was found so far is taken back (or found
+   again). */
+static int own_steps(struct worker *w, const word *s, unsigned pid)
+{
     if (UNLIKELY(w->full - w->next <= BATCH)) {
         make_room(w);
     }
@@ -63,7 +68,8 @@ static int own_steps(struct worker *w, const word *s, unsigned pid) {
 }
 
 /* The steps of one process, if they are enough; 0: everybody has to move. */
-static int steps_alone(struct worker *w, const word *s) {
+static int steps_alone(struct worker *w, const word *s)
+{
     struct crowd crowd;
     look_around(s, &crowd);
     if (!(crowd.kinds & MAY_BE_ALONE)) {
@@ -80,9 +86,10 @@ static int steps_alone(struct worker *w, const word *s) {
     return 0;
 }
 
-/* Goes on from a state that has one successor, which need not be stored.  SOUND: every cycle has a state where everybody
-   moves, so this ends. */
-static MAYBE_UNUSED bool leap(struct worker *w, const word *n, struct choice choice) {
+/* Goes on from a state that has one successor, which need not be stored.  SOUND: every cycle has a state where
+   everybody moves, so this ends. */
+static MAYBE_UNUSED bool leap(struct worker *w, const word *n, struct choice choice)
+{
     struct crowd crowd;
     look_around(n, &crowd);
     if (!(crowd.kinds & HAS_NO_CHOICE)) {

@@ -1,9 +1,9 @@
 /* A breadth-first search on disk, and back.
 
    Reference: none.
-   Differs: the file is the memory: table, log of parents, frontier.  A search that was stopped in the middle of a state is
-   saved as it was before that state, except for successors that are stored already: to expand it again finds them there.
-   All bytes of the file, those of the first line too, are covered by the sum at its end. */
+   Differs: the file is the memory: table, log of parents, frontier.  A search that was stopped in the middle of a state
+   is saved as it was before that state, except for successors that are stored already: to expand it again finds them
+   there. All bytes of the file, those of the first line too, are covered by the sum at its end. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -39,7 +39,8 @@ struct stream {
 static const struct sum EMPTY = {MIX2, MIX3, 0};
 
 /* Two sums that know the place of each word, and how many bytes there were. */
-static void add_to(struct sum *sum, const unsigned char *data, size_t bytes) {
+static void add_to(struct sum *sum, const unsigned char *data, size_t bytes)
+{
     for (size_t i = 0; i < bytes; i += sizeof(uint64_t)) {
         uint64_t x = 0;
         memcpy(&x, data + i, bytes - i < sizeof x ? bytes - i : sizeof x);
@@ -51,7 +52,8 @@ static void add_to(struct sum *sum, const unsigned char *data, size_t bytes) {
     sum->bytes += bytes;
 }
 
-static void write_block(struct stream *s) {
+static void write_block(struct stream *s)
+{
     add_to(&s->sum, s->block, s->used);
     if (!s->error && fwrite(s->block, 1, s->used, s->file) != s->used) {
         s->error = errno ? errno : EIO;
@@ -59,7 +61,8 @@ static void write_block(struct stream *s) {
     s->used = 0;
 }
 
-static void read_block(struct stream *s) {
+static void read_block(struct stream *s)
+{
     s->filled = fread(s->block, 1, BLOCK, s->file);
     s->used = 0;
     if (s->filled == 0) {
@@ -68,7 +71,8 @@ static void read_block(struct stream *s) {
 }
 
 /* Writes the bytes, or reads them: one description of the file for both. */
-static void pass(struct stream *s, void *data, size_t bytes) {
+static void pass(struct stream *s, void *data, size_t bytes)
+{
     unsigned char *at = data;
     while (bytes && !s->error) {
         if (s->writing && s->used == BLOCK) {
@@ -94,7 +98,8 @@ static void pass(struct stream *s, void *data, size_t bytes) {
 /* ------------------------------------------------------------------------------------------- what is in the file */
 
 /* Memory for something that is being read; what is being written is there. */
-static void *place(struct stream *s, void *there, size_t bytes) {
+static void *place(struct stream *s, void *there, size_t bytes)
+{
     if (s->writing || s->error) {
         return there;
     }
@@ -106,7 +111,8 @@ static void *place(struct stream *s, void *there, size_t bytes) {
     return memory;
 }
 
-static void pass_counts(struct stream *s, uint32_t *depth) {
+static void pass_counts(struct stream *s, uint32_t *depth)
+{
     struct worker *w = &shared.workers[0];
     PASS(s, w->states);
     PASS(s, w->transitions);
@@ -130,7 +136,8 @@ static void pass_counts(struct stream *s, uint32_t *depth) {
     }
 }
 
-static void pass_table(struct stream *s) {
+static void pass_table(struct stream *s)
+{
     struct table *t = &shared.table;
     unsigned bits = t->line_bits;
     bool quotient = t->quotient;
@@ -145,7 +152,8 @@ static void pass_table(struct stream *s) {
     pass(s, t->slots, (sizeof(word) * LINE) << bits);
 }
 
-static void pass_side(struct stream *s) {
+static void pass_side(struct stream *s)
+{
     struct side *side = &shared.side;
     bool some = side->states != NULL;
     PASS(s, some);
@@ -161,7 +169,8 @@ static void pass_side(struct stream *s) {
     pass(s, side->used, side->mask + 1);
 }
 
-static void pass_big(struct stream *s, uint32_t **array) {
+static void pass_big(struct stream *s, uint32_t **array)
+{
     bool some = *array != NULL;
     PASS(s, some);
     if (some) {
@@ -171,7 +180,8 @@ static void pass_big(struct stream *s, uint32_t **array) {
     }
 }
 
-static void pass_segments(struct stream *s, struct chunk *c) {
+static void pass_segments(struct stream *s, struct chunk *c)
+{
     PASS(s, c->n_segments);
     if (!s->writing && c->n_segments && !s->error) {
         c->room_segments = c->n_segments;
@@ -181,7 +191,8 @@ static void pass_segments(struct stream *s, struct chunk *c) {
     pass(s, c->segments, c->n_segments * sizeof *c->segments);
 }
 
-static void pass_chunk(struct stream *s, uint32_t number) {
+static void pass_chunk(struct stream *s, uint32_t number)
+{
     struct chunk *c = shared.chunks[number];
     bool states = c->states != NULL;
     PASS(s, states);
@@ -199,7 +210,8 @@ static void pass_chunk(struct stream *s, uint32_t number) {
     pass_segments(s, c);
 }
 
-static void pass_chunks(struct stream *s) {
+static void pass_chunks(struct stream *s)
+{
     uint32_t n = shared.n_chunks;
     PASS(s, n);
     for (uint32_t i = 0; i < n && !s->error; i++) {
@@ -211,7 +223,8 @@ static void pass_chunks(struct stream *s) {
     }
 }
 
-static void pass_frontier(struct stream *s, uint32_t *next) {
+static void pass_frontier(struct stream *s, uint32_t *next)
+{
     uint32_t length = frontier.length;
     PASS(s, length);
     PASS(s, *next);
@@ -234,7 +247,8 @@ static void pass_frontier(struct stream *s, uint32_t *next) {
     pass(s, frontier.done, frontier.done_room * sizeof *frontier.done);
 }
 
-static void pass_all(struct stream *s, uint32_t *next, uint32_t *depth) {
+static void pass_all(struct stream *s, uint32_t *next, uint32_t *depth)
+{
     pass_counts(s, depth);
     pass_table(s);
     pass_side(s);
@@ -247,7 +261,8 @@ static void pass_all(struct stream *s, uint32_t *next, uint32_t *depth) {
 void checkpoint_begin(void) { last_written = now(); }
 
 /* A violation that was reported: a search that continues this one must report it too. */
-void checkpoint_finding(const char *text, size_t length) {
+void checkpoint_finding(const char *text, size_t length)
+{
     char *longer = realloc(findings.text, findings.length + length);
     if (longer == NULL) {
         out_of_memory();
@@ -259,7 +274,8 @@ void checkpoint_finding(const char *text, size_t length) {
 
 static void write_text(struct stream *s, const char *text) { pass(s, (void *)(uintptr_t)text, strlen(text)); }
 
-static int write_file(const char *path, uint32_t next, uint32_t depth) {
+static int write_file(const char *path, uint32_t next, uint32_t depth)
+{
     struct stream s = {.file = fopen(path, "wb"), .writing = true, .sum = EMPTY};
     if (s.file == NULL) {
         return errno;
@@ -283,7 +299,8 @@ static int write_file(const char *path, uint32_t next, uint32_t depth) {
 }
 
 /* SOUND: others see the old file or the whole new one.  `next` is the range of the level that comes next. */
-void checkpoint_write(uint32_t next, uint32_t depth) {
+void checkpoint_write(uint32_t next, uint32_t depth)
+{
     size_t length = strlen(checkpoint.path);
     char *part = malloc(length + sizeof ".part");
     if (part == NULL) {
@@ -310,14 +327,16 @@ void checkpoint_write(uint32_t next, uint32_t depth) {
     last_written = now();
 }
 
-void checkpoint_when_due(uint32_t next) {
+void checkpoint_when_due(uint32_t next)
+{
     if (now() - last_written >= checkpoint.interval) {
         checkpoint_write(next, shared.depth);
     }
 }
 
 /* After a stop: was it one that a search may continue from? */
-bool checkpoint_possible(void) {
+bool checkpoint_possible(void)
+{
     static const char *const reasons[] = {"interrupted", "time", "memory", "states", "depth"};
     for (size_t i = 0; checkpoint.path && shared.stop && i < sizeof reasons / sizeof *reasons; i++) {
         if (!strcmp(shared.why, reasons[i])) {
@@ -332,9 +351,10 @@ bool checkpoint_possible(void) {
 }
 
 /* The search stopped somewhere in a range: it goes on with the first state of which something may be missing.
-   SOUND: what is stored of its successors are the first ones, in order, so the log of parents continues as if nothing had
-   been; the transitions are counted anew up to that state. */
-void checkpoint_cut(struct worker *w, uint32_t at, uint64_t transitions) {
+   SOUND: what is stored of its successors are the first ones, in order, so the log of parents continues as if nothing
+   had been; the transitions are counted anew up to that state. */
+void checkpoint_cut(struct worker *w, uint32_t at, uint64_t transitions)
+{
     struct range r = frontier.level[at];
     uint32_t from = w->in_index;
     if (w->lost && w->lost - 1 < from) {
@@ -351,7 +371,8 @@ void checkpoint_cut(struct worker *w, uint32_t at, uint64_t transitions) {
 /* ------------------------------------------------------------------------------------------- reading */
 
 /* Reads the file once to see whether it is whole. */
-static bool is_whole(struct stream *s) {
+static bool is_whole(struct stream *s)
+{
     if (fseek(s->file, 0, SEEK_END)) {
         return false;
     }
@@ -373,7 +394,8 @@ static bool is_whole(struct stream *s) {
 }
 
 /* SOUND: the layout of the states is that of the head that was looked at, not of a file that took its place since. */
-static bool has_head(struct stream *s) {
+static bool has_head(struct stream *s)
+{
     char c;
     for (const char *expected = checkpoint.resume_head; *expected; expected++) {
         pass(s, &c, 1);
@@ -385,14 +407,16 @@ static bool has_head(struct stream *s) {
     return !s->error && c == '\n';
 }
 
-static void refuse(const char *why) {
+static void refuse(const char *why)
+{
     printf("{\"refused\":\"%s\"}\n", why);
     fflush(stdout);
     exit(0);
 }
 
 /* Continues where the file ends; false if there is no memory for that. */
-bool checkpoint_read(void) {
+bool checkpoint_read(void)
+{
     struct stream s = {.file = fopen(checkpoint.resume, "rb"), .block = malloc(BLOCK)};
     if (s.file == NULL || s.block == NULL) {
         refuse(strerror(errno));

@@ -1,6 +1,6 @@
-/* The smallest model, written by hand: a counter modulo 4 in one process.  It exists so that the headers compile, and are
-   checked for warnings, without a generated file; see render.py for what is generated.  With CLAIMED (and FAIR) there is a
-   claim beside it, which waits for a while and then accepts. */
+/* The smallest model, written by hand: a counter modulo 4 in one process.  It exists so that the headers compile, and
+   are checked for warnings, without a generated file; see render.py for what is generated.  With CLAIMED (and FAIR)
+   there is a claim beside it, which waits for a while and then accepts. */
 #ifndef CLAIMED
 #define CLAIMED 0
 #endif
@@ -112,19 +112,22 @@ TABLE(uint16_t, FIRST_SITE);
 #include "heap/calls.inc.h"
 #include "heap/heap.inc.h"
 
-ALWAYS_INLINE word future_of(const word *s, unsigned pid, unsigned t, unsigned pc) {
+ALWAYS_INLINE word future_of(const word *s, unsigned pid, unsigned t, unsigned pc)
+{
     (void)s, (void)pid;
     return FUTURE[t][pc];
 }
 
-ALWAYS_INLINE word conflicts_of(const word *s, unsigned pid, unsigned t, unsigned pc) {
+ALWAYS_INLINE word conflicts_of(const word *s, unsigned pid, unsigned t, unsigned pc)
+{
     (void)s, (void)pid;
     return CONFLICTS[t][pc];
 }
 
 #include "search/search.inc.h"
 
-static int process_steps(struct worker *w, const word *s, unsigned pid) {
+static int process_steps(struct worker *w, const word *s, unsigned pid)
+{
     word n[STATE_WORDS];
     copy_state(n, s);
     MARK(0);
@@ -133,7 +136,8 @@ static int process_steps(struct worker *w, const word *s, unsigned pid) {
     return 1;
 }
 
-static int all_steps(struct worker *w, const word *s) {
+static int all_steps(struct worker *w, const word *s)
+{
 #if FAIR
     return starts(w, 0, process_steps(w, s, 0));
 #else
@@ -141,7 +145,8 @@ static int all_steps(struct worker *w, const word *s) {
 #endif
 }
 
-static uint32_t stuck_site(const word *s) {
+static uint32_t stuck_site(const word *s)
+{
     (void)s;
     return 0;
 }
@@ -161,7 +166,8 @@ static const uint8_t CLAIM_FINAL[2] = {0, 0};
 
 ALWAYS_INLINE bool claim_accepts(const word *s) { return CLAIM(s); }
 
-static unsigned claim_moves(struct worker *w, const word *s, unsigned at, bool ended, uint16_t *next) {
+static unsigned claim_moves(struct worker *w, const word *s, unsigned at, bool ended, uint16_t *next)
+{
     unsigned n = 0;
     (void)w, (void)ended;
     if (!at) {
@@ -181,10 +187,22 @@ static unsigned claim_moves(struct worker *w, const word *s, unsigned at, bool e
 #endif
 
 const struct model isospin_model = {
-    .key_words = KEY_WORDS, .state_words = STATE_WORDS, .key_bits = KEY_BITS, .chunk_size = CHUNK,
-    .n_actions = 1, .executed = executed, .n_sites = 2, .n_initial = 1, .initial = initial_states[0],
+    .key_words = KEY_WORDS,
+    .state_words = STATE_WORDS,
+    .key_bits = KEY_BITS,
+    .chunk_size = CHUNK,
+    .n_actions = 1,
+    .executed = executed,
+    .n_sites = 2,
+    .n_initial = 1,
+    .initial = initial_states[0],
     .pending_size = sizeof(struct pending),
-    .bfs = bfs, .dfs = dfs, .expand = expand, .insert_initial = insert_initial, .hash = hash_of, .mix = mix_of,
+    .bfs = bfs,
+    .dfs = dfs,
+    .expand = expand,
+    .insert_initial = insert_initial,
+    .hash = hash_of,
+    .mix = mix_of,
 #if CLAIMED
     .cycles = cycles,
 #endif

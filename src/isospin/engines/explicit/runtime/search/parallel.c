@@ -13,7 +13,8 @@ struct frontier frontier;
 static bool finished;
 static double begun, last_progress;
 
-void stop_because(const char *why) {
+void stop_because(const char *why)
+{
     if (!shared.stop) {
         shared.why = why;
     }
@@ -22,7 +23,8 @@ void stop_because(const char *why) {
 
 /* ------------------------------------------------------------------------------------------- safe points */
 
-static void rebuild(void) {
+static void rebuild(void)
+{
     if (shared.count > shared.table.limit || shared.pause) {
         if (!shared.stop) {
             if (shared.inexact) {
@@ -38,7 +40,8 @@ static void rebuild(void) {
     pthread_cond_broadcast(&shared.changed);
 }
 
-void safe_point(struct worker *w) {
+void safe_point(struct worker *w)
+{
     (void)w;
     pthread_mutex_lock(&shared.lock);
     if (shared.pause) {
@@ -54,7 +57,8 @@ void safe_point(struct worker *w) {
     pthread_mutex_unlock(&shared.lock);
 }
 
-static void leave(void) {
+static void leave(void)
+{
     pthread_mutex_lock(&shared.lock);
     shared.active--;
     if (shared.pause && shared.active && shared.waiting == shared.active) {
@@ -66,7 +70,8 @@ static void leave(void) {
 
 /* ------------------------------------------------------------------------------------------- limits */
 
-static uint64_t stored_states(void) {
+static uint64_t stored_states(void)
+{
     uint64_t states = 0;
     for (int i = 0; i < shared.threads; i++) {
         states += shared.workers[i].states;
@@ -74,7 +79,8 @@ static uint64_t stored_states(void) {
     return states;
 }
 
-void check_limits(struct worker *w) {
+void check_limits(struct worker *w)
+{
     if (stored_states() >= shared.max_states) {
         stop_because("states");
     }
@@ -93,7 +99,8 @@ void check_limits(struct worker *w) {
 
 /* ------------------------------------------------------------------------------------------- workers */
 
-void worker_init(struct worker *w, int number, enum mode mode) {
+void worker_init(struct worker *w, int number, enum mode mode)
+{
     memset(w, 0, sizeof *w);
     w->number = number;
     w->mode = mode;
@@ -110,7 +117,8 @@ void worker_init(struct worker *w, int number, enum mode mode) {
     }
 }
 
-static bool setup(enum mode mode) {
+static bool setup(enum mode mode)
+{
     begun = last_progress = now();
     checkpoint_begin();
     shared.workers = calloc((size_t)shared.threads, sizeof *shared.workers);
@@ -133,7 +141,8 @@ static bool setup(enum mode mode) {
     return !shared.stop;
 }
 
-static bool insert_all_initial(struct worker *w) {
+static bool insert_all_initial(struct worker *w)
+{
     for (uint64_t i = 0; i < shared.model->n_initial && !shared.stop; i++) {
         shared.model->insert_initial(w, i);
         if (shared.pause) {
@@ -143,7 +152,8 @@ static bool insert_all_initial(struct worker *w) {
     return !shared.stop;
 }
 
-void dfs_run(void) {
+void dfs_run(void)
+{
     shared.threads = shared.active = 1;
     if (setup(MODE_DFS)) {
         insert_all_initial(&shared.workers[0]);
@@ -152,7 +162,8 @@ void dfs_run(void) {
     }
 }
 
-void cycles_run(void) {
+void cycles_run(void)
+{
     shared.threads = shared.active = 1;
     if (setup(MODE_CYCLES)) {
         shared.model->cycles(&shared.workers[0]);
@@ -161,7 +172,8 @@ void cycles_run(void) {
 
 /* ------------------------------------------------------------------------------------------- levels */
 
-void add_range(struct range r) {
+void add_range(struct range r)
+{
     struct frontier *f = &frontier;
     if (f->length == f->room) {
         f->room = f->room ? 2 * f->room : 64;
@@ -174,7 +186,8 @@ void add_range(struct range r) {
 }
 
 /* What the workers added since the last level; `done[c]` is how much of chunk c was in earlier levels. */
-static void next_level(uint32_t first_chunk, uint32_t *done) {
+static void next_level(uint32_t first_chunk, uint32_t *done)
+{
     const uint32_t piece = shared.threads > 1 ? 256 : shared.model->chunk_size;
     frontier.length = frontier.next = 0;
     shared.queue = 0;
@@ -190,7 +203,8 @@ static void next_level(uint32_t first_chunk, uint32_t *done) {
     }
 }
 
-static void work_and_save(struct worker *w) {
+static void work_and_save(struct worker *w)
+{
     while (frontier.next < frontier.length && !shared.stop) {
         uint32_t i = frontier.next;
         uint64_t transitions = w->transitions;
@@ -205,7 +219,8 @@ static void work_and_save(struct worker *w) {
     }
 }
 
-static void work(struct worker *w) {
+static void work(struct worker *w)
+{
     if (checkpoint.path) {
         work_and_save(w);
         leave();
@@ -222,7 +237,8 @@ static void work(struct worker *w) {
 }
 
 /* The helpers wait for a level, work on it, and say so by leaving. */
-static void *helper(void *argument) {
+static void *helper(void *argument)
+{
     struct worker *w = argument;
     unsigned seen = 1; /* level 0 has no successors to look for yet */
     for (;;) {
@@ -240,7 +256,8 @@ static void *helper(void *argument) {
     }
 }
 
-static void forget_consumed(void) {
+static void forget_consumed(void)
+{
     for (uint32_t i = 0; i < frontier.length; i++) {
         struct chunk *c = shared.chunks[frontier.level[i].chunk];
         c->consumed += frontier.level[i].end - frontier.level[i].begin;
@@ -251,7 +268,8 @@ static void forget_consumed(void) {
     }
 }
 
-static void wait_for_helpers(void) {
+static void wait_for_helpers(void)
+{
     pthread_mutex_lock(&shared.lock);
     while (shared.active) {
         pthread_cond_wait(&shared.changed, &shared.lock);
@@ -260,7 +278,8 @@ static void wait_for_helpers(void) {
 }
 
 /* The numbers of the chunks that may still grow or hold states of the next level; older ones are settled. */
-static uint32_t settle(uint32_t first, uint32_t **done, uint32_t *room) {
+static uint32_t settle(uint32_t first, uint32_t **done, uint32_t *room)
+{
     uint32_t settled = first;
     while (settled < shared.n_chunks && (*done)[settled - first] == shared.model->chunk_size) {
         settled++;
@@ -270,7 +289,8 @@ static uint32_t settle(uint32_t first, uint32_t **done, uint32_t *room) {
     return settled;
 }
 
-static uint32_t *more_room(uint32_t *done, uint32_t *room, uint32_t needed) {
+static uint32_t *more_room(uint32_t *done, uint32_t *room, uint32_t needed)
+{
     if (needed > *room) {
         uint32_t larger = 2 * needed + 64;
         done = realloc(done, larger * sizeof *done);
@@ -283,7 +303,8 @@ static uint32_t *more_room(uint32_t *done, uint32_t *room, uint32_t needed) {
     return done;
 }
 
-static bool begin_level(void) {
+static bool begin_level(void)
+{
     struct frontier *f = &frontier;
     f->done = more_room(f->done, &f->done_room, shared.n_chunks - f->first);
     next_level(f->first, f->done);
@@ -298,7 +319,8 @@ static bool begin_level(void) {
     return f->length && !stop;
 }
 
-static void work_on_level(bool new_one) {
+static void work_on_level(bool new_one)
+{
     pthread_mutex_lock(&shared.lock);
     shared.active = shared.threads;
     shared.depth += new_one;
@@ -309,7 +331,8 @@ static void work_on_level(bool new_one) {
 }
 
 /* SOUND: a search that continues begins in the middle of a level, as it was saved. */
-static void all_levels(bool resumed) {
+static void all_levels(bool resumed)
+{
     if (resumed && shared.depth > shared.max_depth) {
         shared.depth = shared.max_depth;
         stop_because("depth");
@@ -328,7 +351,8 @@ static void all_levels(bool resumed) {
     }
 }
 
-void bfs_run(void) {
+void bfs_run(void)
+{
     shared.active = 1;
     if (!setup(MODE_BFS)) {
         return;

@@ -14,7 +14,8 @@ struct orders {
     size_t length, room;
 };
 
-static void add(struct orders *o, uint32_t order) {
+static void add(struct orders *o, uint32_t order)
+{
     if (o->length == o->room) {
         o->room = o->room ? 2 * o->room : 256;
         o->items = realloc(o->items, o->room * sizeof *o->items);
@@ -25,12 +26,14 @@ static void add(struct orders *o, uint32_t order) {
     o->items[o->length++] = order;
 }
 
-static uint32_t order_of(const struct chunk *c, uint32_t index) {
+static uint32_t order_of(const struct chunk *c, uint32_t index)
+{
     return c->order[index] == SMALL ? c->big_order[index] : c->order[index];
 }
 
 /* Last first. */
-static void orders_from_log(struct orders *o, uint32_t chunk, uint32_t index) {
+static void orders_from_log(struct orders *o, uint32_t chunk, uint32_t index)
+{
     for (;;) {
         const struct chunk *c = shared.chunks[chunk];
         add(o, order_of(c, index));
@@ -52,13 +55,15 @@ static void orders_from_log(struct orders *o, uint32_t chunk, uint32_t index) {
     }
 }
 
-static void orders_from_stack(struct orders *o, const struct worker *w) {
+static void orders_from_stack(struct orders *o, const struct worker *w)
+{
     for (int64_t i = w->node; i != NOBODY; i = w->nodes[i].depth ? (int64_t)w->nodes[i].parent : NOBODY) {
         add(o, w->nodes[i].order);
     }
 }
 
-static void open_choice(const struct choice *c, bool *first, FILE *out) {
+static void open_choice(const struct choice *c, bool *first, FILE *out)
+{
     fprintf(out, "%s[%d,%d", *first ? "" : ",", c->pid, c->action);
     if (c->reuse) {
         fprintf(out, ",-1,-1,%d", c->reuse - 1);
@@ -68,14 +73,16 @@ static void open_choice(const struct choice *c, bool *first, FILE *out) {
     *first = false;
 }
 
-static void print_choice(const struct choice *c, bool *first, FILE *out) {
+static void print_choice(const struct choice *c, bool *first, FILE *out)
+{
     open_choice(c, first, out);
     putc(']', out);
 }
 
-/* The last step of a move, and where folding took processes and scalarset values after it, if it moved any; an empty list if
-   only objects may have moved. */
-static void print_folded(const struct choice *c, const uint8_t *images, bool *first, FILE *out) {
+/* The last step of a move, and where folding took processes and scalarset values after it, if it moved any; an empty
+   list if only objects may have moved. */
+static void print_folded(const struct choice *c, const uint8_t *images, bool *first, FILE *out)
+{
     bool moved = false;
     for (unsigned i = 0; i < shared.model->n_images; i++) {
         moved |= images[i] != i;
@@ -93,7 +100,8 @@ static void print_folded(const struct choice *c, const uint8_t *images, bool *fi
 
 static struct worker replay; /* it executes what was executed before, and finds nothing */
 
-static void replay_begin(void) {
+static void replay_begin(void)
+{
     static bool ready;
     if (!ready) {
         worker_init(&replay, -1, MODE_REPLAY);
@@ -102,7 +110,8 @@ static void replay_begin(void) {
 }
 
 /* How many transitions some expanded states have; the search has stopped. */
-uint64_t count_again(uint32_t chunk, uint32_t begin, uint32_t end) {
+uint64_t count_again(uint32_t chunk, uint32_t begin, uint32_t end)
+{
     const word *states = shared.chunks[chunk]->states;
     bool stop = shared.stop;
     shared.stop = false; /* it would end an atomic sequence */
@@ -118,7 +127,8 @@ uint64_t count_again(uint32_t chunk, uint32_t begin, uint32_t end) {
 
 /* Executes the successors with the given orders, from the initial state on.  Returns how many steps those before state
    number `until` are. */
-static uint64_t print_moves(const struct orders *o, size_t until, bool *first, FILE *out) {
+static uint64_t print_moves(const struct orders *o, size_t until, bool *first, FILE *out)
+{
     uint64_t steps = 0, before = 0;
     replay_begin();
     size_t bytes = shared.model->key_words * sizeof(word);
@@ -151,7 +161,8 @@ static uint64_t print_moves(const struct orders *o, size_t until, bool *first, F
 }
 
 /* A run that violates a claim; see report_run. */
-void run_print(const uint32_t *orders, size_t count, uint64_t cycle, FILE *out) {
+void run_print(const uint32_t *orders, size_t count, uint64_t cycle, FILE *out)
+{
     struct orders o = {0};
     bool first = true, stop = shared.stop;
     for (size_t i = count; i-- > 0;) {
@@ -168,7 +179,8 @@ void run_print(const uint32_t *orders, size_t count, uint64_t cycle, FILE *out) 
     free(o.items);
 }
 
-static void print_links(const struct worker *w, int32_t link, bool *first, FILE *out) {
+static void print_links(const struct worker *w, int32_t link, bool *first, FILE *out)
+{
     uint32_t count = 0;
     for (int32_t i = link; i != NOBODY; i = w->links[i].parent) {
         count++;
@@ -182,7 +194,8 @@ static void print_links(const struct worker *w, int32_t link, bool *first, FILE 
     }
 }
 
-static void print_trail(const struct trail *t, bool *first, FILE *out) {
+static void print_trail(const struct trail *t, bool *first, FILE *out)
+{
     if (t != NULL) {
         print_trail(t->before, first, out);
         print_choice(&t->choice, first, out);
@@ -190,7 +203,8 @@ static void print_trail(const struct trail *t, bool *first, FILE *out) {
 }
 
 /* The path to the state that the worker expands, the steps of an atomic sequence, and the last step. */
-void path_print(struct worker *w, const struct choice *last, FILE *out) {
+void path_print(struct worker *w, const struct choice *last, FILE *out)
+{
     struct orders o = {0};
     bool first = true, stop = shared.stop;
     if (w->mode == MODE_BFS) {

@@ -3,8 +3,8 @@
    Reference: Holzmann, "The Spin Model Checker" (2003), for what a transition and a stored state are.
    Differs: breadth-first by default; lookups wait in batches while the memory that they need is fetched.
 
-   A template (codegen/templates.py), behind KEY_WORDS, KEY_BITS, STATE_WORDS, CHUNK, USES_TIMEOUT and before the functions
-   all_steps, process_steps, stuck_site. */
+   A template (codegen/templates.py), behind KEY_WORDS, KEY_BITS, STATE_WORDS, CHUNK, USES_TIMEOUT and before the
+   functions all_steps, process_steps, stuck_site. */
 #ifndef ISOSPIN_SEARCH_H
 #define ISOSPIN_SEARCH_H
 
@@ -22,7 +22,8 @@ static void check_invariants(struct worker *w, const word *s);
 /* ------------------------------------------------------------------------------------------- what was generated */
 
 /* One state has more successors than there is room for.  What was too small is not given back: it is little. */
-static COLD void more_batch(struct worker *w) {
+static COLD void more_batch(struct worker *w)
+{
     const size_t used = (size_t)(w->next - w->batch);
     struct pending *larger = take_memory(2 * used * sizeof *larger);
     if (larger == NULL) {
@@ -36,7 +37,8 @@ static COLD void more_batch(struct worker *w) {
     w->full = larger + 2 * used;
 }
 
-static COLD void make_room(struct worker *w) {
+static COLD void make_room(struct worker *w)
+{
     if (w->mode == MODE_BFS) {
         turn(w);
     } else if (w->mode == MODE_DFS) {
@@ -50,7 +52,8 @@ static COLD void make_room(struct worker *w) {
 
 /* ------------------------------------------------------------------------------------------- successors */
 
-static COLD void wanted_successor(struct worker *w, const word *n, struct choice choice) {
+static COLD void wanted_successor(struct worker *w, const word *n, struct choice choice)
+{
     uint32_t count = 1;
     for (int32_t i = w->link; i != NOBODY; i = w->links[i].parent) {
         count++;
@@ -80,12 +83,14 @@ static COLD void wanted_successor(struct worker *w, const word *n, struct choice
 
 #if FAIR
 /* SOUND: who can start a step is known from all steps, also from those that fail. */
-ALWAYS_INLINE int starts(struct worker *w, unsigned pid, int found) {
+ALWAYS_INLINE int starts(struct worker *w, unsigned pid, int found)
+{
     w->starters[pid / 64] |= (word)(found != 0) << pid % 64;
     return found;
 }
 
-ALWAYS_INLINE void add_movers(word *movers, struct choice c) {
+ALWAYS_INLINE void add_movers(word *movers, struct choice c)
+{
     movers[c.pid / 64] |= 1ULL << c.pid % 64;
     if (c.partner != NOBODY) {
         movers[c.partner / 64] |= 1ULL << c.partner % 64;
@@ -93,7 +98,8 @@ ALWAYS_INLINE void add_movers(word *movers, struct choice c) {
 }
 
 /* All who take part in a move, atomic sequences included. */
-static void note_movers(const struct worker *w, word *movers, struct choice choice) {
+static void note_movers(const struct worker *w, word *movers, struct choice choice)
+{
     memset(movers, 0, PID_WORDS * sizeof *movers);
     add_movers(movers, choice);
     for (const struct trail *t = w->trail; t != NULL; t = t->before) {
@@ -104,7 +110,8 @@ static void note_movers(const struct worker *w, word *movers, struct choice choi
     }
 }
 
-ALWAYS_INLINE uint8_t image_in(const struct pending *p, unsigned pid) {
+ALWAYS_INLINE uint8_t image_in(const struct pending *p, unsigned pid)
+{
 #ifdef FOLDS
     return pid < FOLDED_PIDS ? p->images[pid] : (uint8_t)pid;
 #else
@@ -114,7 +121,8 @@ ALWAYS_INLINE uint8_t image_in(const struct pending *p, unsigned pid) {
 }
 #endif
 
-/* In a product with a claim every state counts: the claim looks at each, and a step back to the same state is a cycle. */
+/* In a product with a claim every state counts: the claim looks at each, and a step back to the same state is a cycle.
+ */
 #define LEAPS (POR && !CLAIMED)
 
 #if CLAIMED
@@ -128,7 +136,8 @@ static MAYBE_UNUSED bool leap(struct worker *w, const word *n, struct choice cho
 #endif
 
 /* A move ends in the state n; it is folded when its turn comes to be looked up. */
-SMALL_INLINE void deliver(struct worker *w, const word *n, struct choice choice) {
+SMALL_INLINE void deliver(struct worker *w, const word *n, struct choice choice)
+{
 #if LEAPS
     if (leap(w, n, choice)) {
         return;
@@ -150,7 +159,8 @@ SMALL_INLINE void deliver(struct worker *w, const word *n, struct choice choice)
     }
 }
 
-static COLD void more_links(struct worker *w) {
+static COLD void more_links(struct worker *w)
+{
     uint32_t room = w->room_links ? 2 * w->room_links : 64;
     struct link *links = take_memory(room * sizeof *links);
     word *states = take_memory((size_t)room * STATE_WORDS * sizeof(word));
@@ -174,7 +184,8 @@ static COLD void more_links(struct worker *w) {
 ALWAYS_INLINE word *link_state(struct worker *w, int32_t i) { return w->link_states + (size_t)i * STATE_WORDS; }
 
 /* An endless loop inside an atomic sequence leads nowhere new. */
-static bool repeats(struct worker *w, const word *n, int control, int32_t last) {
+static bool repeats(struct worker *w, const word *n, int control, int32_t last)
+{
     for (int32_t i = last; i != NOBODY; i = w->links[i].parent) {
         if (w->links[i].control == control && memcmp(link_state(w, i), n, STATE_WORDS * sizeof(word)) == 0) {
             return true;
@@ -183,8 +194,8 @@ static bool repeats(struct worker *w, const word *n, int control, int32_t last) 
     return false;
 }
 
-static bool add_link(struct worker *w, const word *n, struct choice choice, int control, int32_t parent,
-                     bool expanded) {
+static bool add_link(struct worker *w, const word *n, struct choice choice, int control, int32_t parent, bool expanded)
+{
     if (w->n_links == w->room_links) {
         more_links(w);
         if (w->n_links == w->room_links) {
@@ -199,7 +210,8 @@ static bool add_link(struct worker *w, const word *n, struct choice choice, int 
 }
 
 /* The steps that are on the stack of C, as links that outlast it; returns the last one. */
-static int32_t keep_trail(struct worker *w, const struct trail *t) {
+static int32_t keep_trail(struct worker *w, const struct trail *t)
+{
     if (t == NULL) {
         return w->link;
     }
@@ -209,7 +221,8 @@ static int32_t keep_trail(struct worker *w, const struct trail *t) {
 
 /* The sequence goes on in a step that is taken later. */
 static __attribute__((noinline, unused)) void push_link(struct worker *w, const word *n, struct choice choice,
-                                                        int control, bool loop) {
+                                                        int control, bool loop)
+{
     int32_t parent = keep_trail(w, w->trail);
     if (loop && repeats(w, n, control, parent)) {
         w->nowhere++;
@@ -223,13 +236,15 @@ static __attribute__((noinline, unused)) void push_link(struct worker *w, const 
 }
 
 /* The rest of an atomic sequence is executed between these two. */
-ALWAYS_INLINE void begin_follow(struct worker *w, struct trail *here, const word *n, struct choice choice, unsigned pid) {
+ALWAYS_INLINE void begin_follow(struct worker *w, struct trail *here, const word *n, struct choice choice, unsigned pid)
+{
     *here = (struct trail){choice, (int32_t)pid, w->timeout, n, w->trail};
     w->trail = here;
     w->timeout = false;
 }
 
-ALWAYS_INLINE void end_follow(struct worker *w, const struct trail *here, int found) {
+ALWAYS_INLINE void end_follow(struct worker *w, const struct trail *here, int found)
+{
     w->timeout = here->timeout;
     w->trail = here->before;
     if (found == 0) { /* blocked: control is lost, and the state is one like any other */
@@ -237,13 +252,15 @@ ALWAYS_INLINE void end_follow(struct worker *w, const struct trail *here, int fo
     }
 }
 
-ALWAYS_INLINE void follow(struct worker *w, const word *n, struct choice choice, unsigned pid) {
+ALWAYS_INLINE void follow(struct worker *w, const word *n, struct choice choice, unsigned pid)
+{
     struct trail here;
     begin_follow(w, &here, n, choice, pid);
     end_follow(w, &here, process_steps(w, n, pid));
 }
 
-static COLD MAYBE_UNUSED void report_failed(struct worker *w, struct choice choice) {
+static COLD MAYBE_UNUSED void report_failed(struct worker *w, struct choice choice)
+{
     for (uint32_t i = 0; i < w->n_failed; i++) {
         report_finding(w, w->failed[i], &choice);
     }
@@ -251,7 +268,8 @@ static COLD MAYBE_UNUSED void report_failed(struct worker *w, struct choice choi
 }
 
 /* A step is taken.  `control` is the process that keeps atomic control, `loop` that the step may close a loop. */
-ALWAYS_INLINE void emit(struct worker *w, const word *n, struct choice choice, int control, bool loop) {
+ALWAYS_INLINE void emit(struct worker *w, const word *n, struct choice choice, int control, bool loop)
+{
     if (control == NOBODY) {
         deliver(w, n, choice);
     } else {
@@ -260,7 +278,8 @@ ALWAYS_INLINE void emit(struct worker *w, const word *n, struct choice choice, i
 }
 
 /* The same for a step that may break an assertion or a trace. */
-SMALL_INLINE void emit_checked(struct worker *w, const word *n, struct choice choice, int control, bool loop) {
+SMALL_INLINE void emit_checked(struct worker *w, const word *n, struct choice choice, int control, bool loop)
+{
     if (UNLIKELY(w->n_failed)) {
         report_failed(w, choice);
     }
@@ -268,21 +287,24 @@ SMALL_INLINE void emit_checked(struct worker *w, const word *n, struct choice ch
 }
 
 ALWAYS_INLINE void begin_follow_checked(struct worker *w, struct trail *here, const word *n, struct choice choice,
-                                        unsigned pid) {
+                                        unsigned pid)
+{
     if (UNLIKELY(w->n_failed)) {
         report_failed(w, choice);
     }
     begin_follow(w, here, n, choice, pid);
 }
 
-SMALL_INLINE void follow_checked(struct worker *w, const word *n, struct choice choice, unsigned pid) {
+SMALL_INLINE void follow_checked(struct worker *w, const word *n, struct choice choice, unsigned pid)
+{
     if (UNLIKELY(w->n_failed)) {
         report_failed(w, choice);
     }
     follow(w, n, choice, pid);
 }
 
-static COLD MAYBE_UNUSED void emit_fault(struct worker *w, struct choice choice) {
+static COLD MAYBE_UNUSED void emit_fault(struct worker *w, struct choice choice)
+{
     if (!w->overflow) {
         report_failed(w, choice);
         report_finding(w, w->fault, &choice);
@@ -294,7 +316,8 @@ static COLD MAYBE_UNUSED void emit_fault(struct worker *w, struct choice choice)
 }
 
 /* Takes the steps that were put off, down to the first so many. */
-static void expand_links(struct worker *w, uint32_t down_to) {
+static void expand_links(struct worker *w, uint32_t down_to)
+{
     w->timeout = false;
     while (w->n_links > down_to && !shared.stop) {
         int32_t i = (int32_t)w->n_links - 1;
@@ -324,7 +347,8 @@ static void expand_links(struct worker *w, uint32_t down_to) {
 
 #if POR && FAIR
 /* Who else could have moved; what they would do is thrown away. */
-static void note_starters(struct worker *w, const word *s) {
+static void note_starters(struct worker *w, const word *s)
+{
     const size_t used = (size_t)(w->next - w->batch);
     const uint32_t n_links = w->n_links;
     const uint64_t origin = w->origin;
@@ -338,7 +362,8 @@ static void note_starters(struct worker *w, const word *s) {
 #endif
 
 /* The successors are in the fresh batch then, or gone on from there.  Returns 0 if nothing can move. */
-static ONCE int take_steps(struct worker *w, const word *s) {
+static ONCE int take_steps(struct worker *w, const word *s)
+{
     w->root = s;
     w->origin = (uint64_t)w->in_index << 32;
     w->link = NOBODY;
@@ -366,7 +391,8 @@ static ONCE int take_steps(struct worker *w, const word *s) {
     return found;
 }
 
-static void expand(struct worker *w, const word *key) {
+static void expand(struct worker *w, const word *key)
+{
     word s[STATE_WORDS];
     for (int i = 0; i < STATE_WORDS; i++) {
         s[i] = i < KEY_WORDS ? key[i] : 0;
@@ -386,7 +412,8 @@ static void expand(struct worker *w, const word *key) {
 
 /* ------------------------------------------------------------------------------------------- whole searches */
 
-static void bfs(struct worker *w, struct range r) {
+static void bfs(struct worker *w, struct range r)
+{
     struct chunk *c = shared.chunks[r.chunk];
     w->in_chunk = r.chunk;
     w->last_in = UINT32_MAX; /* the next new state begins a segment */
@@ -407,7 +434,8 @@ static void bfs(struct worker *w, struct range r) {
     turn(w);
 }
 
-static void expand_node(struct worker *w, uint64_t at, const word *s) {
+static void expand_node(struct worker *w, uint64_t at, const word *s)
+{
     if (w->nodes[at].depth >= shared.max_depth) {
         shared.why = "depth";
         return;
@@ -418,7 +446,8 @@ static void expand_node(struct worker *w, uint64_t at, const word *s) {
 }
 
 /* Expands some states from the top of the stack together, so that what they need from memory comes together. */
-static void dfs_step(struct worker *w) {
+static void dfs_step(struct worker *w)
+{
     uint32_t which[BEAM], kept = 0;
     pop_frames(w);
     const uint64_t begin = w->n_nodes;
@@ -435,7 +464,8 @@ static void dfs_step(struct worker *w) {
     push_batch(w);
 }
 
-static void dfs(struct worker *w) {
+static void dfs(struct worker *w)
+{
     for (uint64_t i = 0; w->n_frames && !shared.stop; i++) {
         dfs_step(w);
         if (UNLIKELY(shared.pause)) {
@@ -452,7 +482,8 @@ static const word *initial_state(uint64_t i);
 
 #ifdef ONE_PER_ORBIT
 /* SOUND: symmetries keep the set of initial states, so of each orbit the one that stands for it is in the table too. */
-static bool stands_for_itself(const word *s) {
+static bool stands_for_itself(const word *s)
+{
     word image[STATE_WORDS] = {0};
     memcpy(image, s, KEY_WORDS * sizeof(word));
     fold_state(image, NULL);
@@ -461,7 +492,8 @@ static bool stands_for_itself(const word *s) {
 #endif
 
 /* Puts initial state number i into the table; returns 1 if it is a new one. */
-static uint64_t insert_initial(struct worker *w, uint64_t i) {
+static uint64_t insert_initial(struct worker *w, uint64_t i)
+{
     const word *s = initial_state(i);
 #ifdef ONE_PER_ORBIT
     if (shared.model->n_initial > 1 && !stands_for_itself(s)) {
@@ -492,7 +524,8 @@ static uint64_t insert_initial(struct worker *w, uint64_t i) {
 
 static uint64_t hash_of(const word *s) { return wide_hash(s); }
 
-static void mix_of(const struct table *t, const word *s, uint64_t *ab) {
+static void mix_of(const struct table *t, const word *s, uint64_t *ab)
+{
     struct key k = mix(t, s);
     ab[0] = k.a;
     ab[1] = k.b;

@@ -1,8 +1,8 @@
 /* The stack of the depth-first search.
 
    Reference: none.
-   Differs: the states at the top are taken some at a time, so that the waits for memory overlap; the steps that lead to them
-   are kept apart, as nodes with their parents, because there is no single path then.
+   Differs: the states at the top are taken some at a time, so that the waits for memory overlap; the steps that lead to
+   them are kept apart, as nodes with their parents, because there is no single path then.
 
    A template: codegen/templates.py says when it is included. */
 #ifndef ISOSPIN_STACK_H
@@ -11,7 +11,8 @@
 #include "table/lookup.inc.h"
 
 /* Twice the room for an array; NULL if there is no memory, and the search stops. */
-static COLD void *twice(void *items, uint64_t used, uint64_t room, size_t size) {
+static COLD void *twice(void *items, uint64_t used, uint64_t room, size_t size)
+{
     void *larger = 2 * room > UINT32_MAX ? NULL : take_memory(2 * room * size);
     if (larger == NULL) {
         stop_because("memory");
@@ -25,14 +26,16 @@ static COLD void *twice(void *items, uint64_t used, uint64_t room, size_t size) 
 
 enum { FIRST_ROOM = 4096 };
 
-/* What a strategy counts may depend on the order of the search: then it is the textbook's, the first successor on top. */
+/* What a strategy counts may depend on the order of the search: then it is the textbook's, the first successor on top.
+ */
 #ifdef FOLD_KEY
 enum { IN_ORDER = 1 };
 #else
 enum { IN_ORDER = 0 };
 #endif
 
-static COLD bool more_frames(struct worker *w) {
+static COLD bool more_frames(struct worker *w)
+{
     const uint64_t room = w->room_frames ? w->room_frames : FIRST_ROOM / 2;
     struct frame *frames = twice(w->frames, w->n_frames, room, sizeof *frames);
     word *states = twice(w->frame_states, w->n_frames, room, KEY_WORDS * sizeof(word));
@@ -47,7 +50,8 @@ static COLD bool more_frames(struct worker *w) {
     return true;
 }
 
-static COLD bool more_nodes(struct worker *w) {
+static COLD bool more_nodes(struct worker *w)
+{
     const uint64_t room = w->room_nodes ? w->room_nodes : FIRST_ROOM / 2;
     struct node *nodes = twice(w->nodes, w->n_nodes, room, sizeof *nodes);
     if (nodes == NULL) {
@@ -59,7 +63,8 @@ static COLD bool more_nodes(struct worker *w) {
     return true;
 }
 
-ALWAYS_INLINE void push_frame(struct worker *w, const word *n, uint32_t order, uint32_t parent) {
+ALWAYS_INLINE void push_frame(struct worker *w, const word *n, uint32_t order, uint32_t parent)
+{
     if (UNLIKELY(w->n_frames == w->room_frames) && !more_frames(w)) {
         return;
     }
@@ -69,7 +74,8 @@ ALWAYS_INLINE void push_frame(struct worker *w, const word *n, uint32_t order, u
 }
 
 /* Successors that are not known yet go on the stack. */
-static __attribute__((noinline)) void push_batch(struct worker *w) {
+static __attribute__((noinline)) void push_batch(struct worker *w)
+{
     uint32_t which[ROOM];
     fold_batch(w);
     look_ahead(w);
@@ -83,7 +89,8 @@ static __attribute__((noinline)) void push_batch(struct worker *w) {
 
 /* Takes some states from the top of the stack, and fetches their lines.
    SOUND: the parents ascend along the stack, so no node after the last parent is on the way to a state on it. */
-static void pop_frames(struct worker *w) {
+static void pop_frames(struct worker *w)
+{
     const uint32_t count = IN_ORDER ? 1 : w->n_frames < BEAM ? (uint32_t)w->n_frames : BEAM;
     const uint32_t last_parent = w->frames[w->n_frames - 1].parent;
     const struct table t = shared.table;
@@ -101,7 +108,8 @@ static void pop_frames(struct worker *w) {
 }
 
 /* A state of the stack that is new becomes a node. */
-ALWAYS_INLINE bool visit_frame(struct worker *w, const struct pending *p) {
+ALWAYS_INLINE bool visit_frame(struct worker *w, const struct pending *p)
+{
     struct chunk *c;
     if (visit(w, p->state, p->look, &c) != NEW || (UNLIKELY(w->n_nodes == w->room_nodes) && !more_nodes(w))) {
         return false;

@@ -8,7 +8,8 @@ enum { TAG = 5, PLACES = 40, PROBES = 30, ENOUGH = 20000, FAST_GROWTH = 19 };
 static struct table old; /* the table before, and its side table */
 static struct side old_side;
 
-bool table_open(unsigned line_bits, bool quotient) {
+bool table_open(unsigned line_bits, bool quotient)
+{
     struct table *t = &shared.table;
     t->slots = take_memory((sizeof(word) * LINE) << line_bits);
     t->line_bits = line_bits;
@@ -23,14 +24,16 @@ static void table_close(struct table *t) { give_memory(t->slots, (sizeof(word) *
 /* ------------------------------------------------------------------------------------------- what is in the old one */
 
 /* SOUND: (line, tag) give the home line, home line and rest give the mixed state, which is all there is to know. */
-static void key_at(uint64_t line, word slot, uint64_t *a, uint64_t *b) {
+static void key_at(uint64_t line, word slot, uint64_t *a, uint64_t *b)
+{
     unsigned probe = (unsigned)(slot & ((1U << TAG) - 1)) - 1;
     word rest = slot >> TAG;
     *a = line_of(&old, line, probe) | rest << old.line_bits;
     *b = rest >> (64 - old.line_bits);
 }
 
-static bool each_in_chunks(see_state see, void *data) {
+static bool each_in_chunks(see_state see, void *data)
+{
     word key[shared.model->key_words];
     for (uint32_t number = 0; number < shared.n_chunks; number++) {
         const struct chunk *c = shared.chunks[number];
@@ -49,7 +52,8 @@ static bool each_in_chunks(see_state see, void *data) {
     return true;
 }
 
-static bool each_in_table(see_state see, void *data) {
+static bool each_in_table(see_state see, void *data)
+{
     word s[MOST_SQUEEZED];
     uint64_t a, b;
     for (uint64_t i = 0; i < (old.mask + 1) * LINE; i++) {
@@ -71,7 +75,8 @@ static bool each_in_table(see_state see, void *data) {
 
 /* ------------------------------------------------------------------------------------------- into the new one */
 
-static bool put(struct table *t, uint64_t home, word value, bool tagged) {
+static bool put(struct table *t, uint64_t home, word value, bool tagged)
+{
     for (unsigned probe = 0; probe < PROBES; probe++) {
         word *line = t->slots + line_of(t, home, probe) * LINE;
         for (int i = 0; i < LINE; i++) {
@@ -84,11 +89,13 @@ static bool put(struct table *t, uint64_t home, word value, bool tagged) {
     return false;
 }
 
-static bool put_key(struct table *t, uint64_t a, uint64_t b) {
+static bool put_key(struct table *t, uint64_t a, uint64_t b)
+{
     return put(t, a, (a >> t->line_bits | b << (64 - t->line_bits)) << TAG, true);
 }
 
-static bool put_state(void *data, const word *s, uint64_t place) {
+static bool put_state(void *data, const word *s, uint64_t place)
+{
     struct table *t = data;
     if (!t->quotient) {
         uint64_t h = shared.model->hash(s);
@@ -102,7 +109,8 @@ static bool put_state(void *data, const word *s, uint64_t place) {
     return put_key(t, ab[0], ab[1]);
 }
 
-static bool put_all_keys(struct table *t) {
+static bool put_all_keys(struct table *t)
+{
     uint64_t a, b;
     for (uint64_t i = 0; i < (old.mask + 1) * LINE; i++) {
         if (old.slots[i]) {
@@ -116,7 +124,8 @@ static bool put_all_keys(struct table *t) {
 }
 
 /* Fills the new table; the bits are chosen anew if too many states are unusual, or if that makes quotients possible. */
-static bool fill(struct table *t) {
+static bool fill(struct table *t)
+{
     bool many = old_side.count * 32 > shared.count;
     t->shared = old.shared;
     t->squeeze = old.squeeze;
@@ -139,7 +148,8 @@ static bool fill(struct table *t) {
 }
 
 /* The table holds everything now: only what was not expanded yet is still needed outside. */
-static void forget_chunks(void) {
+static void forget_chunks(void)
+{
     for (uint32_t number = 0; number < shared.n_chunks; number++) {
         struct chunk *c = shared.chunks[number];
         bool filled = true;
@@ -154,7 +164,8 @@ static void forget_chunks(void) {
 }
 
 /* Makes the table larger until everything fits; without memory the search stops. */
-void table_grow(void) {
+void table_grow(void)
+{
     old = shared.table;
     old_side = shared.side;
     for (unsigned bits = old.line_bits + (old.line_bits < FAST_GROWTH ? 2 : 1);; bits++) {

@@ -1,11 +1,12 @@
 /* Tables that forget: a few bits for each state, or a hash of it.
 
-   Reference: Holzmann, "An analysis of bitstate hashing" (1998); Stern and Dill, "Improved probabilistic verification by
-   hash compaction" (1995); Putze, Sanders, Singler, "Cache-, hash- and space-efficient Bloom filters" (2007).
-   Differs: all bits of a state lie in one line of the cache, and the probability is computed from how full the lines are.
+   Reference: Holzmann, "An analysis of bitstate hashing" (1998); Stern and Dill, "Improved probabilistic verification
+   by hash compaction" (1995); Putze, Sanders, Singler, "Cache-, hash- and space-efficient Bloom filters" (2007).
+   Differs: all bits of a state lie in one line of the cache, and the probability is computed from how full the lines
+   are.
 
-   SOUND: a state may be taken for one that was seen, never the other way round.  So what is found is true, and the report
-   never says that a property holds. */
+   SOUND: a state may be taken for one that was seen, never the other way round.  So what is found is true, and the
+   report never says that a property holds. */
 #include "search/modes.h"
 
 enum { BITS_PER_STATE = 3, LINE_BITS = 9, TRIES = 30, FIRST = 12, FAST = 19 };
@@ -13,7 +14,8 @@ enum { BITS_PER_STATE = 3, LINE_BITS = 9, TRIES = 30, FIRST = 12, FAST = 19 };
 /* ------------------------------------------------------------------------------------------- bits */
 
 /* The upper bits of the hash choose the bits, the lower ones the line. */
-static int bits_insert(uint64_t hash) {
+static int bits_insert(uint64_t hash)
+{
     word *line = shared.table.slots + (hash & shared.table.mask) * LINE;
     int new = 0;
     for (int i = 1; i <= BITS_PER_STATE; i++) {
@@ -25,7 +27,8 @@ static int bits_insert(uint64_t hash) {
     return new;
 }
 
-static double mean_chance(void) {
+static double mean_chance(void)
+{
     double sum = 0;
     for (uint64_t i = 0; i <= shared.table.mask; i++) {
         int ones = 0;
@@ -43,7 +46,8 @@ static double mean_chance(void) {
 
 /* ------------------------------------------------------------------------------------------- fingerprints */
 
-static int fingerprint_put(const struct table *t, uint64_t hash) {
+static int fingerprint_put(const struct table *t, uint64_t hash)
+{
     const word value = hash + (hash == 0) - (hash == UINT64_MAX); /* these two mean something else */
     for (unsigned probe = 0; probe < TRIES; probe++) {
         word *line = t->slots + line_of(t, hash, probe) * LINE;
@@ -66,7 +70,8 @@ static int fingerprint_put(const struct table *t, uint64_t hash) {
     return 2;
 }
 
-static bool put_all(const struct table *to, const struct table *from) {
+static bool put_all(const struct table *to, const struct table *from)
+{
     for (uint64_t i = 0; i < (from->mask + 1) * LINE; i++) {
         if (from->slots[i] && fingerprint_put(to, from->slots[i]) == 2) {
             return false;
@@ -77,7 +82,8 @@ static bool put_all(const struct table *to, const struct table *from) {
 
 static void close_table(const struct table *t) { give_memory(t->slots, (sizeof(word) * LINE) << t->line_bits); }
 
-void inexact_grow(void) {
+void inexact_grow(void)
+{
     struct table old = shared.table;
     for (unsigned bits = old.line_bits + (old.line_bits < FAST ? 2 : 1);; bits++) {
         if (!table_open(bits, false)) {
@@ -97,7 +103,8 @@ void inexact_grow(void) {
 /* ------------------------------------------------------------------------------------------- both */
 
 /* For bits the largest power of two that is not larger than what was asked for. */
-bool inexact_open(void) {
+bool inexact_open(void)
+{
     if (shared.inexact == FINGERPRINT) {
         return table_open(FIRST, false);
     }
@@ -113,12 +120,14 @@ bool inexact_open(void) {
 }
 
 /* 0: seen, or taken for it; 1: new; 2: the table must grow. */
-int inexact_insert(uint64_t hash) {
+int inexact_insert(uint64_t hash)
+{
     return shared.inexact == BITSTATE ? bits_insert(hash) : fingerprint_put(&shared.table, hash);
 }
 
 /* Bits: that a new state would have been taken for a seen one at the end.  Fingerprints: that this happened at all. */
-double omission_probability(void) {
+double omission_probability(void)
+{
     if (shared.table.slots == NULL) {
         return 1;
     }

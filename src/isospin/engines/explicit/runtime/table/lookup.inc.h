@@ -1,8 +1,8 @@
 /* Looking successors up, and what becomes of those that are new.
 
    Reference: Laarman, van de Pol, Weber, "Boosting multi-core reachability performance with shared hash tables" (2010).
-   Differs: states are looked up in batches.  A batch waits while the lines that it needs are fetched and the next batch is
-   collected, and is first sorted without branches into what was seen and what perhaps was not.
+   Differs: states are looked up in batches.  A batch waits while the lines that it needs are fetched and the next batch
+   is collected, and is first sorted without branches into what was seen and what perhaps was not.
 
    A template: codegen/templates.py says when it is included. */
 #ifndef ISOSPIN_LOOKUP_H
@@ -16,7 +16,8 @@
 #define COPY_WORDS(to, from, count) \
     do { \
         if ((count) <= 4) { \
-            for (int i_ = 0; i_ < (count); i_++) (to)[i_] = (from)[i_]; \
+            for (int i_ = 0; i_ < (count); i_++) \
+                (to)[i_] = (from)[i_]; \
         } else { \
             memcpy(to, from, (count) * sizeof(word)); \
         } \
@@ -26,7 +27,8 @@ ALWAYS_INLINE void copy_state(word *to, const word *from) { COPY_WORDS(to, from,
 
 /* ------------------------------------------------------------------------------------------- results of lookups */
 
-static COLD bool begin_chunk(struct worker *w) {
+static COLD bool begin_chunk(struct worker *w)
+{
     if (w->has_out && w->filling == NULL) { /* a search that continues */
         w->filling = shared.chunks[w->out];
         if (w->filling->used < CHUNK) {
@@ -45,7 +47,8 @@ static COLD bool begin_chunk(struct worker *w) {
 }
 
 /* Room for one more state at the end of the worker's chunk, or NULL if there is no memory. */
-ALWAYS_INLINE struct chunk *out_chunk(struct worker *w) {
+ALWAYS_INLINE struct chunk *out_chunk(struct worker *w)
+{
     if (UNLIKELY(w->filling == NULL || w->filling->used == CHUNK)) {
         if (!begin_chunk(w)) {
             return NULL;
@@ -54,7 +57,8 @@ ALWAYS_INLINE struct chunk *out_chunk(struct worker *w) {
     return w->filling;
 }
 
-ALWAYS_INLINE void count_new(struct worker *w, const word *s) {
+ALWAYS_INLINE void count_new(struct worker *w, const word *s)
+{
     w->states++;
 #ifdef ORBITS
     w->orbits += orbit_size(s);
@@ -73,7 +77,8 @@ ALWAYS_INLINE uint32_t parent_of(const struct pending *p) { return (uint32_t)(p-
 ALWAYS_INLINE uint32_t order_of(const struct pending *p) { return (uint32_t)p->origin; }
 
 /* The table may change here, and with it what the keys of the states that wait mean. */
-static COLD void pause_here(struct worker *w) {
+static COLD void pause_here(struct worker *w)
+{
     safe_point(w);
     for (uint32_t i = 0; i < w->n_waiting; i++) {
         w->waiting[i].look = look_for(w->waiting[i].state);
@@ -83,13 +88,15 @@ static COLD void pause_here(struct worker *w) {
     }
 }
 
-static COLD void grow_now(struct worker *w) {
+static COLD void grow_now(struct worker *w)
+{
     shared.pause = true;
     pause_here(w);
 }
 
 /* Looks a state up and inserts it; NEW if it was not there.  FULL only when the search has to stop. */
-ALWAYS_INLINE enum verdict visit(struct worker *w, const word *s, struct look look, struct chunk **where) {
+ALWAYS_INLINE enum verdict visit(struct worker *w, const word *s, struct look look, struct chunk **where)
+{
     for (;;) {
         struct chunk *c = out_chunk(w);
         if (UNLIKELY(c == NULL)) {
@@ -132,7 +139,8 @@ ALWAYS_INLINE enum verdict visit(struct worker *w, const word *s, struct look lo
 /* ------------------------------------------------------------------------------------------- breadth first */
 
 /* A new state is in the table and at the end of the chunk: note whose successor it is. */
-ALWAYS_INLINE void add_state(struct worker *w, const struct pending *p, struct chunk *c) {
+ALWAYS_INLINE void add_state(struct worker *w, const struct pending *p, struct chunk *c)
+{
     struct chunk *in = shared.chunks[w->in_chunk];
     const uint32_t parent = parent_of(p), order = order_of(p);
     if (UNLIKELY(w->last_in != w->in_chunk)) {
@@ -153,7 +161,8 @@ ALWAYS_INLINE void add_state(struct worker *w, const struct pending *p, struct c
     count_new(w, p->state);
 }
 
-static __attribute__((noinline)) void resolve_slowly(struct worker *w, const struct pending *p) {
+static __attribute__((noinline)) void resolve_slowly(struct worker *w, const struct pending *p)
+{
     struct chunk *c;
     enum verdict v = UNLIKELY(w->lost) ? FULL : visit(w, p->state, p->look, &c);
     if (v == NEW) {
@@ -163,9 +172,10 @@ static __attribute__((noinline)) void resolve_slowly(struct worker *w, const str
     }
 }
 
-/* Most that were not seen before find room in the first line.  SOUND: it may stand there since the look at all of the batch,
-   as the successor of another state. */
-ALWAYS_INLINE void resolve(struct worker *w, const struct pending *p) {
+/* Most that were not seen before find room in the first line.  SOUND: it may stand there since the look at all of the
+   batch, as the successor of another state. */
+ALWAYS_INLINE void resolve(struct worker *w, const struct pending *p)
+{
     if (QUOTIENT_POSSIBLE && in_line(p->look.line, p->look.value)) {
         return;
     }
@@ -181,21 +191,24 @@ ALWAYS_INLINE void resolve(struct worker *w, const struct pending *p) {
 }
 
 /* If the line is full, the state is perhaps in the one beside it.  Without a branch, which nobody could predict. */
-ALWAYS_INLINE void fetch_next_line(const word *line, bool wanted) {
+ALWAYS_INLINE void fetch_next_line(const word *line, bool wanted)
+{
     const uintptr_t full = (__atomic_load_n(line + LINE - 1, __ATOMIC_RELAXED) != 0) & wanted;
     __builtin_prefetch((const void *)((uintptr_t)line ^ full * LINE * sizeof(word)), 0, 3);
 }
 
-/* Puts number i into the list if the state is not in the first line where it may be.  Without branches: one in five is not.
-   SOUND: only a table of quotients says so; elsewhere the tag may be zero, as an empty slot is. */
-ALWAYS_INLINE uint32_t sift(const struct pending *from, uint32_t i, uint32_t *which, uint32_t n, bool quotient) {
+/* Puts number i into the list if the state is not in the first line where it may be.  Without branches: one in five is
+   not. SOUND: only a table of quotients says so; elsewhere the tag may be zero, as an empty slot is. */
+ALWAYS_INLINE uint32_t sift(const struct pending *from, uint32_t i, uint32_t *which, uint32_t n, bool quotient)
+{
     const bool away = !(QUOTIENT_POSSIBLE && (quotient & in_line(from[i].look.line, from[i].look.value)));
     fetch_next_line(from[i].look.line, away);
     which[n] = i;
     return n + away;
 }
 
-ALWAYS_INLINE uint32_t not_at_home(const struct pending *from, uint32_t count, uint32_t *which) {
+ALWAYS_INLINE uint32_t not_at_home(const struct pending *from, uint32_t count, uint32_t *which)
+{
     const bool quotient = shared.table.quotient;
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -205,12 +218,14 @@ ALWAYS_INLINE uint32_t not_at_home(const struct pending *from, uint32_t count, u
 }
 
 /* Gives a state its key, and fetches what will be looked at. */
-ALWAYS_INLINE void fetch(const struct table *t, struct pending *p) {
+ALWAYS_INLINE void fetch(const struct table *t, struct pending *p)
+{
     p->look = look_in(t, p->state);
     __builtin_prefetch(p->look.line, 0, 3);
 }
 
-ALWAYS_INLINE void look_ahead(struct worker *w) {
+ALWAYS_INLINE void look_ahead(struct worker *w)
+{
     const struct table t = shared.table; /* it does not change meanwhile, which the compiler cannot know */
     for (struct pending *p = w->batch, *end = w->next; p != end; p++) {
         fetch(&t, p);
@@ -218,7 +233,8 @@ ALWAYS_INLINE void look_ahead(struct worker *w) {
 }
 
 /* Both for a batch and the one that waits, in turns: memory is slower than either. */
-ALWAYS_INLINE uint32_t fetch_and_sift(struct worker *w, uint32_t *which) {
+ALWAYS_INLINE uint32_t fetch_and_sift(struct worker *w, uint32_t *which)
+{
     const struct table t = shared.table;
     const uint32_t fresh = (uint32_t)(w->next - w->batch), old = w->n_waiting, both = fresh < old ? fresh : old;
     struct pending *const batch = w->batch, *const waiting = w->waiting;
@@ -237,7 +253,8 @@ ALWAYS_INLINE uint32_t fetch_and_sift(struct worker *w, uint32_t *which) {
 }
 
 /* A table that does not hold the states themselves. */
-static void resolve_places(struct worker *w) {
+static void resolve_places(struct worker *w)
+{
     look_ahead(w);
     for (uint32_t i = 0; i < w->n_waiting; i++) {
         if (!shared.inexact && i + AHEAD < w->n_waiting) {
@@ -249,7 +266,8 @@ static void resolve_places(struct worker *w) {
 }
 
 /* The fresh states become their representatives. */
-ALWAYS_INLINE void fold_batch(struct worker *w) {
+ALWAYS_INLINE void fold_batch(struct worker *w)
+{
 #ifdef FOLDS
     word *states[ROOM];
     unsigned n = 0;
@@ -266,7 +284,8 @@ ALWAYS_INLINE void fold_batch(struct worker *w) {
 }
 
 /* The batch that waited is looked up, the fresh one waits. */
-static __attribute__((noinline)) void turn(struct worker *w) {
+static __attribute__((noinline)) void turn(struct worker *w)
+{
     fold_batch(w);
     if (QUOTIENT_POSSIBLE && LIKELY(shared.table.quotient)) {
         uint32_t which[ROOM], count = fetch_and_sift(w, which);

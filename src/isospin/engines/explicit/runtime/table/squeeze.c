@@ -1,9 +1,10 @@
 /* Which bits of a state go into the table of quotients.
 
    Reference: none.
-   Differs: a layout has bits that are the same in almost all states (processes that only start others, elements of arrays
-   that nobody uses, large values that are rare).  Leaving them out makes room for exact 8-byte slots.  The few states in
-   which such a bit differs are kept whole in a side table; when they become many, the choice is made again. */
+   Differs: a layout has bits that are the same in almost all states (processes that only start others, elements of
+   arrays that nobody uses, large values that are rare).  Leaving them out makes room for exact 8-byte slots.  The few
+   states in which such a bit differs are kept whole in a side table; when they become many, the choice is made again.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,8 @@
 
 enum { REST_BITS = 59, BITS = MOST_SQUEEZED * 64 };
 
-static void set_bits(struct squeeze *q) {
+static void set_bits(struct squeeze *q)
+{
     q->bits = 0;
     for (unsigned i = 0; i < MOST_SQUEEZED; i++) {
         q->bits += (unsigned)__builtin_popcountll(q->keep[i]);
@@ -26,7 +28,8 @@ static void set_bits(struct squeeze *q) {
 }
 
 /* All bits that the layout uses. */
-void squeeze_all(struct squeeze *q) {
+void squeeze_all(struct squeeze *q)
+{
     memset(q, 0, sizeof *q);
     unsigned bits = shared.model->key_bits;
     for (unsigned i = 0; i < MOST_SQUEEZED && bits; i++) {
@@ -37,7 +40,8 @@ void squeeze_all(struct squeeze *q) {
     set_bits(q);
 }
 
-bool is_unusual(const struct squeeze *q, const word *s) {
+bool is_unusual(const struct squeeze *q, const word *s)
+{
     word difference = 0;
     for (unsigned i = 0; i < shared.model->key_words && i < MOST_SQUEEZED; i++) {
         difference |= (s[i] ^ q->pattern[i]) & ~q->keep[i];
@@ -52,7 +56,8 @@ struct census {
     const struct squeeze *squeeze;
 };
 
-static bool count_ones(void *data, const word *s, uint64_t place) {
+static bool count_ones(void *data, const word *s, uint64_t place)
+{
     struct census *census = data;
     (void)place;
     census->states++;
@@ -64,20 +69,23 @@ static bool count_ones(void *data, const word *s, uint64_t place) {
     return true;
 }
 
-static bool count_unusual(void *data, const word *s, uint64_t place) {
+static bool count_unusual(void *data, const word *s, uint64_t place)
+{
     struct census *census = data;
     (void)place;
     census->unusual += is_unusual(census->squeeze, s);
     return true;
 }
 
-static uint64_t rarity(const struct census *census, unsigned bit) {
+static uint64_t rarity(const struct census *census, unsigned bit)
+{
     uint64_t ones = census->ones[bit];
     return ones < census->states - ones ? ones : census->states - ones;
 }
 
 /* Leaves out the rarest bits, as many as must go; false if too many states would be unusual. */
-bool choose_bits(struct squeeze *q, unsigned line_bits, bool (*each)(see_state, void *)) {
+bool choose_bits(struct squeeze *q, unsigned line_bits, bool (*each)(see_state, void *))
+{
     static struct census census;
     squeeze_all(q);
     if (shared.model->key_words > MOST_SQUEEZED) {
@@ -104,7 +112,8 @@ bool choose_bits(struct squeeze *q, unsigned line_bits, bool (*each)(see_state, 
 
 /* ------------------------------------------------------------------------------------------- back to the state */
 
-static word deposit(word x, word mask) {
+static word deposit(word x, word mask)
+{
 #ifdef __BMI2__
     return __builtin_ia32_pdep_di(x, mask);
 #else
@@ -116,7 +125,8 @@ static word deposit(word x, word mask) {
 #endif
 }
 
-static uint64_t inverse(uint64_t odd) {
+static uint64_t inverse(uint64_t odd)
+{
     uint64_t x = odd;
     for (int i = 0; i < 6; i++) {
         x *= 2 - odd * x;
@@ -125,7 +135,8 @@ static uint64_t inverse(uint64_t odd) {
 }
 
 /* SOUND: the inverse of `mix` in table.inc.h, step by step from its end. */
-void unmix(const struct squeeze *q, uint64_t a, uint64_t b, word *s) {
+void unmix(const struct squeeze *q, uint64_t a, uint64_t b, word *s)
+{
     a ^= a >> q->half;
     a = a * inverse(MIX1) & q->low_mask;
     if (q->high_bits) {
@@ -143,7 +154,8 @@ void unmix(const struct squeeze *q, uint64_t a, uint64_t b, word *s) {
 
 /* ------------------------------------------------------------------------------------------- unusual states */
 
-static uint64_t side_find(const struct side *side, const word *s) {
+static uint64_t side_find(const struct side *side, const word *s)
+{
     size_t bytes = shared.model->key_words * sizeof(word);
     uint64_t i = shared.model->hash(s) & side->mask;
     while (side->used[i] && memcmp(side->states + i * shared.model->key_words, s, bytes) != 0) {
@@ -152,7 +164,8 @@ static uint64_t side_find(const struct side *side, const word *s) {
     return i;
 }
 
-void side_free(struct side *side) {
+void side_free(struct side *side)
+{
     if (side->states != NULL) {
         give_memory(side->states, (side->mask + 1) * shared.model->key_words * sizeof(word));
         give_memory(side->used, side->mask + 1);
@@ -160,7 +173,8 @@ void side_free(struct side *side) {
     *side = (struct side){0};
 }
 
-static bool side_grow(void) {
+static bool side_grow(void)
+{
     struct side old = shared.side, *side = &shared.side;
     uint64_t room = old.states ? 2 * (old.mask + 1) : 1024;
     unsigned words = shared.model->key_words;
@@ -181,7 +195,8 @@ static bool side_grow(void) {
     return true;
 }
 
-static int side_put(const word *s) {
+static int side_put(const word *s)
+{
     struct side *side = &shared.side;
     if ((side->states == NULL || side->count * 4 > side->mask * 3) && !side_grow()) {
         return 2;
@@ -197,7 +212,8 @@ static int side_put(const word *s) {
 }
 
 /* 0: was there; 1: is new; 2: there is no memory. */
-int side_insert(const word *s) {
+int side_insert(const word *s)
+{
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     if (!shared.table.shared) {
         return side_put(s);

@@ -3,8 +3,8 @@
    Reference: Cleary, "Compact hash tables using bidirectional linear probing" (1984), for quotienting; Laarman, van de
    Pol, Weber, "Boosting multi-core reachability performance with shared hash tables" (2010), for lines and
    compare-and-swap.
-   Differs: probing goes line by line through a fixed sequence, and the number of the probe is the tag that makes the home
-   line known; states too wide for that stay in the chunks, and the table holds where they are.
+   Differs: probing goes line by line through a fixed sequence, and the number of the probe is the tag that makes the
+   home line known; states too wide for that stay in the chunks, and the table holds where they are.
 
    A template (codegen/templates.py), behind KEY_WORDS and KEY_BITS. */
 #ifndef ISOSPIN_TABLE_H
@@ -24,7 +24,8 @@ struct key {
     uint64_t a, b; /* quotient: the mixed state; otherwise a is a hash */
 };
 
-/* Where to look for a state first, and for what.  If `value` stands in the line of a table of quotients, it is there. */
+/* Where to look for a state first, and for what.  If `value` stands in the line of a table of quotients, it is there.
+ */
 struct look {
     word *line;
     word value; /* quotient: its slot in the home line; NOT_QUICK: it is unusual.  Otherwise the tag, without a place;
@@ -46,12 +47,14 @@ struct pending {
 
 #define NOT_QUICK (~0ULL)
 
-ALWAYS_INLINE uint64_t fold(uint64_t x, uint64_t y) {
+ALWAYS_INLINE uint64_t fold(uint64_t x, uint64_t y)
+{
     unsigned __int128 p = (unsigned __int128)x * y;
     return (uint64_t)p ^ (uint64_t)(p >> 64);
 }
 
-ALWAYS_INLINE uint64_t wide_hash(const word *s) {
+ALWAYS_INLINE uint64_t wide_hash(const word *s)
+{
     uint64_t h = MIX1;
     for (int i = 0; i + 1 < KEY_WORDS; i += 2) {
         h = fold(s[i] ^ MIX2, s[i + 1] ^ h);
@@ -67,7 +70,8 @@ ALWAYS_INLINE uint64_t wide_hash(const word *s) {
 }
 
 /* The bits of x at the ones of the mask, moved together. */
-ALWAYS_INLINE word extract(word x, word mask) {
+ALWAYS_INLINE word extract(word x, word mask)
+{
 #ifdef __BMI2__
     return __builtin_ia32_pext_di(x, mask);
 #else
@@ -85,7 +89,8 @@ ALWAYS_INLINE word extract(word x, word mask) {
 }
 
 /* Does the state need the side table? */
-ALWAYS_INLINE bool unusual(const struct table *t, const word *s) {
+ALWAYS_INLINE bool unusual(const struct table *t, const word *s)
+{
     word difference = 0;
     for (int i = 0; i < KEY_WORDS && i < MOST_SQUEEZED; i++) {
         difference |= (s[i] ^ t->squeeze.pattern[i]) & ~t->squeeze.keep[i];
@@ -94,7 +99,8 @@ ALWAYS_INLINE bool unusual(const struct table *t, const word *s) {
 }
 
 /* SOUND: a bijection on the bits that are kept, so that equal keys mean equal states. */
-ALWAYS_INLINE struct key mix(const struct table *t, const word *s) {
+ALWAYS_INLINE struct key mix(const struct table *t, const word *s)
+{
     const struct squeeze *q = &t->squeeze;
     uint64_t a = extract(s[0], q->keep[0]), b = 0;
 #if KEY_WORDS > 1
@@ -121,7 +127,8 @@ ALWAYS_INLINE struct key mix(const struct table *t, const word *s) {
     return (struct key){a, b};
 }
 
-ALWAYS_INLINE struct key key_of(const struct table *t, const word *s) {
+ALWAYS_INLINE struct key key_of(const struct table *t, const word *s)
+{
 #ifdef ISOSPIN_FAULT_TABLE
     word forgetful[KEY_WORDS]; /* for the test that proves that the tests would notice */
     memcpy(forgetful, s, sizeof forgetful);
@@ -136,7 +143,8 @@ ALWAYS_INLINE struct key key_of(const struct table *t, const word *s) {
     return (struct key){wide_hash(s), 0};
 }
 
-ALWAYS_INLINE word rest_of(const struct table *t, struct key k) {
+ALWAYS_INLINE word rest_of(const struct table *t, struct key k)
+{
     word rest = k.a >> t->line_bits;
     if (KEY_BITS > 64) {
         rest |= k.b << (64 - t->line_bits);
@@ -147,7 +155,8 @@ ALWAYS_INLINE word rest_of(const struct table *t, struct key k) {
 /* What is looked up in place of a state: for most searches the state itself. */
 #ifdef FOLD_KEY
 #define KEY_OF(s) key_in((word[KEY_WORDS]){0}, s)
-ALWAYS_INLINE const word *key_in(word *key, const word *s) {
+ALWAYS_INLINE const word *key_in(word *key, const word *s)
+{
     key_state(s, key);
     return key;
 }
@@ -155,7 +164,8 @@ ALWAYS_INLINE const word *key_in(word *key, const word *s) {
 #define KEY_OF(s) (s)
 #endif
 
-ALWAYS_INLINE struct look look_in(const struct table *t, const word *state) {
+ALWAYS_INLINE struct look look_in(const struct table *t, const word *state)
+{
     const word *s = KEY_OF(state);
     const struct key k = key_of(t, s);
     word value = k.a >> PLACE_BITS << PLACE_BITS;
@@ -176,9 +186,11 @@ ALWAYS_INLINE uint64_t home_of(const struct table *t, struct look l) { return (u
 typedef long long four __attribute__((vector_size(32), may_alias));
 
 /* Is the value in the line?  Without branches: where it is matters to nobody.  Each word is read in one piece. */
-ALWAYS_INLINE bool in_line(const word *line, word value) {
+ALWAYS_INLINE bool in_line(const word *line, word value)
+{
 #ifdef __AVX2__
-    const four *l = (const four *)line, wanted = {(long long)value, (long long)value, (long long)value, (long long)value};
+    const four *l = (const four *)line,
+               wanted = {(long long)value, (long long)value, (long long)value, (long long)value};
     four found = (l[0] == wanted) | (l[1] == wanted);
     return !__builtin_ia32_ptestz256(found, found);
 #else
@@ -191,7 +203,8 @@ ALWAYS_INLINE bool in_line(const word *line, word value) {
 }
 
 /* SOUND: lines fill from the front; another thread may fill more of it meanwhile, never less. */
-ALWAYS_INLINE unsigned used_in_line(const word *line) {
+ALWAYS_INLINE unsigned used_in_line(const word *line)
+{
 #ifdef __AVX2__
     typedef double four_doubles __attribute__((vector_size(32)));
     const four *l = (const four *)line, none = {0, 0, 0, 0};
@@ -208,7 +221,8 @@ ALWAYS_INLINE unsigned used_in_line(const word *line) {
 }
 
 /* Other threads may fill the slot first, perhaps with the same state. */
-static COLD enum verdict claim(word *line, unsigned i, word value) {
+static COLD enum verdict claim(word *line, unsigned i, word value)
+{
     for (; i < LINE; i++) {
         word seen = 0;
         if (__atomic_compare_exchange_n(line + i, &seen, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
@@ -222,7 +236,8 @@ static COLD enum verdict claim(word *line, unsigned i, word value) {
 }
 
 /* SOUND: lines fill from the front and nothing is removed, so a state is before the first empty slot or nowhere. */
-ALWAYS_INLINE enum verdict insert_quotient(const struct table *t, struct look l) {
+ALWAYS_INLINE enum verdict insert_quotient(const struct table *t, struct look l)
+{
     const uint64_t home = home_of(t, l);
     for (unsigned probe = 0; probe < MOST_PROBES; probe++) {
         word *line = t->slots + line_of(t, home, probe) * LINE, value = l.value + probe;
@@ -250,12 +265,14 @@ ALWAYS_INLINE enum verdict insert_quotient(const struct table *t, struct look l)
     return FULL;
 }
 
-ALWAYS_INLINE const word *stored(word entry) {
+ALWAYS_INLINE const word *stored(word entry)
+{
     uint64_t place = (entry & ((1ULL << PLACE_BITS) - 1)) - 1;
     return shared.chunks[place / CHUNK]->states + place % CHUNK * KEY_WORDS;
 }
 
-ALWAYS_INLINE bool same(const word *a, const word *b) {
+ALWAYS_INLINE bool same(const word *a, const word *b)
+{
     word difference = 0;
     for (int i = 0; i < KEY_WORDS; i++) {
         difference |= a[i] ^ b[i];
@@ -267,7 +284,8 @@ ALWAYS_INLINE bool same(const word *a, const word *b) {
 }
 
 /* `place` is where the state is in the chunks; it stays there only if the verdict is NEW. */
-ALWAYS_INLINE enum verdict insert_place(const struct table *t, struct look l, const word *s, uint64_t place) {
+ALWAYS_INLINE enum verdict insert_place(const struct table *t, struct look l, const word *s, uint64_t place)
+{
     const word tag = l.value;
     const uint64_t home = home_of(t, l);
     for (unsigned probe = 0; probe < MOST_PROBES; probe++) {
@@ -293,7 +311,8 @@ ALWAYS_INLINE enum verdict insert_place(const struct table *t, struct look l, co
 }
 
 /* Once the line is in the cache: fetch the state that it probably names. */
-ALWAYS_INLINE void prefetch_stored(const word *line, word tag) {
+ALWAYS_INLINE void prefetch_stored(const word *line, word tag)
+{
     for (int i = 0; i < LINE; i++) {
         word seen = __atomic_load_n(line + i, __ATOMIC_ACQUIRE);
         if (seen != 0 && seen >> PLACE_BITS == tag) {

@@ -13,10 +13,7 @@ static struct actions {
     unsigned object_room, object_count;
 } *known;
 
-void actions_open(void)
-{
-    known = arena_take(sizeof *known);
-}
+void actions_open(void) { known = arena_take(sizeof *known); }
 
 void actions_reset(void)
 {
@@ -28,26 +25,18 @@ void actions_reset(void)
     }
 }
 
-struct action *action(uint32_t number)
-{
-    return &known->list[number];
-}
+struct action *action(uint32_t number) { return &known->list[number]; }
 
-struct object *object(int32_t number)
-{
-    return &known->objects[number];
-}
+struct object *object(int32_t number) { return &known->objects[number]; }
 
-unsigned action_count(void)
-{
-    return known->count;
-}
+unsigned action_count(void) { return known->count; }
 
 /* ---------------------------------------------------------------- dependence */
 
 bool overlapping(const struct span *a, const struct span *b)
 {
-    return a->space == b->space && (a->writes || b->writes) && a->from < b->from + b->size && b->from < a->from + a->size;
+    return a->space == b->space && (a->writes || b->writes) && a->from < b->from + b->size &&
+           b->from < a->from + a->size;
 }
 
 static bool ends_one_of(const struct operation *op, thread_set joined)
@@ -69,8 +58,8 @@ bool dependent(const struct operation *a, const struct operation *b)
 
 static bool same_span(const struct span *a, const struct span *b)
 {
-    return a->from == b->from && a->size == b->size && a->space == b->space && a->writes == b->writes
-           && a->decides == b->decides;
+    return a->from == b->from && a->size == b->size && a->space == b->space && a->writes == b->writes &&
+           a->decides == b->decides;
 }
 
 bool same_operation(const struct operation *a, const struct operation *b)

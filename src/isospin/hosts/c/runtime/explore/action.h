@@ -49,12 +49,10 @@ bool same_operation(const struct operation *a, const struct operation *b);
 bool dependent(const struct operation *a, const struct operation *b);
 bool overlapping(const struct span *a, const struct span *b);
 
-static inline thread_set only(int thread)
-{
-    return (thread_set)1 << thread;
-}
+static inline thread_set only(int thread) { return (thread_set)1 << thread; }
 
-/* for (t in set) */
-#define EACH(t, set) (thread_set rest_ = (set), t = 0; rest_ && (t = (thread_set)__builtin_ctzl(rest_), 1); rest_ &= rest_ - 1)
+/* The threads of a set. */
+#define FOR_EACH(t, set) \
+    for (thread_set rest_ = (set), t = 0; rest_ && (t = (thread_set)__builtin_ctzl(rest_), 1); rest_ &= rest_ - 1)
 
 #endif

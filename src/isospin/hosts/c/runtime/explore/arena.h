@@ -22,7 +22,8 @@ extern void (*arena_full)(void);
 
 /* Room for `wanted` entries in a growing array: GROW(list, capacity, 7) makes list[0 .. 6] usable. */
 #define GROW(list, capacity, wanted) \
-    ((size_t)(wanted) > (size_t)(capacity) ? (list) = arena_grown((list), &(capacity), (wanted), sizeof *(list)) : (list))
+    ((size_t)(wanted) > (size_t)(capacity) ? (list) = arena_grown((list), &(capacity), (wanted), sizeof *(list)) \
+                                           : (list))
 void *arena_grown(void *list, unsigned *capacity, size_t wanted, size_t entry);
 
 #endif

@@ -1,8 +1,8 @@
 /* What the exploration knows of a program, and nothing else.
  *
  * The same words as in ../../../protocol.py: a thread is a number, an operation is the next visible thing that a thread
- * does, and it ends just before the next visible operation of the same thread.  The program side (threads, locks, memory)
- * implements `program_*`; the exploration calls them; `race.h` and `alike.h` stand beside it.
+ * does, and it ends just before the next visible operation of the same thread.  The program side (threads, locks,
+ * memory) implements `program_*`; the exploration calls them; `race.h` and `alike.h` stand beside it.
  */
 #ifndef ISOSPIN_CONTRACT_H
 #define ISOSPIN_CONTRACT_H
@@ -19,20 +19,28 @@ enum {
 typedef uint64_t thread_set; /* bit t: thread t */
 
 /* Kinds are shown to the user, and two operations are symmetric only if their kinds are equal. */
+/* clang-format off */ /* macros one behind the other */
 #define OPERATION_KINDS(_) \
     _(START, "start") _(END, "end") _(CREATE, "create") _(JOIN, "join") _(READ, "read") _(WRITE, "write") \
     _(UPDATE, "update") _(FENCE, "fence") _(LOCK, "lock") _(TRYLOCK, "trylock") _(TIMEDLOCK, "timed lock") \
     _(UNLOCK, "unlock") _(READ_LOCK, "read lock") _(WAIT, "wait") _(WAKE, "wake") _(TIMED_WAKE, "wake or time-out") \
-    _(SIGNAL, "signal") _(BROADCAST, "broadcast") _(SEMAPHORE_WAIT, "semaphore wait") _(SEMAPHORE_TRY, "semaphore try") \
-    _(TIMED_SEMAPHORE_WAIT, "timed semaphore wait") _(SEMAPHORE_POST, "semaphore post") _(BARRIER, "barrier") \
-    _(BARRIER_LEAVE, "leave barrier") _(ONCE, "once") _(INITIALISE, "initialise") _(DESTROY, "destroy") _(FREE, "free") \
-    _(TOSS, "toss") _(SLEEP, "sleep") _(YIELD, "yield") _(OUTSIDE, "outside")
+    _(SIGNAL, "signal") _(BROADCAST, "broadcast") _(SEMAPHORE_WAIT, "semaphore wait") \
+    _(SEMAPHORE_TRY, "semaphore try") _(TIMED_SEMAPHORE_WAIT, "timed semaphore wait") \
+    _(SEMAPHORE_POST, "semaphore post") _(BARRIER, "barrier") _(BARRIER_LEAVE, "leave barrier") _(ONCE, "once") \
+    _(INITIALISE, "initialise") _(DESTROY, "destroy") _(FREE, "free") _(TOSS, "toss") \
+    _(SLEEP, "sleep") _(YIELD, "yield") _(OUTSIDE, "outside")
+/* clang-format on */
 #define ENTRY(name, text) OP_##name,
 enum operation_kind { OPERATION_KINDS(ENTRY) OP_KINDS };
 #undef ENTRY
 
 /* Where the bytes of a span are: in the program's memory, or in a space of their own that nobody else touches. */
-enum space { MEMORY, SYNC /* a lock, a semaphore, ... at this address */, ENDS /* from = number of a thread */, OUTSIDE };
+enum space {
+    MEMORY,
+    SYNC /* a lock, a semaphore, ... at this address */,
+    ENDS /* from = number of a thread */,
+    OUTSIDE
+};
 
 struct span {
     uintptr_t from;
@@ -42,9 +50,9 @@ struct span {
     uint8_t decides; /* whether the operation can be executed depends on it */
 };
 
-/* Two operations of different threads depend on each other if they touch a common byte of the same space and one writes it.
- * A join reads the ends of all threads of `joins`; an end writes the span (ENDS, own number, 1).  Taking and giving back a
- * lock, waiting and signalling all write their object. */
+/* Two operations of different threads depend on each other if they touch a common byte of the same space and one writes
+ * it. A join reads the ends of all threads of `joins`; an end writes the span (ENDS, own number, 1).  Taking and giving
+ * back a lock, waiting and signalling all write their object. */
 struct operation {
     uint8_t kind;
     uint8_t waits; /* there are states in which it cannot be executed */
@@ -55,7 +63,7 @@ struct operation {
 };
 
 struct finding {
-    const char *kind; /* see docs/reference/json.md: assertion, deadlock, race, crash, divergence, lock-misuse, use-after-free, ... */
+    const char *kind; /* assertion, deadlock, race, crash, ...: docs/reference/json.md */
     char message[400];
     int thread;     /* -1: none in particular */
     const void *pc; /* where, in the user's code */
@@ -72,10 +80,11 @@ int program_threads(void);
 /* The next operation of a thread that lives, also if it has to wait; else NULL.  Valid until the next step. */
 const struct operation *program_pending(int thread);
 bool program_enabled(int thread);
-/* How many outcomes the next operation of an enabled thread has now (toss, timed waits); depends only on what it reads. */
+/* How many outcomes the next operation of an enabled thread has now (toss, timed waits); depends only on what it reads.
+ */
 int program_choices(int thread);
-/* Execute the next operation of an enabled thread, up to its next visible one.  What went wrong on the way, or NULL; after a
- * finding nothing is pending any more, unless `program_goes_on` (a race that is only noted). */
+/* Execute the next operation of an enabled thread, up to its next visible one.  What went wrong on the way, or NULL;
+ * after a finding nothing is pending any more, unless `program_goes_on` (a race that is only noted). */
 const struct finding *program_step(int thread, int choice);
 /* Nothing is enabled: what is wrong with that, or NULL. */
 const struct finding *program_stuck(void);

@@ -1,6 +1,6 @@
 /* Reference: Flanagan, Godefroid, POPL 2005; Abdulla, Aronis, Jonsson, Sagonas, JACM 2017 (Source-DPOR).
- * Differs: as ../../../dpor.py says.  The program goes forward only: to go back it is started again, so one call explores from
- * the initial state to one end.
+ * Differs: as ../../../dpor.py says.  The program goes forward only: to go back it is started again, so one call
+ * explores from the initial state to one end.
  */
 #include "explore/explore.h"
 
@@ -106,8 +106,8 @@ static void report(struct search *s, const struct finding *f)
         stop(s, NULL);
 }
 
-/* How many executions there may be: those seen, divided by the part of the tree that was seen, if at each node all subtrees
- * were alike (Knuth 1975). */
+/* How many executions there may be: those seen, divided by the part of the tree that was seen, if at each node all
+ * subtrees were alike (Knuth 1975). */
 static double estimate(const struct search *s)
 {
     double seen = 0, share = 1;
@@ -132,10 +132,7 @@ static void counts(const struct search *s, double now)
     message_real("seconds", now - s->started);
 }
 
-static bool is_late(const struct search *s, double now)
-{
-    return s->max_time >= 0 && now - s->started > s->max_time;
-}
+static bool is_late(const struct search *s, double now) { return s->max_time >= 0 && now - s->started > s->max_time; }
 
 static void tick(struct search *s)
 {
@@ -192,7 +189,8 @@ static void look(struct search *s, struct node *node, const struct node *before)
             continue;
         node->pending |= only(t);
         bool lived = before && (before->pending & only(t));
-        node->action[t] = lived && same_operation(&action(before->action[t])->op, op) ? before->action[t] : action_number(t, op);
+        node->action[t] =
+            lived && same_operation(&action(before->action[t])->op, op) ? before->action[t] : action_number(t, op);
         if (!lived) /* born: it knows what its parent does */
             s->trail.birth[t] = s->trail.count - 1;
         if (program_enabled(t))
@@ -219,7 +217,7 @@ static void begin(struct search *s, struct node *node)
     if (s->symmetric && s->height == 1)
         orbit_born(s, node);
     int last = s->trail.count ? s->trail.events[s->trail.count - 1].thread : -1;
-    for EACH (t, node->enabled & ~node->sleep)
+    FOR_EACH (t, node->enabled & ~node->sleep)
         if (allowed(s, node, (int)t)) {
             /* The thread that moved last goes on, if it can: executions with few switches come first. */
             want(node, last >= 0 && (node->enabled & ~node->sleep & only(last)) ? last : (int)t);
@@ -254,7 +252,7 @@ static thread_set still_asleep(const struct node *node, uint32_t number)
 {
     const struct operation *op = &action(number)->op;
     thread_set asleep = 0;
-    for EACH (t, node->sleep & ~only(node->thread))
+    FOR_EACH (t, node->sleep & ~only(node->thread))
         if (!dependent(&action(node->action[t])->op, op))
             asleep |= only((int)t);
     return asleep;
@@ -340,12 +338,13 @@ static void analyse(struct search *s, uint32_t number, int before, int index)
         s->incomplete = "cuts";
 }
 
-/* An execution ends: race detection for the events that are new since the last one, and for those who wait at the end. */
+/* An execution ends: race detection for the events that are new since the last one, and for those who wait at the end.
+ */
 static void ended(struct search *s, struct node *node)
 {
     int first = 0;
-    while (first < s->trail.count && s->stack[first]->analysed_thread == s->trail.events[first].thread
-           && s->stack[first]->analysed_choice == s->trail.events[first].choice)
+    while (first < s->trail.count && s->stack[first]->analysed_thread == s->trail.events[first].thread &&
+           s->stack[first]->analysed_choice == s->trail.events[first].choice)
         first++;
     for (int i = first; i < s->trail.count; i++) {
         const struct event *e = &s->trail.events[i];
@@ -353,7 +352,7 @@ static void ended(struct search *s, struct node *node)
         s->stack[i]->analysed_choice = e->choice;
         analyse(s, e->action, e->before, i);
     }
-    for EACH (t, node->pending) {
+    FOR_EACH (t, node->pending) {
         bool stands = action(node->action[t])->op.waits && !(node->enabled & only((int)t));
         if (node->cut || stands)
             analyse(s, node->action[t], trail_before(&s->trail, (int)t), -1);
@@ -483,17 +482,11 @@ void search_result(struct search *s)
     result(s, bounded ? "preemptions" : s->incomplete);
 }
 
-void search_broken(struct search *s, const char *why)
-{
-    result(s, why);
-}
+void search_broken(struct search *s, const char *why) { result(s, why); }
 
 static struct search *current;
 
-bool explore_is_over(void)
-{
-    return current && (interrupted || is_late(current, seconds_now()));
-}
+bool explore_is_over(void) { return current && (interrupted || is_late(current, seconds_now())); }
 
 static void no_memory(void)
 {

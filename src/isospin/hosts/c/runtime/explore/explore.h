@@ -1,7 +1,7 @@
 /* The exploration of all executions: dynamic partial-order reduction with source sets, sleep sets and symmetry.
  *
- * The same algorithm as ../../../dpor.py, in the program's own process, over contract.h.  Everything that it knows is in
- * the arena, so that in fork mode each execution may happen in another process.
+ * The same algorithm as ../../../dpor.py, in the program's own process, over contract.h.  Everything that it knows is
+ * in the arena, so that in fork mode each execution may happen in another process.
  */
 #ifndef ISOSPIN_EXPLORE_H
 #define ISOSPIN_EXPLORE_H

@@ -1,6 +1,7 @@
 /* What was learnt from executions and holds for the next ones.
  *
- * It is in the search's memory, not in the program's: a reset does not touch it, and in fork mode all processes share it.
+ * It is in the search's memory, not in the program's: a reset does not touch it, and in fork mode all processes share
+ * it.
  */
 #include "runtime.h"
 
@@ -71,8 +72,8 @@ int known_child(int parent, int index)
 
 /* ---------------------------------------------------------------- visible bytes */
 
-/* SOUND: threads that are exchanged must see alike operations, so what is learnt for a place in one region holds for that place
- * in all regions. */
+/* SOUND: threads that are exchanged must see alike operations, so what is learnt for a place in one region holds for
+ * that place in all regions. */
 static uintptr_t granule_of(uintptr_t address)
 {
     return (region_owner(address) < 0 ? address : REGION_BASE + address % REGION_SIZE) / GRANULE;
@@ -164,10 +165,7 @@ void learn_shared(uintptr_t from, size_t size)
         }
 }
 
-bool known_single_joins(void)
-{
-    return known->single_joins;
-}
+bool known_single_joins(void) { return known->single_joins; }
 
 void learn_single_joins(void)
 {
@@ -184,25 +182,13 @@ static void keep(char *where, const char *why)
         strncpy(where, why, REASON - 1);
 }
 
-void learn_incomplete(const char *why)
-{
-    keep(known->incomplete, why);
-}
+void learn_incomplete(const char *why) { keep(known->incomplete, why); }
 
-void learn_fork(const char *why)
-{
-    keep(known->fork, why);
-}
+void learn_fork(const char *why) { keep(known->fork, why); }
 
-const char *program_incomplete(void)
-{
-    return known && *known->incomplete ? known->incomplete : NULL;
-}
+const char *program_incomplete(void) { return known && *known->incomplete ? known->incomplete : NULL; }
 
-const char *program_needs_fork(void)
-{
-    return known && *known->fork ? known->fork : NULL;
-}
+const char *program_needs_fork(void) { return known && *known->fork ? known->fork : NULL; }
 
 void note_race(const struct finding *race)
 {
@@ -214,17 +200,12 @@ void note_race(const struct finding *race)
         k->note[k->notes++] = *race;
 }
 
-int program_notes(void)
-{
-    return known ? known->notes : 0;
-}
+int program_notes(void) { return known ? known->notes : 0; }
 
-const struct finding *program_note(int i)
-{
-    return &known->note[i];
-}
+const struct finding *program_note(int i) { return &known->note[i]; }
 
-/* Of the user's functions behind a call into the runtime: the compiler's code for std::atomic has lines of a library. */
+/* Of the user's functions behind a call into the runtime: the compiler's code for std::atomic has lines of a library.
+ */
 static void find_calls(const void *calls[CALLS])
 {
     void **frame = current->entry[0];
@@ -243,7 +224,8 @@ void learn_weak(const struct race *race)
     if (k->weak == MOST_WEAK)
         return;
     struct weak_note *new = &k->weak_note[k->weak++];
-    *new = (struct weak_note){.pc = race->pc, .other_pc = race->other_pc, .how = race->how, .other_how = race->other_how};
+    *new =
+        (struct weak_note){.pc = race->pc, .other_pc = race->other_pc, .how = race->how, .other_how = race->other_how};
     find_calls(new->calls);
 }
 
@@ -264,10 +246,7 @@ void program_weak_messages(void)
     }
 }
 
-bool program_learnt(void)
-{
-    return learnt;
-}
+bool program_learnt(void) { return learnt; }
 
 /* ---------------------------------------------------------------- told to another process */
 

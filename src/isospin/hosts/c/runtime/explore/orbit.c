@@ -43,8 +43,8 @@ static struct operation renamed(const struct operation *op, const struct renamin
 {
     struct operation image = *op;
     for (int i = 0; i < op->spans; i++)
-        image.span[i].from = op->span[i].space == ENDS ? renaming->to[op->span[i].from]
-                                                       : renaming_image(renaming, op->span[i].from);
+        image.span[i].from =
+            op->span[i].space == ENDS ? renaming->to[op->span[i].from] : renaming_image(renaming, op->span[i].from);
     image.joins = renaming_of_set(renaming, op->joins);
     return image;
 }
@@ -127,7 +127,7 @@ static void classify(struct search *search, const struct node *node, struct clas
 {
     found->count = found->generators = 0;
     found->simple = true;
-    for EACH (t, node->pending) {
+    FOR_EACH (t, node->pending) {
         int c = 0;
         while (c < found->count && !join_class(search, found, c, (int)t))
             c++;
@@ -262,7 +262,7 @@ static void go_back(struct search *search, int event, int thread)
     struct node *node = search->stack[event];
     thread_set wanted = node->enabled & only(thread) ? only(thread) : node->enabled;
     wanted &= ~(node->waiting | node->sleep | only(node->thread));
-    for EACH (t, wanted)
+    FOR_EACH (t, wanted)
         want(node, (int)t);
 }
 
@@ -278,14 +278,16 @@ static void go_back_for(struct search *search, const struct node *node, uint32_t
         for (int32_t e = action(a->rivals[i])->last; e >= 0; e = trail->events[e].previous) {
             if (trail_happened(trail, e, before))
                 break;
-            /* SOUND: if another thread has the lock before the event, the event that took it is also among these, or known. */
+            /* SOUND: if another thread has the lock before the event, the event that took it is also among these, or
+             * known. */
             if (trail_admits_before(a, e))
                 go_back(search, e, a->thread);
         }
 }
 
-/* SOUND: the races of the subtree that is left out with earlier events: what orders them behind the node is not known, and not
- * assumed.  `set` are the actions of the subtree that was explored, the renaming takes it to the one that is left out. */
+/* SOUND: the races of the subtree that is left out with earlier events: what orders them behind the node is not known,
+ * and not assumed.  `set` are the actions of the subtree that was explored, the renaming takes it to the one that is
+ * left out. */
 static void leave_out(struct search *search, struct node *node, const struct seen *set, struct memo *memo,
                       const struct renaming *renaming, struct seen *images)
 {
@@ -298,8 +300,8 @@ static void leave_out(struct search *search, struct node *node, const struct see
     seen_join(&node->orbit.seen, images);
 }
 
-/* SOUND: the races of what is left out with its own first operation.  Those of its twin may have been left to the subtree of a
- * sleeping thread, and that is where we are. */
+/* SOUND: the races of what is left out with its own first operation.  Those of its twin may have been left to the
+ * subtree of a sleeping thread, and that is where we are. */
 static void go_on_with_rivals(struct search *search, const struct node *node, int thread)
 {
     const struct seen *images = &node->orbit.asleep[thread];
@@ -314,7 +316,7 @@ static void go_on_with_rivals(struct search *search, const struct node *node, in
 
 bool orbit_skips(struct search *search, struct node *node, int thread)
 {
-    for EACH (twin, node->sleep) {
+    FOR_EACH (twin, node->sleep) {
         struct image *image = taking(search, (int)twin, thread);
         if (!image)
             continue;
@@ -363,7 +365,8 @@ static int next_event(const struct walk *walk, int thread)
     return index;
 }
 
-/* The outcomes of a signal are the threads that it wakes: under a renaming another outcome, and we do not know which. */
+/* The outcomes of a signal are the threads that it wakes: under a renaming another outcome, and we do not know which.
+ */
 static bool names_threads(const struct node *node)
 {
     return node->choices > 1 && action(node->action[node->thread])->op.kind == OP_SIGNAL;
@@ -372,7 +375,7 @@ static bool names_threads(const struct node *node)
 /* What was seen where the node explored the next event of the image already; NULL: it did not. */
 static const struct seen *explored_at(const struct walk *walk, const struct node *node)
 {
-    for EACH (t, node->sleep)
+    FOR_EACH (t, node->sleep)
         if (next_event(walk, (int)t) >= 0)
             return &node->orbit.asleep[t];
     if (!node->orbit.choice_count || names_threads(node))
@@ -390,7 +393,8 @@ static bool meets(struct walk *walk, int depth)
     if (index < 0)
         return false;
     struct event other = walk->search->trail.events[index];
-    if (other.choice != event->choice || mapped(&walk->image->there, &walk->image->renaming, other.action) != event->action)
+    if (other.choice != event->choice ||
+        mapped(&walk->image->there, &walk->image->renaming, other.action) != event->action)
         return false;
     if (names_threads(walk->search->stack[depth]))
         return false;
@@ -441,7 +445,7 @@ void orbit_clear(struct node *node)
 {
     struct orbit *orbit = &node->orbit;
     seen_clear(&orbit->seen);
-    for EACH (t, orbit->owned)
+    FOR_EACH (t, orbit->owned)
         seen_clear(&orbit->asleep[t]);
     for (unsigned i = 0; i < orbit->choice_count; i++)
         seen_clear(&orbit->choices[i]);
@@ -451,9 +455,9 @@ void orbit_clear(struct node *node)
 
 void orbit_child(struct search *search, const struct node *node, struct node *child)
 {
-    for EACH (t, child->pending)
+    FOR_EACH (t, child->pending)
         seen_add(&child->orbit.seen, child->action[t]);
-    for EACH (t, child->sleep) {
+    FOR_EACH (t, child->sleep) {
         child->orbit.asleep[t] = node->orbit.asleep[t];
         seen_join(&child->orbit.seen, &child->orbit.asleep[t]);
     }

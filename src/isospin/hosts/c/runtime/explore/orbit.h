@@ -53,8 +53,8 @@ void orbit_child(struct search *search, const struct node *node, struct node *ch
 /* A child is left for ever; then, after its last choice: the thread was explored. */
 void orbit_closed(struct node *parent, struct node *child);
 void orbit_done(struct node *node, int thread);
-/* Is there a thread, explored here or asleep, of which this one is the image?  Then it sleeps from now on.  The program is at
- * the node. */
+/* Is there a thread, explored here or asleep, of which this one is the image?  Then it sleeps from now on.  The program
+ * is at the node. */
 bool orbit_skips(struct search *search, struct node *node, int thread);
 
 #endif

@@ -35,15 +35,9 @@ void program_restart(void)
     thread_begin(thread_of(0));
 }
 
-void program_close(void)
-{
-    journal_restore();
-}
+void program_close(void) { journal_restore(); }
 
-int program_threads(void)
-{
-    return now.threads;
-}
+int program_threads(void) { return now.threads; }
 
 const struct operation *program_pending(int thread)
 {
@@ -93,8 +87,8 @@ const struct finding *program_step(int thread, int choice)
     return found.kind ? &found : NULL;
 }
 
-/* Does it go round and round, looking for a change?  Not if it only waits for a lock, be it one of the system that another thread
- * has, or one of the program's own: an exchange that changes nothing. */
+/* Does it go round and round, looking for a change?  Not if it only waits for a lock, be it one of the system that
+ * another thread has, or one of the program's own: an exchange that changes nothing. */
 static bool goes_round(const struct thread *thread)
 {
     bool ready = !thread->otherwise || thread->otherwise(thread);
@@ -133,8 +127,7 @@ const struct finding *program_stuck(void)
         return NULL;
     /* Of several that wait for changes each one waits for the others: that is a deadlock, too. */
     found.kind = lost ? "lost-wakeup" : circling == 1 && joining + 1 == waiting ? "divergence" : "deadlock";
-    describe_finding("%d thread%s wait%s for ever", waiting, &"s"[waiting == 1],
-             &"s"[waiting != 1]);
+    describe_finding("%d thread%s wait%s for ever", waiting, &"s"[waiting == 1], &"s"[waiting != 1]);
     return &found;
 }
 
@@ -142,8 +135,8 @@ const struct finding *program_stuck(void)
 
 /* Operations that may leave everything as it was: a lock that is taken and given back, too (spin.c counts). */
 enum {
-    LOOKING = 1 << OP_READ | 1 << OP_UPDATE | 1 << OP_YIELD | 1 << OP_SLEEP | 1 << OP_TRYLOCK | 1 << OP_LOCK | 1 << OP_UNLOCK
-              | 1 << OP_SEMAPHORE_TRY,
+    LOOKING = 1 << OP_READ | 1 << OP_UPDATE | 1 << OP_YIELD | 1 << OP_SLEEP | 1 << OP_TRYLOCK | 1 << OP_LOCK |
+        1 << OP_UNLOCK | 1 << OP_SEMAPHORE_TRY,
 };
 
 struct operation *pend(enum operation_kind kind, void **entry)
@@ -199,10 +192,7 @@ int perform_waiting(enum operation_kind kind, void *object, bool (*ready)(const 
     return perform();
 }
 
-void leave(void)
-{
-    fiber_leave(root);
-}
+void leave(void) { fiber_leave(root); }
 
 void describe_finding(const char *format, ...)
 {

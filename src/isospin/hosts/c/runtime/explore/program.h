@@ -29,8 +29,8 @@ const char *program_incomplete(void);
 /* Why a process for each execution is needed; NULL: no reason.  To be asked after the first executions. */
 const char *program_needs_fork(void);
 
-/* What was learnt before this execution, as a list "learnt" of the current message; another process that is told the same
- * numbers, with commas between, numbers threads and sees operations in the same way. */
+/* What was learnt before this execution, as a list "learnt" of the current message; another process that is told the
+ * same numbers, with commas between, numbers threads and sees operations in the same way. */
 void program_learnt_message(void);
 void program_know(const char *numbers);
 
@@ -38,8 +38,9 @@ void program_know(const char *numbers);
 int program_notes(void);
 const struct finding *program_note(int i);
 
-/* Atomic accesses weaker than seq_cst that can show behaviours which are no interleavings, as messages `weak`: where the
- * access is, the calls that led to it, how it is made, and the same of the access of another thread that nothing orders. */
+/* Atomic accesses weaker than seq_cst that can show behaviours which are no interleavings, as messages `weak`: where
+ * the access is, the calls that led to it, how it is made, and the same of the access of another thread that nothing
+ * orders. */
 void program_weak_messages(void);
 
 #endif

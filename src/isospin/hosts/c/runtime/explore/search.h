@@ -13,12 +13,12 @@ struct node {
     uint8_t todo[MOST_THREADS];
     int todo_count;
     uint32_t action[MOST_THREADS]; /* of those that are pending */
-    int thread;                    /* being explored, or -1 */
-    int choice, choices;           /* of that thread: the next one, and how many there are */
+    int thread; /* being explored, or -1 */
+    int choice, choices; /* of that thread: the next one, and how many there are */
     int analysed_thread, analysed_choice;
     int explored; /* children */
     int preemptions;
-    bool cut;     /* too deep */
+    bool cut; /* too deep */
     bool covered; /* nothing that follows needs to be explored */
     struct orbit orbit;
 };
@@ -32,13 +32,13 @@ struct search {
     struct trail trail;
     struct node **stack;
     unsigned stack_room;
-    int height;  /* of the stack */
-    int at;      /* how many events the program has executed; more than any: it has to be restarted */
+    int height; /* of the stack */
+    int at; /* how many events the program has executed; more than any: it has to be restarted */
     bool begun, over;
 
     bool symmetric, all_errors, deadlock;
     long long max_depth, max_executions, max_preemptions; /* -1: no limit */
-    double max_time, interval;                            /* seconds; negative: none */
+    double max_time, interval; /* seconds; negative: none */
 
     long long executions, blocked, transitions, depth, rounds;
     const char *incomplete; /* a word for Python; NULL: nothing was left out */
@@ -49,10 +49,7 @@ struct search {
     struct symmetry symmetry;
 };
 
-static inline struct node *top(const struct search *search)
-{
-    return search->stack[search->height - 1];
-}
+static inline struct node *top(const struct search *search) { return search->stack[search->height - 1]; }
 
 static inline void want(struct node *node, int thread)
 {

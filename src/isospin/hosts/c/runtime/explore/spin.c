@@ -1,17 +1,17 @@
 /* Loops that wait: `while (!atomic_load(&ready)) ;`.
  *
- * A thread that comes back to the same place with the same registers and the same stack, and changed nothing in between,
- * will go round for ever unless something that it read has changed.  So instead of going round it waits for that: its next
- * operation can be executed only when one of those bytes is another one.  The same for `lock; look; unlock`: taking a mutex
- * and giving it back changes nothing, if the thread does not stop in between.
+ * A thread that comes back to the same place with the same registers and the same stack, and changed nothing in
+ * between, will go round for ever unless something that it read has changed.  So instead of going round it waits for
+ * that: its next operation can be executed only when one of those bytes is another one.  The same for `lock; look;
+ * unlock`: taking a mutex and giving it back changes nothing, if the thread does not stop in between.
  *
  * Reference: as in Python programs (host/python, `awaited`), and as "spin-assume" in stateless model checkers.
  * Differs: found at run time, from what the loop did, not from its code.
  *
- * SOUND: a round that is left out would lead to the state in which it began, so no state is lost.  On the way it may hold a
- * mutex, which only those can see who do not wait for it (trylock): where there are such, the verdict is incomplete.
- * Bytes that were read plainly need no span: if somebody writes them while the thread waits, that is a race with the
- * earlier read, or ordered by an operation on what the loop reads atomically.
+ * SOUND: a round that is left out would lead to the state in which it began, so no state is lost.  On the way it may
+ * hold a mutex, which only those can see who do not wait for it (trylock): where there are such, the verdict is
+ * incomplete. Bytes that were read plainly need no span: if somebody writes them while the thread waits, that is a race
+ * with the earlier read, or ordered by an operation on what the loop reads atomically.
  */
 #include "runtime.h"
 
@@ -28,10 +28,7 @@ static struct rounds {
     const void *locked[SPIN_PLACES]; /* mutexes that were taken, and given back or not */
 } all[MOST_THREADS];
 
-void spin_begin(int thread)
-{
-    all[thread].places = all[thread].reads = all[thread].locks = 0;
-}
+void spin_begin(int thread) { all[thread].places = all[thread].reads = all[thread].locks = 0; }
 
 void spin_effect(void)
 {
@@ -69,7 +66,8 @@ void spin_unlocked(void)
 
 static void rounds_are_missing(void)
 {
-    learn_incomplete("a loop takes and gives back a lock that others take by trylock: not all of its rounds were tried");
+    learn_incomplete(
+        "a loop takes and gives back a lock that others take by trylock: not all of its rounds were tried");
 }
 
 void spin_tried(const void *mutex)
@@ -94,7 +92,8 @@ static uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* SOUND: equal numbers are taken for equal states: 64 bits, and an error would need two rounds of one loop to collide. */
+/* SOUND: equal numbers are taken for equal states: 64 bits, and an error would need two rounds of one loop to collide.
+ */
 static uint64_t local_state(void **entry)
 {
     const uint64_t *word = (const uint64_t *)entry, *end = (const uint64_t *)(current->self + REGION_SIZE);
@@ -181,9 +180,9 @@ static struct place *place_of(struct rounds *rounds, const void *pc)
     return NULL;
 }
 
-/* Is the thread back where it was, so that it has to wait?  Not inline: nothing of this is to lie in the frame of a parked
- * thread, where it would tell threads apart.  Locks are taken often, and seldom to wait by looking: there the state is asked
- * for from the second time on. */
+/* Is the thread back where it was, so that it has to wait?  Not inline: nothing of this is to lie in the frame of a
+ * parked thread, where it would tell threads apart.  Locks are taken often, and seldom to wait by looking: there the
+ * state is asked for from the second time on. */
 static __attribute__((noinline)) bool came_back(void **entry)
 {
     struct rounds *rounds = &all[current->number];
@@ -220,8 +219,8 @@ static bool alone(void)
     return true;
 }
 
-/* A loop makes very many accesses: perhaps it waits for a plain variable that another thread will write.  What it read last
- * becomes visible, so that others get a turn. */
+/* A loop makes very many accesses: perhaps it waits for a plain variable that another thread will write.  What it read
+ * last becomes visible, so that others get a turn. */
 void spin_expose(void)
 {
     if (alone())

@@ -1,6 +1,7 @@
 /* Reference: Flanagan, Godefroid, POPL 2005; Abdulla, Aronis, Jonsson, Sagonas, JACM 2017 (races, `notdep`).
  * Differs: operations that wait, as in ../../../trail.py.  Whether an operation can be executed after what is left is
- * decided from the events where they tell who owns a lock; elsewhere it is taken to be so, and at most blocked runs follow.
+ * decided from the events where they tell who owns a lock; elsewhere it is taken to be so, and at most blocked runs
+ * follow.
  */
 #include "explore/trail.h"
 
@@ -170,9 +171,9 @@ thread_set trail_initials(const struct trail *trail, const struct reversal *r, i
             there |= only(t);
     }
     *earliest = -1;
-    for EACH (t, there) {
+    FOR_EACH (t, there) {
         bool free = true;
-        for EACH (u, there)
+        FOR_EACH (u, there)
             free &= u == t || trail->clocks[first[t]][u] <= (uint32_t)first[u];
         if (!free)
             continue;
@@ -199,8 +200,8 @@ static int32_t owner_before(const struct object *o, int event)
     return low < o->count ? o->uses[low].owner : o->owner;
 }
 
-/* Who owned the object after what is left of its uses.  SOUND: all that changes its owner writes it, and what follows from a
- * root is gone with it, so what is left is a beginning. */
+/* Who owned the object after what is left of its uses.  SOUND: all that changes its owner writes it, and what follows
+ * from a root is gone with it, so what is left is a beginning. */
 static int32_t owner_left(const struct trail *trail, const struct reversal *r, int32_t number)
 {
     const struct object *o = object(number);
@@ -223,18 +224,15 @@ static bool decides(const struct operation *op, int span)
     return op->span[span].decides || !said;
 }
 
-/* Can the operation never be executed while another thread owns the object of this span?  SOUND: a timed one can, in vain;
- * a loop that looks at the object waits for any change of it. */
+/* Can the operation never be executed while another thread owns the object of this span?  SOUND: a timed one can, in
+ * vain; a loop that looks at the object waits for any change of it. */
 static bool needs(const struct action *a, int span)
 {
     bool takes = a->op.span[span].writes || a->op.kind == OP_READ_LOCK;
     return a->op.waits && a->op.kind != OP_TIMEDLOCK && takes && decides(&a->op, span) && a->object[span] >= 0;
 }
 
-static bool lets(int32_t owner, const struct action *a)
-{
-    return owner < 0 || owner == a->thread;
-}
+static bool lets(int32_t owner, const struct action *a) { return owner < 0 || owner == a->thread; }
 
 bool trail_admits(const struct trail *trail, const struct reversal *r)
 {
@@ -304,7 +302,8 @@ static unsigned unknown_uses(struct trail *trail, const struct action *a, int sp
         int32_t e = o->uses[i - 1].event;
         if (index >= 0 && e >= index)
             continue;
-        bool writes = touches(&action(trail->events[e].action)->op, &(struct span){.from = o->address, .size = 1, .space = SYNC});
+        bool writes =
+            touches(&action(trail->events[e].action)->op, &(struct span){.from = o->address, .size = 1, .space = SYNC});
         if (trail_happened(trail, e, before)) {
             if (writes)
                 break; /* and so did all that came before it */
@@ -331,10 +330,10 @@ static unsigned unknown_accesses(struct trail *trail, const struct action *a, in
     return count;
 }
 
-/* SOUND: whatever part of the earlier accesses to what decides lets the operation pass, one of these cuts leaves exactly it.
- * Accesses to what it touches besides do not matter here: their races are immediate ones. */
-static bool cuts(struct trail *trail, uint32_t number, int before, int index, struct reversal *r, int span, size_t product,
-                 reverser *reverse, void *search)
+/* SOUND: whatever part of the earlier accesses to what decides lets the operation pass, one of these cuts leaves
+ * exactly it. Accesses to what it touches besides do not matter here: their races are immediate ones. */
+static bool cuts(struct trail *trail, uint32_t number, int before, int index, struct reversal *r, int span,
+                 size_t product, reverser *reverse, void *search)
 {
     const struct action *a = action(number);
     while (span < a->op.spans && !decides(&a->op, span))

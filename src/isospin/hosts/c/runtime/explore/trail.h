@@ -19,7 +19,8 @@ struct event {
 struct trail {
     struct event *events;
     int count;
-    uint32_t (*clocks)[MOST_THREADS]; /* of each thread, how many of the first events of the run are behind us: index + 1 */
+    /* of each thread, how many of the first events of the run are behind us: index + 1 */
+    uint32_t (*clocks)[MOST_THREADS];
     int32_t *causes;
     unsigned event_room, clock_room, cause_room, cause_count;
     struct {
@@ -52,8 +53,8 @@ const int32_t *trail_causes(const struct trail *trail, int event, unsigned *coun
 int32_t trail_nth(const struct trail *trail, int thread, unsigned n); /* the n-th event (from 0) of a thread, or -1 */
 unsigned trail_past(const struct trail *trail, int thread, int depth); /* how many of its events are among the first */
 
-/* The races of an action with earlier events; `index` is its event, or -1 if it was not executed.  False: not all of them,
- * since it waits for too many objects. */
+/* The races of an action with earlier events; `index` is its event, or -1 if it was not executed.  False: not all of
+ * them, since it waits for too many objects. */
 bool trail_races(struct trail *trail, uint32_t action, int before, int index, reverser *reverse, void *search);
 /* The threads with which the reversed order can begin; `earliest` is the one whose event comes first. */
 thread_set trail_initials(const struct trail *trail, const struct reversal *reversal, int *earliest);

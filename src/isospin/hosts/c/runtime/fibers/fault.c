@@ -21,11 +21,16 @@ static unsigned ticks;        /* seconds of processor time in this step */
 static const char *signal_text(int number)
 {
     switch (number) {
-    case SIGFPE: return "arithmetic error (division by zero?)";
-    case SIGBUS: return "bus error";
-    case SIGILL: return "illegal instruction";
-    case SIGTRAP: return "trap";
-    default: return "segmentation fault";
+    case SIGFPE:
+        return "arithmetic error (division by zero?)";
+    case SIGBUS:
+        return "bus error";
+    case SIGILL:
+        return "illegal instruction";
+    case SIGTRAP:
+        return "trap";
+    default:
+        return "segmentation fault";
     }
 }
 

@@ -20,10 +20,7 @@ struct parked *fiber_new(void *top, void (*begin)(void))
 /* Whether the processor lets us set the register without asking the kernel. */
 static bool direct;
 
-void fiber_prepare(void)
-{
-    direct = getauxval(AT_HWCAP2) & 2;
-}
+void fiber_prepare(void) { direct = getauxval(AT_HWCAP2) & 2; }
 
 void *fiber_base(void)
 {

@@ -25,9 +25,6 @@ struct walk {
 };
 
 void walk_frames(const struct thread *thread, struct walk *walk);
-static inline bool has_begun(const struct thread *thread)
-{
-    return thread->operation.kind != OP_START;
-}
+static inline bool has_begun(const struct thread *thread) { return thread->operation.kind != OP_START; }
 
 #endif

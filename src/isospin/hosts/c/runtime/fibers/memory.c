@@ -63,7 +63,10 @@ static bool visit_pointed(const struct frame *frame, int owner, part_visit visit
     for (unsigned i = 0; i < frame->place->pointed_count; i++) {
         const struct extent *each = &frame->place->pointed[i];
         struct part part = {
-            .kind = STACK_IF_POINTED, .owner = owner, .from = place_in(frame, each->low), .size = (size_t)(each->high - each->low),
+            .kind = STACK_IF_POINTED,
+            .owner = owner,
+            .from = place_in(frame, each->low),
+            .size = (size_t)(each->high - each->low),
         };
         size_t stride;
         /* SOUND: an address of one part of a variable leads to all of it. */
@@ -77,8 +80,8 @@ static bool visit_pointed(const struct frame *frame, int owner, part_visit visit
     return true;
 }
 
-static bool visit_registers(const uintptr_t *const registers[SAVED_REGISTERS], unsigned which, int owner, part_visit visit,
-                            void *context)
+static bool visit_registers(const uintptr_t *const registers[SAVED_REGISTERS], unsigned which, int owner,
+                            part_visit visit, void *context)
 {
     for (int i = 0; i < SAVED_REGISTERS; i++)
         if (which >> i & 1 && !tell(STACK, owner, registers[i], sizeof(uintptr_t), visit, context))
@@ -115,10 +118,7 @@ static bool visit_stack(const struct thread *thread, part_visit visit, void *con
 
 /* ---------------------------------------------------------------- heaps */
 
-static bool is_live(uint8_t usable)
-{
-    return usable && usable <= 16;
-}
+static bool is_live(uint8_t usable) { return usable && usable <= 16; }
 
 bool memory_heap(const struct thread *thread, part_visit visit, void *context)
 {
@@ -148,7 +148,11 @@ bool memory_heap(const struct thread *thread, part_visit visit, void *context)
 static bool visit_record(const struct thread *thread, part_visit visit, void *context)
 {
     const uintptr_t words[] = {
-        thread->object, thread->second, thread->waits_for, (uintptr_t)thread->result, (uintptr_t)thread->cleanups,
+        thread->object,
+        thread->second,
+        thread->waits_for,
+        (uintptr_t)thread->result,
+        (uintptr_t)thread->cleanups,
         (uintptr_t)thread->late,
     };
     return tell(STORAGE, thread->number, words, sizeof words, visit, context);

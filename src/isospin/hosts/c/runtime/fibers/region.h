@@ -5,8 +5,8 @@
  *   base + HEAP_FROM     what it allocated, growing upwards
  *   base + STACK_FROM    its stack, growing downwards from the end of the range; before it a page that nobody may touch
  *
- * So the exchange of two threads is the exchange of two ranges, and an address that a thread gets from malloc depends on
- * nothing but its own history.
+ * So the exchange of two threads is the exchange of two ranges, and an address that a thread gets from malloc depends
+ * on nothing but its own history.
  */
 #ifndef ISOSPIN_REGION_H
 #define ISOSPIN_REGION_H
@@ -19,17 +19,15 @@
 #define SPECIFIC_FROM 0x4000ul /* values of thread-specific data */
 #define DTV_FROM 0x8000ul      /* the dynamic linker's table of thread-local blocks */
 #define TLS_TOP 0x80000ul
-#define HEAP_FROM 0x200000ul /* not 0x100000: three bytes further on, an address in it would look like one of a region */
+/* Not 0x100000: three bytes further on, an address in it would look like one of a region. */
+#define HEAP_FROM 0x200000ul
 #define STACK_SIZE 0x800000ul
 #define STACK_FROM (REGION_SIZE - STACK_SIZE)
 #define HEAP_END (STACK_FROM - 0x1000ul)
 /* One byte for 16 bytes of heap: how many of them may be used. */
 #define LIVE_BASE 0x180000000000ul
 
-static inline uintptr_t region_of(int thread)
-{
-    return REGION_BASE + (uintptr_t)thread * REGION_SIZE;
-}
+static inline uintptr_t region_of(int thread) { return REGION_BASE + (uintptr_t)thread * REGION_SIZE; }
 
 /* The thread that owns an address, or -1. */
 static inline int region_owner(uintptr_t address)
@@ -48,10 +46,7 @@ static inline bool in_stack(uintptr_t address, int thread)
     return address - (region_of(thread) + STACK_FROM) < STACK_SIZE;
 }
 
-static inline uint8_t *live_at(uintptr_t address)
-{
-    return (uint8_t *)(LIVE_BASE + (address - REGION_BASE) / 16);
-}
+static inline uint8_t *live_at(uintptr_t address) { return (uint8_t *)(LIVE_BASE + (address - REGION_BASE) / 16); }
 
 /* The range of a thread is there; costs something the first time only. */
 void region_open(int thread);

@@ -1,10 +1,10 @@
-/* Back to the initial state, in the same process: the writable data of the program and of every library are copied back,
- * heaps and stacks are cleared.  The runtime's own data stay, and the dynamic linker's: nothing is loaded after the
- * start (a program that does so gets a process for each execution).
+/* Back to the initial state, in the same process: the writable data of the program and of every library are copied
+ * back, heaps and stacks are cleared.  The runtime's own data stay, and the dynamic linker's: nothing is loaded after
+ * the start (a program that does so gets a process for each execution).
  *
  * Differs for large data: copying costs what there is, not what was changed, so these pages become a private mapping of
- * their initial content, and what was written to is dropped.  Differs for libraries: few of their pages are ever written, so
- * they are protected, and a page is copied back from its first write on.
+ * their initial content, and what was written to is dropped.  Differs for libraries: few of their pages are ever
+ * written, so they are protected, and a page is copied back from its first write on.
  */
 #include "runtime.h"
 
@@ -104,15 +104,9 @@ static struct code {
     uintptr_t from, to;
 } users_code, libc_code;
 
-bool is_users_code(const void *pc)
-{
-    return (uintptr_t)pc - users_code.from < users_code.to - users_code.from;
-}
+bool is_users_code(const void *pc) { return (uintptr_t)pc - users_code.from < users_code.to - users_code.from; }
 
-bool is_libc_code(const void *pc)
-{
-    return (uintptr_t)pc - libc_code.from < libc_code.to - libc_code.from;
-}
+bool is_libc_code(const void *pc) { return (uintptr_t)pc - libc_code.from < libc_code.to - libc_code.from; }
 
 static void add_code(const struct dl_phdr_info *module, struct code *code)
 {

@@ -51,7 +51,8 @@ size_t program_section(const char *name, char *text, size_t most)
         memset(its_name, 0, sizeof its_name);
         syscall(SYS_pread64, file, its_name, sizeof its_name - 1, names.sh_offset + section.sh_name);
         if (strcmp(its_name, name) == 0)
-            size = (size_t)syscall(SYS_pread64, file, text, section.sh_size < most ? section.sh_size : most, section.sh_offset);
+            size = (size_t)syscall(SYS_pread64, file, text, section.sh_size < most ? section.sh_size : most,
+                                   section.sh_offset);
     }
     syscall(SYS_close, file);
     return size;

@@ -11,14 +11,14 @@ static inline double seconds_now(void)
 {
     struct timespec now;
     long result;
-    __asm__ volatile("syscall" : "=a"(result) : "a"(SYS_clock_gettime), "D"(CLOCK_MONOTONIC), "S"(&now) : "rcx", "r11", "memory");
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(SYS_clock_gettime), "D"(CLOCK_MONOTONIC), "S"(&now)
+                     : "rcx", "r11", "memory");
     return result < 0 ? 0 : (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static inline uint64_t cycles_now(void)
-{
-    return __builtin_ia32_rdtsc();
-}
+static inline uint64_t cycles_now(void) { return __builtin_ia32_rdtsc(); }
 
 /* A cheap question: is it worth to ask for the time again? */
 static inline bool clock_moved(void)

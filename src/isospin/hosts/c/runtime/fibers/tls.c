@@ -66,10 +66,7 @@ void tls_prepare(void)
     thread_of(0)->tls = (void *)base;
 }
 
-void tls_reset(void)
-{
-    memcpy((void *)low, first_of_main, below + above);
-}
+void tls_reset(void) { memcpy((void *)low, first_of_main, below + above); }
 
 void tls_block(const struct thread *thread, char **from, size_t *size)
 {

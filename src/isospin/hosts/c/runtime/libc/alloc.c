@@ -1,9 +1,9 @@
 /* malloc and its relatives.
  *
  * A thread allocates in its own region, upwards, so that an address depends on nothing but the thread's own history.
- * What was freed is not given out again in the same execution (a use after free is seen, however late), unless --reuse asks
- * for it; only when a thread has used up its region does the program get NULL.  One byte for each 16 bytes of heap says how many of them may
- * be used.
+ * What was freed is not given out again in the same execution (a use after free is seen, however late), unless --reuse
+ * asks for it; only when a thread has used up its region does the program get NULL.  One byte for each 16 bytes of heap
+ * says how many of them may be used.
  */
 #include "runtime.h"
 
@@ -49,7 +49,8 @@ static struct block **last_freed(size_t size)
 /* With --reuse: the block that libc would most likely give out again, or a fresh one; both are tried. */
 static void *reused(size_t size, void **entry)
 {
-    if (!program_options.reuse || !running || is_libc_code(entry[1])) /* libc may hold a lock of its own: no switch there */
+    if (!program_options.reuse || !running ||
+        is_libc_code(entry[1])) /* libc may hold a lock of its own: no switch there */
         return NULL;
     struct block *block = *last_freed(size);
     if (!block)
@@ -104,10 +105,7 @@ static uintptr_t first_dead(uintptr_t from, size_t size)
     return 0;
 }
 
-bool is_alive(uintptr_t from, size_t size)
-{
-    return !in_heap(from) || !first_dead(from, size);
-}
+bool is_alive(uintptr_t from, size_t size) { return !in_heap(from) || !first_dead(from, size); }
 
 void check_alive(uintptr_t from, size_t size, bool writes, const void *pc)
 {
@@ -248,15 +246,9 @@ EXPORT void *memalign(size_t alignment, size_t size)
     return or_error(allocate(size, alignment < 16 ? 16 : alignment, HERE[1]));
 }
 
-EXPORT void *valloc(size_t size)
-{
-    return or_error(allocate(size, 4096, HERE[1]));
-}
+EXPORT void *valloc(size_t size) { return or_error(allocate(size, 4096, HERE[1])); }
 
-EXPORT size_t malloc_usable_size(void *address)
-{
-    return address ? block_of((uintptr_t)address)->size : 0;
-}
+EXPORT size_t malloc_usable_size(void *address) { return address ? block_of((uintptr_t)address)->size : 0; }
 
 /* ---------------------------------------------------------------- back to the initial state */
 
@@ -274,10 +266,7 @@ static void clear(uintptr_t from, uintptr_t to)
 static uintptr_t first_top; /* what constructors allocated in the region of main ends here */
 static char *first_bytes, *first_live;
 
-static size_t live_size(size_t size)
-{
-    return (size + 15) / 16;
-}
+static size_t live_size(size_t size) { return (size + 15) / 16; }
 
 void heap_save(void)
 {

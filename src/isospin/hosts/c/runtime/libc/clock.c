@@ -26,10 +26,7 @@ static uint64_t nanoseconds(const struct timespec *length)
     return (uint64_t)length->tv_sec * BILLION + (uint64_t)length->tv_nsec;
 }
 
-struct timespec time_after(const struct timespec *length)
-{
-    return at(current->slept + nanoseconds(length));
-}
+struct timespec time_after(const struct timespec *length) { return at(current->slept + nanoseconds(length)); }
 
 static void sleep_for(uint64_t nanoseconds, void **entry)
 {
@@ -42,15 +39,9 @@ static void sleep_for(uint64_t nanoseconds, void **entry)
 
 /* ---------------------------------------------------------------- waiting in vain */
 
-bool is_time(const struct timespec *until)
-{
-    return until->tv_nsec >= 0 && until->tv_nsec < BILLION;
-}
+bool is_time(const struct timespec *until) { return until->tv_nsec >= 0 && until->tv_nsec < BILLION; }
 
-bool may_time_out(const struct thread *thread)
-{
-    return thread->time_outs < program_options.time_outs;
-}
+bool may_time_out(const struct thread *thread) { return thread->time_outs < program_options.time_outs; }
 
 void timed_out(const struct timespec *until)
 {

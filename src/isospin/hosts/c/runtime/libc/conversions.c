@@ -35,10 +35,7 @@ static char *next_word(char *text, const char *between, char **rest, void **entr
 }
 
 /* SOUND: the text that strtok goes through is nobody's own: who uses it without an order races. */
-EXPORT char *isospin_strtok(char *text, const char *between)
-{
-    return next_word(text, between, &now.words, HERE);
-}
+EXPORT char *isospin_strtok(char *text, const char *between) { return next_word(text, between, &now.words, HERE); }
 
 EXPORT char *isospin_strtok_r(char *text, const char *between, char **rest)
 {
@@ -143,7 +140,8 @@ static const char *behind_set(const char *at)
     return strchr(at, ']');
 }
 
-/* Tell what `count` conversions wrote.  They did so already, which makes a difference only to those who raced with it. */
+/* Tell what `count` conversions wrote.  They did so already, which makes a difference only to those who raced with it.
+ */
 static void scanned(const char *format, int count, va_list parts, void **entry)
 {
     va_list rest;

@@ -1,5 +1,5 @@
-/* Files and descriptors.  Reading is free; what is written is put back before each execution (journal.c).  Descriptors have
- * numbers that depend on the thread's own history only, and are closed before each execution. */
+/* Files and descriptors.  Reading is free; what is written is put back before each execution (journal.c).  Descriptors
+ * have numbers that depend on the thread's own history only, and are closed before each execution. */
 #include "libc/files.h"
 
 #include <dirent.h>
@@ -47,10 +47,7 @@ void hidden(uintptr_t object, bool writes, void **entry)
     check_order(object, writes, entry[1]);
 }
 
-uintptr_t hidden_number(unsigned number)
-{
-    return HIDDEN_BASE + number * 8ul;
-}
+uintptr_t hidden_number(unsigned number) { return HIDDEN_BASE + number * 8ul; }
 
 uintptr_t hidden_path(const char *path)
 {
@@ -63,10 +60,7 @@ uintptr_t hidden_path(const char *path)
 
 /* ---------------------------------------------------------------- descriptors */
 
-static bool is_ours(unsigned number)
-{
-    return number >= MOST_NUMBERS || ours[number / 8] >> number % 8 & 1;
-}
+static bool is_ours(unsigned number) { return number >= MOST_NUMBERS || ours[number / 8] >> number % 8 & 1; }
 
 void files_prepare(void)
 {
@@ -109,10 +103,7 @@ static int own_number(long file)
     return (int)own;
 }
 
-static bool changes(int flags)
-{
-    return (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC);
-}
+static bool changes(int flags) { return (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC); }
 
 /* The directory of a path: what is made or removed in it changes it. */
 static uintptr_t directory_of(const char *path)

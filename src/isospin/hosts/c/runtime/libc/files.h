@@ -4,8 +4,8 @@
 
 #include "runtime.h"
 
-/* Objects that libc or the kernel locks by itself: sharing one is no race, but the order of accesses counts.  Like a free,
- * they become visible operations once two accesses were seen that nothing orders. */
+/* Objects that libc or the kernel locks by itself: sharing one is no race, but the order of accesses counts.  Like a
+ * free, they become visible operations once two accesses were seen that nothing orders. */
 void hidden(uintptr_t object, bool writes, void **entry);
 uintptr_t hidden_path(const char *path);   /* a file or directory */
 uintptr_t hidden_number(unsigned number);  /* a descriptor, and others by number */

@@ -15,10 +15,7 @@ struct block { /* before the bytes of the user, and not to be touched by him */
 
 enum { FREED = 255 }; /* instead of the number of usable bytes */
 
-static inline struct block *block_of(uintptr_t address)
-{
-    return (struct block *)address - 1;
-}
+static inline struct block *block_of(uintptr_t address) { return (struct block *)address - 1; }
 
 /* The block that an address points into, or NULL. */
 struct block *block_around(uintptr_t address);

@@ -1,7 +1,7 @@
 /* Files that the program changes are put back before each execution, and at the end.
  *
- * What was at a path is remembered before the first change, in the memory of the search: in fork mode all processes know
- * it.
+ * What was at a path is remembered before the first change, in the memory of the search: in fork mode all processes
+ * know it.
  */
 #include "libc/files.h"
 
@@ -29,10 +29,7 @@ struct page {
 
 static struct page **first_page; /* in the arena */
 
-void journal_open(void)
-{
-    first_page = arena_take(sizeof *first_page);
-}
+void journal_open(void) { first_page = arena_take(sizeof *first_page); }
 
 static struct page *page_of(const char *path)
 {

@@ -8,13 +8,11 @@
 
 EXPORT void __assert_fail(const char *expression, const char *file, unsigned line, const char *function)
 {
-    fail("assertion", HERE[1], "assertion `%s` failed in %s (%s:%u)", expression, function ? function : "?", file, line);
+    fail("assertion", HERE[1], "assertion `%s` failed in %s (%s:%u)", expression, function ? function : "?", file,
+         line);
 }
 
-EXPORT void abort(void)
-{
-    fail("crash", HERE[1], "abort was called");
-}
+EXPORT void abort(void) { fail("crash", HERE[1], "abort was called"); }
 
 EXPORT void isospin_assert_failed(const char *expression, const char *file, unsigned line)
 {
@@ -80,17 +78,8 @@ static _Noreturn void end_at_once(int status, void **entry)
         syscall(SYS_exit_group, status);
 }
 
-EXPORT void _Exit(int status)
-{
-    end_at_once(status, HERE);
-}
+EXPORT void _Exit(int status) { end_at_once(status, HERE); }
 
-EXPORT void quick_exit(int status)
-{
-    end_at_once(status, HERE);
-}
+EXPORT void quick_exit(int status) { end_at_once(status, HERE); }
 
-EXPORT void _exit(int status)
-{
-    end_at_once(status, HERE);
-}
+EXPORT void _exit(int status) { end_at_once(status, HERE); }

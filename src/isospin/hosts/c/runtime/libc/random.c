@@ -1,5 +1,5 @@
-/* Random numbers: generators of our own that begin alike in every execution.  Those that threads share are objects whose
- * order of use counts. */
+/* Random numbers: generators of our own that begin alike in every execution.  Those that threads share are objects
+ * whose order of use counts. */
 #include "libc/files.h"
 
 #include <stdlib.h>
@@ -25,40 +25,19 @@ static void seed(unsigned value, void **entry)
     now.random = value;
 }
 
-EXPORT int rand(void)
-{
-    return (int)shared(HERE);
-}
+EXPORT int rand(void) { return (int)shared(HERE); }
 
-EXPORT long random(void)
-{
-    return shared(HERE);
-}
+EXPORT long random(void) { return shared(HERE); }
 
-EXPORT long lrand48(void)
-{
-    return shared(HERE);
-}
+EXPORT long lrand48(void) { return shared(HERE); }
 
-EXPORT double drand48(void)
-{
-    return (double)shared(HERE) / 0x80000000ul;
-}
+EXPORT double drand48(void) { return (double)shared(HERE) / 0x80000000ul; }
 
-EXPORT void srand(unsigned value)
-{
-    seed(value, HERE);
-}
+EXPORT void srand(unsigned value) { seed(value, HERE); }
 
-EXPORT void srandom(unsigned value)
-{
-    seed(value, HERE);
-}
+EXPORT void srandom(unsigned value) { seed(value, HERE); }
 
-EXPORT void srand48(long value)
-{
-    seed((unsigned)value, HERE);
-}
+EXPORT void srand48(long value) { seed((unsigned)value, HERE); }
 
 /* ---------------------------------------------------------------- from the system: each thread has its own */
 
@@ -82,10 +61,7 @@ EXPORT int getentropy(void *to, size_t size)
     return 0;
 }
 
-EXPORT uint32_t arc4random(void)
-{
-    return (uint32_t)(step(&current->random) >> 24);
-}
+EXPORT uint32_t arc4random(void) { return (uint32_t)(step(&current->random) >> 24); }
 
 /* std::random_device */
 EXPORT unsigned _ZNSt13random_device9_M_getvalEv(void *device)

@@ -1,5 +1,5 @@
-/* Streams of stdio.  libc locks them by itself; what counts is who uses the same one, and the same file behind it, in which
- * order.  Standard output is nobody's object: its order is shown, but nothing depends on it. */
+/* Streams of stdio.  libc locks them by itself; what counts is who uses the same one, and the same file behind it, in
+ * which order.  Standard output is nobody's object: its order is shown, but nothing depends on it. */
 #include "libc/files.h"
 
 #include <stdio.h>
@@ -112,15 +112,9 @@ EXPORT int isospin_fclose(FILE *file)
 }
 
 /* libc's own lock of a stream would stop the whole process; the order of operations on streams is explored anyway. */
-EXPORT void flockfile(FILE *file)
-{
-    (void)file;
-}
+EXPORT void flockfile(FILE *file) { (void)file; }
 
-EXPORT void funlockfile(FILE *file)
-{
-    (void)file;
-}
+EXPORT void funlockfile(FILE *file) { (void)file; }
 
 EXPORT int ftrylockfile(FILE *file)
 {

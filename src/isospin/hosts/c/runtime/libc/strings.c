@@ -21,46 +21,25 @@ static void *fill(void *to, int byte, size_t size, void **entry)
     return memset(to, byte, size);
 }
 
-EXPORT void *isospin_memcpy(void *to, const void *from, size_t size)
-{
-    return copy(to, from, size, HERE);
-}
+EXPORT void *isospin_memcpy(void *to, const void *from, size_t size) { return copy(to, from, size, HERE); }
 
-EXPORT void *isospin_memmove(void *to, const void *from, size_t size)
-{
-    return copy(to, from, size, HERE);
-}
+EXPORT void *isospin_memmove(void *to, const void *from, size_t size) { return copy(to, from, size, HERE); }
 
-EXPORT void *isospin_memset(void *to, int byte, size_t size)
-{
-    return fill(to, byte, size, HERE);
-}
+EXPORT void *isospin_memset(void *to, int byte, size_t size) { return fill(to, byte, size, HERE); }
 
 /* clang calls these by itself. */
-EXPORT void *__tsan_memcpy(void *to, const void *from, size_t size)
-{
-    return copy(to, from, size, HERE);
-}
+EXPORT void *__tsan_memcpy(void *to, const void *from, size_t size) { return copy(to, from, size, HERE); }
 
-EXPORT void *__tsan_memmove(void *to, const void *from, size_t size)
-{
-    return copy(to, from, size, HERE);
-}
+EXPORT void *__tsan_memmove(void *to, const void *from, size_t size) { return copy(to, from, size, HERE); }
 
-EXPORT void *__tsan_memset(void *to, int byte, size_t size)
-{
-    return fill(to, byte, size, HERE);
-}
+EXPORT void *__tsan_memset(void *to, int byte, size_t size) { return fill(to, byte, size, HERE); }
 
 EXPORT void *isospin_mempcpy(void *to, const void *from, size_t size)
 {
     return (char *)copy(to, from, size, HERE) + size;
 }
 
-EXPORT void isospin_bzero(void *to, size_t size)
-{
-    fill(to, 0, size, HERE);
-}
+EXPORT void isospin_bzero(void *to, size_t size) { fill(to, 0, size, HERE); }
 
 EXPORT int isospin_memcmp(const void *a, const void *b, size_t size)
 {
@@ -102,10 +81,7 @@ EXPORT void *isospin_memccpy(void *to, const void *from, int byte, size_t most)
     return place ? (char *)to + size : NULL;
 }
 
-EXPORT void isospin_explicit_bzero(void *to, size_t size)
-{
-    fill(to, 0, size, HERE);
-}
+EXPORT void isospin_explicit_bzero(void *to, size_t size) { fill(to, 0, size, HERE); }
 
 /* ---------------------------------------------------------------- texts */
 
@@ -240,7 +216,8 @@ LOOKS_AT_MOST(strncasecmp)
 /* Step over one argument of the given conversion; tell a text. */
 static void argument(char conversion, const char *flags, size_t size, va_list *rest, void **entry)
 {
-    bool wide = memchr(flags, 'l', size) || memchr(flags, 'z', size) || memchr(flags, 'j', size) || memchr(flags, 't', size);
+    bool wide =
+        memchr(flags, 'l', size) || memchr(flags, 'z', size) || memchr(flags, 'j', size) || memchr(flags, 't', size);
     if (conversion == 's' && !wide) {
         const char *text = va_arg(*rest, const char *), *dot = memchr(flags, '.', size);
         size_t most = dot && dot + 1 < flags + size ? strtoul(dot + 1, NULL, 10) : (size_t)-1;

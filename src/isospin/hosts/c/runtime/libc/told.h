@@ -11,16 +11,10 @@
 #define READS(from, size) access_memory((uintptr_t)(from), size, false, entry)
 #define WRITES(from, size) access_memory((uintptr_t)(from), size, true, entry)
 
-static inline size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
+static inline size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-/* SOUND: how far a text reaches is asked once before the access is told, which may let others run and change it, and once
- * more by the function itself after it: so what is told and what is read agree unless others raced for it. */
-static inline void reads_text(const char *text, void **entry)
-{
-    READS(text, strlen(text) + 1);
-}
+/* SOUND: how far a text reaches is asked once before the access is told, which may let others run and change it, and
+ * once more by the function itself after it: so what is told and what is read agree unless others raced for it. */
+static inline void reads_text(const char *text, void **entry) { READS(text, strlen(text) + 1); }
 
 #endif

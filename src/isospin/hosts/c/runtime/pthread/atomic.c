@@ -1,19 +1,16 @@
 /* Atomic operations: always visible, always sequentially consistent for the exploration; the given order counts for the
- * question whether other accesses race, and whether there are more behaviours than the exploration sees (race.c).  There is
- * one thread of the operating system: plain code is atomic.
+ * question whether other accesses race, and whether there are more behaviours than the exploration sees (race.c). There
+ * is one thread of the operating system: plain code is atomic.
  *
- * SOUND: if in all sequentially consistent executions two accesses that conflict, and that happens-before does not order, are
- * both seq_cst, then there are no other executions.  Boehm, Adve, PLDI 2008; Batty et al., POPL 2011 (C++11, all accesses
- * seq_cst); Lahav et al., PLDI 2017 (RC11, all that race). */
+ * SOUND: if in all sequentially consistent executions two accesses that conflict, and that happens-before does not
+ * order, are both seq_cst, then there are no other executions.  Boehm, Adve, PLDI 2008; Batty et al., POPL 2011 (C++11,
+ * all accesses seq_cst); Lahav et al., PLDI 2017 (RC11, all that race). */
 #include "runtime.h"
 
 #include <stdatomic.h>
 
 /* Without the bits that compilers add to it: __sync_* functions, elided locks. */
-static int base_of(int order)
-{
-    return order & 7;
-}
+static int base_of(int order) { return order & 7; }
 
 static bool acquires(int order)
 {
@@ -124,6 +121,7 @@ static void compared(const volatile void *address, size_t size, bool equal, int 
         return equal; \
     }
 
+/* clang-format off */ /* macros one behind the other */
 #define ATOMICS(bits, type) \
     EXPORT type __tsan_atomic##bits##_load(const volatile type *address, int order) \
     { \
@@ -144,8 +142,8 @@ static void compared(const volatile void *address, size_t size, bool equal, int 
     UPDATE(bits, type, fetch_nand, ~(old & value)) \
     COMPARE(bits, type, strong) \
     COMPARE(bits, type, weak) \
-    EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type wanted, int order, \
-                                                           int failure) \
+    EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type wanted, \
+                                                           int order, int failure) \
     { \
         void **entry = HERE; \
         access_atomic((uintptr_t)address, sizeof(type), OP_UPDATE, entry); \
@@ -160,6 +158,7 @@ ATOMICS(8, uint8_t)
 ATOMICS(16, uint16_t)
 ATOMICS(32, uint32_t)
 ATOMICS(64, uint64_t)
+/* clang-format on */
 ATOMICS(128, unsigned __int128)
 
 EXPORT void __tsan_atomic_thread_fence(int order)
@@ -168,7 +167,4 @@ EXPORT void __tsan_atomic_thread_fence(int order)
         race_fence(current->number, acquires(order), releases(order));
 }
 
-EXPORT void __tsan_atomic_signal_fence(int order)
-{
-    (void)order;
-}
+EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }

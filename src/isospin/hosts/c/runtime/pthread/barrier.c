@@ -1,7 +1,7 @@
 /* Barriers and spin locks.
  *
- * At a barrier a thread arrives (one operation), and leaves when the round in which it arrived is over (another one); the
- * last to arrive goes on at once. */
+ * At a barrier a thread arrives (one operation), and leaves when the round in which it arrived is over (another one);
+ * the last to arrive goes on at once. */
 #include "pthread/sync.h"
 
 #include <errno.h>
@@ -93,10 +93,7 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *object)
 
 /* ---------------------------------------------------------------- spin locks: one bit, nobody's name */
 
-static bool is_free(const struct thread *thread)
-{
-    return *(volatile int *)thread->object == 0;
-}
+static bool is_free(const struct thread *thread) { return *(volatile int *)thread->object == 0; }
 
 static int take(pthread_spinlock_t *object)
 {

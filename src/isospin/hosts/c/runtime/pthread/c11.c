@@ -7,11 +7,16 @@
 static int as_c11(int error)
 {
     switch (error) {
-    case 0: return thrd_success;
-    case ETIMEDOUT: return thrd_timedout;
-    case EBUSY: return thrd_busy;
-    case ENOMEM: return thrd_nomem;
-    default: return thrd_error;
+    case 0:
+        return thrd_success;
+    case ETIMEDOUT:
+        return thrd_timedout;
+    case EBUSY:
+        return thrd_busy;
+    case ENOMEM:
+        return thrd_nomem;
+    default:
+        return thrd_error;
     }
 }
 
@@ -31,25 +36,13 @@ EXPORT int thrd_join(thrd_t self, int *result)
     return as_c11(error);
 }
 
-EXPORT int thrd_detach(thrd_t self)
-{
-    return as_c11(thread_detach(self, HERE));
-}
+EXPORT int thrd_detach(thrd_t self) { return as_c11(thread_detach(self, HERE)); }
 
-EXPORT _Noreturn void thrd_exit(int result)
-{
-    thread_exit((void *)(intptr_t)result, HERE);
-}
+EXPORT _Noreturn void thrd_exit(int result) { thread_exit((void *)(intptr_t)result, HERE); }
 
-EXPORT thrd_t thrd_current(void)
-{
-    return current->self;
-}
+EXPORT thrd_t thrd_current(void) { return current->self; }
 
-EXPORT int thrd_equal(thrd_t a, thrd_t b)
-{
-    return a == b;
-}
+EXPORT int thrd_equal(thrd_t a, thrd_t b) { return a == b; }
 
 EXPORT void thrd_yield(void)
 {
@@ -71,37 +64,22 @@ EXPORT int mtx_init(mtx_t *object, int type)
     return as_c11(mutex_init((pthread_mutex_t *)object, recursive ? PTHREAD_MUTEX_RECURSIVE : 0, HERE));
 }
 
-EXPORT int mtx_lock(mtx_t *object)
-{
-    return as_c11(mutex_lock((pthread_mutex_t *)object, HERE));
-}
+EXPORT int mtx_lock(mtx_t *object) { return as_c11(mutex_lock((pthread_mutex_t *)object, HERE)); }
 
 EXPORT int mtx_timedlock(mtx_t *restrict object, const struct timespec *restrict until)
 {
     return as_c11(mutex_lock_timed((pthread_mutex_t *)object, until, HERE));
 }
 
-EXPORT int mtx_trylock(mtx_t *object)
-{
-    return as_c11(mutex_trylock((pthread_mutex_t *)object, HERE));
-}
+EXPORT int mtx_trylock(mtx_t *object) { return as_c11(mutex_trylock((pthread_mutex_t *)object, HERE)); }
 
-EXPORT int mtx_unlock(mtx_t *object)
-{
-    return as_c11(mutex_unlock((pthread_mutex_t *)object, HERE));
-}
+EXPORT int mtx_unlock(mtx_t *object) { return as_c11(mutex_unlock((pthread_mutex_t *)object, HERE)); }
 
-EXPORT void mtx_destroy(mtx_t *object)
-{
-    mutex_destroy((pthread_mutex_t *)object, HERE);
-}
+EXPORT void mtx_destroy(mtx_t *object) { mutex_destroy((pthread_mutex_t *)object, HERE); }
 
 /* ---------------------------------------------------------------- conditions */
 
-EXPORT int cnd_init(cnd_t *object)
-{
-    return as_c11(condition_init((pthread_cond_t *)object, HERE));
-}
+EXPORT int cnd_init(cnd_t *object) { return as_c11(condition_init((pthread_cond_t *)object, HERE)); }
 
 EXPORT int cnd_signal(cnd_t *object)
 {
@@ -125,34 +103,16 @@ EXPORT int cnd_timedwait(cnd_t *restrict object, mtx_t *restrict mutex, const st
     return as_c11(condition_wait((pthread_cond_t *)object, (pthread_mutex_t *)mutex, until, HERE));
 }
 
-EXPORT void cnd_destroy(cnd_t *object)
-{
-    condition_destroy((pthread_cond_t *)object, HERE);
-}
+EXPORT void cnd_destroy(cnd_t *object) { condition_destroy((pthread_cond_t *)object, HERE); }
 
 /* ---------------------------------------------------------------- once, and values of a thread */
 
-EXPORT void call_once(once_flag *object, void (*routine)(void))
-{
-    once((pthread_once_t *)object, routine, HERE);
-}
+EXPORT void call_once(once_flag *object, void (*routine)(void)) { once((pthread_once_t *)object, routine, HERE); }
 
-EXPORT int tss_create(tss_t *key, tss_dtor_t destructor)
-{
-    return as_c11(key_create(key, destructor, HERE));
-}
+EXPORT int tss_create(tss_t *key, tss_dtor_t destructor) { return as_c11(key_create(key, destructor, HERE)); }
 
-EXPORT void tss_delete(tss_t key)
-{
-    key_delete(key, HERE);
-}
+EXPORT void tss_delete(tss_t key) { key_delete(key, HERE); }
 
-EXPORT void *tss_get(tss_t key)
-{
-    return pthread_getspecific(key);
-}
+EXPORT void *tss_get(tss_t key) { return pthread_getspecific(key); }
 
-EXPORT int tss_set(tss_t key, void *value)
-{
-    return as_c11(pthread_setspecific(key, value));
-}
+EXPORT int tss_set(tss_t key, void *value) { return as_c11(pthread_setspecific(key, value)); }

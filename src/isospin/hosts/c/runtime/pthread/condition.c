@@ -160,8 +160,8 @@ static int which_waiter(const struct thread *thread)
     return count ? count : 1;
 }
 
-/* SOUND: a signal that comes when all who wait have timed out wakes nobody, and they find out only when they get the mutex:
- * then one of them took it and timed out all the same.  If somebody waits without a time-out, it is his. */
+/* SOUND: a signal that comes when all who wait have timed out wakes nobody, and they find out only when they get the
+ * mutex: then one of them took it and timed out all the same.  If somebody waits without a time-out, it is his. */
 static enum heard as_heard(uintptr_t condition, enum operation_kind kind)
 {
     for (int i = 0; i < now.threads && kind == OP_SIGNAL; i++)
@@ -236,7 +236,4 @@ EXPORT int pthread_cond_init(pthread_cond_t *object, const pthread_condattr_t *a
     return condition_init(object, HERE);
 }
 
-EXPORT int pthread_cond_destroy(pthread_cond_t *object)
-{
-    return condition_destroy(object, HERE);
-}
+EXPORT int pthread_cond_destroy(pthread_cond_t *object) { return condition_destroy(object, HERE); }

@@ -108,7 +108,8 @@ long futex(const long *words, void **entry)
     }
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET:
-        return number == 1 || number == INT_MAX ? wake(word, number, entry) : refused("futex (for some of those who wait)");
+        return number == 1 || number == INT_MAX ? wake(word, number, entry)
+                                                : refused("futex (for some of those who wait)");
     default:
         return refused("futex (more than wait and wake)");
     }

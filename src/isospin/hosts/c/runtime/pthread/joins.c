@@ -1,12 +1,12 @@
 /* A run of joins, `for (i = 0; i < n; i++) pthread_join(t[i], NULL);`, is one operation: a join of the whole set.
  *
  * At a join the thread goes on as if it had returned, and collects further ones, until it reaches anything that is more
- * than its own affair; there its pending operation is the join of all, and what it reached comes after.  While it is ahead
- * it may read, and write its own stack.
+ * than its own affair; there its pending operation is the join of all, and what it reached comes after.  While it is
+ * ahead it may read, and write its own stack.
  *
  * SOUND: a join only waits, so what lies between two of them commutes with all others if nobody else touches the same
- * bytes before the joins are done.  That is watched; if somebody does, the joins are done before such an access from the
- * next execution on.
+ * bytes before the joins are done.  That is watched; if somebody does, the joins are done before such an access from
+ * the next execution on.
  */
 #include "pthread/sync.h"
 
@@ -27,7 +27,8 @@ static struct ahead {
 } all[MOST_THREADS];
 
 thread_set threads_ahead;
-static bool partly_seen; /* clang does not tell accesses to arrays in the own stack, also if others have their address */
+static bool
+    partly_seen; /* clang does not tell accesses to arrays in the own stack, also if others have their address */
 
 /* The name of the compiler is in the program's file. */
 void joins_prepare(void)
@@ -37,10 +38,7 @@ void joins_prepare(void)
     partly_seen = memmem(text, size, "clang version", strlen("clang version")) != NULL;
 }
 
-void joins_reset(void)
-{
-    threads_ahead = 0;
-}
+void joins_reset(void) { threads_ahead = 0; }
 
 /* ---------------------------------------------------------------- the operation */
 
@@ -117,8 +115,8 @@ void join_now(void **entry)
     }
 }
 
-/* SOUND: the threads may still use variables of the function that started them: its frame must stay until they have ended.
- * Functions that were called since are left freely. */
+/* SOUND: the threads may still use variables of the function that started them: its frame must stay until they have
+ * ended. Functions that were called since are left freely. */
 void leave_function(void *frame, void **entry)
 {
     if (frame >= all[current->number].frame)
@@ -139,8 +137,8 @@ static void watch_one(const struct ahead *ahead, uintptr_t from, size_t size, bo
     }
 }
 
-/* SOUND: what is not told cannot be watched; so where others write into the stack of a thread that is ahead, nobody goes
- * ahead any more. */
+/* SOUND: what is not told cannot be watched; so where others write into the stack of a thread that is ahead, nobody
+ * goes ahead any more. */
 static void watch_stack(int thread, uintptr_t from, bool writes)
 {
     if (!partly_seen || !writes || !in_stack(from, thread))
@@ -162,13 +160,14 @@ void watch_ahead(uintptr_t from, size_t size, bool writes)
 static bool is_ahead_of(const struct ahead *ahead, uintptr_t from, const struct access *access)
 {
     for (int i = 0; i < ahead->accesses; i++)
-        if (ahead->access[i].from == from && ahead->access[i].size == access->size && ahead->access[i].writes == access->writes)
+        if (ahead->access[i].from == from && ahead->access[i].size == access->size &&
+            ahead->access[i].writes == access->writes)
             return true;
     return false;
 }
 
-/* SOUND: what is watched for the one must be watched for the other, or an access is believed that would be in vain; unless nobody
- * else touches it. */
+/* SOUND: what is watched for the one must be watched for the other, or an access is believed that would be in vain;
+ * unless nobody else touches it. */
 bool joins_fixed(const struct renaming *renaming)
 {
     if (renaming_of_set(renaming, threads_ahead) != threads_ahead)

@@ -15,10 +15,7 @@ _Static_assert(offsetof(struct mutex, kind) == offsetof(pthread_mutex_t, __data.
 
 enum { KIND_BITS = 3, DESTROYED = 0x64656164 };
 
-static int kind_of(const struct mutex *mutex)
-{
-    return mutex->kind & KIND_BITS;
-}
+static int kind_of(const struct mutex *mutex) { return mutex->kind & KIND_BITS; }
 
 struct mutex *mutex_valid(pthread_mutex_t *object, const char *what, const void *pc)
 {
@@ -64,8 +61,8 @@ static int give(struct mutex *mutex, const char *what, const void *pc)
     if (mutex->owner != current->self) {
         if (kind_of(mutex) != PTHREAD_MUTEX_NORMAL && kind_of(mutex) != PTHREAD_MUTEX_ADAPTIVE_NP)
             return EPERM;
-        fail("lock-misuse", pc, mutex->owner ? "%s of a mutex that another thread holds" : "%s of a mutex that is not held",
-             what);
+        fail("lock-misuse", pc,
+             mutex->owner ? "%s of a mutex that another thread holds" : "%s of a mutex that is not held", what);
     }
     current->held--;
     spin_unlocked();
@@ -125,10 +122,7 @@ int mutex_lock(pthread_mutex_t *object, void **entry)
     return take(mutex_valid(object, "locking", entry[1]));
 }
 
-bool mutex_tried(const void *object)
-{
-    return ((const struct mutex *)object)->tried;
-}
+bool mutex_tried(const void *object) { return ((const struct mutex *)object)->tried; }
 
 static void tries(struct mutex *mutex)
 {
@@ -162,10 +156,7 @@ int mutex_unlock(pthread_mutex_t *object, void **entry)
 
 /* ---------------------------------------------------------------- with a time-out */
 
-static bool can_lock_or_not(const struct thread *thread)
-{
-    return can_lock(thread) || may_time_out(thread);
-}
+static bool can_lock_or_not(const struct thread *thread) { return can_lock(thread) || may_time_out(thread); }
 
 /* Not taken at once: it may be taken later, or never. */
 int mutex_lock_timed(pthread_mutex_t *object, const struct timespec *until, void **entry)
@@ -217,22 +208,10 @@ EXPORT int pthread_mutex_init(pthread_mutex_t *object, const pthread_mutexattr_t
     return mutex_init(object, kind, HERE);
 }
 
-EXPORT int pthread_mutex_destroy(pthread_mutex_t *object)
-{
-    return mutex_destroy(object, HERE);
-}
+EXPORT int pthread_mutex_destroy(pthread_mutex_t *object) { return mutex_destroy(object, HERE); }
 
-EXPORT int pthread_mutex_lock(pthread_mutex_t *object)
-{
-    return mutex_lock(object, HERE);
-}
+EXPORT int pthread_mutex_lock(pthread_mutex_t *object) { return mutex_lock(object, HERE); }
 
-EXPORT int pthread_mutex_trylock(pthread_mutex_t *object)
-{
-    return mutex_trylock(object, HERE);
-}
+EXPORT int pthread_mutex_trylock(pthread_mutex_t *object) { return mutex_trylock(object, HERE); }
 
-EXPORT int pthread_mutex_unlock(pthread_mutex_t *object)
-{
-    return mutex_unlock(object, HERE);
-}
+EXPORT int pthread_mutex_unlock(pthread_mutex_t *object) { return mutex_unlock(object, HERE); }

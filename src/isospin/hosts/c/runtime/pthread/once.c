@@ -5,10 +5,7 @@
 
 enum { NEW, BUSY, DONE };
 
-static bool not_busy(const struct thread *thread)
-{
-    return *(volatile int *)thread->object != BUSY;
-}
+static bool not_busy(const struct thread *thread) { return *(volatile int *)thread->object != BUSY; }
 
 /* True: the caller has to do it.  Once it is done nobody changes that: later calls only read. */
 static bool begin_once(pthread_once_t *object, void **entry)
@@ -55,10 +52,7 @@ int once(pthread_once_t *object, void (*routine)(void), void **entry)
     return 0;
 }
 
-EXPORT int pthread_once(pthread_once_t *object, void (*routine)(void))
-{
-    return once(object, routine, HERE);
-}
+EXPORT int pthread_once(pthread_once_t *object, void (*routine)(void)) { return once(object, routine, HERE); }
 
 /* ---------------------------------------------------------------- static variables of C++ functions */
 
@@ -67,10 +61,7 @@ struct guard {
     uint8_t busy;
 };
 
-static bool guard_free(const struct thread *thread)
-{
-    return !((const struct guard *)thread->object)->busy;
-}
+static bool guard_free(const struct thread *thread) { return !((const struct guard *)thread->object)->busy; }
 
 static void guard_operation(struct guard *guard, bool waits, void **entry)
 {
@@ -108,10 +99,7 @@ EXPORT void __cxa_guard_abort(struct guard *guard)
 
 /* ---------------------------------------------------------------- thread-specific data */
 
-static void **values(void)
-{
-    return (void **)(current->self + SPECIFIC_FROM);
-}
+static void **values(void) { return (void **)(current->self + SPECIFIC_FROM); }
 
 /* SOUND: which key comes next depends on who asks first. */
 int key_create(unsigned *key, void (*destructor)(void *), void **entry)
@@ -148,15 +136,9 @@ int key_delete(unsigned key, void **entry)
     return 0;
 }
 
-EXPORT int pthread_key_delete(pthread_key_t key)
-{
-    return key_delete(key, HERE);
-}
+EXPORT int pthread_key_delete(pthread_key_t key) { return key_delete(key, HERE); }
 
-EXPORT void *pthread_getspecific(pthread_key_t key)
-{
-    return (int)key < current->specific ? values()[key] : NULL;
-}
+EXPORT void *pthread_getspecific(pthread_key_t key) { return (int)key < current->specific ? values()[key] : NULL; }
 
 EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
 {

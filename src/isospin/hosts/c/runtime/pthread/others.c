@@ -16,10 +16,7 @@
 
 long refused(const char *name); /* outside.c */
 
-static int known(pthread_t self)
-{
-    return thread_named(self) ? 0 : ESRCH;
-}
+static int known(pthread_t self) { return thread_named(self) ? 0 : ESRCH; }
 
 static int unsupported(const char *what)
 {
@@ -88,10 +85,7 @@ EXPORT int pthread_getcpuclockid(pthread_t self, clockid_t *clock)
     return known(self);
 }
 
-EXPORT pid_t gettid(void)
-{
-    return current->number + 1;
-}
+EXPORT pid_t gettid(void) { return current->number + 1; }
 
 /* ---------------------------------------------------------------- more ways to join */
 
@@ -162,10 +156,7 @@ static int signal_itself(int number, const void *pc)
     return syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), number) ? -1 : 0;
 }
 
-EXPORT int raise(int number)
-{
-    return signal_itself(number, HERE[1]);
-}
+EXPORT int raise(int number) { return signal_itself(number, HERE[1]); }
 
 /* It is alone in its group. */
 EXPORT int kill(pid_t pid, int number)
@@ -177,10 +168,7 @@ EXPORT int kill(pid_t pid, int number)
     return (int)refused("kill");
 }
 
-EXPORT int killpg(pid_t group, int number)
-{
-    return kill(-group, number);
-}
+EXPORT int killpg(pid_t group, int number) { return kill(-group, number); }
 
 EXPORT int pthread_kill(pthread_t self, int number)
 {
@@ -198,7 +186,9 @@ EXPORT int sigaction(int number, const struct sigaction *action, struct sigactio
         return 0;
     if (running && action && number > 0 && number <= 64) {
         learn_fork("the program sets signal handlers");
-        dispositions[number] = action->sa_handler == SIG_DFL ? BY_DEFAULT : action->sa_handler == SIG_IGN ? IGNORED : HANDLED;
+        dispositions[number] = action->sa_handler == SIG_DFL   ? BY_DEFAULT
+                               : action->sa_handler == SIG_IGN ? IGNORED
+                                                               : HANDLED;
     }
     if (!real)
         real = next_function("sigaction");
@@ -250,10 +240,7 @@ EXPORT pid_t fork(void)
     return running ? no_process("the program forks: check it as a program of processes") : (pid_t)syscall(SYS_fork);
 }
 
-EXPORT pid_t vfork(void)
-{
-    return no_process("the program forks: check it as a program of processes");
-}
+EXPORT pid_t vfork(void) { return no_process("the program forks: check it as a program of processes"); }
 
 EXPORT int system(const char *command)
 {

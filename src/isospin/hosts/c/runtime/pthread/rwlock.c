@@ -1,4 +1,5 @@
-/* Read-write locks.  Readers only count, so they commute: to the exploration they read the lock, and writers write it. */
+/* Read-write locks.  Readers only count, so they commute: to the exploration they read the lock, and writers write it.
+ */
 #include "pthread/sync.h"
 
 #include <errno.h>
@@ -22,10 +23,7 @@ static struct rwlock *valid(pthread_rwlock_t *object, const char *what, const vo
     return lock;
 }
 
-static bool can_read(const struct thread *thread)
-{
-    return !((const struct rwlock *)thread->object)->writer;
-}
+static bool can_read(const struct thread *thread) { return !((const struct rwlock *)thread->object)->writer; }
 
 static bool can_write(const struct thread *thread)
 {
@@ -33,15 +31,9 @@ static bool can_write(const struct thread *thread)
     return !lock->writer && !lock->readers;
 }
 
-static bool can_read_or_not(const struct thread *thread)
-{
-    return can_read(thread) || may_time_out(thread);
-}
+static bool can_read_or_not(const struct thread *thread) { return can_read(thread) || may_time_out(thread); }
 
-static bool can_write_or_not(const struct thread *thread)
-{
-    return can_write(thread) || may_time_out(thread);
-}
+static bool can_write_or_not(const struct thread *thread) { return can_write(thread) || may_time_out(thread); }
 
 static void describe(enum operation_kind kind, pthread_rwlock_t *object, bool writes, bool waits, void **entry)
 {
@@ -54,10 +46,7 @@ static void describe(enum operation_kind kind, pthread_rwlock_t *object, bool wr
 
 /* SOUND: readers commute, so nothing that one of them did is ordered before another: a reader gets to know what writers
  * released, a writer also what readers released (which is kept at another address inside the lock). */
-static const void *readers_clock(const struct rwlock *lock)
-{
-    return &lock->readers;
-}
+static const void *readers_clock(const struct rwlock *lock) { return &lock->readers; }
 
 static int take(struct rwlock *lock, bool writes)
 {
@@ -112,25 +101,13 @@ static int lock_timed(pthread_rwlock_t *object, bool writes, const struct timesp
     return ETIMEDOUT;
 }
 
-EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *object)
-{
-    return lock(object, false, HERE);
-}
+EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *object) { return lock(object, false, HERE); }
 
-EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *object)
-{
-    return lock(object, true, HERE);
-}
+EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *object) { return lock(object, true, HERE); }
 
-EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *object)
-{
-    return trylock(object, false, HERE);
-}
+EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *object) { return trylock(object, false, HERE); }
 
-EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *object)
-{
-    return trylock(object, true, HERE);
-}
+EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *object) { return trylock(object, true, HERE); }
 
 EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *object, const struct timespec *until)
 {
@@ -163,8 +140,9 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *object)
     entry = current->entry;
     struct rwlock *lock = valid(object, "unlocking", entry[1]);
     if (!writes && (!lock->readers || !current->reading))
-        fail("lock-misuse", entry[1], lock->readers || lock->writer ? "unlocking a read-write lock that only others hold"
-                                                                    : "unlocking a read-write lock that is not held");
+        fail("lock-misuse", entry[1],
+             lock->readers || lock->writer ? "unlocking a read-write lock that only others hold"
+                                           : "unlocking a read-write lock that is not held");
     if (writes) {
         lock->writer = 0;
         released(lock);

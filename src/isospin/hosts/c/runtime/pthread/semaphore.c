@@ -22,10 +22,7 @@ static struct semaphore *valid(sem_t *object, const char *what, const void *pc)
     return semaphore;
 }
 
-static bool can_wait(const struct thread *thread)
-{
-    return ((const struct semaphore *)thread->object)->value > 0;
-}
+static bool can_wait(const struct thread *thread) { return ((const struct semaphore *)thread->object)->value > 0; }
 
 static int take(struct semaphore *semaphore)
 {
@@ -85,15 +82,9 @@ static int try(sem_t *object, int error, void **entry)
     return -1;
 }
 
-EXPORT int sem_trywait(sem_t *object)
-{
-    return try(object, EAGAIN, HERE);
-}
+EXPORT int sem_trywait(sem_t *object) { return try(object, EAGAIN, HERE); }
 
-static bool can_wait_or_not(const struct thread *thread)
-{
-    return can_wait(thread) || may_time_out(thread);
-}
+static bool can_wait_or_not(const struct thread *thread) { return can_wait(thread) || may_time_out(thread); }
 
 static int wait_timed(sem_t *object, const struct timespec *until, void **entry)
 {

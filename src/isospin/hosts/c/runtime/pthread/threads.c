@@ -106,7 +106,11 @@ static struct thread *born(int number, void *(*start)(void *), void *argument)
     region_open(number);
     struct thread *child = thread_of(number);
     *child = (struct thread){
-        .self = region_of(number), .number = number, .parent = current->number, .start = start, .argument = argument,
+        .self = region_of(number),
+        .number = number,
+        .parent = current->number,
+        .start = start,
+        .argument = argument,
         .heap_top = region_of(number) + HEAP_FROM,
     };
     tls_open(child);
@@ -146,8 +150,8 @@ EXPORT int pthread_create(pthread_t *self, const pthread_attr_t *attributes, voi
 
 /* ---------------------------------------------------------------- join and the like */
 
-/* SOUND: of joining and detaching the same thread, or doing one of them twice, the second is an error in whatever order they
- * come, so that they need not be operations. */
+/* SOUND: of joining and detaching the same thread, or doing one of them twice, the second is an error in whatever order
+ * they come, so that they need not be operations. */
 static int can_join(const struct thread *other, const char *what, const void *pc)
 {
     if (!other)
@@ -184,10 +188,7 @@ int thread_join(pthread_t self, void **result, bool checked, void **entry)
     return 0;
 }
 
-EXPORT int pthread_join(pthread_t self, void **result)
-{
-    return thread_join(self, result, true, HERE);
-}
+EXPORT int pthread_join(pthread_t self, void **result) { return thread_join(self, result, true, HERE); }
 
 int thread_detach(pthread_t self, void **entry)
 {
@@ -198,20 +199,11 @@ int thread_detach(pthread_t self, void **entry)
     return error;
 }
 
-EXPORT int pthread_detach(pthread_t self)
-{
-    return thread_detach(self, HERE);
-}
+EXPORT int pthread_detach(pthread_t self) { return thread_detach(self, HERE); }
 
-EXPORT pthread_t pthread_self(void)
-{
-    return current->self;
-}
+EXPORT pthread_t pthread_self(void) { return current->self; }
 
-EXPORT int pthread_equal(pthread_t a, pthread_t b)
-{
-    return a == b;
-}
+EXPORT int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
 
 /* ---------------------------------------------------------------- leaving early */
 
@@ -256,7 +248,4 @@ _Noreturn void thread_exit(void *result, void **entry)
     unwind(entry);
 }
 
-EXPORT _Noreturn void pthread_exit(void *result)
-{
-    thread_exit(result, HERE);
-}
+EXPORT _Noreturn void pthread_exit(void *result) { thread_exit(result, HERE); }

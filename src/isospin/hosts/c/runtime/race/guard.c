@@ -1,11 +1,13 @@
 /* What never races, in no execution: bytes that only some threads access, or only under the same lock.
  *
- * Races are a property of the history: two threads in the same state may still differ in what they know of earlier accesses.  So
- * a renaming must fix that, too.  Most bytes need not be compared, since those who access them know enough, or have a lock; that is
- * assumed from what was seen, and if it turns out to be wrong later, the search starts again.
+ * Races are a property of the history: two threads in the same state may still differ in what they know of earlier
+ * accesses.  So a renaming must fix that, too.  Most bytes need not be compared, since those who access them know
+ * enough, or have a lock; that is assumed from what was seen, and if it turns out to be wrong later, the search starts
+ * again.
  *
  * Reference: Savage, Burrows, Nelson, Sobalvarro, Anderson, TOCS 1997 (Eraser: the locks that were always held).
- * Differs: locks prove nothing to the user here; they only say what need not be compared, and every execution checks them.
+ * Differs: locks prove nothing to the user here; they only say what need not be compared, and every execution checks
+ * them.
  */
 #include "race/race.h"
 
@@ -76,8 +78,8 @@ static bool widen(struct guard *guard, thread_set users, thread_set writers, con
     return more || write || fewer;
 }
 
-/* SOUND: executions that are left out are images of others under the renamings that were found good, and of images.  So what
- * holds for the granule at an address in all executions must hold for its images, too. */
+/* SOUND: executions that are left out are images of others under the renamings that were found good, and of images.  So
+ * what holds for the granule at an address in all executions must hold for its images, too. */
 static void spread(uintptr_t address);
 
 static void spread_by(const struct renaming *renaming, uintptr_t address)
@@ -180,10 +182,7 @@ static struct bytes bytes_of(const struct access *access, uintptr_t base, const 
     return (struct bytes){from, there, size, together};
 }
 
-static bool knows(const uint32_t *clock, const struct access *access)
-{
-    return access->clock <= clock[access->thread];
-}
+static bool knows(const uint32_t *clock, const struct access *access) { return access->clock <= clock[access->thread]; }
 
 static bool all_know(const struct access *access)
 {
@@ -193,7 +192,8 @@ static bool all_know(const struct access *access)
     return true;
 }
 
-/* Do all of these threads know the access, or can they make no other one?  A thread that is not born yet may know nothing. */
+/* Do all of these threads know the access, or can they make no other one?  A thread that is not born yet may know
+ * nothing. */
 static bool users_know(thread_set users, const uint8_t to[MOST_THREADS], const struct access *access)
 {
     for (; users; users &= users - 1) {
@@ -207,10 +207,11 @@ static bool users_know(thread_set users, const uint8_t to[MOST_THREADS], const s
     return true;
 }
 
-/* Whoever accesses these bytes knows the access, and whoever accesses the bytes whose image they are, his image knows it; of a
- * reading one only those count who write.  SOUND: then it races with nothing, neither in the executions that are explored, nor in
- * those that are left out, their images; guard_access sees if there are others. */
-static bool has_users(struct guard *guard, const struct bytes *bytes, const struct access *access, const struct moves *moves)
+/* Whoever accesses these bytes knows the access, and whoever accesses the bytes whose image they are, his image knows
+ * it; of a reading one only those count who write.  SOUND: then it races with nothing, neither in the executions that
+ * are explored, nor in those that are left out, their images; guard_access sees if there are others. */
+static bool has_users(struct guard *guard, const struct bytes *bytes, const struct access *access,
+                      const struct moves *moves)
 {
     struct guard *origin = shadow_guard(renaming_image(moves->inverse, bytes->from));
     bool writes = access->how & RACE_WRITE;
@@ -226,8 +227,8 @@ static bool has_users(struct guard *guard, const struct bytes *bytes, const stru
     return guard->writers_count = origin->writers_count = true;
 }
 
-/* SOUND: every access to it in every execution that was explored holds the lock, and every access to its image the image of
- * the lock; those that are left out are images of them. */
+/* SOUND: every access to it in every execution that was explored holds the lock, and every access to its image the
+ * image of the lock; those that are left out are images of them. */
 static bool has_lock(struct guard *guard, const struct bytes *bytes, const struct renaming *renaming)
 {
     struct guard *image = bytes->from == bytes->there ? guard : shadow_guard(bytes->there);
@@ -239,7 +240,8 @@ static bool has_lock(struct guard *guard, const struct bytes *bytes, const struc
     return false;
 }
 
-static const struct access *image_of(const struct access *access, const struct bytes *bytes, const struct renaming *renaming)
+static const struct access *image_of(const struct access *access, const struct bytes *bytes,
+                                     const struct renaming *renaming)
 {
     uintptr_t there = bytes->there;
     int thread = renaming->to[access->thread];
@@ -272,7 +274,8 @@ static bool equally_known(const struct access *access, const struct access *imag
             return false;
     if (access == image) {
         for (unsigned i = 0; i < moves->count; i++)
-            if (knows(moves->moved[i]->clock, access) != knows(image_of_object(moves->moved[i], renaming)->clock, access))
+            if (knows(moves->moved[i]->clock, access) !=
+                knows(image_of_object(moves->moved[i], renaming)->clock, access))
                 return false;
         return true;
     }

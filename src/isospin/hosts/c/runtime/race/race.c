@@ -52,15 +52,9 @@ void race_born(int parent, int child)
     races->clock[parent][parent]++;
 }
 
-void race_joined(int thread, int ended)
-{
-    learn(races->clock[thread], races->clock[ended]);
-}
+void race_joined(int thread, int ended) { learn(races->clock[thread], races->clock[ended]); }
 
-void race_acquire(int thread, uintptr_t object)
-{
-    learn(races->clock[thread], shadow_object(object)->clock);
-}
+void race_acquire(int thread, uintptr_t object) { learn(races->clock[thread], shadow_object(object)->clock); }
 
 void race_release(int thread, uintptr_t object)
 {
@@ -126,7 +120,11 @@ static uint32_t add(uint32_t next)
     return new;
 }
 
-enum conflict { NO_CONFLICT, WEAK_CONFLICT /* no data race, but orders that are not interleavings may show */, DATA_RACE };
+enum conflict {
+    NO_CONFLICT,
+    WEAK_CONFLICT /* no data race, but orders that are not interleavings may show */,
+    DATA_RACE
+};
 
 static enum conflict conflict(int one, int other)
 {
@@ -138,10 +136,7 @@ static enum conflict conflict(int one, int other)
 }
 
 /* The higher, the more it is in conflict with: seq_cst, weaker atomic accesses, plain ones. */
-static int rank(int how)
-{
-    return !(how & RACE_ATOMIC) ? 2 : how & RACE_WEAK ? 1 : 0;
-}
+static int rank(int how) { return !(how & RACE_ATOMIC) ? 2 : how & RACE_WEAK ? 1 : 0; }
 
 /* SOUND: whatever races later with the old access also races with the new one: the old one happened before it, and
  * the new one is in conflict with all that the old one is in conflict with. */
@@ -155,8 +150,13 @@ static void tell(struct race *found, const struct access *old, uintptr_t base, i
     uint8_t both = old->mask & mask;
     int from = __builtin_ctz(both);
     *found = (struct race){
-        .from = base + (uintptr_t)from, .size = (uint32_t)(32 - __builtin_clz((unsigned)both >> from)), .how = how,
-        .other_how = old->how, .other = old->thread, .pc = pc, .other_pc = old->pc,
+        .from = base + (uintptr_t)from,
+        .size = (uint32_t)(32 - __builtin_clz((unsigned)both >> from)),
+        .how = how,
+        .other_how = old->how,
+        .other = old->thread,
+        .pc = pc,
+        .other_pc = old->pc,
     };
 }
 
@@ -219,14 +219,15 @@ bool race_access(int thread, uintptr_t from, size_t size, int how, const void *p
         races->weak = true;
         races->learnt |= races->visible_counts;
     }
-    struct access new = {.pc = pc, .clock = races->clock[thread][thread], .thread = (uint8_t)thread, .how = (uint8_t)how};
+    struct access new = {
+        .pc = pc, .clock = races->clock[thread][thread], .thread = (uint8_t)thread, .how = (uint8_t)how};
     for (uintptr_t base = from & ~(uintptr_t)7; base < from + size; base += 8) {
         struct page *page = shadow_page(base >> PAGE_BITS);
         struct granule *granule = granule_at(page, base);
         struct access *old = &races->pool[granule->first];
         new.mask = mask_of(base, from, from + size);
-        if (granule->first != NONE && old->thread == thread && old->clock == new.clock && old->how == how
-            && old->mask == new.mask)
+        if (granule->first != NONE && old->thread == thread && old->clock == new.clock && old->how == how &&
+            old->mask == new.mask)
             continue; /* as before, and nobody else was here since; it holds no fewer locks */
         guard_access(&page->guards[shadow_place(base)], base, thread, how & RACE_WRITE);
         raced |= touch(granule, new, base, raced ? NULL : found);

@@ -13,8 +13,12 @@
 
 /* How memory is accessed.  Of an atomic access also how much weaker than seq_cst its order is: 5 - memory_order. */
 enum {
-    RACE_READ = 0, RACE_WRITE = 1, RACE_ATOMIC = 2, /* added to one of the two */
-    RACE_WEAK = 7 << 2, RACE_WEAK_SHIFT = 2, RACE_UPDATE = 1 << 5, /* read and write in one */
+    RACE_READ = 0,
+    RACE_WRITE = 1,
+    RACE_ATOMIC = 2, /* added to one of the two */
+    RACE_WEAK = 7 << 2,
+    RACE_WEAK_SHIFT = 2,
+    RACE_UPDATE = 1 << 5, /* read and write in one */
 };
 
 struct race {
@@ -25,8 +29,8 @@ struct race {
     const void *pc, *other_pc;
 };
 
-/* A new execution: nothing happened yet.  Costs nothing: what is old is known by its number.  In fork mode also once before the
- * first child. */
+/* A new execution: nothing happened yet.  Costs nothing: what is old is known by its number.  In fork mode also once
+ * before the first child. */
 void race_reset(void);
 
 /* An access of `size` bytes.  True if it races with an earlier one; `found` is the first such pair then. */
@@ -39,16 +43,16 @@ void race_forget(uintptr_t from, size_t size);
 void race_born(int parent, int child);
 /* What `ended` did happens before what `thread` does from now on (join). */
 void race_joined(int thread, int ended);
-/* Whoever acquires the object later knows what the thread did before it released it: unlock, signal, post, store-release,
- * arriving at a barrier, the end of a once ... */
+/* Whoever acquires the object later knows what the thread did before it released it: unlock, signal, post,
+ * store-release, arriving at a barrier, the end of a once ... */
 void race_release(int thread, uintptr_t object);
 /* The same, and what others released before is forgotten (a plain store-release over what was there). */
 void race_release_only(int thread, uintptr_t object);
 void race_acquire(int thread, uintptr_t object);
 
-/* Relaxed atomic operations and fences.  A relaxed store publishes what the thread knew at its last release fence, and nothing
- * else; an update (read-modify-write) leaves what was released there before.  What a relaxed load or update reads counts after
- * the next acquire fence. */
+/* Relaxed atomic operations and fences.  A relaxed store publishes what the thread knew at its last release fence, and
+ * nothing else; an update (read-modify-write) leaves what was released there before.  What a relaxed load or update
+ * reads counts after the next acquire fence. */
 void race_relaxed_load(int thread, uintptr_t object);
 void race_relaxed_store(int thread, uintptr_t object);
 void race_relaxed_update(int thread, uintptr_t object);
@@ -56,8 +60,8 @@ void race_fence(int thread, bool acquires, bool releases);
 
 /* ---- symmetry: races are a property of the history, so threads in the same state may still differ */
 
-/* A lock that only one thread can hold was taken, was given back.  Besides race_acquire and race_release: what is always accessed
- * under the same lock does not race, in no execution, and need not be compared. */
+/* A lock that only one thread can hold was taken, was given back.  Besides race_acquire and race_release: what is
+ * always accessed under the same lock does not race, in no execution, and need not be compared. */
 void race_locked(int thread, uintptr_t lock);
 void race_unlocked(int thread, uintptr_t lock);
 /* Does a renaming fix what may still race?  False if that is not known. */

@@ -6,10 +6,7 @@
 
 struct races *races;
 
-static unsigned hashed(uintptr_t key)
-{
-    return (unsigned)((key * 0x9E3779B97F4A7C15ULL) >> 32);
-}
+static unsigned hashed(uintptr_t key) { return (unsigned)((key * 0x9E3779B97F4A7C15ULL) >> 32); }
 
 static void more_pages(void)
 {
@@ -57,10 +54,7 @@ static struct page *page_of(uintptr_t number)
     return page;
 }
 
-struct guard *shadow_guard(uintptr_t address)
-{
-    return &page_of(address >> PAGE_BITS)->guards[shadow_place(address)];
-}
+struct guard *shadow_guard(uintptr_t address) { return &page_of(address >> PAGE_BITS)->guards[shadow_place(address)]; }
 
 struct page *shadow_page(uintptr_t number)
 {
@@ -116,4 +110,3 @@ struct object *shadow_object(uintptr_t address)
     }
     return object;
 }
-

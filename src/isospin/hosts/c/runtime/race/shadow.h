@@ -1,5 +1,5 @@
-/* What race detection remembers of memory: for each 8 bytes their accesses, for each lock what was known when it was given back.
- * Only race.c, shadow.c and guard.c look in here.
+/* What race detection remembers of memory: for each 8 bytes their accesses, for each lock what was known when it was
+ * given back. Only race.c, shadow.c and guard.c look in here.
  */
 #ifndef ISOSPIN_SHADOW_H
 #define ISOSPIN_SHADOW_H
@@ -19,8 +19,8 @@ struct granule {
     uint32_t stamp, first; /* the list is valid if the stamp is that of the page */
 };
 
-/* Over all executions: the threads that accessed it so far, those of them that wrote, and the locks (at most two) that were held
- * at every access; but for accesses of a thread that was alone. */
+/* Over all executions: the threads that accessed it so far, those of them that wrote, and the locks (at most two) that
+ * were held at every access; but for accesses of a thread that was alone. */
 struct guard {
     uintptr_t lock[2];
     thread_set users, writers;
@@ -74,17 +74,13 @@ struct races {
 };
 extern struct races *races;
 
-
 struct page *shadow_known_page(uintptr_t number); /* NULL: never touched */
 struct page *shadow_page(uintptr_t number);
 struct object *shadow_object(uintptr_t address);
 /* Of the granule at an address; that is no access. */
 struct guard *shadow_guard(uintptr_t address);
 
-static inline unsigned shadow_place(uintptr_t address)
-{
-    return (address >> 3) & (GRANULES - 1);
-}
+static inline unsigned shadow_place(uintptr_t address) { return (address >> 3) & (GRANULES - 1); }
 
 /* A thread accesses the granule at an address: who does so, and which lock guards it? */
 void guard_access(struct guard *guard, uintptr_t address, int thread, bool writes);

@@ -99,12 +99,14 @@ void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void *
 #define ACCESS(name, size, writes) \
     EXPORT void __tsan_##name(void *address) { access_memory((uintptr_t)address, size, writes, HERE); }
 #define SIZES(_) _(1) _(2) _(4) _(8) _(16)
+/* clang-format off */ /* macros one behind the other */
 #define EACH(n) \
     ACCESS(read##n, n, false) ACCESS(write##n, n, true) \
     ACCESS(unaligned_read##n, n, false) ACCESS(unaligned_write##n, n, true) \
     ACCESS(volatile_read##n, n, false) ACCESS(volatile_write##n, n, true) \
     ACCESS(unaligned_volatile_read##n, n, false) ACCESS(unaligned_volatile_write##n, n, true)
 SIZES(EACH)
+/* clang-format on */
 
 /* A compound access of clang: both, in this order. */
 #define BOTH(name, size) \
@@ -116,20 +118,11 @@ SIZES(EACH)
 #define EACH_BOTH(n) BOTH(read_write##n, n) BOTH(unaligned_read_write##n, n)
 SIZES(EACH_BOTH)
 
-EXPORT void __tsan_read_range(void *address, size_t size)
-{
-    access_memory((uintptr_t)address, size, false, HERE);
-}
+EXPORT void __tsan_read_range(void *address, size_t size) { access_memory((uintptr_t)address, size, false, HERE); }
 
-EXPORT void __tsan_write_range(void *address, size_t size)
-{
-    access_memory((uintptr_t)address, size, true, HERE);
-}
+EXPORT void __tsan_write_range(void *address, size_t size) { access_memory((uintptr_t)address, size, true, HERE); }
 
-EXPORT void __tsan_vptr_read(void **address)
-{
-    access_memory((uintptr_t)address, sizeof *address, false, HERE);
-}
+EXPORT void __tsan_vptr_read(void **address) { access_memory((uintptr_t)address, sizeof *address, false, HERE); }
 
 EXPORT void __tsan_vptr_update(void **address, void *value)
 {

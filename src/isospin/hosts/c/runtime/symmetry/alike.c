@@ -3,11 +3,11 @@
  * Reference: Yang, Chen, Gopalakrishnan, Wang, SPIN 2009, figure 4 (residual code and local state); Robinson 1965
  * (unification).
  * Differs: a renaming must fix everything else, too: memory that names what moves tells threads apart (scene.c).
- * Which cells of memory move is found on the way: where two words differ and point into cells (cells.h), these take each
- * other's part, and so do then the cells that they point to.  At the end everything is compared once more, with a renaming that
- * is complete.
- * Locals are compared only where they are live (places.h), the heap and thread-local storage wholly.  SOUND for programs
- * that do not compute with addresses as numbers: an order of addresses of two regions is not kept by their pair.
+ * Which cells of memory move is found on the way: where two words differ and point into cells (cells.h), these take
+ * each other's part, and so do then the cells that they point to.  At the end everything is compared once more, with a
+ * renaming that is complete. Locals are compared only where they are live (places.h), the heap and thread-local storage
+ * wholly.  SOUND for programs that do not compute with addresses as numbers: an order of addresses of two regions is
+ * not kept by their pair.
  */
 #include "symmetry/alike.h"
 
@@ -41,20 +41,11 @@ static inline uintptr_t image(uintptr_t word)
     return owner < 0 ? word : word - region_of(owner) + region_of(map.to[owner]);
 }
 
-static bool bind(uintptr_t one, uintptr_t other)
-{
-    return growing && cells_bind(&map, one, other) && (grew = true);
-}
+static bool bind(uintptr_t one, uintptr_t other) { return growing && cells_bind(&map, one, other) && (grew = true); }
 
-static inline bool same_word(uintptr_t one, uintptr_t other)
-{
-    return image(one) == other || bind(one, other);
-}
+static inline bool same_word(uintptr_t one, uintptr_t other) { return image(one) == other || bind(one, other); }
 
-static bool same_pointer(const void *one, const void *other)
-{
-    return same_word((uintptr_t)one, (uintptr_t)other);
-}
+static bool same_pointer(const void *one, const void *other) { return same_word((uintptr_t)one, (uintptr_t)other); }
 
 static bool is_aligned(uintptr_t where, uintptr_t word, void *unused)
 {
@@ -134,11 +125,9 @@ static bool same_record(void)
            a->outcomes == b->outcomes && same_word(a->object, b->object) && same_word(a->second, b->second) &&
            same_word(a->waits_for, b->waits_for) && a->signalled == b->signalled && a->round == b->round &&
            a->time_outs == b->time_outs && a->spurious == b->spurious && a->slept == b->slept && a->files == b->files &&
-           a->reading == b->reading &&
-           a->c11 == b->c11 && a->detached == b->detached && a->joined == b->joined && a->leaves == b->leaves &&
-           same_pointer(a->cleanups, b->cleanups) && same_pointer(a->late, b->late) &&
-           (results_unused() || same_pointer(a->result, b->result)) &&
-           image(a->heap_top) == b->heap_top;
+           a->reading == b->reading && a->c11 == b->c11 && a->detached == b->detached && a->joined == b->joined &&
+           a->leaves == b->leaves && same_pointer(a->cleanups, b->cleanups) && same_pointer(a->late, b->late) &&
+           (results_unused() || same_pointer(a->result, b->result)) && image(a->heap_top) == b->heap_top;
 }
 
 /* ---------------------------------------------------------------- stacks */
@@ -435,8 +424,8 @@ static void exchange(int a, int b)
     map.to[b] = (uint8_t)a;
 }
 
-/* Those that run the same function and have the same parent, in the order of their births, as a ring; false if there are no more
- * than two. */
+/* Those that run the same function and have the same parent, in the order of their births, as a ring; false if there
+ * are no more than two. */
 static bool rotate(int a, int b)
 {
     int ring[MOST_THREADS], count = 0, from = -1, to = -1;
@@ -456,22 +445,13 @@ static bool rotate(int a, int b)
 
 /* ---------------------------------------------------------------- the question */
 
-void alike_open(void)
-{
-    places_open();
-}
+void alike_open(void) { places_open(); }
 
 static const char *last_difference;
 
-const char *alike_difference(void)
-{
-    return last_difference;
-}
+const char *alike_difference(void) { return last_difference; }
 
-uint64_t alike_questions(void)
-{
-    return place_questions();
-}
+uint64_t alike_questions(void) { return place_questions(); }
 
 bool alike(int a, int b, struct renaming *found)
 {

@@ -1,9 +1,10 @@
 /* Are two threads symmetric from the current state on?
  *
  * Exchanging threads a and b exchanges their two regions: a word that is an address in region(a) becomes the address of
- * the same place in region(b), and the other way round; all other words stay.  They are alike if the state that can still
- * matter is the same afterwards: what both will execute and the values that it will read, and everything else.  Where that
- * does not suffice, cells of memory move, too, and other threads: a ring of threads may be rotated (renaming.h).
+ * the same place in region(b), and the other way round; all other words stay.  They are alike if the state that can
+ * still matter is the same afterwards: what both will execute and the values that it will read, and everything else.
+ * Where that does not suffice, cells of memory move, too, and other threads: a ring of threads may be rotated
+ * (renaming.h).
  */
 #ifndef ISOSPIN_ALIKE_H
 #define ISOSPIN_ALIKE_H
@@ -12,8 +13,8 @@
 
 /* Once, behind arena_open. */
 void alike_open(void);
-/* A renaming that takes the first thread to the second, and is an automorphism of the program from the current state on.  Both
- * live, and nobody runs: asked between two steps.  False if none is known. */
+/* A renaming that takes the first thread to the second, and is an automorphism of the program from the current state
+ * on.  Both live, and nobody runs: asked between two steps.  False if none is known. */
 bool alike(int a, int b, struct renaming *found);
 /* What told the last two apart, for people; NULL if they were alike. */
 const char *alike_difference(void);

@@ -1,16 +1,16 @@
 /* Cells of memory that a renaming may move besides the regions of threads (renaming.h).
  *
- * A cell moves only if pointers are the only way to it: no code that is still to be executed names the variable that it is,
- * or is a part of.  Elements of an array are cells of their own if no such code goes from one to the next by arithmetic with
- * pointers; otherwise the array is one cell.
+ * A cell moves only if pointers are the only way to it: no code that is still to be executed names the variable that it
+ * is, or is a part of.  Elements of an array are cells of their own if no such code goes from one to the next by
+ * arithmetic with pointers; otherwise the array is one cell.
  */
 #ifndef ISOSPIN_CELLS_H
 #define ISOSPIN_CELLS_H
 
 #include "symmetry/renaming.h"
 
-/* Two addresses that have to be images of each other: let the cells that they point into be so.  False if there are no such
- * cells, or if they have other partners. */
+/* Two addresses that have to be images of each other: let the cells that they point into be so.  False if there are no
+ * such cells, or if they have other partners. */
 bool cells_bind(struct renaming *renaming, uintptr_t one, uintptr_t other);
 /* Where the variables of the program are that move: from low to high; both 0 if none does. */
 void cells_variables(const struct renaming *renaming, uintptr_t *low, uintptr_t *high);

@@ -1,8 +1,8 @@
 /* A permutation of threads, and of cells of memory: what takes one part of a symmetric program to another.
  *
  * A cell is a variable of the program, an element of an array, or a block of the heap.  An address in a cell that moves
- * becomes the address of the same place in its image; one in the region of a thread that moves, of the same place in the
- * region of its image; all others stay.
+ * becomes the address of the same place in its image; one in the region of a thread that moves, of the same place in
+ * the region of its image; all others stay.
  */
 #ifndef ISOSPIN_RENAMING_H
 #define ISOSPIN_RENAMING_H

@@ -6,8 +6,8 @@
 
 /* The threads that are named in what can still be read, outside of the memory of `these` themselves. */
 thread_set scene_named(thread_set these);
-/* The same for a renaming that moves cells: is all that can still be read, besides the memory of the threads that move and the
- * cells that move, without a name of these? */
+/* The same for a renaming that moves cells: is all that can still be read, besides the memory of the threads that move
+ * and the cells that move, without a name of these? */
 bool scene_stays(const struct renaming *renaming);
 /* May code that is still to be executed name this variable of the program? */
 bool scene_reaches(int global);

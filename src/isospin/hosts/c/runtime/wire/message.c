@@ -73,10 +73,7 @@ long long option_number(const char *name, long long otherwise)
     return sign * value;
 }
 
-bool option(const char *name)
-{
-    return option_number(name, 0) != 0;
-}
+bool option(const char *name) { return option_number(name, 0) != 0; }
 
 /* ---------------------------------------------------------------- to Python */
 
@@ -200,10 +197,7 @@ void message_item(long long value)
     put_number(value);
 }
 
-void message_list_end(void)
-{
-    put(']');
-}
+void message_list_end(void) { put(']'); }
 
 void message_finding(const struct finding *f)
 {

@@ -26,15 +26,9 @@ static struct memo { /* in the arena: in fork mode children remember for each ot
     uint64_t questions;
 } *memo;
 
-void places_open(void)
-{
-    memo = arena_take(sizeof *memo);
-}
+void places_open(void) { memo = arena_take(sizeof *memo); }
 
-uint64_t place_questions(void)
-{
-    return memo->questions;
-}
+uint64_t place_questions(void) { return memo->questions; }
 
 /* ---------------------------------------------------------------- asking */
 
@@ -172,20 +166,11 @@ static const void *answer(enum kind kind, uintptr_t first, uintptr_t second)
     return entry->answer;
 }
 
-const struct place *place_at(uintptr_t pc)
-{
-    return answer(PLACE, pc, 0);
-}
+const struct place *place_at(uintptr_t pc) { return answer(PLACE, pc, 0); }
 
-const struct place *place_of_function(uintptr_t function)
-{
-    return answer(FUNCTION, function, 0);
-}
+const struct place *place_of_function(uintptr_t function) { return answer(FUNCTION, function, 0); }
 
-const struct place_pair *place_pair(uintptr_t first, uintptr_t second)
-{
-    return answer(PAIR, first, second);
-}
+const struct place_pair *place_pair(uintptr_t first, uintptr_t second) { return answer(PAIR, first, second); }
 
 /* ---------------------------------------------------------------- the variables of the program */
 

@@ -4,13 +4,14 @@
  *     step THREAD CHOICE  one step
  *     stuck               nothing is enabled: what is wrong with that?
  *     alike A B           is there a renaming that takes the first thread to the second?
- *     limits              what speaks against `holds`?  Messages `weak` (program.h), then `limits` with a reason or none
+ *     limits              what speaks against `holds`?  Messages `weak` (program.h), then `limits` with a reason or
+ * none
  *
- * The first three are answered by a message `state`: what was found, whether something was learnt so that the search has to start
- * again, what was known before this execution, why it needs a process of its own, and for each thread that lives one row of
- * numbers: thread, kind, waits, enabled, choices, joins, pc, entry (where its frames begin), how many spans, then for each of them
- * space, from, size, writes, decides.  The last one is answered by a message `alike`: for each thread that moves it and its image,
- * for each cell that moves where it is, where its image is, and its size.
+ * The first three are answered by a message `state`: what was found, whether something was learnt so that the search
+ * has to start again, what was known before this execution, why it needs a process of its own, and for each thread that
+ * lives one row of numbers: thread, kind, waits, enabled, choices, joins, pc, entry (where its frames begin), how many
+ * spans, then for each of them space, from, size, writes, decides.  The last one is answered by a message `alike`: for
+ * each thread that moves it and its image, for each cell that moves where it is, where its image is, and its size.
  */
 #include "symmetry/alike.h"
 #include "explore/explore.h"
