@@ -33,10 +33,7 @@ MOST_STEPS = 20_000
 AVAILABLE = {
     "search": ("auto", *SEARCHES), "symmetry": ("auto", "none", "declared", "discovered"), "memory": ("auto", "sc"),
 }  # fmt: skip
-SCOPE = (
-    "all interleavings; accesses of shared memory that are not atomic are taken to be sequentially consistent, also "
-    "where nothing orders them"
-)
+ONLY_SC = "all interleavings; shared memory is taken to be sequentially consistent, also where nothing orders accesses"
 
 
 @dataclass(frozen=True)
@@ -130,12 +127,13 @@ def verdict(
     return Verdict(
         outcome, reason, file, "stateless", search, (PropertyResult("safety", outcome, reason),), violations,
         statistics, Symmetry(asked.symmetry, justification=justification(asked)), por=search != "dfs",
-        warnings=tuple(notes(outcome)), memory="" if options.memory == "auto" else options.memory,
+        warnings=tuple(notes(outcome, options)), memory="" if options.memory == "auto" else options.memory,
     )  # fmt: skip
 
 
-def notes(outcome: Outcome) -> list[Diagnostic]:
-    scope = [Diagnostic(NOWHERE, SCOPE, severity="note")] if outcome is Outcome.HOLDS else []
+def notes(outcome: Outcome, options: ProcessOptions) -> list[Diagnostic]:
+    taken = outcome is Outcome.HOLDS and options.memory == "sc"
+    scope = [Diagnostic(NOWHERE, ONLY_SC, severity="note")] if taken else []
     return scope + ([Diagnostic(NOWHERE, cache_note(), severity="warning")] if cache_note() else [])
 
 

@@ -25,7 +25,7 @@ from .system import life, memory, pipes, queues, semaphores
 from .system.joins import Joins
 from .system.points import FAILING, LAST, Answer, Path, Point, SystemCall, Tree
 from .system.world import MOST_PROCESSES, Kind, SimulatedProcess, SimulatedSystem, pid_of
-from .weak import WeakAccesses, told
+from .weak import PlainRaces, WeakAccesses, tell_race, told
 from .words import name_of, waits_for
 
 CALLS: dict[str, Kind] = {**semaphores.CALLS, **queues.CALLS, **pipes.CALLS, **memory.CALLS, **life.CALLS}
@@ -57,7 +57,7 @@ class ProcessProgram(Host):
         self.futures = Futures(self)
         self.twins = Twins(self)
         self.joins = Joins(self)
-        self.weak = WeakAccesses()
+        self.weak, self.races = WeakAccesses(), PlainRaces()
         self.again = False  # something was learnt that the search did not know when it began
         self.initial: SimulatedSystem | None = None
         self.world = SimulatedSystem({}, {})
@@ -91,8 +91,12 @@ class ProcessProgram(Host):
 
     def weaker(self) -> str:
         """Why "holds" would be too much."""
-        point = self.weak.first()
-        return "" if point is None else told(point, self.location(point))
+        if point := self.weak.first():
+            return told(point, self.location(point))
+        if self.races.first is None:
+            return ""
+        one, other = self.races.first
+        return tell_race(one.call, other.call, self.location(one), self.location(other))
 
     # ---------------------------------------------------------------------------------------------- states
 
@@ -165,7 +169,9 @@ class ProcessProgram(Host):
         world = self.world.copy()
         process = world.processes[thread]
         call = process.point.call
-        self.weak.note(world, thread, process.point)
+        if not process.signal:
+            self.weak.note(world, thread, process.point)
+            self.races.note(world, thread, process.point)
         if process.signal:
             world.finish(thread, process.signal)
         elif children := self.joins.together(world, thread, process.point):

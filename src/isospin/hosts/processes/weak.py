@@ -1,7 +1,15 @@
-"""Shared memory that processes access by atomics weaker than seq_cst: they may show more than interleavings.
+"""Shared memory that processes access in ways which may show more than interleavings.
 
-SOUND: memory counts that two processes access, at whatever time, if one of them writes it and one access is weaker; so
-nothing has to be known about what orders them.  What a process does while it is the only one does not count.
+SOUND: atomics weaker than seq_cst count wherever two processes access the memory, at whatever time, and one of them
+writes it; so nothing has to be known about what orders them.  What a process does while it is the only one does not
+count.  Accesses that are not atomic count where they race: in some interleaving, another process is about to access the
+same bytes, and one of the two writes.  A program without such a moment has no behaviour but interleavings.
+
+SOUND: a reduced search finds the moment too.  The two accesses are dependent, so a search that takes one of them first
+also takes the other one first, from a state where the first is still to come: then both are about to happen.
+
+Reference: Adve and Hill, ISCA 1990 (data-race-free-0: who has no races in any interleaving sees interleavings only).
+Differs: what races is told instead of being the programmer's promise.
 """
 
 from __future__ import annotations
@@ -15,7 +23,7 @@ from .system.points import Point, SystemCall
 from .system.world import SimulatedSystem
 
 ACCESSES = {"read": "load", "write": "store", "update": "access"}  # an atomic store is made as an exchange
-SEQ_CST = 5
+PLAIN, SEQ_CST = 0, 5  # of the fourth argument: 1 + the memory order, or not atomic
 
 
 @dataclass
@@ -58,8 +66,42 @@ class WeakAccesses:
         return next((users.weak for users in self.bytes.values() if users.harms), None)
 
 
+class PlainRaces:
+    """The first two accesses that nothing orders and of which one is not atomic."""
+
+    def __init__(self) -> None:
+        self.first: tuple[Point, Point] | None = None
+
+    def note(self, world: SimulatedSystem, who: Thread, point: Point) -> None:
+        """`who` goes on; what are the others about to do?"""
+        if self.first is not None or point.call.kind not in ACCESSES:
+            return
+        for number, other in world.processes.items():
+            is_about_to = number != who and other.status is None and not other.signal
+            if is_about_to and other.point.call.kind in ACCESSES and _race(point.call, other.point.call):
+                self.first = point, other.point
+                return
+
+
+def _race(one: SystemCall, other: SystemCall) -> bool:
+    if one.kind == other.kind == "read" or (one.args[3] != PLAIN and other.args[3] != PLAIN):
+        return False
+    (segment, begin, size), (its_segment, its_begin, its_size) = one.args[:3], other.args[:3]
+    return segment == its_segment and begin < its_begin + its_size and its_begin < begin + size
+
+
 def is_weak(call: SystemCall) -> bool:
-    return 0 < call.args[3] <= SEQ_CST
+    return PLAIN < call.args[3] <= SEQ_CST
+
+
+def tell_race(one: SystemCall, other: SystemCall, where: Location, its: Location) -> str:
+    mine, others = (f"{_words(call)} at {at.file}:{at.line}" for call, at in ((one, where), (other, its)))
+    return f"{mine} of shared memory, which nothing orders against the {others} of another process: {EXPLORED}"
+
+
+def _words(call: SystemCall) -> str:
+    how = "plain" if call.args[3] == PLAIN else "atomic"
+    return f"{how} {ACCESSES[call.kind]}"
 
 
 def told(point: Point, where: Location) -> str:
