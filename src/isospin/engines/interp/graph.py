@@ -3,6 +3,20 @@
 Reference: Emerson and Sistla, Utilizing symmetry when model checking under fairness assumptions, 1997 (the annotated
 quotient).
 Differs: made while a search asks for it; states before all processes are born are not folded.
+
+A worked example.  Two processes, each turns its own bit over and over: 00, 01, 10, 11.  The quotient has three states,
+since 01 is 10 with the processes exchanged.  An edge has who moves, and who becomes whom in the stored state:
+
+>>> edges("bit b[2]; active [2] proctype P() { do :: b[_pid] = 1 - b[_pid] od }")
+00: 1 moves to 10 (0 and 1 exchanged)
+00: 0 moves to 10
+10: 1 moves to 11
+10: 0 moves to 00
+11: 1 moves to 10
+11: 0 moves to 10 (0 and 1 exchanged)
+
+Going from 10 to 11 and back by the exchange is a cycle of the quotient, but no cycle of the model: afterwards 01 is
+there.  Going round twice is one.  `tour.py` goes on from here: is there a fair run between 10 and 11?
 """
 
 from __future__ import annotations

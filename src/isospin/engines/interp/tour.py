@@ -2,6 +2,24 @@
 
 Reference: docs/develop/traps.md, "Liveness"; Emerson and Sistla 1997 (threads through an annotated quotient).
 Differs: the way is made piece by piece, for one process after the other that was not served yet.
+
+A worked example, that of `graph.py`: may a fair run stay between 10 and 11, so that some bit is always set?  A thread
+follows a process through the permutations.  The pairs (state, process) are united along the edges between the two
+states:
+
+    10 -> 11, 1 moves:              (10, 0) with (11, 0), (10, 1) with (11, 1)
+    11 -> 10, 1 moves:              (11, 0) with (10, 0), (11, 1) with (10, 1)
+    11 -> 10, 0 moves, exchanged:   (11, 0) with (10, 1), (11, 1) with (10, 0)
+
+All four are one thread, and it is served, since its process moves somewhere.  So there is a fair run: it turns 1 on,
+then 0 off, which by exchange is 1 again, and so on.  Without the last edge there would be two threads.  Then (10, 0)
+and (11, 0) would never be served: a process that can always move and never does.  A counter that is mapped
+by the permutations, as in dSPIN, misses such runs (docs/develop/traps.md).
+
+>>> threads("10", "11")
+1 thread, served: fair
+>>> threads("10", "11", without="exchanged")
+2 threads, 1 of them not served: not fair
 """
 
 from __future__ import annotations

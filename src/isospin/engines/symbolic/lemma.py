@@ -5,6 +5,18 @@ violations to violations and steps to steps.
 Differs: asked of the diagrams, whatever the text looks like, and only of states that there could be.  For what follows
 pointers there is no diagram: two such expressions count as the same if they follow the same pointers in the same way
 and their parts without pointers have the same diagrams; and/or may have their operands in any order.
+
+A worked example, that of `swaps.py`: each of two processes turns its own bit, and the exchange of both is tried.
+
+* The initial states: 00 becomes 00.
+* The steps: b[0] := !b[0] becomes b[1] := !b[1], which is the step of the other process, and the other way round.
+* The violations: there are none.  With `assert(!b[0])` in both processes, the violation b[0] becomes b[1], which is
+  none: the exchange may not be used.  Otherwise 01 would count as an image of 10, where the assertion fails.
+
+>>> may_exchange("do :: b[_pid] = 1 - b[_pid] od")
+True
+>>> may_exchange("do :: b[_pid] = 1 - b[_pid] :: assert(!b[0]) od")
+False
 """
 
 from __future__ import annotations

@@ -3,6 +3,19 @@
 Reference: Wang et al., section 6.2: `permute`.
 Differs: an exchange says where every part of the state goes and which of its values are renamed, so that channels,
 arrays and control move along.
+
+A worked example: `bit b[2]`, one bit for each of two processes.  The exchange of 0 and 1 puts the variable of b[1] in
+the place of that of b[0], and the other way round, at once, in any diagram: the set b[0] & !b[1] becomes b[1] & !b[0].
+
+>>> swapped("01")
+10
+>>> swapped("00 01")
+00 10
+
+Folding (`reduce.py`) does that to the part of a set in which the two are in the wrong order, here b[0] < b[1]:
+
+>>> folded("01 10 11")
+10 11
 """
 
 from __future__ import annotations

@@ -6,6 +6,28 @@ Differs: the colours come from the state's own edges; where the group is not ful
 processes may still go where.  Leaves are compared as states, so colours need not be complete to be right.  Objects of
 the heap are coloured with the processes, but never individualised: once the processes are in place, access chains order
 them (`heap.py`).
+
+A worked example.  Each of three processes names one: `next` is an array from pids to pids, and all 6 permutations are
+symmetries.  A permutation p takes `next` to the array that has p[next[i]] at place p[i].
+
+* next = 1 2 1.  Nobody names process 0, two name 1, one names 2: one round of refinement tells all apart.  So there is
+  one leaf and nothing to compare.  That p = 0 2 1 comes out is the order of the colours, which are hashes, but of
+  nothing that depends on numbers: 1 0 0, which is the same up to names, gives the same state.
+* next = 1 2 0, a ring.  Everybody is named once: refinement sees nothing.  Individualise 0: then 1 is whom it names,
+  and 2 is left.  Individualise 1 instead: the leaf is the same state, so 0 -> 2, 1 -> 0, 2 -> 1 is an automorphism.
+  It maps 1 to 0, and 0 to 2, so 2 need not be tried: 2 leaves for 6 permutations.
+* next = 1 1 1.  Who is named by three is told apart, 0 and 2 are not: 2 leaves, one automorphism.
+
+The size of an orbit is 6, divided by the number of automorphisms.
+
+>>> fold(1, 2, 1)
+next 2 2 1 by 0 2 1: 1 leaf, 1 automorphism, 6 states in the orbit
+>>> fold(1, 0, 0)
+next 2 2 1 by 2 1 0: 1 leaf, 1 automorphism, 6 states in the orbit
+>>> fold(1, 2, 0)
+next 1 2 0 by 0 1 2: 2 leaves, 3 automorphisms, 2 states in the orbit
+>>> fold(1, 1, 1)
+next 0 0 0 by 1 0 2: 2 leaves, 2 automorphisms, 3 states in the orbit
 """
 
 from __future__ import annotations

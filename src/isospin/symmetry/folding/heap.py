@@ -7,6 +7,19 @@ part as objects without fields, since `new` may use them again.
 
 The result is canonical for the renaming of addresses: two states are equal up to addresses and garbage if and only if
 they become the same state.
+
+A worked example.  `head` names cell 3, whose `next` is cell 1; a process has `mine`, also cell 1, and `old`, cell 4,
+which was deleted.  Nothing leads to cell 2.
+
+    head -> 3    cell 1: value 20, next 0    cell 3: value 10, next 1    mine -> 1
+                 cell 2: value 99, next 0    cell 4: deleted             old  -> 4
+
+The roots are globals, then variables of processes.  `head` is first: cell 3 becomes 1; from it, cell 1 becomes 2.
+`mine` leads to what has a number already.  `old` comes last: the empty place becomes 3, and keeps its number, since a
+`new` may take it.  Cell 2 got no number, so it is garbage.
+
+>>> fold_heap(head=3, mine=1, old=4, cells=[(20, 0), (99, 0), (10, 1)])
+head 1, mine 2, old 3, cells (10, 2) (20, 0)
 """
 
 from __future__ import annotations

@@ -4,7 +4,18 @@ A program point is the return address of a call: the thread is somewhere below i
 
 Reference: the classical backward analysis of live variables (Kildall 1973), over pieces of the frame.
 Differs: pieces whose address was given away are not simply live or dead.  If the function itself does not use them any
-more, they matter only if somebody still has a pointer to them: `Point.pointed`, for the caller to find out.
+more, they matter only if somebody still has a pointer to them: `ReturnPoint.pointed`, for the caller to find out.
+
+A worked example:
+
+    int argument(int used, int unused) { here(); number = unused; here(); return used; }
+
+At the first `here()` both arguments are still read: 8 bytes of the frame are live, and two threads that wait there are
+alike only if these are equal.  At the second one only `used` is: 4 bytes.  What `unused` was makes no difference any
+more.
+
+>>> live("argument")
+8 bytes, then 4
 """
 
 from __future__ import annotations

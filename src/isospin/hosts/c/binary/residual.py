@@ -6,6 +6,25 @@ the two frames are paired as they come, and a place has one partner.  Callees ar
 Reference: Yang, Chen, Gopalakrishnan, Wang, SPIN 2009, section 3 (residual code, rules R0-R13).
 Differs: machine code; a place whose address is given away must have the same offset in both frames, since pointers to
 it are compared as numbers.
+
+A worked example: `here()` stands for any call in which a thread may wait.
+
+    int twin_a(int first, long second)
+    { int sum = first; here(); sum += table[first] + 3; there(); return sum + (int)second; }
+    int twin_b(long pad, int first, long second)
+    { int sum = first; number = pad; here(); sum += table[first] + 3; there(); return sum + (int)second; }
+
+Behind `here()` both do the same.  `pad` is dead there; the others lie elsewhere, since `pad` took room.  Both codes
+are followed in step.  Where the one reads `first` in its frame, so does the other in its own: these two places are
+partners from now on; and so on for `sum` and `second`.  With gcc 12, in bytes below the upper end of the frame:
+`second` 64 and 72, `first` 52 and 60, `sum` 36 and 36.  What the threads have there is then compared, 16 bytes in all.
+
+>>> pair("twin_a", "twin_b")
+partners of 4, 4, 8 bytes
+>>> pair("twin_a", "other_constant")  # + 4 instead of + 3
+other code
+>>> pair("twin_a", "mixed_up")  # returns first + second: `sum` would have two partners
+other code
 """
 
 from __future__ import annotations
