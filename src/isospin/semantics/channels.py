@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..core.errors import NOWHERE, InternalError, Location
+from ..core.errors import InternalError
 from ..core.model import (
     Bind,
     ChannelType,
     Expr,
     Match,
     Pattern,
-    Place,
     Receive,
     Send,
     Step,
@@ -22,6 +21,7 @@ from ..core.model import (
 from .evaluate import Evaluator
 from .monitor import Monitor
 from .state import Effect, Fault, Message, Ready, Value, World, WritableWorld
+from .walk import location_of
 
 RENDEZVOUS_IN_D_STEP = "a rendezvous inside a d_step: nobody can receive while it runs"
 
@@ -59,7 +59,7 @@ class ChannelSteps:
         kind = self.evaluator.channel_type(w, index)
         if len(kind.fields) != len(step.values):
             message = f"{kind.name} carries {len(kind.fields)} fields, {len(step.values)} are sent"
-            raise Fault("channel-misuse", message, _location_of(step.channel))
+            raise Fault("channel-misuse", message, location_of(step.channel))
         if self.evaluator.model.objects:
             _check_pointers(kind, step.values, step.channel)
         return tuple(f.wrap(self.evaluator.value(v)(w)) for f, v in zip(kind.fields, step.values, strict=True))
@@ -96,7 +96,7 @@ class ChannelSteps:
         if len(message) != len(step.patterns):
             name = self.evaluator.channel_type(w, index).name
             text = f"a message of {name} has {len(message)} fields, {len(step.patterns)} are received"
-            raise Fault("channel-misuse", text, _location_of(step.channel))
+            raise Fault("channel-misuse", text, location_of(step.channel))
         if self.evaluator.model.objects:
             kind = self.evaluator.channel_type(w, index)
             taken = [p.value if isinstance(p, Match) else p.place for p in step.patterns]
@@ -117,7 +117,7 @@ def _check_pointers(kind: ChannelType, values: Sequence[Expr | None], channel: E
     """SOUND: a channel that is known only when the model runs must not turn numbers into pointers, nor one kind of
     pointer into another."""
     if message := pointer_problem(kind, values):
-        raise Fault("channel-misuse", message, _location_of(channel))
+        raise Fault("channel-misuse", message, location_of(channel))
 
 
 def pointer_problem(kind: ChannelType, values: Sequence[Expr | None]) -> str:
@@ -128,7 +128,3 @@ def pointer_problem(kind: ChannelType, values: Sequence[Expr | None]) -> str:
             if given != wanted and not (wanted and given == ""):
                 return f"{kind.name} carries a {field.name} here, not {'a number' if given is None else 'a pointer'}"
     return ""
-
-
-def _location_of(e: Expr) -> Location:
-    return e.location if isinstance(e, Place) else NOWHERE

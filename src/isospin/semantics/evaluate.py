@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..core.errors import NOWHERE
 from ..core.model import (
     AtLabel,
     Binary,
@@ -36,6 +35,7 @@ from ..core.model import (
     apply_unary,
 )
 from .state import Fault, Message, Process, Value, World
+from .walk import location_of
 
 
 class Evaluator:
@@ -174,7 +174,7 @@ class Evaluator:
     def channel(self, e: Expr) -> Value:
         """The index of a channel in the state; a name that stands for none is a fault."""
         identity = self.value(e)
-        location = e.location if isinstance(e, Place) else NOWHERE
+        location = location_of(e)
         name = e.variable.name if isinstance(e, Place) else "channel"
 
         def compute(w: World) -> int:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ..core.errors import UsageError
-from ..core.model import Binary, Const, Expr, Model, Place, Variable
+from ..core.model import Const, Expr, Model, Place, Variable
 from ..core.trace import Start
 from .state import State, Value, WritableWorld
-from .walk import slot_of, subexpressions
+from .walk import operands, slot_of, subexpressions
 
 MOST_STARTS = 100_000
 
@@ -44,7 +44,7 @@ class Starts:
         """For each free variable the conditions that can be decided once it has a value."""
         order = {slot: i for i, (slot, _) in enumerate(self.free)}
         tests: list[list[Value]] = [[] for _ in self.free]
-        for condition in _conjuncts(self.model.initially):
+        for condition in operands(self.model.initially, "&&"):
             if self.free and condition != Const(1):
                 needed = _slots_read(condition)
                 last = len(self.free) - 1 if needed is None else max((order.get(s, 0) for s in needed), default=0)
@@ -69,14 +69,6 @@ class Starts:
             w.values[slot] = value
             if all(test(w) for test in self.tests[depth]):
                 yield from self.extend(w, depth + 1)
-
-
-def _conjuncts(e: Expr) -> Iterator[Expr]:
-    if isinstance(e, Binary) and e.op == "&&":
-        yield from _conjuncts(e.left)
-        yield from _conjuncts(e.right)
-    else:
-        yield e
 
 
 def _slots_read(e: Expr) -> set[int] | None:

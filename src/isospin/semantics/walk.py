@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ..core.errors import NOWHERE, Location
 from ..core.model import (
     Action,
     Allocate,
@@ -207,3 +208,17 @@ def slot_of(e: Place | Field) -> int | None:
             return None
         offset = offset * size + index.value
     return e.variable.base + offset
+
+
+def operands(e: Expr, op: str) -> Iterator[Expr]:
+    """What an associative operator joins: of `a && (b && c)` all three."""
+    if isinstance(e, Binary) and e.op == op:
+        yield from operands(e.left, op)
+        yield from operands(e.right, op)
+    else:
+        yield e
+
+
+def location_of(e: Expr) -> Location:
+    """Where an expression is written, as far as that is known."""
+    return e.location if isinstance(e, Place) else NOWHERE

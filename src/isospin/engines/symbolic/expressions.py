@@ -32,6 +32,7 @@ from ...core.model import (
     Timeout,
     Unary,
 )
+from ...semantics.walk import location_of
 from .backend import Bdd, disjunction
 from .layout import DEAD, Key
 from .numbers import Arithmetic, Number
@@ -40,6 +41,8 @@ from .world import Space, World
 
 
 class Evaluator:
+    """The values of expressions in a world, and the worlds that come of an assignment."""
+
     def __init__(self, space: Space) -> None:
         self.space, self.layout, self.manager = space, space.layout, space.manager
         self.numbers: Arithmetic = space.numbers
@@ -141,6 +144,18 @@ class Evaluator:
             ]  # fmt: skip
         return [(c, e.variable.base + offset) for c, offset in found]
 
+    def assign(self, w: World, place: Place, value: Number) -> list[World]:
+        """Wang's `indirect_assignment`: a world for each place that may be meant."""
+        wrapped = self.numbers.wrap(value, place.variable.type)
+        found = []
+        slots = self.slots(w, place)
+        for condition, slot in slots:
+            after = w.fork(condition) if len(slots) > 1 else w
+            if not after.is_empty:
+                after.set(self.key(w.pid, place, slot), wrapped)
+                found.append(after)
+        return found
+
     def out_of_range(self, i: Number, size: int) -> Bdd:
         return i[-1] | ~self.numbers.less(i, self.numbers.constant(size))
 
@@ -149,7 +164,7 @@ class Evaluator:
     def channel(self, w: World, e: Expr) -> list[tuple[Bdd, int]]:
         """The channels that a name can stand for, and when; a name that stands for none is a fault."""
         number = self.value(w, e)
-        location = e.location if isinstance(e, Place) else NOWHERE
+        location = location_of(e)
         found = []
         for c, queue in enumerate(self.layout.queues):
             named = self.numbers.equal(number, self.numbers.constant(c + 1))

@@ -14,7 +14,7 @@ from .backend import Bdd, conjunction, disjunction
 from .layout import Codec, Key
 from .numbers import Number
 from .start import NotEncodable
-from .steps import TransitionSystem
+from .transitions import TransitionSystem
 from .world import World
 
 

@@ -22,13 +22,14 @@ False
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 
 from ...core.model import AtLabel, Binary, Bounded, Conditional, Const, Expr, Place, Self, Unary
+from ...semantics.walk import operands
 from ...symmetry.protocol import Exchange
 from ...transform.inactive import may_fault
 from .backend import Bdd, Substitution, disjunction
-from .pointers import Work, follows_pointer, is_fixed
+from .postponed import PointerWork, follows_pointer, is_fixed
 from .problem import Problem
 from .swaps import Rename, Swap, Swaps, renamed
 from .world import Change, World
@@ -158,7 +159,7 @@ class _Follower:
         before = Counter((self.image(p.pid), self.step(p, False)) for p in steps)
         return before == Counter((p.pid, self.step(p, True)) for p in steps)
 
-    def step(self, p: Work, after: bool) -> Form:
+    def step(self, p: PointerWork, after: bool) -> Form:
         assert p.action is not None
         assigns = tuple(self.assign(p.pid, a.place, a.value, after) for a in p.step.assigns)
         clears = frozenset(v.base for v in p.action.clears)
@@ -271,11 +272,3 @@ class _Follower:
 
 def _effective(rename: Rename, names: Rename) -> Rename:
     return {old: new for old, new in rename.items() if old in names}
-
-
-def operands(e: Expr, op: str) -> Iterator[Expr]:
-    if isinstance(e, Binary) and e.op == op:
-        yield from operands(e.left, op)
-        yield from operands(e.right, op)
-    else:
-        yield e

@@ -10,72 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from ...core.errors import InternalError
 from ...core.model import (
-    Action,
-    AtLabel,
-    Binary,
     Bounded,
     Const,
-    Else,
     Expr,
     Invariant,
     Place,
-    RemoteRead,
     Self,
-    Transition,
 )
-from ...semantics.walk import expressions, subexpressions
-from ...transform.inactive import may_fault
+from ...semantics.walk import operands
 from .backend import Bdd, Substitution, disjunction
 from .image import Image, images
 from .layout import Key
 from .numbers import Number
+from .postponed import PointerWork, follows_pointer
+from .transitions import TransitionSystem
 from .world import Change, SymbolicViolation, Unknown, World
-
-if TYPE_CHECKING:
-    from .steps import TransitionSystem
-
-TRUE = Const(1)
-
-
-def follows_pointer(e: Expr) -> bool:
-    """Is a variable or the mode of a process read whose number is known only in a state?"""
-    for part in subexpressions(e):
-        if isinstance(part, Place) and part.variable.owned and not is_fixed(part.indices[0]):
-            return True
-        if isinstance(part, AtLabel | RemoteRead) and part.pid is not None and not is_fixed(part.pid):
-            return True
-    return False
-
-
-def is_fixed(e: Expr) -> bool:
-    return isinstance(e, Const | Self)
-
-
-def _conjuncts(e: Expr) -> list[Expr]:
-    if isinstance(e, Binary) and e.op == "&&":
-        return _conjuncts(e.left) + _conjuncts(e.right)
-    return [e]
-
-
-@dataclass(frozen=True)
-class Work:
-    """What is done when the pointers are known: a step, or a look at an invariant."""
-
-    pid: int
-    where: Bdd  # no other states need to be looked at
-    action: Action | None = None
-    invariant: Invariant | None = None
-    condition: Expr = TRUE  # the part of the guard, or of the invariant, that follows pointers
-
-    @property
-    def step(self) -> Transition:
-        assert self.action is not None
-        assert isinstance(self.action.step, Transition)
-        return self.action.step
 
 
 @dataclass
@@ -100,7 +52,7 @@ class _Fork:
 
 
 @dataclass
-class Taken:
+class PointerMoves:
     """What the states at hand can do through pointers."""
 
     steps: list[tuple[Image, Bdd]] = field(default_factory=list)  # who goes which way
@@ -108,37 +60,23 @@ class Taken:
     executed: set[int] = field(default_factory=set)
 
 
-class Pointers:
+class PointerSteps:
+    """The steps of a model through pointers, and the parts of its invariants that follow some."""
+
     def __init__(self, machine: TransitionSystem) -> None:
         self.machine, self.space, self.manager = machine, machine.space, machine.manager
-        self.works: list[Work] = []
+        self.works = machine.postponed
         self.roots: list[_Way | _Fork | None] = []
         self.constant: dict[int, bool] = {}  # bits that never change
         self.equal: dict[Number, list[tuple[int, Bdd]]] = {}
 
     # ---------------------------------------------------------------- what is left for later
 
-    def postpones(self, actions: list[Action], action: Action) -> bool:
-        """Is the action one for this file?  Not where the order of the options counts."""
-        if not isinstance(action.step, Transition) or any(isinstance(a.step, Else) or a.escape for a in actions):
-            return False
-        return any(follows_pointer(e) for e in expressions(action.step))
-
-    def postpone(self, pid: int, action: Action, here: Bdd) -> None:
-        assert isinstance(action.step, Transition)
-        rest: Expr = TRUE
-        for part in _conjuncts(action.step.guard):
-            if follows_pointer(part) or may_fault(action.step.guard):
-                rest = part if rest == TRUE else Binary("&&", rest, part)
-            else:
-                here = here & self.machine.evaluator.truth(World(self.space, pid, here), part)
-        self.works.append(Work(pid, here, action, condition=rest))
-
     def watch(self, invariant: Invariant) -> list[Expr]:
         """Keeps the conjuncts that follow pointers; returns the others."""
-        parts = _conjuncts(invariant.condition)
+        parts = list(operands(invariant.condition, "&&"))
         for part in filter(follows_pointer, parts):
-            self.works.append(Work(0, self.machine.free, invariant=invariant, condition=part))
+            self.works.append(PointerWork(0, self.machine.free, invariant=invariant, condition=part))
         return [part for part in parts if not follows_pointer(part)]
 
     def settle(self, constant: dict[int, bool], keep: Substitution) -> None:
@@ -171,9 +109,9 @@ class Pointers:
 
     # ---------------------------------------------------------------- the states at hand
 
-    def take(self, states: Bdd, reached: bool = True) -> Taken:
+    def take(self, states: Bdd, reached: bool = True) -> PointerMoves:
         """All steps of these states, and what goes wrong in them."""
-        result = Taken()
+        result = PointerMoves()
         for k, work in enumerate(self.works):
             for way, part in self.ways(k, states):
                 if reached and part & way.doubts != self.manager.false:
@@ -220,7 +158,7 @@ class Pointers:
                 if (left := part & equal) != self.manager.false:
                     todo.append((self.onwards(work, node, value, equal), left))
 
-    def onwards(self, work: Work, fork: _Fork, value: int, equal: Bdd) -> _Way | _Fork:
+    def onwards(self, work: PointerWork, fork: _Fork, value: int, equal: Bdd) -> _Way | _Fork:
         found = fork.ways.get(value)
         if found is None:
             facts = fork.facts | {fork.number: self.machine.numbers.constant(value)}
@@ -232,7 +170,7 @@ class Pointers:
 
     # ---------------------------------------------------------------- one way
 
-    def encoded(self, work: Work, where: Bdd, facts: dict[Number, Number]) -> _Way | _Fork:
+    def encoded(self, work: PointerWork, where: Bdd, facts: dict[Number, Number]) -> _Way | _Fork:
         self.space.tick()
         before, self.space.events = self.space.events, []
         self.space.doubts.clear()
@@ -243,7 +181,7 @@ class Pointers:
         finally:
             self.space.events = before
 
-    def step(self, work: Work, where: Bdd, facts: dict[Number, Number]) -> _Way:
+    def step(self, work: PointerWork, where: Bdd, facts: dict[Number, Number]) -> _Way:
         assert work.action is not None
         machine = self.machine
         moves = machine.taken(work.pid, work.action, where, facts)
@@ -253,7 +191,7 @@ class Pointers:
         doubts = disjunction(self.manager, self.space.doubts)
         return _Way(changes, made, self.space.events, moves.enabled, doubts)
 
-    def look(self, work: Work, where: Bdd, facts: dict[Number, Number]) -> _Way:
+    def look(self, work: PointerWork, where: Bdd, facts: dict[Number, Number]) -> _Way:
         assert work.invariant is not None
         w = World(self.space, 0, where)
         w.facts = facts

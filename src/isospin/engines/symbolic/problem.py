@@ -12,9 +12,9 @@ from .constants import fixed, literal, simplified
 from .image import Image, images
 from .initial import Initial, cube
 from .layout import DEAD, Codec, Key
-from .pointers import Pointers, Taken
+from .pointers import PointerMoves, PointerSteps
 from .start import Begin
-from .steps import TransitionSystem
+from .transitions import TransitionSystem
 from .world import Change, Space, SymbolicViolation, World
 
 
@@ -30,7 +30,7 @@ class Problem:
     initial: Bdd
     events: list[SymbolicViolation]
     deadlocks: list[SymbolicViolation]  # as far as steps through pointers do not lead out of them
-    pointers: Pointers  # what is not written down, but taken by the states at hand
+    pointers: PointerSteps  # what is not written down, but taken by the states at hand
     bits: int  # of a state
     stored: Bdd  # the states that are counted: nobody is inside an atomic sequence
     valid: Bdd  # what a state can be at all
@@ -51,7 +51,7 @@ class Problem:
             result = result & (variable if bits.get(bit, False) else ~variable)
         return result
 
-    def wrong(self, states: Bdd, taken: Taken) -> Iterator[SymbolicViolation]:
+    def wrong(self, states: Bdd, taken: PointerMoves) -> Iterator[SymbolicViolation]:
         """All violations that these states may show."""
         yield from self.events
         yield from taken.events
@@ -59,13 +59,13 @@ class Problem:
             stuck = self.pointers.stuck(states)
             yield from (replace(e, condition=e.condition & stuck) for e in self.deadlocks)
 
-    def steps(self, states: Bdd, taken: Taken) -> Iterator[tuple[Image, Bdd]]:
+    def steps(self, states: Bdd, taken: PointerMoves) -> Iterator[tuple[Image, Bdd]]:
         """All transitions, and which of the states may take them."""
         yield from ((image, states) for image in self.images)
         yield from taken.steps
 
     @cached_property
-    def everything(self) -> Taken:
+    def everything(self) -> PointerMoves:
         """The steps through pointers of all states that there could be."""
         return self.pointers.take(self.valid, reached=False)
 
@@ -90,9 +90,10 @@ def encode(
     else:
         initial = Initial(machine).states()
     changes = machine.changes()
-    events = [*_merged(manager, machine.space.events), *invariants(machine)]
+    pointers = PointerSteps(machine)
+    events = [*_merged(manager, machine.space.events), *invariants(machine, pointers)]
     stuck = _merged(manager, list(deadlocks(machine)) if deadlock else [])
-    touched = set(machine.pointers.touched())
+    touched = set(pointers.touched())
     bits = [b for part in layout.fields.values() for b in part.bits]
     candidates = [b for key, part in layout.fields.items() if key not in named | touched for b in part.bits]
     constant = fixed(manager, initial, candidates, changes)
@@ -103,7 +104,7 @@ def encode(
 
     space = machine.space
     space.settle(keep)
-    machine.pointers.settle(constant, keep)
+    pointers.settle(constant, keep)
     simple = [c for change in changes if (c := simplified(manager, change, constant)).guard != manager.false]
     return Problem(
         space,
@@ -114,7 +115,7 @@ def encode(
         without(initial),
         [e for event in events if (e := replace(event, condition=without(event.condition))).condition != manager.false],
         [replace(event, condition=without(event.condition)) for event in stuck],
-        machine.pointers,
+        pointers,
         len(bits) - len(constant),
         without(machine.free),
         without(valid(machine)),
@@ -132,11 +133,11 @@ def _merged(manager: Manager, events: list[SymbolicViolation]) -> list[SymbolicV
     return list(found.values())
 
 
-def invariants(machine: TransitionSystem) -> Iterator[SymbolicViolation]:
+def invariants(machine: TransitionSystem, pointers: PointerSteps) -> Iterator[SymbolicViolation]:
     """Looked at in states that are stored."""
     for invariant in machine.layout.model.invariants:
         # Conjunct by conjunct: of all processes together, the diagram may be exponential in their number.
-        for part in machine.pointers.watch(invariant):
+        for part in pointers.watch(invariant):
             holds = machine.evaluator.truth(World(machine.space, 0, machine.manager.true), part)
             yield SymbolicViolation(
                 machine.free & ~holds, "invariant", f"{invariant.name} does not hold", invariant.location
