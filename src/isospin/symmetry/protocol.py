@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
 from ..core.model import ChannelType
 from ..core.trace import Permutation
 from ..semantics.state import State
 
 CANONICAL, SOUND, APPROXIMATE = "canonical", "sound", "approximate"
+
+# The name of something that symmetries move: ("pid", p), ("loc", p, location), ("global", slot), ("local", p, slot),
+# ("chan", c), ("class", k), ("value", k, v), ("scalar", set, v).
+Name: TypeAlias = tuple[str | int, ...]
 
 
 class Folded(NamedTuple):
@@ -89,8 +93,8 @@ class Folding:
     channels: dict[int, Slot]
     objects: tuple[dict[int, Slot], ...]  # by type: the fields of an object that may hold names
     folds_heap: bool  # addresses mean nothing
-    constant: frozenset[tuple[str | int, ...]]  # ("global", slot), ("local", pid, slot): these stay as they are
-    main: dict[int, tuple[str | int, ...]]  # by pid: ("global", slot), ("local", slot) or ("place",)
+    constant: frozenset[Name]  # ("global", slot), ("local", pid, slot): these stay as they are
+    main: dict[int, Name]  # by pid: ("global", slot), ("local", slot) or ("place",)
     kinds: tuple[dict[int, int], ...]  # by pid: how a location counts in the main array
     sees_last: bool
     move: Callable[[Permutation, State], State]  # by a permutation of the points (empty: none); then the heap is folded

@@ -23,6 +23,7 @@ from ...semantics.text import scalar_name
 from ..folding.heap import HeapFold
 from ..groups import naming
 from ..groups.group import Group, cycles, orbits
+from ..protocol import Name
 from .graph import Colours, FactGraph
 from .grow import Grown, NotFoldable, grow
 from .justify import violated
@@ -46,7 +47,7 @@ class Symmetries:
     refused: tuple[Refusal, ...] = ()
     grown: Grown | None = None
     sorts: Sorts | None = None
-    things: tuple[tuple[str | int, ...], ...] = ()
+    things: tuple[Name, ...] = ()
     facts: tuple[Fact, ...] = ()
     cut: str = ""  # why the search for symmetries was not completed
     heap: HeapFold | None = None  # how heaps are folded; None: addresses are plain data
@@ -144,7 +145,7 @@ class _Detector:
         self.sorts.finish()
         self.facts = facts(model, grown, self.owns, self.sorts, claims)
         self.processes = len(self.owns)
-        points: list[tuple[str | int, ...]] = [("pid", p) for p in range(self.processes)]
+        points: list[Name] = [("pid", p) for p in range(self.processes)]
         points += [("scalar", name, v) for name, size in model.scalarsets for v in range(1, size + 1)]
         self.points = len(points)
         self.graph = FactGraph(self.facts, points)
@@ -192,7 +193,7 @@ class _Detector:
             seen: dict[int, int] = {}
             for i in range(graph.size):
                 seen[refined[i]] = seen.get(refined[i], 0) + 1
-            names: dict[tuple[str | int, ...], int] = {}
+            names: dict[Name, int] = {}
             unclear = [i for i in range(graph.size) if seen[refined[i]] > 1]
             if not unclear:
                 return colours
@@ -201,7 +202,7 @@ class _Detector:
                 colours[i] = hash((colours[i], 17, names.setdefault(name, len(names))))
         return colours
 
-    def soft_name(self, thing: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    def soft_name(self, thing: Name) -> Name:
         """A name that all elements of an array, and all processes of a template, share."""
         if thing[0] == "global":
             return ("global", _variable_at(self.model.globals, int(thing[1])).base)
@@ -212,11 +213,11 @@ class _Detector:
             return ("chan", self.sorts.channel_types[int(thing[1])].name)
         return self.hard_name(thing)
 
-    def hard_name(self, thing: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    def hard_name(self, thing: Name) -> Name:
         """A name that all processes share."""
         return (thing[0], thing[2]) if thing[0] in ("local", "loc", "value") else self.full_name(thing)
 
-    def full_name(self, thing: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    def full_name(self, thing: Name) -> Name:
         return thing
 
     def generate(self) -> list[Permutation]:

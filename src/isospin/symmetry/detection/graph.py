@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ...core.trace import Permutation
+from ..protocol import Name
 from .terms import Fact, Ref, Term
 
 Colours = list[int]
@@ -19,9 +20,9 @@ Colours = list[int]
 class FactGraph:
     """Vertices are the things that can be moved (first, the points before all others), then shared terms."""
 
-    def __init__(self, facts: list[Fact], points: list[tuple[str | int, ...]]) -> None:
+    def __init__(self, facts: list[Fact], points: list[Name]) -> None:
         self.facts = facts
-        self.things: list[tuple[str | int, ...]] = list(points)
+        self.things: list[Name] = list(points)
         self.number = {name: i for i, name in enumerate(self.things)}
         for fact in facts:
             self.collect(fact.term)
@@ -65,7 +66,7 @@ class FactGraph:
         return parents
 
     @staticmethod
-    def kind(name: tuple[str | int, ...]) -> int:
+    def kind(name: Name) -> int:
         kinds = ("pid", "loc", "global", "local", "chan", "class", "value", "scalar")
         return 1 + 7 * kinds.index(str(name[0]))
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..protocol import Name
 from .terms import Fact, Ref, Term
-
-Name = tuple[str | int, ...]
 
 
 class Normal:

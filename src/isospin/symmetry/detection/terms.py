@@ -60,16 +60,16 @@ from ...core.model import (
 )
 from ...semantics.heap import initial_fields
 from ...semantics.walk import expressions, slot_of, subexpressions
+from ..protocol import Name
 from .grow import Grown
 from .sorts import Sorts, Typed, ValueClass, values_of
 from .specialise import OwnCode, is_boolean
 
 
 class Ref(NamedTuple):
-    """A thing that can be moved: ("pid", p), ("loc", p, l), ("global", slot), ("local", p, slot), ("chan", c),
-    ("class", k), ("value", k, v), ("scalar", set, v)."""
+    """Something that symmetries move."""
 
-    name: tuple[str | int, ...]
+    name: Name
 
 
 class _TermNode(NamedTuple):

@@ -17,6 +17,7 @@ from ...semantics.heap import parts_of
 from ...semantics.state import Cell, Channel, Process, State
 from ..detection.detect import Symmetries
 from ..detection.sorts import Sorts, ValueClass
+from ..protocol import Name
 
 Rename = dict[int, int]  # values that change; others stay
 Slots = list[tuple[int, Rename | None]]  # for each slot, where it goes and what happens to its value
@@ -126,7 +127,7 @@ class Actions:
 
     def compile(self, element: Permutation) -> Moves:
         things, model = self.symmetries.things, self.symmetries.model
-        image: Callable[..., tuple[str | int, ...]] = lambda *name: things[element[self.number[name]]]  # noqa: E731
+        image: Callable[..., Name] = lambda *name: things[element[self.number[name]]]  # noqa: E731
         renames: dict[int, Rename | None] = {}
 
         def rename(one: ValueClass) -> Rename | None:
@@ -171,7 +172,7 @@ class Actions:
 
 
 def _rename_values(
-    one: ValueClass, element: Permutation, things: tuple[tuple[str | int, ...], ...], sorts: Sorts
+    one: ValueClass, element: Permutation, things: tuple[Name, ...], sorts: Sorts
 ) -> Rename:
     """How the values of a class change."""
     found: Rename = {}
@@ -184,7 +185,7 @@ def _rename_values(
     return {a: b for a, b in found.items() if a != b}
 
 
-def value_of(one: ValueClass, name: tuple[str | int, ...]) -> int | None:
+def value_of(one: ValueClass, name: Name) -> int | None:
     """The value that a thing is in a class, if it is one."""
     if name[0] == "value" and name[1] == one.number:
         return int(name[2])

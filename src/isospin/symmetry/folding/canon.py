@@ -39,7 +39,8 @@ from ...core.trace import Permutation
 from ...semantics.state import State
 from ..groups.group import Group, compose, inverse, orbits
 from .action import Actions
-from .shape import ObjectEdge, Shape
+from .owners import LabelledEdge
+from .shape import Shape
 
 
 @dataclass
@@ -54,7 +55,7 @@ class _CanonSearch:
     """One search for a canonical state."""
 
     state: State
-    edges: list[ObjectEdge]
+    edges: list[LabelledEdge]
     first: _Leaf | None = None
     best: _Leaf | None = None
     automorphisms: list[Permutation] = field(default_factory=list)  # of the state, on points

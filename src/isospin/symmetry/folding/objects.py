@@ -7,58 +7,43 @@ nothing; objects that the edges do not tell apart are told apart by chains once 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from ...core.model import Variable, is_pointer
+from ...semantics.heap import pointer_slots
 from ...semantics.state import FREE, State
 from ..detection.detect import Symmetries
-
-if TYPE_CHECKING:
-    from .shape import Shape
-
-
-Pids = tuple[int, ...]
-
-
-class Owner(NamedTuple):
-    """Which orbit a thing is in (negative: it stays), and to which processes it belongs; `among` has no order."""
-
-    orbit: int
-    of: Pids = ()
-    among: Pids = ()
-
-
-class ObjectEdge(NamedTuple):
-    label: int
-    of: Pids
-    among: Pids
+from .owners import LabelledEdge, Owner, Owners
 
 
 class ObjectEdges:
     """Made once for a model; `edges` for each state, whose heap must be folded already."""
 
-    def __init__(self, shape: Shape, symmetries: Symmetries) -> None:
+    def __init__(self, owners: Owners, symmetries: Symmetries) -> None:
         assert symmetries.grown is not None
-        self.shape, self.model = shape, symmetries.model
+        self.owners, self.model = owners, symmetries.model
         self.first = symmetries.points  # the vertex of the first object
         hidden = set(symmetries.interpreter.hidden)
         self.globals = [
-            (slot, shape.owned(("global", slot))) for slot in pointers(self.model.globals) if slot not in hidden
+            (slot, owners.owned(("global", slot)))
+            for slot, _ in pointer_slots(self.model.globals)
+            if slot not in hidden
         ]
         self.frames = [
-            [(slot, shape.owned(("local", pid, slot))) for slot in pointers(self.model.templates[p.template].locals)]
+            [
+                (slot, owners.owned(("local", pid, slot)))
+                for slot, _ in pointer_slots(self.model.templates[p.template].locals)
+            ]
             for pid, p in enumerate(symmetries.grown.state.processes)
         ]
         self.channels = [
-            (c, shape.owned(("chan", c)), [i for i, f in enumerate(kind.fields) if is_pointer(f)])
-            for c, kind in enumerate(shape.sorts.channel_types)
+            (c, owners.owned(("chan", c)), [i for i, f in enumerate(kind.fields) if is_pointer(f)])
+            for c, kind in enumerate(owners.sorts.channel_types)
         ]
         self.fields = [[], *(self.fields_of(v.name, v.fields) for v in self.model.objects)]
 
     def fields_of(self, name: str, fields: tuple[Variable, ...]) -> list[tuple[int, bool, dict[int, Owner]]]:
         """For each field its offset, whether it is a pointer, and the values that belong to processes."""
         return [
-            (v.base + i, is_pointer(v.type), self.shape.values(("object", name, v.base)))
+            (v.base + i, is_pointer(v.type), self.owners.values(("object", name, v.base)))
             for v in fields
             for i in range(v.size)
         ]
@@ -77,8 +62,8 @@ class ObjectEdges:
             most = max([most, *(cell.fields[i] for i, is_link, _ in self.fields[cell.type] if is_link)])
         return most
 
-    def edges(self, state: State) -> list[ObjectEdge]:
-        found: list[ObjectEdge] = []
+    def edges(self, state: State) -> list[LabelledEdge]:
+        found: list[LabelledEdge] = []
         for slot, owner in self.globals:
             self.points(found, ("global", owner.orbit), owner, state.values[slot])
         for table, process in zip(self.frames, state.processes, strict=False):
@@ -93,24 +78,20 @@ class ObjectEdges:
             self.object(found, self.first + slot, cell.type, cell.fields)
         return found
 
-    def points(self, found: list[ObjectEdge], label: tuple[object, ...], owner: Owner, value: int) -> None:
+    def points(self, found: list[LabelledEdge], label: tuple[object, ...], owner: Owner, value: int) -> None:
         target = (self.first + value - 1,) if value else ()
-        found.append(ObjectEdge(self.shape.label((*label, bool(value))), owner.of + target, owner.among))
+        found.append(LabelledEdge(self.owners.label((*label, bool(value))), owner.of + target, owner.among))
 
-    def object(self, found: list[ObjectEdge], vertex: int, kind: int, fields: tuple[int, ...]) -> None:
+    def object(self, found: list[LabelledEdge], vertex: int, kind: int, fields: tuple[int, ...]) -> None:
         plain: list[int] = []
         for i, is_link, values in self.fields[kind]:
             value, held = fields[i], None
             if is_link:
                 target = (self.first + value - 1,) if value else ()
-                found.append(ObjectEdge(self.shape.label(("field", kind, i, bool(value))), (vertex, *target), ()))
+                found.append(LabelledEdge(self.owners.label(("field", kind, i, bool(value))), (vertex, *target), ()))
             elif (held := values.get(value)) is not None:
-                label = self.shape.label(("holds", kind, i, held.orbit))
-                found.append(ObjectEdge(label, (vertex, *held.of), held.among))
+                label = self.owners.label(("holds", kind, i, held.orbit))
+                found.append(LabelledEdge(label, (vertex, *held.of), held.among))
             else:
                 plain += (i, value)
-        found.append(ObjectEdge(self.shape.label(("object", kind, *plain)), (vertex,), ()))
-
-
-def pointers(variables: tuple[Variable, ...]) -> list[int]:
-    return [v.base + i for v in variables if is_pointer(v.type) for i in range(v.size)]
+        found.append(LabelledEdge(self.owners.label(("object", kind, *plain)), (vertex,), ()))

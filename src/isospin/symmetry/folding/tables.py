@@ -15,12 +15,11 @@ from ...semantics.state import State
 from ..detection.detect import Symmetries
 from ..detection.sorts import ValueClass
 from ..groups.group import orbits
-from ..protocol import CANONICAL, Folding, Level, Slot, Strategy, Thing
+from ..protocol import CANONICAL, Folding, Level, Name, Slot, Strategy, Thing
 from ..strategies.base import MOST_ELEMENTS, Base
 from .action import value_of
-from .shape import Owner
+from .owners import Owner
 
-Name = tuple[str | int, ...]
 FIXED = Owner(-1)
 
 
@@ -105,13 +104,14 @@ class _Tables:
     def keep(self) -> list[int]:
         """The things that need a number, by their old ones; points first."""
         things, points = self.symmetries.things, self.symmetries.points
+        owned = self.shape.owners.owner
         return list(range(points)) + [
-            i for i in range(points, len(things)) if things[i] in self.shape.owner and things[i] not in self.regular
+            i for i in range(points, len(things)) if things[i] in owned and things[i] not in self.regular
         ]
 
     def thing(self, old: int) -> Thing:
         name = self.symmetries.things[old]
-        owner = self.shape.owner.get(name, FIXED)
+        owner = self.shape.owners.owner.get(name, FIXED)
         value = int(name[2]) if name[0] in ("scalar", "value", "loc", "local") else int(name[1]) + (name[0] == "chan")
         return Thing(owner.orbit, owner.of, owner.among, value)
 
@@ -157,7 +157,7 @@ class _Tables:
         """The table of names of a class; negative if nothing in it moves."""
         if one.number not in self.classes:
             found = {}
-            for name, owner in self.shape.owner.items():
+            for name, owner in self.shape.owners.owner.items():
                 value = None if one.kind == "number" or owner.orbit < 0 else value_of(one, name)
                 if value is not None:
                     found[value] = self.number[name]

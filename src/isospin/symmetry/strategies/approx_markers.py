@@ -7,7 +7,7 @@ Differs: see `markers.py`.  Where Proposition 2 makes it exact, it says so.
 from __future__ import annotations
 
 from ...semantics.state import State
-from ..folding.shape import Owner
+from ..folding.owners import Owner
 from ..protocol import APPROXIMATE, CANONICAL, Folded
 from .markers import Markers
 from .values import with_values

@@ -165,7 +165,7 @@ class Base:
         for variable in model.globals:
             if variable.name == name:
                 for slot in range(variable.base, variable.base + variable.size):
-                    owner = self.shape.owner.get(("global", slot))
+                    owner = self.shape.owners.owner.get(("global", slot))
                     if owner is not None and len(owner.of) == 1:
                         slots[owner.of[0]] = (False, slot)
         for pid in range(processes):

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...semantics.state import State
-from ..folding.shape import ObjectEdge
+from ..folding.owners import LabelledEdge
 from ..protocol import CANONICAL, SOUND, Folded
 from .base import Base
 
@@ -58,13 +58,13 @@ class Markers(Base):
         return found
 
     @staticmethod
-    def references(edges: list[ObjectEdge], pid: int, value: dict[int, int]) -> list[tuple[int, ...]]:
+    def references(edges: list[LabelledEdge], pid: int, value: dict[int, int]) -> list[tuple[int, ...]]:
         """Which markers the process refers to."""
         mine = [e for e in edges if len(e.of) + len(e.among) > 1 and e.of[:1] == (pid,)]
         return sorted((e.label, *(value[p] for p in e.of[1:]), *sorted(value[p] for p in e.among)) for e in mine)
 
 
-def marker(edges: list[ObjectEdge], pid: int) -> object:
+def marker(edges: list[LabelledEdge], pid: int) -> object:
     """What is known of a process without naming others."""
     own = sorted(e.label for e in edges if e.of == (pid,) and not e.among)
     named = sorted(e.label for e in edges if pid in e.of[1:] or pid in e.among)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...semantics.state import State
-from ..folding.shape import Owner, Shape
+from ..folding.owners import Owner
+from ..folding.shape import Shape
 
 NEUTRAL = -1  # names nothing
 Choice = Callable[[Owner], Owner]  # whose name the name of an owner becomes
