@@ -40,7 +40,7 @@ def test_files_that_pages_name_are_there() -> None:
     lost = [
         f"{page.relative_to(ROOT)}: {name}"
         for page in (ROOT / "docs").rglob("*.md")
-        for name in re.findall(r"`((?:[a-z_]+/)+[a-z_]*(?:\.(?:py|c|h))?)`", page.read_text(encoding="utf-8"))
+        for name in re.findall(r"`((?:[a-z_]+/)+[a-z_.]*)`", page.read_text(encoding="utf-8"))
         if not (ROOT / name).exists() and not any(path.endswith(f"/{name.rstrip('/')}") for path in paths)
     ]
     assert not lost, "\n" + "\n".join(lost)

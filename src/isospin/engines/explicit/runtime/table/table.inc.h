@@ -6,6 +6,18 @@
    Differs: probing goes line by line through a fixed sequence, and the number of the probe is the tag that makes the
    home line known; states too wide for that stay in the chunks, and the table holds where they are.
 
+   A worked example: states of 12 bits in a table of 4 lines.  What becomes of the state 0x123:
+
+       0x123 ^ 0x123 >> 6 = 0x127        the upper half into the lower one
+       0x127 * MIX1 = ...c33             12 bits of it; MIX1 is odd
+       0xc33 ^ 0xc33 >> 6 = 0xc03        and again
+
+   Each of these can be undone, so 0xc03 stands for 0x123 and for nothing else.  Its 2 low bits are 3: line 3 is its
+   home.  The slot needs only the rest, 0xc03 >> 2 = 0x300, and the tag, 1 for the first probe: 0x300 << 5 | 1 = 0x6001.
+   If line 3 is full, the second probe is line 3 ^ 1 = 2, and the slot there is 0x6002.  Whoever finds 0x6002 in line 2
+   knows that its home is 2 ^ 1 = 3 and the mixed state 0x300 << 2 | 3 = 0xc03 again.  So equal slots in a line are
+   equal states.
+
    A template (codegen/templates.py), behind KEY_WORDS and KEY_BITS. */
 #ifndef ISOSPIN_TABLE_H
 #define ISOSPIN_TABLE_H

@@ -7,6 +7,11 @@
  *
  * So the exchange of two threads is the exchange of two ranges, and an address that a thread gets from malloc depends
  * on nothing but its own history.
+ *
+ * A worked example (tests/data/programs/c/own_range.c runs it).  Thread 1 owns 0x100040000000 to 0x10007fffffff, thread
+ * 2 the next GB.  The first malloc(16) of thread 1 gives 0x100040200030, and that of thread 2 0x100080200030, in every
+ * execution, whoever came first.  To exchange the two, 0x100040200030 becomes 0x100080200030 wherever it stands in
+ * memory: another range, the same offset.  An address of a variable of the program is in no range and stays as it is.
  */
 #ifndef ISOSPIN_REGION_H
 #define ISOSPIN_REGION_H

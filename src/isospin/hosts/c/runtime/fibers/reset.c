@@ -5,6 +5,13 @@
  * Differs for large data: copying costs what there is, not what was changed, so these pages become a private mapping of
  * their initial content, and what was written to is dropped.  Differs for libraries: few of their pages are ever
  * written, so they are protected, and a page is copied back from its first write on.
+ *
+ * A worked example (tests/data/programs/c/own_range.c runs it): `int count = 1`, a mutex, and two threads that each
+ * allocate a block, take the mutex and add 1.  The first execution ends with count == 3.  Then the data of the program
+ * are copied back: count is 1, and the mutex is free, since who holds it is written in the mutex itself.  The ranges of
+ * both threads are cleared: blocks, stacks as far down as they were used, what is local to the thread.  They are unborn
+ * again.  What the search knows is in the arena, which is none of these pieces: it lets the other thread lock first,
+ * and the second execution finds 1 and ends with 3 again.
  */
 #include "runtime.h"
 
