@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from ..core.errors import NOWHERE, Location
-from ..engines.stateless.protocol import NO_OBJECTS, ExecutedStep, Found, Host, Op, OwnObject, Renaming, Thread
+from ..engines.stateless.protocol import NO_OBJECTS, Exchanging, Found, Op, OwnObject, Renaming, Thread
 
 Value: TypeAlias = int | OwnObject
 
@@ -65,7 +65,9 @@ class MemoryState(NamedTuple):
 WAITING = ("lock", "wait", "join")
 
 
-class MemoryProgram(Host):
+class MemoryProgram(Exchanging):
+    """Such a program at some state of one execution."""
+
     def __init__(self, code: MemoryCode) -> None:
         self.code = code
         self.base: dict[str, int] = {}
@@ -203,13 +205,6 @@ class MemoryProgram(Host):
         name = self.code.names[thread] if thread < len(self.code.names) else f"thread {thread}"
         return Location(name, at + 1, 1) if at >= 0 else NOWHERE
 
-    def admits(self, past: Sequence[ExecutedStep], thread: Thread, op: Op) -> bool:
-        self.restart()
-        for event in past:
-            self.step(event.thread, event.choice)
-        i = self.instruction(thread)
-        return i is not None and self.can(thread, i)
-
     # ---------------------------------------------------------------- futures, symmetry
 
     def future(self, thread: Thread) -> Op:
@@ -232,10 +227,10 @@ class MemoryProgram(Host):
     def residual(self, thread: Thread) -> tuple[MemoryInstruction, ...]:
         return self.threads[thread][self.state.threads[thread].at :]
 
-    def alike(self, first: Thread, second: Thread) -> bool:
-        return self.fixed(Renaming("swap", {first: second, second: first})) == ""
+    def are_alike(self, first: Thread, second: Thread) -> bool:
+        return self.what_changes(Renaming("swap", {first: second, second: first})) == ""
 
-    def fixed(self, renaming: Renaming) -> str:
+    def what_changes(self, renaming: Renaming) -> str:
         """Cells are moved by `renaming.objects`, which names them by their numbers."""
         cells = list(self.state.cells)
         for cell, value in enumerate(self.state.cells):

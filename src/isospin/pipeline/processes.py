@@ -158,7 +158,7 @@ def declared(program: ProcessProgram) -> tuple[Renaming, ...]:
     generator = rotation(program)
     if not generator.threads:
         raise UsageError("--permutation rotate: there are no two processes that could change places")
-    program.fixed(generator)
+    program.what_changes(generator)
     return products([generator])
 
 

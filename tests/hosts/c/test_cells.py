@@ -41,7 +41,7 @@ def found(compiler: str, scene: str, first: int = 1, second: int = 2) -> Renamin
         for thread in TO_A_LOCK.get(scene, ()):
             while program.pending()[thread].kind != "lock":
                 assert not program.step(thread)
-        return program.taking(first, second)
+        return program.find_renaming(first, second)
     finally:
         program.close()
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from isospin.engines.stateless.ahead import AheadDpor
 from isospin.engines.stateless.dpor import Dpor
 from isospin.engines.stateless.protocol import Found
 from isospin.engines.stateless.registry import explore
-from isospin.engines.stateless.search import SearchRequest, SearchResult
-from isospin.engines.stateless.straight import Straight
+from isospin.engines.stateless.search import Search, SearchRequest, SearchResult
 from isospin.hosts.python.explain import guided
 from isospin.hosts.python.program import Learnt, PythonProgram
 from isospin.hosts.python.stdlib.api import renamings
@@ -124,7 +124,7 @@ for t in threads:
 """
 
 
-def counted(file: Path, kind: type[Dpor], depth: int | None = None) -> tuple[SearchResult, list[str]]:
+def counted(file: Path, kind: type[Search], depth: int | None = None) -> tuple[SearchResult, list[str]]:
     host = PythonProgram(str(file))
     try:
         while True:
@@ -146,7 +146,7 @@ def test_whole_executions_are_those_that_are_made_step_by_step(text: str, tmp_pa
     file.write_text(text)
     for depth in (None, 7):
         steps, found = counted(file, Dpor, depth)
-        whole, same = counted(file, Straight, depth)
+        whole, same = counted(file, AheadDpor, depth)
         assert found == same
         assert steps.incomplete == whole.incomplete
         assert (steps.executions, steps.blocked, steps.transitions, steps.depth) == (

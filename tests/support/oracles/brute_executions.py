@@ -63,7 +63,7 @@ def orbits(code: MemoryCode, runs: list[list[ExecutedStep]]) -> int:
     program = MemoryProgram(code)
     n = len(code.threads)
     group = [Renaming("", dict(enumerate(p))) for p in permutations(range(n))]
-    group = [g for g in group if program.fixed(g) == ""]
+    group = [g for g in group if program.what_changes(g) == ""]
     seen: set[frozenset[TraceKey]] = set()
     for run in {trace(r): r for r in runs}.values():
         images = frozenset(trace([ExecutedStep(g.thread(e.thread), e.choice, g.op(e.op)) for e in run]) for g in group)

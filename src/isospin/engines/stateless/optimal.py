@@ -11,9 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ...core.errors import UsageError
-from .dpor import Dpor
+from .depth_first import DepthFirst, Node
 from .protocol import ExecutedStep, Op, Program, Thread, awake
-from .search import Node, SearchRequest
+from .races import RaceSearch
+from .search import SearchRequest
 from .trail import Reversal, can_start
 
 ANY = -1  # all choices of a thread
@@ -29,63 +30,76 @@ class _Branch:
     then: dict[int, list[_Branch]] = field(default_factory=dict)
 
 
-Tried = dict[Thread, set[int]]  # choices that were explored of threads of which others were not
+@dataclass(slots=True, eq=False)
+class WakeupNode(Node[_Branch, None]):
+    """What is to be explored is a wakeup tree: `todo` are its branches."""
+
+    branch: _Branch | None = None  # being explored
+    tried: dict[Thread, set[int]] = field(default_factory=dict)  # of threads with choices left: those explored
+    now: set[int] = field(default_factory=set)  # choices of `thread` that will have been explored after this branch
+    of: int = 0  # how many it has in all
 
 
-class Optimal(Dpor):
+class Optimal(DepthFirst[WakeupNode], RaceSearch):
+    """Optimal-DPOR."""
+
+    node_class = WakeupNode
+
     def __init__(self, program: Program, asked: SearchRequest) -> None:
         if asked.symmetry != "none":
             raise UsageError("--search optimal does not go together with symmetry; use --search dpor")
         super().__init__(program, asked)
         self.several: set[tuple[Thread, Op]] = set()  # operations that have had several choices
 
-    def begin(self, node: Node) -> None:
+    # ---------------------------------------------------------------- nodes
+
+    def begin(self, node: WakeupNode) -> None:
         if not node.todo:
-            thread = self.favourite(node)
+            thread = self.favourite(node.enabled, node.sleep)
             if thread is not None:
                 node.todo.append(_Branch(thread, node.pending[thread]))
 
-    def select(self, node: Node) -> Thread | None:
+    def select(self, node: WakeupNode) -> Thread | None:
         while node.todo:
-            branch: _Branch = node.todo.pop(0)
-            node.memory["branch"] = branch
-            if self.allowed(node, branch.thread):
+            node.branch = branch = node.todo.pop(0)
+            if self.is_allowed(branch.thread):
                 return branch.thread
         return None
 
-    def choices(self, node: Node, thread: Thread) -> list[int]:
-        count, only = self.program.choices(thread), node.memory["branch"].only
+    def choices(self, node: WakeupNode, thread: Thread) -> list[int]:
+        assert node.branch is not None
+        count, only = self.count_choices(thread), node.branch.only
         if count > 1:
             self.several.add((thread, node.pending[thread]))
-        tried = self.tried(node).get(thread, set())
+        tried = node.tried.get(thread, set())
         chosen = [c for c in range(count) if c not in tried and (only is None or c in only)]
-        node.memory["result"] = tried | set(chosen), count
+        node.now, node.of = tried | set(chosen), count
         return chosen[::-1]
 
-    @staticmethod
-    def tried(node: Node) -> Tried:
-        found: Tried = node.memory.setdefault("tried", {})
-        return found
+    def child(self, node: WakeupNode, event: ExecutedStep, child: WakeupNode) -> None:
+        assert node.branch is not None
+        if node.sleep:
+            child.sleep = awake(node.sleep, node.pending, event.thread)
+        child.todo = node.branch.then.get(event.choice, [])
+        if node.tried:
+            child.tried = awake(node.tried, node.pending, event.thread)
 
-    def child(self, node: Node, event: ExecutedStep, child: Node) -> None:
-        super().child(node, event, child)
-        child.todo = node.memory["branch"].then.get(event.choice, [])
-        child.memory["tried"] = awake(self.tried(node), node.pending, event.thread)
-
-    def done(self, node: Node, thread: Thread) -> None:
-        tried, count = node.memory["result"]
-        if len(tried) == count:
+    def done(self, node: WakeupNode, thread: Thread) -> None:
+        if len(node.now) == node.of:
             node.sleep[thread] = None
-            self.tried(node).pop(thread, None)
+            node.tried.pop(thread, None)
         else:
-            self.tried(node)[thread] = tried
+            node.tried[thread] = node.now
 
-    def also(self, node: Node, thread: Thread) -> None:
+    def also(self, node: WakeupNode, thread: Thread) -> None:
         if thread not in node.sleep and not any(b.thread == thread and b.only is None for b in node.todo):
             node.todo.append(_Branch(thread, node.pending[thread]))
 
-    def covered(self, thread: Thread, depth: int) -> bool:
-        return False
+    def ended(self, node: WakeupNode) -> None:
+        self.find_races(node.pending, node.enabled, node.known, node.cut)
+        self.at = -1  # asking what a program admits may have moved it
+
+    # ---------------------------------------------------------------- wakeup trees
 
     def first_new(self) -> int:
         # SOUND: also old races: whether a sleeping thread covers a reversal depends on all that follows the race.
@@ -98,11 +112,11 @@ class Optimal(Dpor):
         sequence = [(e.thread, e.op) for e in events]
         if any(can_start(t, node.pending[t], sequence) for t in node.sleep):
             return
-        for thread, choices in self.tried(node).items():
+        for thread, choices in node.tried.items():
             first = next((e for e in events if e.thread == thread), None)
             if first is not None and first.choice in choices and can_start(thread, first.op, sequence):
                 return
-        self.insert(node.todo, events, lambda: self.trail.admitted(self.program, reversal))
+        self.insert(node.todo, events, lambda: self.trail.is_admitted(reversal))
 
     def insert(self, branches: list[_Branch], events: list[ExecutedStep], admitted: Callable[[], bool]) -> None:
         """Add a sequence to a wakeup tree, unless one of it covers it: a leaf stands for all that can follow it."""
@@ -127,6 +141,7 @@ class Optimal(Dpor):
     def insert_behind(
         self, branch: _Branch, choice: int, rest: list[ExecutedStep], admitted: Callable[[], bool]
     ) -> None:
+        """Add what comes after a thread that the tree has already; its choice may be new."""
         if branch.only is not None and choice not in branch.only:
             if not admitted():
                 return
@@ -141,6 +156,7 @@ class Optimal(Dpor):
                 self.insert(following, rest, admitted)
 
     def append(self, branches: list[_Branch], events: list[ExecutedStep]) -> None:
+        """A new branch, one event below the other."""
         for event in events:
             branch = _Branch(event.thread, event.op, {event.choice} if self.asks(event) else None)
             branches.append(branch)

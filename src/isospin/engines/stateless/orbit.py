@@ -9,30 +9,31 @@ what it explored with an earlier choice is explored.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, combinations, permutations, product
 from math import factorial, prod
 
-from .protocol import SWAP, Op, Program, Renaming, Thread, swap
-from .search import Node
+from .depth_first import Node
+from .protocol import SWAP, Op, Renaming, Thread, swap
 from .symmetry import TransitionSymmetry
 from .trail import Bits, Trail
 
-Seen = set[tuple[Thread, Op]]
-Name = tuple[Thread, int]  # the how many-th event of a thread
+Seen = set[tuple[Thread, Op]]  # operations that were pending in a subtree
+_Name = tuple[Thread, int]  # the how many-th event of a thread
 MOST_ELEMENTS = 120
 
 
-class _Image:
+class Image:
     """A renaming with what it does to operations, remembered."""
 
     def __init__(self, renaming: Renaming) -> None:
         self.renaming = renaming
-        self.ops: dict[Op, Op] = {}
+        self._ops: dict[Op, Op] = {}
 
     def op(self, op: Op) -> Op:
-        known = self.ops.get(op)
+        known = self._ops.get(op)
         if known is None:
-            known = self.ops[op] = self.renaming.op(op)
+            known = self._ops[op] = self.renaming.op(op)
         return known
 
     def back(self, seen: Seen) -> Seen:
@@ -41,20 +42,26 @@ class _Image:
         return {(inverse.thread(t), inverse.op(op)) for t, op in seen}
 
 
-def fixing(program: Program, symmetry: TransitionSymmetry, threads: Sequence[Thread]) -> list[_Image]:
+@dataclass(slots=True, eq=False)
+class SymmetricNode(Node[Thread, Seen]):
+    """Of a thread that sleeps we remember what was seen in its subtree, to know with what its images would race."""
+
+    seen: Seen = field(default_factory=set)  # in all subtrees so far, and in those that were left out
+    subtrees: list[Seen] = field(default_factory=list)  # of the choices so far of the thread that is being explored
+    fixing: Sequence[Image] = ()  # renamings that fix this state, where it was worth looking for some
+
+
+def find_fixing(symmetry: TransitionSymmetry, threads: Sequence[Thread]) -> list[Image]:
     """The renamings that fix the program's current state: those that are known, and those that hosts find."""
-    found = [r for r in symmetry.group if symmetry.fixes(r)]
-    if symmetry.kind == "discovered":
-        found += discovered(program, threads)
-    return [_Image(r) for r in found]
+    return [Image(r) for r in (*symmetry.declared(), *_discover(symmetry, threads))]
 
 
-def discovered(program: Program, threads: Sequence[Thread]) -> Iterator[Renaming]:
+def _discover(symmetry: TransitionSymmetry, threads: Sequence[Thread]) -> Iterator[Renaming]:
     classes: list[list[Thread]] = []
     generators: list[Renaming] = []  # each takes the first of a class to another one
     for thread in threads:
         for like in classes:
-            if (found := program.taking(like[0], thread)) is not None:
+            if (found := symmetry.discover(like[0], thread)) is not None:
                 like.append(thread)
                 generators.append(found)
                 break
@@ -62,12 +69,12 @@ def discovered(program: Program, threads: Sequence[Thread]) -> Iterator[Renaming
             classes.append([thread])
     classes = [c for c in classes if len(c) > 1]
     if all(len(r.threads) == 2 and not r.objects for r in generators):
-        yield from exchanges(classes)
+        yield from _exchanges(classes)
     else:
-        yield from _generated(generators) or pairs(program, classes)
+        yield from _generated(generators) or _pairs(symmetry, classes)
 
 
-def exchanges(classes: list[list[Thread]]) -> Iterator[Renaming]:
+def _exchanges(classes: list[list[Thread]]) -> Iterator[Renaming]:
     """Where any two of a class can be exchanged: all permutations of each."""
     if prod(factorial(len(c)) for c in classes) > MOST_ELEMENTS:
         yield from (swap(a, b) for c in classes for i, a in enumerate(c) for b in c[i + 1 :])
@@ -91,28 +98,28 @@ def _generated(generators: list[Renaming]) -> list[Renaming]:
     return found
 
 
-def pairs(program: Program, classes: list[list[Thread]]) -> list[Renaming]:
+def _pairs(symmetry: TransitionSymmetry, classes: list[list[Thread]]) -> list[Renaming]:
     """For each two of a class one that takes the one to the other."""
     found: list[Renaming] = []
     for a, b in (pair for c in classes for pair in combinations(c, 2)):
-        made = program.taking(a, b)
+        made = symmetry.discover(a, b)
         if made is not None and made not in found:
             found.append(made)
     return found
 
 
-def covering(trail: Trail, stack: Sequence[Node], base: int, image: _Image) -> Seen | None:
+def find_covering(trail: Trail, stack: Sequence[SymmetricNode], base: int, image: Image) -> Seen | None:
     """What was seen where the image of the events behind the first `base` ones was explored; None: it was not."""
     # SOUND: who is born behind `base` would have to move with its parent, and renamings do not know it.
     if any(event.thread not in stack[base].pending for event in trail.events[base:]):
         return None
-    names = named(trail, base)
+    names = _named(trail, base)
     place = {(image.renaming.thread(t), n): base + i for i, (t, n) in enumerate(names)}
     taken = (1 << base) - 1  # the events whose images make up the stack so far
     counts: dict[Thread, int] = {}
     for depth in range(base, len(stack)):
         node = stack[depth]
-        for thread, choice, seen in explored(node):
+        for thread, choice, seen in _explored(node):
             index = place.get((thread, counts.get(thread, 0) + 1))
             if index is not None and _follows(trail, index, taken):
                 if choice is None or trail.events[index].choice == choice:
@@ -135,7 +142,8 @@ def _follows(trail: Trail, index: int, taken: Bits) -> bool:
     return not trail.past[index] & ~(taken | 1 << index)
 
 
-def named(trail: Trail, base: int) -> list[Name]:
+def _named(trail: Trail, base: int) -> list[_Name]:
+    """The names of the events behind the first `base` ones."""
     counts: dict[Thread, int] = {}
     found = []
     for event in trail.events[base:]:
@@ -144,9 +152,9 @@ def named(trail: Trail, base: int) -> list[Name]:
     return found
 
 
-def explored(node: Node) -> Iterator[tuple[Thread, int | None, Seen]]:
+def _explored(node: SymmetricNode) -> Iterator[tuple[Thread, int | None, Seen]]:
     """The threads that were explored at a node, or sleep there; and of the one being explored the earlier choices."""
     for thread, seen in node.sleep.items():
         yield thread, None, seen
-    for choice, seen in enumerate(node.memory.get("choices", ())):
+    for choice, seen in enumerate(node.subtrees):
         yield node.thread, choice, seen

@@ -11,6 +11,8 @@ from .random_walk import RandomWalk
 
 
 class Pct(RandomWalk):
+    """The enabled thread with the highest priority goes on."""
+
     what = "probabilistic concurrency testing"
 
     def prepare(self) -> None:

@@ -1,13 +1,17 @@
 """A program that can be stepped: what the stateless searches need to know, and nothing else.
 
-Hosts (models, Python programs, programs in memory) implement `Program`; searches never look behind it.
+Hosts (models, Python programs, C programs, programs of processes, programs in memory) implement `Program`, which has
+five methods; searches never look behind it.  What a host can do besides is a *capability*: a protocol of its own, with
+one or two methods.  There is one way to ask for it, `isinstance(program, Symmetric)`, and a search does so once, when
+it is made.  A host that cannot do something leaves the methods out, and is right all the same: the search is slower, or
+leaves nothing out.
 
 Words.  A *thread* is a number, and the same thread has the same number in every execution in which it came to be by the
 same history (number a child by its parent and its place among the parent's children, not by the order of events).
 An *operation* is the next visible thing that a thread does: it may touch shared objects, and ends just before the next
 visible operation of the same thread.  It is known only in a state, since what is touched may depend on data.
-An *object* is any hashable name; `Own(thread, what)` names what belongs to a thread, so that a permutation of threads
-can move it: its end, its cell in an array that is indexed by threads.
+An *object* is any hashable name; `OwnObject(thread, what)` names what belongs to a thread, so that a permutation of
+threads can move it: its end, its cell in an array that is indexed by threads.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from ...core.errors import NOWHERE, Location
 
@@ -37,9 +41,9 @@ class Op(NamedTuple):
     touches; taking and giving back a lock, waiting at and signalling a semaphore, sending and receiving all *write*
     their object.  Reuse equal objects where you can: searches compare operations often.
 
-    A join waits for the ends of all threads that it names (`Own(thread, ...)`, read): no other order of events lets it
-    pass without them.  If nobody looks at ends in another way, they need no operations of their own: a thread may end
-    in the step of its last one.
+    A join waits for the ends of all threads that it names (`OwnObject(thread, ...)`, read): no other order of events
+    lets it pass without them.  If nobody looks at ends in another way, they need no operations of their own: a thread
+    may end in the step of its last one.
 
     `kind` is read, write, update, lock, unlock, wait, signal, join, end, start, send, receive, toss, ... : it is shown,
     and two operations are symmetric only if their kinds are equal.
@@ -53,6 +57,7 @@ class Op(NamedTuple):
 
     @property
     def deciding(self) -> Objects:
+        """What decides whether it can be executed."""
         if self.guards is not None:
             return self.guards
         return self.reads | self.writes if self.reads else self.writes
@@ -144,25 +149,23 @@ def swap(first: Thread, second: Thread) -> Renaming:
     return Renaming(SWAP, {first: second, second: first})
 
 
-Asleep: TypeAlias = dict[Thread, Any]  # threads that need not be explored, with what a search knows of them
-
-
 Move: TypeAlias = tuple[Thread, int, Op]  # an event, or a tuple that has the same in it
+Asleep: TypeAlias = dict[Thread, Op]  # threads that need not be explored, with what each does next
 Moment: TypeAlias = tuple[Thread, Op | None, Mapping[Thread, Op], Asleep]
 """A step: which thread made it, what that does next (None: it has ended), what new threads do first (perhaps with some
 that were known), and who is asleep afterwards."""
 
+Why = TypeVar("Why")
 
-def awake(asleep: Asleep, pending: Mapping[Thread, Op], thread: Thread) -> dict[Thread, Any]:
+
+def awake(asleep: Mapping[Thread, Why], pending: Mapping[Thread, Op], thread: Thread) -> dict[Thread, Why]:
     """What of a sleep set stays asleep after the next step of a thread."""
     op = pending[thread]
     return {t: why for t, why in asleep.items() if t != thread and not dependent(pending[t], op)}
 
 
 class Program(Protocol):
-    """A program at some point of one execution."""
-
-    goes_on: bool  # it can go on by itself, see `go_on`
+    """A program at some point of one execution: what every host offers."""
 
     def restart(self) -> None:
         """Back to the initial state."""
@@ -173,114 +176,128 @@ class Program(Protocol):
     def enabled(self) -> Sequence[Thread]:
         """The threads whose next operation can be executed now, ascending."""
 
-    def choices(self, thread: Thread) -> int:
-        """How many outcomes the next operation of an enabled thread has now: more than 1 if it is nondeterministic
-        (toss).  Must depend only on what the operation reads."""
-
     def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
         """Execute the next operation of an enabled thread, up to its next visible one; what went wrong on the way.
         After a finding nobody may go on (then nothing is pending), or the program goes on."""
 
+    def stuck(self) -> Found | None:
+        """Nothing is enabled: what is wrong with that, if anything (deadlock, lost wake-up)."""
+
+
+# ---------------------------------------------------------------- capabilities
+
+
+@runtime_checkable
+class Choosing(Protocol):
+    """Operations with several outcomes (toss).  Without it every operation has one."""
+
+    def choices(self, thread: Thread) -> int:
+        """How many outcomes the next operation of an enabled thread has now.  Must depend only on what the operation
+        reads."""
+
+
+@runtime_checkable
+class Meeting(Protocol):
+    """Steps that move more than one thread (rendezvous).  Without it a step moves its own thread only."""
+
+    def partners(self) -> Sequence[Thread]:
+        """The other threads that the last step moved on."""
+
+
+@runtime_checkable
+class Replayable(Protocol):
+    """A quicker way to make steps again than one by one."""
+
     def replay(self, past: Sequence[ExecutedStep]) -> None:
         """From the start, steps that were made before."""
 
-    def go_on(
+
+Saved = TypeVar("Saved")
+
+
+@runtime_checkable
+class Restorable(Protocol[Saved]):
+    """States that can be kept.  A program without it is started again and run to where a search wants to be."""
+
+    def save(self) -> Saved:
+        """The current state."""
+
+    def restore(self, saved: Saved) -> None:
+        """Back to a state that was saved; it may be asked for several times."""
+
+
+@runtime_checkable
+class RunsAhead(Protocol):
+    """Whole executions at once.  Only for programs in which a step changes what its own thread does next, and nobody
+    else: they may not be `Meeting`."""
+
+    def run_ahead(
         self, past: Sequence[Move] | None, step: Move, asleep: Asleep, most: int
     ) -> tuple[int, list[Moment], Sequence[Found]]:
         """Make this step, and go on as long as you like, at most so many steps in all: with the thread that moved
         last, if it is enabled, not asleep, and has no choice; else with the first such thread.  If there is a `past`,
         start again and make those steps before.  `asleep` is who sleeps after the step, with what each does next.
-        How many choices the first step had, all new steps, and what went wrong in the last one.
-        Only for programs in which a step changes what its own thread does next, and nobody else."""
+        How many choices the first step had, all new steps, and what went wrong in the last one."""
 
-    def carried(self) -> Sequence[Thread]:
-        """The other threads that the last step moved on (the partner of a rendezvous); mostly none."""
 
-    def stuck(self) -> Found | None:
-        """Nothing is enabled: what is wrong with that, if anything (deadlock, lost wake-up)."""
+@runtime_checkable
+class Predicting(Protocol):
+    """Knows about some objects that wait (locks) who can pass, without trying.  Without it the search tries."""
 
-    # ---- going back: a host that cannot save returns None, and is restarted and run again
+    def passes_after(self, last: Op | None, op: Op) -> bool | None:
+        """Could `op`, which waits for one object, be executed, if `last` is the operation that wrote that object last
+        (None: nobody did)?  None: that does not tell."""
 
-    def save(self) -> Any | None:
-        """The current state, for `restore`; None: cannot."""
 
-    def restore(self, saved: Any) -> None: ...
-
-    # ---- for optimal search
-
-    def admits(self, past: Sequence[ExecutedStep], thread: Thread, op: Op) -> bool:
-        """Would `op`, the next operation of `thread`, be executable after these events from the start?  They are a
-        run of the program.  May be computed from the operations (a lock is free if it was given back as often as
-        taken) or by running them; what the program's current state is afterwards does not matter."""
-
-    def lets(self, last: Op | None, op: Op) -> bool | None:
-        """The same for an operation that waits for one object, if all that is known is the last operation that wrote
-        it; None: that does not tell."""
-
-    # ---- for persistent sets
+@runtime_checkable
+class Foreseeing(Protocol):
+    """Knows what threads will touch, for persistent sets.  Without it any thread may touch anything."""
 
     def future(self, thread: Thread) -> Op | None:
         """Everything that the thread may still touch from here to its end, as one operation (threads that it starts
         included); None: not known, anything."""
 
-    # ---- for symmetry
 
-    def alike(self, first: Thread, second: Thread) -> bool:
+@runtime_checkable
+class Symmetric(Protocol):
+    """Can tell whether the current state has symmetries.  Without it nothing is symmetric."""
+
+    def find_renaming(self, first: Thread, second: Thread) -> Renaming | None:
+        """A renaming that takes the first thread to the second and is an automorphism of the program from the current
+        state on; None if none is known.  Mostly the exchange of the two, see `Exchanging`."""
+
+    def what_changes(self, renaming: Renaming) -> str:
+        """The same question for a given renaming: empty if the current state does not change under it, else what
+        does."""
+
+
+class Exchanging:
+    """`find_renaming` for hosts that look for exchanges of two threads, and for nothing else."""
+
+    def are_alike(self, first: Thread, second: Thread) -> bool:
         """Is exchanging the two threads (and what they own) an automorphism of the program from the current state on?
         Same residual code, same local state, and **nothing else tells them apart**: locks owned, places in queues of
         waiters, thread ids in memory, and in the residual code or local state of other threads.  False if it is not
         known."""
-
-    def taking(self, first: Thread, second: Thread) -> Renaming | None:
-        """A renaming that takes the first thread to the second and is an automorphism of the program from the current
-        state on; None if none is known.  Mostly the exchange of the two, if they are alike."""
-
-    def fixed(self, renaming: Renaming) -> str:
-        """The same for any renaming: empty if the current state does not change under it, else what does."""
-
-
-class Host:
-    """What hosts inherit: the answers of those who do not know better."""
-
-    goes_on = False
-
-    def save(self) -> Any | None:
-        return None
-
-    def restore(self, saved: Any) -> None:
         raise NotImplementedError
 
-    def choices(self, thread: Thread) -> int:
-        return 1
+    def find_renaming(self, first: Thread, second: Thread) -> Renaming | None:
+        return swap(first, second) if self.are_alike(*sorted((first, second))) else None
 
-    def carried(self) -> Sequence[Thread]:
-        return ()
 
-    def go_on(
-        self, past: Sequence[Move] | None, step: Move, asleep: Asleep, most: int
-    ) -> tuple[int, list[Moment], Sequence[Found]]:
-        raise NotImplementedError
+def replayer(program: Program) -> Callable[[Sequence[ExecutedStep]], None]:
+    """The quickest way that a program has to make steps again."""
+    if isinstance(program, Replayable):
+        return program.replay
 
-    def replay(self: Program, past: Sequence[ExecutedStep]) -> None:
-        self.restart()
+    def replay(past: Sequence[ExecutedStep]) -> None:
+        program.restart()
         for event in past:
-            self.step(event.thread, event.choice)
+            program.step(event.thread, event.choice)
 
-    def admits(self: Program, past: Sequence[ExecutedStep], thread: Thread, op: Op) -> bool:
-        self.replay(past)
-        return thread in self.enabled()
+    return replay
 
-    def lets(self, last: Op | None, op: Op) -> bool | None:
-        return None
 
-    def future(self, thread: Thread) -> Op | None:
-        return None
-
-    def alike(self, first: Thread, second: Thread) -> bool:
-        return False
-
-    def taking(self: Program, first: Thread, second: Thread) -> Renaming | None:
-        return swap(first, second) if self.alike(*sorted((first, second))) else None
-
-    def fixed(self, renaming: Renaming) -> str:
-        return "this kind of program does not check declared permutations"
+def choice_counter(program: Program) -> Callable[[Thread], int]:
+    """How many outcomes the next operation of a thread has."""
+    return program.choices if isinstance(program, Choosing) else lambda _: 1

@@ -15,7 +15,8 @@ EXECUTIONS = 1000
 
 
 class RandomWalk(Search):
-    keeps_order = False
+    """One execution after the other, each decided by chance."""
+
     what = "random scheduling"
 
     def __init__(self, program: Program, asked: SearchRequest) -> None:
@@ -40,8 +41,9 @@ class RandomWalk(Search):
                 self.tick()
                 return
             thread = self.pick(enabled)
-            self.take(thread, self.random.randrange(self.program.choices(thread)))
-        self.complete_run()
+            self.take(thread, self.random.randrange(self.count_choices(thread)))
+        self.count_execution()
+        self.tick()
 
     def prepare(self) -> None:
         """A new execution begins."""
@@ -57,10 +59,3 @@ class RandomWalk(Search):
         self.result.depth = max(self.result.depth, len(self.trail.events))
         for problem in found:
             self.report(problem)
-
-    def complete_run(self) -> None:
-        self.result.executions += 1
-        problem = self.program.stuck()
-        if problem is not None and (self.asked.deadlock or problem.kind != "deadlock"):
-            self.report(problem)
-        self.tick()

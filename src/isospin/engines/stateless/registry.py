@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from .dfs import Plain
+from .ahead import AheadDpor
 from .dpor import Dpor
 from .optimal import Optimal
 from .pct import Pct
 from .persistent import Persistent
+from .plain import Plain
 from .protocol import Program
 from .random_walk import RandomWalk
 from .search import Search, SearchRequest, SearchResult
-from .straight import Straight
+from .symmetric_dpor import SymmetricDpor
 
 SEARCHES: dict[str, type[Search]] = {
     "dfs": Plain,
@@ -25,5 +26,13 @@ SYMMETRIC = ("dfs", "persistent", "dpor")  # those that can use symmetry
 
 
 def explore(program: Program, search: str, asked: SearchRequest) -> SearchResult:
-    kind = Straight if search == "dpor" and Straight.suits(program, asked) else SEARCHES[search]
-    return kind(program, asked).run()
+    return _class_for(program, search, asked)(program, asked).run()
+
+
+def _class_for(program: Program, search: str, asked: SearchRequest) -> type[Search]:
+    """`dpor` has three classes: with symmetry, for programs that run ahead, and for all others."""
+    if search == "dpor" and asked.symmetry != "none":
+        return SymmetricDpor
+    if search == "dpor" and AheadDpor.suits(program, asked):
+        return AheadDpor
+    return SEARCHES[search]

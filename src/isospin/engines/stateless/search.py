@@ -1,21 +1,20 @@
-"""What all searches share: the stack, going back, limits, counting, findings.
+"""What all searches share, whatever they keep of an execution: limits, counting, findings, progress.
 
-A search is a class with a few hooks: `begin` (a new node), `select` (the next thread to explore at a node, or None),
-`done` (a thread is explored), `ended` (an execution ends).  Everything else is here.
+Searches that go through a tree of nodes are in `depth_first.py`; those that find and reverse races in `races.py`.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from ...core import deadline
 from ...core.deadline import TimeIsOver, within
-from .protocol import ExecutedStep, Found, Op, Program, Renaming, Step, Thread
-from .trail import Bits, Trail
+from .protocol import Found, Program, Renaming, Step, Thread, choice_counter
+from .trail import Trail
 
 
 @dataclass(frozen=True)
@@ -75,75 +74,44 @@ class _Stop(Exception):
     """The search ends here; the reason is empty if it found what it looked for."""
 
 
-class Crossing:
-    """A state on the stack: what was explored there, and what is still to be."""
-
-    __slots__ = ("choices", "explored", "todo")
-
-    def __init__(self) -> None:
-        self.todo: list[Any] = []
-        self.choices: list[int] = []  # of the thread that is being explored, still to come
-        self.explored = 0  # children
+Todo = TypeVar("Todo")
 
 
-class Node(Crossing):
-    """A state on the stack, with what can happen in it."""
+@dataclass(slots=True, eq=False)
+class Junction(Generic[Todo]):
+    """A state of the execution from which more than one way may lead: which are still to be explored."""
 
-    __slots__ = ("covered", "cut", "enabled", "known", "memory", "pending", "saved", "sleep", "thread")
-
-    def __init__(
-        self, pending: Mapping[Thread, Op], enabled: Sequence[Thread], saved: Any | None, known: dict[Thread, Bits]
-    ) -> None:
-        super().__init__()
-        self.thread: Thread = -1  # being explored
-        self.sleep: dict[Thread, Any] = {}  # threads that need not be explored here (any more)
-        self.pending, self.enabled, self.saved = pending, enabled, saved
-        self.known = known  # of every living thread: what happened before its next operation
-        self.cut = self.covered = False  # too deep; nothing that follows needs to be explored
-        self.memory: dict[str, Any] = {}  # what a search keeps for itself
+    todo: list[Todo] = field(default_factory=list)
+    choices: list[int] = field(default_factory=list)  # of the thread that is being explored, still to come
+    explored: int = 0  # children
 
 
 class Search:
-    keeps_order = True  # needs the happens-before relation
+    """A search over the executions of a program; `search` is the loop of each kind."""
 
     def __init__(self, program: Program, asked: SearchRequest) -> None:
         self.program, self.asked = program, asked
         self.result = SearchResult()
-        self.trail = Trail()
-        self.stack: list[Node] = []
+        self.trail = Trail(program)
+        self.count_choices = choice_counter(program)
         self.deepest = sys.maxsize if asked.max_depth is None else asked.max_depth
-        self.at = 0  # how many events of the trail the program has executed
-        self.known: set[tuple[str, str, str]] = set()
-        self.started, self.cpu = time.monotonic(), time.process_time()
-        self.reported = self.started
+        self._told: set[tuple[str, str, str]] = set()
+        self._started, self._cpu = time.monotonic(), time.process_time()
+        self._reported = self._started
 
-    # ---------------------------------------------------------------- hooks
-
-    def begin(self, node: Node) -> None:
-        """A new node, in which something is enabled: what is to be explored?"""
-
-    def select(self, node: Node) -> Thread | None:
-        """The next thread to explore."""
+    def search(self) -> None:
+        """All executions that are to be seen."""
         raise NotImplementedError
 
-    def choices(self, node: Node, thread: Thread) -> list[int]:
-        """The choices of a thread that are to be explored, the first one last; the program is at the node."""
-        count = self.program.choices(thread)
-        return [0] if count == 1 else list(range(count - 1, -1, -1))
+    def junctions(self) -> Sequence[Junction[Any]]:
+        """Where the execution could still go another way, the first one first."""
+        return ()
 
-    def child(self, node: Node, event: ExecutedStep, child: Node) -> None:
-        """A new node was reached; decide what its sleep set is."""
+    def is_allowed(self, thread: Thread) -> bool:
+        """Is the thread within the bound on preemptions, if it goes on from here?"""
+        return True
 
-    def done(self, node: Node, thread: Thread) -> None:
-        """A thread was explored."""
-
-    def also(self, node: Node, thread: Thread) -> None:
-        """A step takes a thread with it, which could have moved by itself."""
-
-    def ended(self, node: Node) -> None:
-        """An execution ends: nothing is enabled, or it was given up."""
-
-    # ---------------------------------------------------------------- the loop
+    # ---------------------------------------------------------------- beginning and end
 
     def run(self) -> SearchResult:
         try:
@@ -158,137 +126,37 @@ class Search:
             self.result.incomplete = str(over)
         except KeyboardInterrupt:
             self.result.incomplete = "interrupted"
-        return self.finish()
-
-    def finish(self) -> SearchResult:
-        self.result.estimate = self.result.executions if not self.stack else self.estimate()
-        self.result.seconds = time.monotonic() - self.started
-        self.result.cpu_seconds = time.process_time() - self.cpu
+        self.finish()
         return self.result
 
-    def search(self) -> None:
-        self.program.restart()
-        pending = self.program.pending()
-        self.open(Node(pending, self.program.enabled(), self.program.save(), dict.fromkeys(pending, 0)))
-        stack = self.stack
-        while stack:
-            node = stack[-1]
-            if node.choices:
-                self.advance(node)
-            elif node.todo and (thread := self.select(node)) is not None:
-                if self.at != len(stack) - 1:
-                    self.go_to(len(stack) - 1)
-                if choices := self.choices(node, thread):
-                    node.thread, node.choices = thread, choices
-            else:
-                self.close(node)
+    def finish(self) -> None:
+        self.result.estimate = self.result.executions
+        self.result.seconds = time.monotonic() - self._started
+        self.result.cpu_seconds = time.process_time() - self._cpu
 
-    def advance(self, node: Node) -> None:
-        """One step further, with the next choice of the thread that is being explored."""
-        thread, choice, depth = node.thread, node.choices.pop(), len(self.stack) - 1
-        if self.at != depth:
-            self.go_to(depth)
-        event = ExecutedStep(thread, choice, node.pending[thread])
-        found = self.program.step(thread, choice)
-        for other in self.program.carried():
-            # SOUND: what it could have done by itself happens in no execution that goes on from here.
-            if other in node.enabled:
-                self.also(node, other)
-        self.at = depth + 1
-        self.result.transitions += 1
-        known, past = node.known, 0
-        if self.keeps_order:
-            past = self.trail.push(thread, choice, event.op, known)
-            known = known.copy()
-            known[thread] = past
-            for other in self.program.carried():
-                known[other] |= past
-        else:
-            self.trail.events.append(event)
-        for problem in found:
-            self.report(problem)
-        pending = self.program.pending()
-        if not pending.keys() <= node.pending.keys():
-            born(known, pending.keys() - node.pending.keys(), past)
-        child = Node(pending, self.program.enabled(), self.program.save(), known)
-        self.child(node, event, child)
-        self.open(child)
+    # ---------------------------------------------------------------- limits, findings
 
-    def open(self, node: Node) -> None:
-        depth = len(self.stack)
-        self.stack.append(node)
-        if depth > self.result.depth:
-            self.result.depth = depth
-        if node.covered:
-            self.result.blocked += 1
-            self.ended(node)
-        elif not node.enabled:
-            self.complete(node)
-        elif depth >= self.deepest:
-            self.result.incomplete = f"executions longer than {self.deepest} steps were cut off (--max-depth)"
-            node.cut = True
-            self.ended(node)
-        else:
-            self.begin(node)
-        if self.result.transitions % 256 == 0:
-            self.tick()
-
-    def complete(self, node: Node) -> None:
+    def count_execution(self) -> None:
+        """An execution went to its end: nothing is enabled.  Is that as it should be?"""
         self.result.executions += 1
         problem = self.program.stuck()
         if problem is not None and (self.asked.deadlock or problem.kind != "deadlock"):
             self.report(problem)
-        self.ended(node)
+
+    def check_limits(self) -> None:
+        """After an execution: was that enough?"""
         self.tick()
         if self.asked.max_executions is not None and self.result.executions >= self.asked.max_executions:
             raise _Stop(f"stopped after {self.result.executions} executions (--max-executions)")
 
-    def close(self, node: Node) -> None:
-        """Nothing more is to be explored here."""
-        if node.thread < 0 and node.enabled and not node.cut and not node.covered:  # nothing here had to be explored
-            self.result.blocked += 1
-            self.ended(node)
-        stack = self.stack
-        stack.pop()
-        while stack:
-            parent = stack[-1]
-            self.closed(parent, node)
-            if parent.choices:
-                return
-            parent.explored += 1
-            self.done(parent, parent.thread)
-            if parent.todo:
-                return
-            node = stack.pop()
-
-    def closed(self, parent: Node, child: Node) -> None:
-        """A node is left for ever."""
-
-    def go_to(self, depth: int) -> None:
-        """Bring the program and the trail to the node at this depth."""
-        node = self.stack[depth]
-        self.trail.truncate(depth)
-        if node.saved is not None:
-            self.program.restore(node.saved)
-        else:
-            self.program.replay(self.trail.events)
-        self.at = depth
-
-    # ---------------------------------------------------------------- limits, findings
-
-    def allowed(self, node: Node, thread: Thread) -> bool:
-        """Is the thread within the bound on preemptions?"""
-        limit = self.asked.max_preemptions
-        if limit is None:
-            return True
-        order = [*(e.thread for e in self.trail.events[: len(self.stack) - 1]), thread]
-        steps = zip(order, order[1:], self.stack[1:], strict=False)
-        return sum(a != b and a in n.enabled for a, b, n in steps) <= limit
+    def cut_off(self) -> None:
+        """An execution is longer than it may be."""
+        self.result.incomplete = f"executions longer than {self.deepest} steps were cut off (--max-depth)"
 
     def report(self, found: Found) -> None:
         key = (found.kind, str(found.location), found.message)
-        if key not in self.known:
-            self.known.add(key)
+        if key not in self._told:
+            self._told.add(key)
             steps = tuple(Step(e.thread, e.choice) for e in self.trail.events)
             self.result.findings.append(ScheduleFinding(found, steps))
             if self.asked.found is not None:
@@ -297,30 +165,22 @@ class Search:
             raise _Stop("")
 
     def tick(self) -> None:
+        """Look at the time now and then, and tell how far we are."""
         now = time.monotonic()
         deadline.check()
-        if self.asked.progress is not None and now - self.reported > self.asked.progress_interval:
-            self.reported = now
-            result, seconds = self.result, now - self.started
+        if self.asked.progress is not None and now - self._reported > self.asked.progress_interval:
+            self._reported = now
+            result, seconds = self.result, now - self._started
             self.asked.progress(
                 SearchProgress(result.executions, result.blocked, result.transitions, seconds, self.estimate())
             )
-
-    def crossings(self) -> Sequence[Crossing]:
-        return [node for node in self.stack if node.thread >= 0]
 
     def estimate(self) -> float:
         """How many executions there may be: those seen, divided by the part of the tree that was seen, if at each node
         all subtrees were alike (Knuth 1975)."""
         seen, share = 0.0, 1.0
-        for node in self.crossings():
-            branches = node.explored + len(node.todo) + 1
-            seen += share * node.explored / branches
+        for junction in self.junctions():
+            branches = junction.explored + len(junction.todo) + 1
+            seen += share * junction.explored / branches
             share /= branches
         return self.result.executions / (seen + share) if self.result.executions else 1.0
-
-
-def born(known: dict[Thread, Bits], threads: Iterable[Thread], newest: Bits) -> None:
-    """New threads, perhaps with the numbers of some that died: they know what their parent does."""
-    for thread in threads:
-        known[thread] = known.get(thread, 0) | newest

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from ...core import deadline
-from .protocol import Found, Program, Step
+from .protocol import Found, Program, Step, choice_counter
 
 MOST_RUNS = 400
 MOST_SECONDS = 3.0
@@ -38,6 +38,7 @@ def guided(program: Program, wanted: Sequence[Step], at_once: AtOnce = tuple) ->
     """Follow a schedule as far as it can be followed: who cannot go waits for his turn; then the last one goes on.
 
     `at_once` says what was found before the first step."""
+    count_choices = choice_counter(program)
     program.restart()
     queue = list(wanted)
     made: list[Step] = []
@@ -51,7 +52,7 @@ def guided(program: Program, wanted: Sequence[Step], at_once: AtOnce = tuple) ->
         else:
             last = made[-1].thread if made else enabled[0]
             step = Step(last if last in enabled else enabled[0])
-        step = step if step.choice < program.choices(step.thread) else Step(step.thread)
+        step = step if step.choice < count_choices(step.thread) else Step(step.thread)
         found = program.step(step.thread, step.choice)
         made.append(step)
         if found:

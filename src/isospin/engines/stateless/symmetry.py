@@ -9,29 +9,38 @@ renamings are candidates, never facts: the host checks each use.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from .protocol import Program, Renaming, Thread
+from .protocol import Program, Renaming, Symmetric, Thread
 from .search import SearchRequest
 
 
 class TransitionSymmetry:
+    """The symmetries of a program's current state that were asked for: none, declared ones, or what its host finds."""
+
     def __init__(self, program: Program, asked: SearchRequest) -> None:
-        self.program, self.kind = program, asked.symmetry
-        self.group = asked.renamings
+        symmetric = program if isinstance(program, Symmetric) and asked.symmetry != "none" else None
+        self._symmetric = symmetric
+        self._discovering = asked.symmetry == "discovered"
+        self._declared = asked.renamings
 
-    def candidates(self, first: Thread, second: Thread) -> Iterator[Renaming]:
-        """The renamings that fix the current state and take the first thread to the second."""
-        if self.kind == "discovered" and (found := self.program.taking(first, second)) is not None:
-            yield found
-        yield from (r for r in self.group if r.thread(first) == second and self.fixes(r))
+    def declared(self) -> list[Renaming]:
+        """The declared renamings that fix the current state."""
+        return [r for r in self._declared if self.is_fixed_by(r)]
 
-    def fixes(self, renaming: Renaming) -> bool:
+    def discover(self, first: Thread, second: Thread) -> Renaming | None:
+        """One that takes the first thread to the second, if such may be looked for and the host finds one."""
+        if self._symmetric is None or not self._discovering:
+            return None
+        return self._symmetric.find_renaming(first, second)
+
+    def is_fixed_by(self, renaming: Renaming) -> bool:
         """Is the program's current state the same after the renaming?"""
-        return self.program.fixed(renaming) == ""
+        return self._symmetric is not None and self._symmetric.what_changes(renaming) == ""
 
     def here(self, first: Thread, second: Thread) -> Renaming | None:
         """A renaming that fixes the current state and takes the first thread to the second."""
-        if self.kind == "none":
+        if self._symmetric is None:
             return None
-        return next(self.candidates(first, second), None)
+        found = self.discover(first, second)
+        if found is not None:
+            return found
+        return next((r for r in self._declared if r.thread(first) == second and self.is_fixed_by(r)), None)

@@ -16,7 +16,7 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from .protocol import JOIN, ExecutedStep, Op, OwnObject, Program, Thread, dependent, make_event
+from .protocol import JOIN, ExecutedStep, Op, OwnObject, Predicting, Program, Thread, dependent, make_event, replayer
 
 Bits: TypeAlias = int  # a set of events of the trail: bit i is the event with index i
 Covered: TypeAlias = Callable[[Thread, int], bool]
@@ -59,7 +59,12 @@ Touched: TypeAlias = tuple[tuple[_Accesses, ...], tuple[_Accesses, ...], int]
 
 
 class Trail:
-    def __init__(self) -> None:
+    """The events of the current execution, in order, and what each thread knew when it made them."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._predicting = program if isinstance(program, Predicting) else None
+        self._replay = replayer(program)
         self.events: list[ExecutedStep] = []
         self.before: list[Bits] = []  # of each event: what its thread knew before it
         self.past: list[Bits] = []  # of each event: what happened before it, and itself
@@ -157,7 +162,7 @@ class Trail:
     # ---------------------------------------------------------------- races
 
     def races(
-        self, program: Program, thread: Thread, op: Op, before: Bits, index: int | None, covered: Covered
+        self, thread: Thread, op: Op, before: Bits, index: int | None, covered: Covered
     ) -> Iterator[Reversal]:
         """The races of an operation with earlier events: of the event at `index`, or of one that was not executed.
         `before` is what its thread knows before it; `covered` tells where a thread need not come first any more."""
@@ -169,7 +174,7 @@ class Trail:
         else:
             conflicts, immediate, _ = self.races_of[index]
         if op.waits:
-            for first, kept in self.cuts(program, thread, op, before, index, covered):
+            for first, kept in self._cuts(thread, op, before, index, covered):
                 yield make_reversal((first, kept, thread, op, conflicts, before))
             if op.guards is None:  # then the immediate ones are among them
                 return
@@ -180,9 +185,10 @@ class Trail:
             kept = self.without(self.following(cause), cause)
             yield make_reversal((cause, kept, thread, op, conflicts, before))
 
-    def cuts(
-        self, program: Program, thread: Thread, op: Op, before: Bits, index: int | None, covered: Covered
+    def _cuts(
+        self, thread: Thread, op: Op, before: Bits, index: int | None, covered: Covered
     ) -> Iterator[tuple[int, Bits]]:
+        """Ways to reach a waiting operation earlier: where the execution is cut, and what is left behind that."""
         # SOUND: whatever part of the earlier accesses to what decides lets the operation pass, one of these cuts leaves
         # exactly it.  Accesses to what it touches besides do not matter here: their races are immediate ones.
         gone = {0}  # sets of events: one with all that follows from it, for each object at most one
@@ -193,7 +199,7 @@ class Trail:
             others = accesses.all if name in op.writes else accesses.writes
             places = others & ~before & earlier
             if len(deciding) == 1:
-                places = self.promising(program, places, accesses.writes, thread, op, before, covered)
+                places = self._promising(places, accesses.writes, thread, op, before, covered)
             ends = [self.following(i) for i in indices(places)]
             gone |= {g | end for end in ends for g in gone}
             if len(gone) > MOST_CUTS:
@@ -203,11 +209,11 @@ class Trail:
             first = (bits & -bits).bit_length() - 1
             yield first, self.without(bits | own, first)
 
-    def promising(
-        self, program: Program, places: Bits, writes: Bits, thread: Thread, op: Op, before: Bits, covered: Covered
+    def _promising(
+        self, places: Bits, writes: Bits, thread: Thread, op: Op, before: Bits, covered: Covered
     ) -> Bits:
         """Of the accesses to the one object that decides: those before which the operation may have to be tried."""
-        events, alone, rest = self.events, op.guards is None, places & writes
+        events, alone, rest, predicting = self.events, op.guards is None, places & writes, self._predicting
         while rest:
             bit = rest & -rest
             rest ^= bit
@@ -216,18 +222,18 @@ class Trail:
                 places ^= bit
                 continue
             last = (writes & bit - 1).bit_length() - 1
-            if program.lets(events[last][2] if last >= 0 else None, op) is False:
+            if predicting is not None and predicting.passes_after(events[last][2] if last >= 0 else None, op) is False:
                 places ^= bit
         return places
 
-    def lets(self, program: Program, index: int, name: Hashable, op: Op) -> bool | None:
+    def _would_pass(self, index: int, name: Hashable, op: Op) -> bool | None:
         """Can the operation, which waits for one object, be executed after what is left if an access to that object is
         cut off with all that follows from it?  None: not known without trying."""
         writes = self.accesses(name).writes
-        if not writes >> index & 1:  # later accesses may be left
+        if self._predicting is None or not writes >> index & 1:  # later accesses may be left
             return None
         last = (writes & (1 << index) - 1).bit_length() - 1
-        return program.lets(self.events[last].op if last >= 0 else None, op)
+        return self._predicting.passes_after(self.events[last].op if last >= 0 else None, op)
 
     def following(self, index: int) -> Bits:
         """An event and all that happens after it; asked for only when an execution has ended."""
@@ -258,18 +264,20 @@ class Trail:
             found.append(reversal.thread)
         return found
 
-    def admitted(self, program: Program, reversal: Reversal) -> bool:
-        """Can the operation be executed there?  Only operations that wait can be refused."""
+    def is_admitted(self, reversal: Reversal) -> bool:
+        """Can the operation be executed there?  Only operations that wait can be refused.  Where the program is
+        afterwards does not matter."""
         depth, kept, thread, op, *_ = reversal
         if not op.waits:
             return True
         deciding = op.deciding
         if len(deciding) == 1:
             (name,) = deciding
-            answer = self.lets(program, depth, name, op)
+            answer = self._would_pass(depth, name, op)
             if answer is not None:
                 return answer
-        return program.admits([*self.events[:depth], *self.chosen(kept)], thread, op)
+        self._replay([*self.events[:depth], *self.chosen(kept)])
+        return thread in self._program.enabled()
 
 
 def indices(bits: Bits) -> Iterator[int]:

@@ -19,7 +19,7 @@ from typing import IO, Any, Protocol
 
 from ...core import deadline
 from ...core.errors import InternalError
-from ...engines.stateless.protocol import SWAP, Found, Host, Op, OwnObject, Renaming, Thread
+from ...engines.stateless.protocol import SWAP, Found, Op, OwnObject, Renaming, Thread
 from ...engines.stateless.registry import explore
 from ...engines.stateless.search import SearchRequest, SearchResult
 from .weak import Weak, weak
@@ -161,7 +161,7 @@ class Pending:
     joins: frozenset[Thread]
 
 
-class CProgram(Host):
+class CProgram:
     """`words` are options of the runtime (message.h), `known` is what an earlier run had learnt."""
 
     def __init__(
@@ -242,10 +242,7 @@ class CProgram(Host):
     def stuck(self) -> Found | None:
         return next(iter(self.state("stuck")), None)
 
-    def alike(self, first: Thread, second: Thread) -> bool:
-        return self.taking(first, second) is not None
-
-    def taking(self, first: Thread, second: Thread) -> Renaming | None:
+    def find_renaming(self, first: Thread, second: Thread) -> Renaming | None:
         message = self.request(f"alike {first} {second}")
         self.learnt = self.learnt or bool(message["again"])
         if not message["answer"]:
@@ -254,6 +251,9 @@ class CProgram(Host):
         threads = dict(zip(flat[::2], flat[1::2], strict=True))
         moves = zip(cells[::3], cells[1::3], cells[2::3], strict=True)
         return _CRenaming(SWAP, threads, {(start, size): (to, size) for start, to, size in moves})
+
+    def what_changes(self, renaming: Renaming) -> str:
+        return "this kind of program does not check declared permutations"
 
 
 class _CRenaming(Renaming):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ...core.errors import UsageError
 from ...core.model import Const, Guard, Model
 from ...core.trace import Choice
-from ...engines.stateless.protocol import ExecutedStep, Found, Host, Op, Renaming, Step, Thread, dependent
+from ...engines.stateless.protocol import Exchanging, ExecutedStep, Found, Op, Renaming, Step, Thread, dependent
 from ...semantics.explain import chosen
 from ...semantics.interp import Interpreter, Move
 from ...semantics.state import State, World
@@ -34,7 +34,9 @@ class _View:
     after: dict[tuple[Thread, int], _View]  # where known moves lead
 
 
-class ModelProgram(Host):
+class ModelProgram(Exchanging):
+    """A model at some state of one run."""
+
     def __init__(self, model: Model) -> None:
         self.model = model
         self.interpreter = Interpreter(model)
@@ -50,7 +52,7 @@ class ModelProgram(Host):
         self.total = self.toucher.watched  # who can move may depend on whether anybody else can
         self.executed: set[int] = set()
         self.cut = ""  # why something was not explored
-        self.partners: tuple[Thread, ...] = ()
+        self._partners: tuple[Thread, ...] = ()
         self.restart()
 
     def restart(self) -> None:
@@ -125,7 +127,7 @@ class ModelProgram(Host):
 
     def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
         move = self.moves(self.view, thread)[choice]
-        self.partners = tuple({t.partner for t in move.steps if t.partner is not None} - {thread})
+        self._partners = tuple({t.partner for t in move.steps if t.partner is not None} - {thread})
         found = []
         for taken in move.steps:
             self.executed.add(taken.action.id)
@@ -137,18 +139,17 @@ class ModelProgram(Host):
         self.view = self.after(self.view, thread, choice)
         return found
 
-    def carried(self) -> Sequence[Thread]:
-        return self.partners
+    def partners(self) -> Sequence[Thread]:
+        return self._partners
 
     def stuck(self) -> Found | None:
         fault = None if self.view.state is None else self.interpreter.stuck(self.view.state)
         return None if fault is None else Found(fault.kind, fault.message, fault.location)
 
-    def admits(self, past: Sequence[ExecutedStep], thread: Thread, op: Op) -> bool:
+    def replay(self, past: Sequence[ExecutedStep]) -> None:
         self.restart()
         for event in past:
             self.view = self.after(self.view, event.thread, event.choice)
-        return thread in self.view.enabled
 
     def after(self, view: _View, thread: Thread, choice: int) -> _View:
         known = view.after.get((thread, choice))
@@ -172,10 +173,10 @@ class ModelProgram(Host):
         assert self.view.state is not None
         return self.toucher.future(World(self.view.state, thread))
 
-    def alike(self, first: Thread, second: Thread) -> bool:
+    def are_alike(self, first: Thread, second: Thread) -> bool:
         return self.view.state is not None and self.residual.alike(self.view.state, first, second)
 
-    def fixed(self, renaming: Renaming) -> str:
+    def what_changes(self, renaming: Renaming) -> str:
         mover = self.movers.get(renaming.name)
         if mover is None:
             return f"{renaming.name} is not known to be a symmetry of the model"

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from signal import Signals
 
 from ...core.errors import Location
-from ...engines.stateless.protocol import Found, Host, Op, Renaming, Thread
+from ...engines.stateless.protocol import Exchanging, Found, Op, Renaming, Thread
 from .build import Built
 from .futures import Futures
 from .places import SourceLines
@@ -38,7 +38,9 @@ class LearntOfProcesses(Exception):
     """More is known of the processes than the search has assumed: it has to start again."""
 
 
-class ProcessProgram(Host):
+class ProcessProgram(Exchanging):
+    """A program of processes at some state of one execution."""
+
     def __init__(self, built: Built, arguments: Sequence[str] = (), seconds: int = CPU_SECONDS) -> None:
         self.built, self.arguments = built, tuple(arguments)
         self.places = SourceLines(built.executable)
@@ -274,10 +276,10 @@ class ProcessProgram(Host):
     def future(self, thread: Thread) -> Op | None:
         return self.futures.of(thread, self.world.processes[thread].point)
 
-    def alike(self, first: Thread, second: Thread) -> bool:
+    def are_alike(self, first: Thread, second: Thread) -> bool:
         return self.twins.alike(first, second)
 
-    def fixed(self, renaming: Renaming) -> str:
+    def what_changes(self, renaming: Renaming) -> str:
         return self.twins.difference(renaming)
 
 

@@ -11,7 +11,7 @@ from types import ModuleType, TracebackType
 from typing import Any, NoReturn
 
 from ...core.errors import NOWHERE, Location, SourceError, UsageError
-from ...engines.stateless.protocol import Asleep, ExecutedStep, Found, Host, Moment, Move, Op, Renaming, Thread
+from ...engines.stateless.protocol import Asleep, Exchanging, ExecutedStep, Found, Moment, Move, Op, Renaming, Thread
 from .control.dash import Dash
 from .control.kernel import Kernel, NotControllable, installed
 from .control.lifetimes import late
@@ -97,10 +97,8 @@ class _Execution(Kernel):
         self.hub.switch()
 
 
-class PythonProgram(Host):
+class PythonProgram(Exchanging):
     """`main` gets the fresh module, not yet executed, and the function that executes it."""
-
-    goes_on = True
 
     def __init__(
         self, file: str, name: str = "__main__", arguments: Sequence[str] = (),
@@ -241,7 +239,7 @@ class PythonProgram(Host):
             if kernel.plan or kernel.astray or (kernel.found and not kernel.past_errors):
                 self.changed()
 
-    def go_on(
+    def run_ahead(
         self, past: Sequence[Move] | None, step: Move, asleep: Asleep, most: int
     ) -> tuple[int, list[Moment], Sequence[Found]]:
         if past is not None:
@@ -269,16 +267,16 @@ class PythonProgram(Host):
             return kernel.found[0] if not kernel.stepped else None
         return describe_stuck(kernel)
 
-    def lets(self, last: Op | None, op: Op) -> bool | None:
+    def passes_after(self, last: Op | None, op: Op) -> bool | None:
         """A lock is free if it was given back."""
         if op.kind != "lock":
             return None
         return True if last is None else FREE_AFTER.get(last.kind)
 
-    def alike(self, first: Thread, second: Thread) -> bool:
-        return not self.fixed(Renaming("swap", {first: second, second: first}))
+    def are_alike(self, first: Thread, second: Thread) -> bool:
+        return not self.what_changes(Renaming("swap", {first: second, second: first}))
 
-    def fixed(self, renaming: Renaming) -> str:
+    def what_changes(self, renaming: Renaming) -> str:
         return difference(self.now, renaming, self.sites.blocks)
 
     # ---------------------------------------------------------------------------------------------- places

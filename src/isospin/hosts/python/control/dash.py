@@ -13,7 +13,7 @@ NOBODY_NEW: dict[int, Op] = {}
 
 
 class Dash:
-    """See `Program.go_on`."""
+    """See `RunsAhead.run_ahead`."""
 
     __slots__ = ("asleep", "choices", "count", "kernel", "moments", "most")
 

@@ -1,4 +1,4 @@
-"""The search of `dpor.py` for programs that go on by themselves: one whole execution at a time.
+"""The search of `dpor.py` for programs that run ahead by themselves: one whole execution at a time.
 
 Reference: Abdulla, Aronis, Jonsson, Sagonas, JACM 2017 (Source-DPOR).
 Differs: without symmetry and without a bound on preemptions nothing is to be decided before an execution ends.  So the
@@ -10,38 +10,45 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .dpor import Dpor
-from .protocol import Asleep, Moment, Op, Program, Thread, dependent
-from .search import Crossing, Node, SearchRequest
+from ...core.errors import InternalError
+from .protocol import Asleep, Moment, Op, Program, RunsAhead, Thread, dependent
+from .races import SourceSetSearch
+from .search import Junction, SearchRequest
 from .trail import Bits
 
 
-class Straight(Dpor):
+class AheadDpor(SourceSetSearch):
+    """Source-DPOR with a list for each thing that nodes would have."""
+
     def __init__(self, program: Program, asked: SearchRequest) -> None:
         super().__init__(program, asked)
+        if not isinstance(program, RunsAhead):
+            raise InternalError("this program does not run ahead")
+        self._ahead: RunsAhead = program
         self.sleep: list[Asleep] = []  # of each state of the execution: threads that need not be explored there
         self.steps: list[tuple[Thread, int, Op]] = []  # the events of the trail again, as what Python unpacks quickly
-        self.forks: dict[int, Crossing] = {}  # the states in which not only one thing has to be explored
+        self.forks: dict[int, Junction[Thread]] = {}  # the states in which not only one thing has to be explored
         self.pending: dict[Thread, Op] = {}  # what the threads do next in the last state
         self.knows: dict[Thread, Bits] = {}  # what each thread knows there
         self.births: dict[Thread, int] = {}  # in which state a thread is there first
 
     @staticmethod
     def suits(program: Program, asked: SearchRequest) -> bool:
-        return program.goes_on and asked.symmetry == "none" and asked.max_preemptions is None
+        """Can the program be searched like this?"""
+        return isinstance(program, RunsAhead) and asked.symmetry == "none" and asked.max_preemptions is None
 
     def is_born(self, thread: Thread, depth: int) -> bool:
         return self.births[thread] <= depth
 
-    def covered(self, thread: Thread, depth: int) -> bool:
+    def is_covered_by(self, thread: Thread, depth: int) -> bool:
         return thread in self.sleep[depth] or (depth in self.forks and thread in self.forks[depth].todo)
 
     def want(self, thread: Thread, depth: int) -> None:
         if depth not in self.forks:
-            self.forks[depth] = Crossing()
+            self.forks[depth] = Junction()
         self.forks[depth].todo.append(thread)
 
-    def crossings(self) -> Sequence[Crossing]:
+    def junctions(self) -> Sequence[Junction[Thread]]:
         return [self.forks[depth] for depth in sorted(self.forks)]
 
     # ---------------------------------------------------------------- executions
@@ -71,21 +78,21 @@ class Straight(Dpor):
 
     def arrive(self) -> Thread | None:
         """At the end of what was executed so far: who goes on from here?  If nobody does, find the races."""
-        node = Node(self.program.pending(), self.program.enabled(), None, self.knows)
-        node.sleep, depth = self.sleep[-1], len(self.trail.events)
+        pending, enabled, depth = self.program.pending(), self.program.enabled(), len(self.trail.events)
         if depth > self.result.depth:
             self.result.depth = depth
-        if not node.enabled:
-            self.complete(node)
+        if not enabled:
+            self.count_execution()
+            self.find_races(pending, enabled, self.knows, False)
+            self.check_limits()
             return None
         if depth >= self.deepest:
-            self.result.incomplete = f"executions longer than {self.deepest} steps were cut off (--max-depth)"
-            node.cut = True
-        elif (first := self.favourite(node)) is not None:
+            self.cut_off()
+        elif (first := self.favourite(enabled, self.sleep[-1])) is not None:
             return first
         else:
             self.result.blocked += 1
-        self.ended(node)
+        self.find_races(pending, enabled, self.knows, depth >= self.deepest)
         self.tick()
         return None
 
@@ -96,9 +103,9 @@ class Straight(Dpor):
         asleep = {t: other for t, other in self.sleep[depth].items() if not dependent(other, op)}
         step = (thread, choice or 0, op)
         past = self.steps if again else None
-        choices, moments, found = self.program.go_on(past, step, asleep, self.deepest - depth)
+        choices, moments, found = self._ahead.run_ahead(past, step, asleep, self.deepest - depth)
         if choice is None and choices > 1:
-            self.forks.setdefault(depth, Crossing()).choices = list(range(choices - 1, 0, -1))
+            self.forks.setdefault(depth, Junction()).choices = list(range(choices - 1, 0, -1))
         self.result.transitions += len(moments)
         self.follow(choice or 0, moments)
         for problem in found:
