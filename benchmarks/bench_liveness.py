@@ -10,7 +10,7 @@ from benchmarks.bench_explicit import EXAMPLES, child_cpu
 from isospin.engines.contract import Exploration, Question
 from isospin.engines.explicit import explore
 from isospin.pipeline import load
-from isospin.pipeline.claims import claim_level
+from isospin.pipeline.models.claims import claim_level
 from isospin.transform.optimise import optimise
 
 ROUNDS = 3

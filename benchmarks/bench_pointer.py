@@ -18,7 +18,6 @@ from typing import NamedTuple
 from isospin import pipeline
 from isospin.core.errors import UsageError
 from isospin.core.verdict import Verdict
-from isospin.pipeline.settings import AVAILABLE
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pointer"
 MOST_SECONDS = 900.0
@@ -104,7 +103,7 @@ slow: dict[str, int] = {}  # from how many processes on the symbolic engine take
 
 def symbolic(name: str, processes: int) -> str:
     """CPU seconds of the symbolic engine, where there is one."""
-    if "symbolic" not in AVAILABLE["engine"] or processes >= slow.get(name, 99):
+    if processes >= slow.get(name, 99):
         return "-"
     verdict, seconds = checked(name, processes, engine="symbolic", max_time=MOST_SYMBOLIC_SECONDS)
     if verdict is None or verdict.outcome != "holds":

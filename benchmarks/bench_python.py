@@ -45,7 +45,8 @@ for t in threads:
 """
 RUN_OURS = """
 import json, sys, time
-from isospin.pipeline.programs import ProgramOptions, check_program
+from isospin.pipeline.programs.python import check_program
+from isospin.pipeline.settings import ProgramOptions
 options = ProgramOptions(search=sys.argv[2], symmetry=sys.argv[3], max_time={seconds})
 begin = time.process_time()
 verdict = check_program(sys.argv[1], options)

@@ -44,19 +44,14 @@ def load(source: str | Path, defines: tuple[str, ...] = (), processes: int | Non
 def check(source: str | Path | Model, **options: Any) -> Verdict:
     """Check a model: `check("m.pml", max_states=1000)`; the options are those of `isospin check`."""
     from . import pipeline
+    from .pipeline.asked import chosen
+    from .pipeline.kinds import kind_of
 
-    if isinstance(source, str | Path) and str(source).endswith(".py"):
-        from .pipeline import programs
-
-        return programs.check_program(source, programs.program_options(options))
-    if isinstance(source, str | Path) and str(source).endswith((".c", ".cc", ".cpp", ".cxx", ".c++", ".C")):
-        from .pipeline import c_programs
-
-        return c_programs.check_c_program([source], c_programs.c_program_options(options))
-    chosen = pipeline.options(**options)
     if isinstance(source, Model):
-        return pipeline.check(source, chosen)
-    return pipeline.check_source(source, chosen)
+        return pipeline.check(source, pipeline.options(**options))
+    kind = kind_of(source, options.get("build"))
+    verdict: Verdict = kind.on_road("check_files")([source], chosen(kind, options))
+    return verdict
 
 
 def simulate(source: str | Path | Model, seed: int = 0, steps: int = 1000, defines: tuple[str, ...] = ()) -> Trace:
@@ -80,7 +75,7 @@ def test(**options: Any) -> Callable[[Function], Function]: ...
 
 def test(function: Any = None, **options: Any) -> Any:
     """A test function that starts threads: `@isospin.test` runs it under every schedule that matters."""
-    from .pipeline import testing
+    from .pipeline.programs import testing
 
     return testing.test(function, **options)
 
@@ -90,13 +85,13 @@ test.__test__ = False  # type: ignore[attr-defined]  # pytest must not collect i
 
 def toss(n: int) -> int:
     """In a checked program: a number below n; every one is tried."""
-    from .pipeline import programs
+    from .pipeline.programs import python
 
-    return programs.toss(n)
+    return python.toss(n)
 
 
 def permutation(*sequences: Sequence[Any], kind: str = "rotate") -> None:
     """In a checked program: threads and objects in the same places change their roles together (rotate or swap)."""
-    from .pipeline import programs
+    from .pipeline.programs import python
 
-    programs.permutation(*sequences, kind=kind)
+    python.permutation(*sequences, kind=kind)

@@ -7,9 +7,10 @@ from typing import Any
 
 import shtab
 
+from .pipeline.kinds import endings
+
 SHELLS = ("bash", "zsh", "fish")
-MODELS = ("pml", "prom", "promela", "p", "ptr")
-PROGRAMS = ("py", "c", "cc", "cpp")
+MODELS, PROGRAMS = (tuple(e[1:] for e in endings(programs)) for programs in (False, True))
 ENDINGS: dict[str, tuple[str, ...]] = {"models": MODELS, "sources": (*MODELS, *PROGRAMS), "traces": ("json",)}
 RUN = ("check", "replay", "explore")  # commands that take programs as well as models
 

@@ -131,12 +131,12 @@ def cache() -> Checkup:
 
 
 def _python_program() -> str:
-    from .pipeline import programs
+    from . import check
 
     with tempfile.TemporaryDirectory() as place:
         file = Path(place, "program.py")
         file.write_text(PROGRAM)
-        verdict = programs.check_program(file, programs.ProgramOptions())
+        verdict = check(file)
     if verdict.outcome is not Outcome.HOLDS:
         raise IsospinError(f"a program that holds is said to be {verdict.outcome} {verdict.reason}")
     return f"a small program: {verdict.outcome}"
@@ -151,12 +151,12 @@ def _c_programs() -> Checkup:
 
 def _c_program() -> str:
     """Compiled with the calls that the thread sanitizer makes, linked to our runtime, and run."""
-    from .pipeline.c_programs import CProgramOptions, check_c_program
+    from . import check
 
     with tempfile.TemporaryDirectory() as place:
         file = Path(place, "program.c")
         file.write_text(C_PROGRAM)
-        verdict = check_c_program([file], CProgramOptions())
+        verdict = check(file)
     if verdict.outcome is not Outcome.HOLDS:
         raise IsospinError(f"a program that holds is said to be {verdict.outcome} {verdict.reason}")
     return f"a small program: {verdict.outcome}"

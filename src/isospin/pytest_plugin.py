@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from .pipeline.cases import Case
+    from .pipeline.programs.cases import Case
 
 HINT = "@pytest.mark.no_isospin runs the test as usual"
 BUILT = ("request", "capsys", "monkeypatch", "tmp_path")
@@ -51,7 +51,7 @@ def nothing() -> None:
 
 def told(otherwise: Any, failed: Any, *args: Any, **kwargs: Any) -> Any:
     """A failing schedule speaks for itself: our own frames tell nothing."""
-    from .pipeline.testing import IncompleteError, ScheduleError
+    from .pipeline.programs.testing import IncompleteError, ScheduleError
 
     if isinstance(failed.value, ScheduleError | IncompleteError):
         return f"{type(failed.value).__name__}: {failed.value}"
@@ -72,8 +72,8 @@ def asked(item: Any) -> dict[str, Any] | None:
 
 
 def _run_test(item: Any, options: dict[str, Any]) -> None:
-    from .pipeline import testing
-    from .pipeline.cases import Unsupported
+    from .pipeline.programs import testing
+    from .pipeline.programs.cases import Unsupported
 
     try:
         case = _case_of(item)
@@ -87,7 +87,7 @@ def _run_test(item: Any, options: dict[str, Any]) -> None:
 
 def _case_of(item: Any) -> Case:
     """What pytest knows about a test, as far as it is needed to run it again and again."""
-    from .pipeline.cases import OWN, Case, Unsupported
+    from .pipeline.programs.cases import OWN, Case, Unsupported
 
     function = inspect.unwrap(getattr(item.obj, "__func__", item.obj))
     name = item.originalname or item.name
@@ -114,7 +114,7 @@ def _is_async(function: Any) -> bool:
 
 
 def _add_fixtures(item: Any, case: Case, names: list[str]) -> None:
-    from .pipeline.cases import DIRECT, OWN, Unsupported, check_renewable
+    from .pipeline.programs.cases import DIRECT, OWN, Unsupported, check_renewable
 
     given = dict(item.callspec.params) if hasattr(item, "callspec") else {}
     for name, value in given.items():
@@ -143,8 +143,8 @@ def _add_fixtures(item: Any, case: Case, names: list[str]) -> None:
 
 
 def _fixture_of(definition: Any) -> Any:
-    from .pipeline.cases import Fixture, Unsupported
-    from .pipeline.testing import is_users_function
+    from .pipeline.programs.cases import Fixture, Unsupported
+    from .pipeline.programs.testing import is_users_function
 
     function = inspect.unwrap(getattr(definition.func, "__func__", definition.func))
     name = definition.argname

@@ -32,7 +32,7 @@ from isospin.engines.explicit import explore
 from isospin.engines.explicit.drive import build
 from isospin.front.promela.load import load_text
 from isospin.hosts.c.binary import places
-from isospin.pipeline import safety
+from isospin.pipeline.models import safety
 from isospin.report.terminal import show_violation
 from tests.engines.explicit.test_modes import LONG, what
 from tests.support import paths

@@ -175,7 +175,7 @@ def test_what_is_allowed_is_checked(name: str) -> None:
     """Whatever passes goes over the whole tree without meeting the end of a stack."""
     before = sys.getrecursionlimit()
     text = f"byte x, a[3]; active [2] proctype p() {{ {AS_HIGH_AS_ALLOWED[name]} }}\n"
-    verdict = pipeline.check_source(text, pipeline.Options(engine="interp"))
+    verdict = pipeline.check_files([text], pipeline.Options(engine="interp"))
     assert verdict.outcome.value == "holds"
     assert pipeline.symmetry(pipeline.load(text)).report.group_order == "2"
     assert pipeline.simulate(pipeline.load(text), 1, 20).ending

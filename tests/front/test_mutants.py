@@ -72,7 +72,7 @@ def compared(seeds: range) -> int:
         for given in PLAIN:
             options = replace(SAFETY, **given)
             try:
-                outcomes.append(pipeline.check_source(text, options).outcome)
+                outcomes.append(pipeline.check_files([text], options).outcome)
             except IsospinError:
                 break
         if len(outcomes) == 2 and Outcome.INCOMPLETE not in outcomes:
@@ -111,7 +111,7 @@ def agree_with_spin(seeds: range, folder: Path, most: int) -> int:
     """How many mutants SPIN and we both decide, and alike: whether there is an error, and how many states."""
     options, count = replace(SAFETY, **PLAIN[1], all_errors=True), 0
     for seed, text in models(seeds):
-        ours = pipeline.check_source(text, options)
+        ours = pipeline.check_files([text], options)
         if ours.outcome is Outcome.INCOMPLETE or count == most:
             continue
         path = folder / "m.pml"

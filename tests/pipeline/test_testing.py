@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import isospin
-from isospin.pipeline.testing import IncompleteError, ScheduleError
+from isospin.pipeline.programs.testing import IncompleteError, ScheduleError
 
 
 class Counter:

@@ -160,7 +160,7 @@ def saved_trace() -> str:
     from isospin import pipeline
     from isospin.report.document import trace_document
 
-    verdict = pipeline.check_source(FAULTY, pipeline.Options(engine="interp"))
+    verdict = pipeline.check_files([FAULTY], pipeline.Options(engine="interp"))
     return json.dumps(trace_document(verdict.violations[0], "m.pml", (), "0"), indent=1)
 
 

@@ -10,6 +10,7 @@ import json
 import os
 import sys
 import traceback
+from importlib import import_module
 from pathlib import Path
 
 from .. import __version__
@@ -17,7 +18,6 @@ from ..core.deadline import TimeIsOver, within
 from ..core.errors import InternalError, SourceError, UsageError, visible
 from . import process
 from .arguments import joined, parser
-from .check import save_reports
 from .screen import INCOMPLETE, INTERNAL, USAGE, error_console
 
 __all__ = ["main", "parser"]
@@ -48,7 +48,8 @@ def command(given: list[str]) -> int:
     args.arguments = rest
     try:
         with within(getattr(args, "max_time", None) if args.command != "paper" else None):  # there, it is for each run
-            return int(args.run(args))
+            module, _, name = args.run.partition(".")
+            return int(getattr(import_module(f".{module}", __name__), name)(args))
     except TimeIsOver as over:
         return failed(args, str(over), INCOMPLETE)
     except SourceError as error:
@@ -63,6 +64,7 @@ def command(given: list[str]) -> int:
 
 def _source_error(args: argparse.Namespace, error: SourceError) -> int:
     from ..report.terminal import show_source_error
+    from .check import save_reports
 
     if getattr(args, "json", False):
         problems = [{"location": str(d.location), "message": d.message, "hint": d.hint} for d in error.diagnostics]

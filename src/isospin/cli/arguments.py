@@ -4,34 +4,40 @@ from __future__ import annotations
 
 import argparse
 import re
-from typing import NoReturn
+import shlex
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
 
 from .. import __version__
-from .check import run_check
-from .commands import (
-    run_audit,
-    run_completion,
-    run_doctor,
-    run_explore,
-    run_paper,
-    run_replay,
-    run_simulate,
-    run_symmetry,
+from ..pipeline.asked import every_option
+from ..pipeline.declare import (
+    FLAG,
+    GROUPS,
+    INPUT,
+    LINE,
+    LIST,
+    NATURAL,
+    NUMBER,
+    POSITIVE,
+    SECONDS,
+    SIZE,
+    SWITCH,
+    WORD,
+    WORDS,
+    Option,
+    declared,
 )
+from ..pipeline.kinds import KINDS, Kind
+from ..pipeline.settings import OutputOptions
 from .screen import USAGE
-
-ENGINES = ("auto", "explicit", "interp", "symbolic", "stateless")
-SYMMETRY = (
-    "auto", "none", "exact", "enumerate", "segmented", "sorted", "sorted-main", "pc-sorted", "flattened", "markers",
-    "approx-markers", "fig5", "gasr", "bdd-sorted", "declared", "discovered",
-)  # fmt: skip
 
 
 def joined(words: list[str]) -> list[str]:
     """`--cflags -O2` as one word: its value begins like an option."""
+    long = [told.written(name) for name, told in every_option().items() if told.form in (LINE, WORDS)]
     found: list[str] = []
     for word in words:
-        if found and found[-1] in ("--cflags", "--build"):
+        if found and found[-1] in long:
             found[-1] += f"={word}"
         else:
             found.append(word)
@@ -62,129 +68,54 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _add_common(command: argparse.ArgumentParser) -> None:
+    models, programs = ([k for k in KINDS.values() if k.endings and k.is_program is p] for p in (False, True))
     command.add_argument("file", metavar="FILE",
-                         help="a model: Promela (.pml .prom .promela .p) or pointer automata (.ptr); check and replay "
-                         "also run a Python program (.py) or a C or C++ program (.c .cc .cpp); its own arguments come "
-                         "after --")  # fmt: skip
-    command.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]",
-                         help="preprocessor definition; of a pointer automaton, the value of a constant")  # fmt: skip
-    command.add_argument("--include", action="append", default=[], metavar="DIR",
-                         help="a folder of files that a Promela model includes, besides its own")  # fmt: skip
-    command.add_argument("-N", dest="processes", type=positive, metavar="COUNT",
-                         help="number of processes of a pointer automaton (default 3)")  # fmt: skip
+                         help=f"a model: {_listed(models)}; check and replay also run {_listed(programs)}; their own "
+                         "arguments come after --")  # fmt: skip
+    _add_options(command, ("defines", "include", "processes"))
     command.add_argument("--no-color", action="store_true")
+
+
+def _listed(kinds: Iterable[Kind]) -> str:
+    return " or ".join(kind.described for kind in kinds)
 
 
 def _add_check(command: argparse.ArgumentParser) -> None:
     _add_common(command)
-    command.add_argument("more", nargs="*", default=[], metavar="FILE", help="further files of a C or C++ program")
-    command.add_argument("--cflags", default="", metavar="FLAGS", help="C programs: for the compiler and the linker")
-    command.add_argument("--build", metavar="COMMAND",
-                         help="C programs: a command such as 'make prog'; FILE is what it makes")  # fmt: skip
-    _add_search(command.add_argument_group("how to search"))
-    _add_questions(command.add_argument_group("what to look for"))
-    _add_limits(command.add_argument_group("limits"))
-    _add_checkpoints(command.add_argument_group("long runs (--search bfs, one thread)"))
-    _add_output(command.add_argument_group("output"))
-    command.set_defaults(run=run_check)
+    several = _listed(kind for kind in KINDS.values() if kind.several and kind.endings)
+    command.add_argument("more", nargs="*", default=[], metavar="FILE", help=f"further files: {several}")
+    options = {**every_option(), **declared(OutputOptions)}
+    for group in GROUPS:
+        place = command if group == INPUT else command.add_argument_group(group)
+        for name, told in options.items():
+            if told.group == group and name not in ("defines", "include", "processes"):
+                add_option(place, name, told)
+    command.set_defaults(run="check.run_check")
 
 
-def _add_search(how: argparse._ArgumentGroup) -> None:
-    how.add_argument("--engine", default="auto", choices=ENGINES)
-    how.add_argument("--search", default="auto",
-                     choices=["auto", "bfs", "dfs", "persistent", "dpor", "optimal", "random", "pct"],
-                     help="default bfs; --engine stateless: default dpor, has no bfs")  # fmt: skip
-    how.add_argument("--permutation", metavar="swap|rotate|FILE",
-                     help="stateless: permutations of processes that are symmetries; they are checked")  # fmt: skip
-    how.add_argument("--seed", type=int, default=0, metavar="N", help="of --search random and pct (default 0)")
-    how.add_argument("--symmetry", default="auto", choices=SYMMETRY, metavar="STRATEGY",
-                     help="how states are folded (default: auto, which is exact): " + ", ".join(SYMMETRY))  # fmt: skip
-    how.add_argument("--direction", default="auto", choices=["auto", "forward", "backward"],
-                     help="of the symbolic engine: from the initial states (auto), or from the violations")  # fmt: skip
-    how.add_argument("--bdd", default="auto", choices=["auto", "oxidd", "cudd"],
-                     help="of the symbolic engine: the library that keeps its diagrams")  # fmt: skip
-    how.add_argument("--main-array", metavar="NAME", help="for sorted-main and segmented (default: the locations)")
-    how.add_argument("--heap-symmetry", default="auto", choices=["auto", "on", "off"],
-                     help="objects by how they are reached, not by address (auto: unless --symmetry none)")  # fmt: skip
-    how.add_argument("--por", default="auto", choices=["auto", "on", "off", "standard"],
-                     help="partial-order reduction (auto: with --optimise full; standard: "
-                          "allocations of different processes count as dependent, for comparison)")  # fmt: skip
-    how.add_argument("--optimise", default="full", choices=["none", "spin", "full"])
-    how.add_argument("--memory", default="auto", choices=["auto", "sc"],
-                     help="C programs: sc: only interleavings are asked for (sequential consistency), "
-                     "and the verdict says so; auto: a program that can do more is not said to hold")  # fmt: skip
-    how.add_argument("--fork", action="store_true", help="C programs: a process for each execution (slower)")
-    how.add_argument("--threads", type=positive, default=1, metavar="N")
-    how.add_argument("--bitstate", type=size, metavar="SIZE",
-                     help="inexact: three bits for each state in an array of this size, such as 4G (rounded down to a "
-                     "power of two); never says `holds`")  # fmt: skip
-    how.add_argument("--fingerprint", action="store_true",
-                     help="inexact: a 64-bit hash instead of each state; never says `holds`")  # fmt: skip
+def _add_options(command: argparse.ArgumentParser, names: Iterable[str]) -> None:
+    for name in names:
+        add_option(command, name, every_option()[name])
 
 
-def _add_questions(what: argparse._ArgumentGroup) -> None:
-    what.add_argument("--no-claim", action="store_true", help="leave out ltl formulas, never claims and accept labels")
-    what.add_argument("--ltl", metavar="NAME_OR_FORMULA",
-                      help="check only this claim of the model, or a formula such as '[] (x > 0 -> <> y)'")  # fmt: skip
-    what.add_argument("--non-progress", action="store_true", help="look only for cycles that pass no progress label")
-    what.add_argument("--fair", action="store_true",
-                      help="weak fairness: a process that could always move moves in the end")  # fmt: skip
-    what.add_argument("--no-deadlock", action="store_true", help="invalid end states are no violation")
-    what.add_argument("--leaks", action="store_true",
-                      help="an object that cannot be reached any more (C: is never freed) is a violation")  # fmt: skip
-    what.add_argument("--races", action=argparse.BooleanOptionalAction,
-                      help="programs: a data race is a violation (as for C), or a warning (as for Python)")  # fmt: skip
-    what.add_argument("--spurious", action="store_true",
-                      help="C programs: a wait at a condition variable may return without a signal")  # fmt: skip
-    what.add_argument("--reuse", action="store_true",
-                      help="C programs: malloc may give out again what was freed (both are tried)")  # fmt: skip
-    what.add_argument("--all-errors", action="store_true", help="explore past errors: all distinct violations")
-
-
-def _add_limits(limits: argparse._ArgumentGroup) -> None:
-    limits.add_argument("--max-states", type=positive, metavar="N")
-    limits.add_argument("--max-depth", type=positive, metavar="N")
-    limits.add_argument("--max-time", type=seconds, metavar="SECONDS")
-    limits.add_argument("--max-memory", type=size, metavar="SIZE", help="such as 500M or 4G")
-    limits.add_argument("--max-executions", type=positive, metavar="N", help="stateless")
-    limits.add_argument("--max-preemptions", type=int, metavar="N", help="stateless: switches that nobody had to make")
-    limits.add_argument("--time-outs", type=_natural, metavar="N",
-                        help="C programs: time-outs to be tried in each thread (default 2; 0: none)")  # fmt: skip
-    limits.add_argument("--max-step", type=seconds, metavar="SECONDS",
-                        help="C programs: a step that takes longer is a divergence (default 10)")  # fmt: skip
-    limits.add_argument("--max-objects", type=positive, default=64, metavar="N",
-                        help="objects at a time, of models that allocate (default 64)")  # fmt: skip
-    limits.add_argument("--max-recursion", type=positive, default=32, metavar="N",
-                        help="calls inside calls, of models with functions (default 32)")  # fmt: skip
-
-
-def _add_checkpoints(long: argparse._ArgumentGroup) -> None:
-    long.add_argument("--checkpoint", metavar="FILE",
-                      help="save the search every few minutes, when interrupted, and at a limit")  # fmt: skip
-    long.add_argument("--checkpoint-interval", type=seconds, default=300.0, metavar="SECONDS", help="default 300")
-    long.add_argument("--resume", metavar="FILE", help="go on with a search that was saved: same model, same options")
-
-
-def _add_output(output: argparse._ArgumentGroup) -> None:
-    output.add_argument("--json", action="store_true", help="one JSON document on standard output, nothing else")
-    output.add_argument("--html", metavar="FILE.html", help="save the verdict as one page to look at")
-    output.add_argument("--trace", metavar="FILE.json", help="save the counterexample")
-    output.add_argument("--spin-trail", metavar="FILE", help="save the counterexample as a trail that SPIN replays")
-    output.add_argument("--heap-dot", metavar="FILE.dot", help="save a picture of the objects at the violation")
-    output.add_argument("--sarif", metavar="FILE.sarif", help="save the violations as SARIF 2.1.0")
-    output.add_argument("--junit", metavar="FILE.xml", help="save the result as JUnit XML: a test for each property")
-    output.add_argument("--annotations", choices=["github"], help="print lines that GitHub shows beside the source")
-    output.add_argument("--show-active", action="store_true",
-                        help="in which modes the local variables of a pointer automaton matter")  # fmt: skip
-    output.add_argument("--quiet", action="store_true", help="the verdict and the counterexample only")
-    output.add_argument("--verbose", action="store_true")
+def add_option(place: argparse._ActionsContainer, name: str, told: Option) -> None:
+    """An argument as it was declared; what is not given is None, so that defaults stand in one place."""
+    more: dict[str, Any] = {"dest": name, "help": told.help}
+    if told.form == FLAG:
+        more["action"] = "store_true"
+    elif told.form == SWITCH:
+        more["action"] = argparse.BooleanOptionalAction
+    else:
+        more |= {"type": READERS[told.form], "choices": told.choices or None, "metavar": told.metavar}
+        more |= {"action": "append", "default": []} if told.form == LIST else {}
+    place.add_argument(told.written(name), **more)
 
 
 def _add_symmetry(command: argparse.ArgumentParser) -> None:
     _add_common(command)
-    command.add_argument("--max-time", type=seconds, metavar="SECONDS")
+    _add_options(command, ("max_time",))
     command.add_argument("--json", action="store_true")
-    command.set_defaults(run=run_symmetry)
+    command.set_defaults(run="commands.run_symmetry")
 
 
 def _add_explore(command: argparse.ArgumentParser) -> None:
@@ -194,17 +125,13 @@ def _add_explore(command: argparse.ArgumentParser) -> None:
     command.add_argument("--path", metavar="NUMBERS", help="start at a path, as it stands in the address: 0.2.1")
     command.add_argument("--port", type=positive, metavar="N", help="default: any that is free")
     command.add_argument("--no-browser", action="store_true", help="only say the address")
-    command.set_defaults(run=run_explore)
+    command.set_defaults(run="commands.run_explore")
 
 
 def _add_audit(command: argparse.ArgumentParser) -> None:
     _add_common(command)
-    command.add_argument("--symmetry", default="auto", choices=SYMMETRY, metavar="STRATEGY")
-    command.add_argument("--main-array", metavar="NAME")
-    command.add_argument("--optimise", default="full", choices=["none", "spin", "full"])
-    command.add_argument("--max-states", type=positive, metavar="N")
-    command.add_argument("--max-time", type=seconds, metavar="SECONDS")
-    command.set_defaults(run=run_audit)
+    _add_options(command, ("symmetry", "main_array", "optimise", "max_states", "max_time"))
+    command.set_defaults(run="commands.run_audit")
 
 
 def _add_simulate(command: argparse.ArgumentParser) -> None:
@@ -212,16 +139,16 @@ def _add_simulate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", type=int, help="for the same run again (default: a new one, which is shown)")
     command.add_argument("--steps", type=positive, default=1000, metavar="N")
     command.add_argument("--interactive", action="store_true", help="choose each step")
-    command.add_argument("--max-time", type=seconds, metavar="SECONDS")
-    command.set_defaults(run=run_simulate)
+    _add_options(command, ("max_time",))
+    command.set_defaults(run="commands.run_simulate")
 
 
 def _add_replay(command: argparse.ArgumentParser) -> None:
     _add_common(command)
     command.add_argument("trace", metavar="TRACE.json", help="saved by `isospin check --trace`; or a trail of SPIN")
     command.add_argument("--gdb", action="store_true", help="C programs: run it inside gdb, stopped where it fails")
-    command.add_argument("--max-time", type=seconds, metavar="SECONDS")
-    command.set_defaults(run=run_replay)
+    _add_options(command, ("max_time",))
+    command.set_defaults(run="commands.run_replay")
 
 
 def _add_paper(command: argparse.ArgumentParser) -> None:
@@ -233,18 +160,18 @@ def _add_paper(command: argparse.ArgumentParser) -> None:
     command.add_argument("--plots", metavar="DIR", help="save plots as PNG and SVG")
     command.add_argument("--out", metavar="FILE.html", help="save one page with everything (all: paper.html)")
     command.add_argument("--no-color", action="store_true")
-    command.set_defaults(run=run_paper)
+    command.set_defaults(run="commands.run_paper")
 
 
 def _add_doctor(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true")
     command.add_argument("--no-color", action="store_true")
-    command.set_defaults(run=run_doctor)
+    command.set_defaults(run="commands.run_doctor")
 
 
 def _add_completion(command: argparse.ArgumentParser) -> None:
     command.add_argument("shell", choices=["bash", "zsh", "fish"])
-    command.set_defaults(run=run_completion)
+    command.set_defaults(run="commands.run_completion")
 
 
 def positive(text: str) -> int:
@@ -274,3 +201,9 @@ def size(text: str) -> int:
     if match is None or float(match[1]) == 0:
         raise argparse.ArgumentTypeError(f"expected a size such as 500M or 4G, got {text!r}")
     return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
+
+
+READERS: dict[str, Callable[[str], Any]] = {
+    WORD: str, LIST: str, LINE: str, WORDS: shlex.split, NUMBER: int, NATURAL: _natural, POSITIVE: positive,
+    SECONDS: seconds, SIZE: size,
+}  # fmt: skip

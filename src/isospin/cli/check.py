@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import __version__
+from .. import __version__, pipeline
 from ..core.deadline import TimeIsOver, stretch
 from ..core.errors import SourceError, UsageError
 from ..core.verdict import Verdict, unfinished
+from ..pipeline.asked import from_command
+from ..pipeline.kinds import KINDS, kind_of
 from .screen import ProgressLine, console, progress_line, write
 
 if TYPE_CHECKING:
     from ..core.model import Model
 
-OF_MODELS = (
-    "engine", "ltl", "fair", "non_progress", "bitstate", "fingerprint", "checkpoint", "resume", "permutation",
-    "defines", "include", "processes", "spin_trail", "heap_dot", "max_states", "max_memory", "leaks", "main_array",
-)  # fmt: skip
-C_ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 GRACE = 1.0  # seconds for a report, where the time is over
-OF_C = ("more", "cflags", "build", "memory", "fork", "spurious", "reuse", "time_outs", "max_step")
 
 
 def run_check(args: argparse.Namespace) -> int:
@@ -40,35 +35,19 @@ def run_check(args: argparse.Namespace) -> int:
 
 def checked(args: argparse.Namespace, progress: ProgressLine | None) -> tuple[Verdict, Model | None]:
     """The verdict, and the model that it is about, if it is about one."""
-    if is_c_program(args):
-        return check_c_program(args, progress), None
-    for name in OF_C:
-        if getattr(args, name) not in (None, "", "auto", False, []):
-            given = "several files are" if name == "more" else f"--{name.replace('_', '-')} is"
-            raise UsageError(f"{given} for C programs (.c .cc .cpp)")
-    if args.spin_trail is not None and Path(args.file).suffix == ".ptr":
-        raise UsageError("--spin-trail: SPIN does not read pointer automata; --trace saves the counterexample")
-    return (check_program(args, progress), None) if is_program(args.file) else _check_model(args, progress)
-
-
-def _check_model(args: argparse.Namespace, progress: ProgressLine | None) -> tuple[Verdict, Model]:
-    from .. import pipeline
-
-    options = pipeline.Options(
-        engine=args.engine, search=args.search, symmetry=args.symmetry, main_array=args.main_array,
-        heap_symmetry=args.heap_symmetry, por=args.por, direction=args.direction, bdd=args.bdd,
-        optimise=args.optimise,
-        all_errors=args.all_errors, no_deadlock=args.no_deadlock, no_claim=args.no_claim, ltl=args.ltl, fair=args.fair,
-        non_progress=args.non_progress, max_states=args.max_states,
-        max_depth=args.max_depth, max_time=args.max_time, max_memory=args.max_memory,
-        max_objects=args.max_objects, max_recursion=args.max_recursion, leaks=args.leaks, threads=args.threads,
-        bitstate=args.bitstate, fingerprint=args.fingerprint, checkpoint=args.checkpoint,
-        checkpoint_interval=args.checkpoint_interval, resume=args.resume, permutation=args.permutation,
-        max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
-        defines=tuple(args.defines), include=tuple(args.include), processes=args.processes, progress=progress,
-    )  # fmt: skip
-    model = pipeline.load(Path(args.file), options.defines, options.ltl, options.processes, options.include)
+    kind = kind_of(args.file, args.build)
+    if args.more and not kind.several:
+        takers = (k.described for k in KINDS.values() if k.several and k.endings)
+        raise UsageError(f"several files are for {' and '.join(takers)}")
+    options = from_command(kind, {**vars(args), "progress": progress})
+    if kind.is_program:
+        return kind.on_road("check_files")([args.file, *args.more], options), None
+    model = load_model(args, options)
     return pipeline.check(model, options), model
+
+
+def load_model(args: argparse.Namespace, options: Any) -> Model:
+    return pipeline.load(Path(args.file), options.defines, options.ltl, options.processes, options.include)
 
 
 def answered(
@@ -103,64 +82,10 @@ def made(path: str, make: Callable[[], None]) -> None:
 
 
 def _active_variables(args: argparse.Namespace, model: Model | None) -> list[tuple[str, str, str]]:
-    from .. import pipeline
-
     found: list[tuple[str, str, str]] = []
     if model is not None and args.show_active:
         made("the active variables", lambda: found.extend(pipeline.active(model)))
     return found
-
-
-def is_program(file: str) -> bool:
-    return file.endswith(".py")
-
-
-def is_c_program(args: argparse.Namespace) -> bool:
-    return args.file.endswith(C_ENDINGS) or bool(getattr(args, "build", None))
-
-
-PERMUTATION_IN_PYTHON = """; write it into the program, which alone knows what belongs to which thread:
-  isospin.permutation(threads, objects, kind="swap")   # or "rotate"; one more list for each kind of object"""
-
-
-def _refuse_options_of_models(args: argparse.Namespace, names: tuple[str, ...], programs: str) -> None:
-    for name in names:
-        given = getattr(args, name, None)
-        if given not in (None, False, [], "auto", "stateless"):
-            option = "-D" if name == "defines" else "-N" if name == "processes" else f"--{name.replace('_', '-')}"
-            hint = PERMUTATION_IN_PYTHON if (name, programs) == ("permutation", "Python") else ""
-            raise UsageError(f"{option} is for models, not for {programs} programs{hint}")
-
-
-def check_c_program(args: argparse.Namespace, progress: Any) -> Verdict:
-    from ..pipeline import c_programs
-
-    also_c = ("defines", "leaks", "permutation")
-    _refuse_options_of_models(args, tuple(name for name in OF_MODELS if name not in also_c), "C")
-    cflags = (*shlex.split(args.cflags), *(f"-D{define}" for define in args.defines))
-    options = c_programs.CProgramOptions(
-        search=args.search, symmetry=args.symmetry, all_errors=args.all_errors,
-        no_deadlock=args.no_deadlock, memory=args.memory, races=args.races is not False, leaks=args.leaks,
-        fork=args.fork, spurious=args.spurious, reuse=args.reuse, time_outs=args.time_outs, max_depth=args.max_depth,
-        max_time=args.max_time,
-        max_executions=args.max_executions, max_preemptions=args.max_preemptions, max_step=args.max_step,
-        seed=args.seed, permutation=args.permutation, cflags=cflags,
-        build=args.build, arguments=tuple(args.arguments), progress=progress,
-    )  # fmt: skip
-    return c_programs.check_c_program([args.file, *args.more], options)
-
-
-def check_program(args: argparse.Namespace, progress: Any) -> Verdict:
-    from ..pipeline import programs
-
-    _refuse_options_of_models(args, OF_MODELS, "Python")
-    options = programs.ProgramOptions(
-        search=args.search, symmetry=args.symmetry, all_errors=args.all_errors,
-        no_deadlock=args.no_deadlock, races=bool(args.races), max_depth=args.max_depth, max_time=args.max_time,
-        max_executions=args.max_executions, max_preemptions=args.max_preemptions, seed=args.seed,
-        arguments=tuple(args.arguments), progress=progress,
-    )  # fmt: skip
-    return programs.check_program(args.file, options)
 
 
 def _show(args: argparse.Namespace, verdict: Verdict, active: list[tuple[str, str, str]]) -> None:
@@ -182,7 +107,6 @@ def _show(args: argparse.Namespace, verdict: Verdict, active: list[tuple[str, st
 
 def _save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None = None) -> None:
     """Save the report; of a model with all that can be seen in the states of its counterexamples."""
-    from .. import pipeline
     from ..report.html import MOST_STEPS, MOST_VIOLATIONS, page
 
     shown = verdict.violations[:MOST_VIOLATIONS]

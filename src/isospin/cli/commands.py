@@ -8,11 +8,12 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import __version__
+from .. import __version__, pipeline
 from ..core.deadline import stretch
 from ..core.errors import InternalError, UsageError, shown
 from ..core.files import read_text
-from .check import is_c_program, is_program
+from ..pipeline.kinds import kind_of_trace
+from ..pipeline.settings import Options
 from .screen import HOLDS, INCOMPLETE, INTERNAL, VIOLATED, ProgressLine, console, error_console, told
 
 if TYPE_CHECKING:
@@ -23,14 +24,11 @@ if TYPE_CHECKING:
 
 
 def loaded(args: argparse.Namespace) -> Model:
-    from .. import pipeline
-
     include = tuple(args.include)
     return pipeline.load(Path(args.file), tuple(args.defines), processes=args.processes, include=include)
 
 
 def run_symmetry(args: argparse.Namespace) -> int:
-    from .. import pipeline
     from ..report.document import symmetry_document
     from ..report.terminal import show_symmetry
 
@@ -60,12 +58,8 @@ def run_explore(args: argparse.Namespace) -> int:
 
 
 def run_audit(args: argparse.Namespace) -> int:
-    from .. import pipeline
-
-    options = pipeline.Options(
-        symmetry=args.symmetry, main_array=args.main_array, optimise=args.optimise, max_states=args.max_states,
-        defines=tuple(args.defines),
-    )  # fmt: skip
+    names = ("symmetry", "main_array", "optimise", "max_states")
+    options = Options(**{name: value for name in names if (value := getattr(args, name)) is not None})
     model = loaded(args)
     with told(args) as say:
         reduction, found = pipeline.audit(model, options, say)
@@ -83,7 +77,6 @@ def run_audit(args: argparse.Namespace) -> int:
 
 
 def run_simulate(args: argparse.Namespace) -> int:
-    from .. import pipeline
     from ..report.terminal import show_trace
 
     model = loaded(args)
@@ -102,8 +95,6 @@ def interactive(out: Console) -> Any:
     from ..report.terminal import change_text
 
     def choose(interpreter: Any, at: Any, options: list[Any]) -> Any:
-        from .. import pipeline
-
         for number, step in enumerate(pipeline.preview(interpreter, at, options), 1):
             changes = f"   {text}" if (text := change_text(step)) else ""
             partner = f" with {step.partner_process} {step.partner}" if step.partner is not None else ""
@@ -125,7 +116,6 @@ def interactive(out: Console) -> Any:
 
 
 def run_replay(args: argparse.Namespace) -> int:
-    from .. import pipeline
     from ..report.document import read_choices, read_document
 
     try:
@@ -142,25 +132,18 @@ def run_replay(args: argparse.Namespace) -> int:
         raise UsageError(message) from None
     except ValueError as error:
         raise UsageError(f"{shown(args.trace)}: {error}") from None
-    is_c = is_c_program(args) or "cflags" in (document.get("host") or {})
-    if args.gdb and not is_c:
-        raise UsageError("--gdb is for C programs")
-    if is_c:
-        from ..pipeline import c_programs
-
-        if args.gdb:
-            return c_programs.debug_c_program(args.file, document, choices)
-        run = c_programs.replay_c_program(args.file, document, choices)
-    elif is_program(args.file):
-        from ..pipeline import programs
-
-        run = programs.replay_program(args.file, document, choices)
-    else:
-        defines = tuple(args.defines) or tuple(document.get("defines", ()))
-        processes = args.processes or document.get("processes")
-        model = pipeline.load(Path(args.file), defines, processes=processes, include=tuple(args.include))
-        run = pipeline.replay(model, choices, statements, start, said, document.get("start"))
-    return _show_run(args, run)
+    kind = kind_of_trace(args.file, document)
+    if args.gdb:
+        debug = kind.on_road("debug_trace")
+        if debug is None:
+            raise UsageError("--gdb is for C programs")
+        return int(debug(args.file, document, choices))
+    if kind.is_program:
+        return _show_run(args, kind.on_road("replay_trace")(args.file, document, choices))
+    defines = tuple(args.defines) or tuple(document.get("defines", ()))
+    processes = args.processes or document.get("processes")
+    model = pipeline.load(Path(args.file), defines, processes=processes, include=tuple(args.include))
+    return _show_run(args, pipeline.replay(model, choices, statements, start, said, document.get("start")))
 
 
 def _show_run(args: argparse.Namespace, run: UserRun) -> int:

@@ -100,6 +100,15 @@ class Trace:
         return tuple(s.choice for s in self.steps)
 
 
+@dataclass(frozen=True)
+class UserRun:
+    """One run, and how it ended."""
+
+    trace: Trace
+    ending: str
+    violation: bool
+
+
 # ------------------------------------------------------------------------------------------------ for pictures
 
 

@@ -19,7 +19,8 @@ from pathlib import Path
 
 from ..core.errors import UsageError
 from ..core.verdict import Verdict
-from ..pipeline import c_programs
+from ..pipeline.programs.c import check_files
+from ..pipeline.settings import CProgramOptions
 from .table import Measure, Measured, Table, TableRun, example, measured
 
 PAPER = "Yang, Chen, Gopalakrishnan, Wang: transition symmetry in multithreaded programs (Inspect)"
@@ -57,11 +58,11 @@ def verdict(program: str, flags: str, threads: int, symmetry: str, seconds: floa
             Path(place, name).write_text(f"a needle in {name}, and another needle\n")
         paths = [str(Path(place, name)) for name in FILES]
         given = ["needle", *paths] if program.startswith("scanner") else [paths[0], str(Path(place, "target"))]
-        options = c_programs.CProgramOptions(
+        options = CProgramOptions(
             symmetry=symmetry, max_time=seconds, cflags=(flags,) if flags else (),
             arguments=(str(threads), *given),
         )  # fmt: skip
-        return c_programs.check_c_program([example(f"c/{program.split()[0]}.c")], options)
+        return check_files([example(f"c/{program.split()[0]}.c")], options)
 
 
 def _counted(program: str, flags: str, threads: int, symmetry: str, count: Callable[[Verdict], int]) -> Measure:

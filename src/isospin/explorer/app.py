@@ -12,7 +12,7 @@ from ..core.errors import IsospinError, UsageError
 from ..core.model import Model
 from ..core.trace import Choice
 from ..core.verdict import Verdict
-from ..pipeline.runs import named_start
+from ..pipeline.models.runs import named_start
 from ..report.html import MOST_STEPS, MOST_VIOLATIONS, page
 from ..report.html.run_page import BUTTONS, ICONS, MARKERS, asset, theme_switch
 from ..report.html.source import listing

@@ -17,7 +17,7 @@ from .. import pipeline
 from ..core.errors import UsageError
 from ..core.model import End, Model
 from ..core.trace import Choice, Permutation, Scene, Start, TraceStep
-from ..pipeline.safety import unbounded
+from ..pipeline.models.safety import unbounded
 from ..semantics.explain import Namer, Position, Replayer
 from ..semantics.interp import Endless, Interpreter, Move
 from ..semantics.scene import Painter

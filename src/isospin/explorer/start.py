@@ -11,12 +11,11 @@ from typing import Any
 from .. import pipeline
 from ..core.errors import UsageError, shown
 from ..core.files import read_text
+from ..pipeline.kinds import is_program
 from ..report.document import read_choices, read_document
 from ..report.html.saved import trace_page
 from .app import Explorer, SavedTrace
 from .server import PageServer
-
-PROGRAMS = (".py", ".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 
 
 def explore(
@@ -50,7 +49,7 @@ def opened(
     if trace is not None or file.endswith(".json"):
         saved = _read_trace(trace or file)
         file = str(saved.get("file", "")) if trace is None else file
-    if file.endswith(PROGRAMS):
+    if is_program(file):
         if saved is None:
             raise UsageError(
                 f"{file} is a program: check it with --trace FILE.json, and explore that trace with --trace FILE.json"

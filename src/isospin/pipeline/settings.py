@@ -1,94 +1,188 @@
-"""What the user asks for: the options of `check`, their values, and what does not go together."""
+"""What can be asked about each kind of input: every option once, what extends what, and what does not go together.
+
+`CommonOptions` are for all kinds; each class below extends them for some kinds (kinds.py says which).  A field is all
+there is to an option: add one, use it, and it is there in the command, in Python, in pytest and in the reference.
+"""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
 
 from ..core.errors import UsageError
-from ..core.model import MOST_OBJECTS
-from ..engines.contract import Progress, Question
 from ..engines.stateless.registry import SEARCHES, SYMMETRIC
 from ..symmetry.strategies import REGISTRY
+from .declare import (
+    FLAG,
+    HOW,
+    INPUT,
+    LIMITS,
+    LINE,
+    LIST,
+    LONG,
+    NATURAL,
+    NUMBER,
+    OUTPUT,
+    POSITIVE,
+    SECONDS,
+    SIZE,
+    SWITCH,
+    WHAT,
+    WORD,
+    WORDS,
+    check_values,
+    option,
+)
+
+if TYPE_CHECKING:
+    from ..engines.contract import Progress, Question
 
 OF_SETS = ("auto", "none", "gasr", "bdd-sorted")  # how the symbolic engine folds
+SYMMETRY = ("auto", *REGISTRY, "gasr", "bdd-sorted", "declared", "discovered")
 SMALLEST_BITSTATE = 64  # bytes
-AVAILABLE: dict[str, tuple[str, ...]] = {
-    "engine": ("auto", "explicit", "interp", "symbolic", "stateless"),
-    "search": ("auto", "bfs", "dfs", *(s for s in SEARCHES if s != "dfs")),
-    "symmetry": ("auto", *REGISTRY, "gasr", "bdd-sorted", "declared", "discovered"),
-    "direction": ("auto", "forward", "backward"),
-    "bdd": ("auto", "oxidd", "cudd"),
-    "heap_symmetry": ("auto", "on", "off"),
-    "por": ("auto", "on", "off", "standard"),
-    "optimise": ("none", "spin", "full"),
-}
+IN_C = ("auto", "dpor")  # searches of C programs that run inside their process
+
+PERMUTATION_IN_PYTHON = """; write it into the program, which alone knows what belongs to which thread:
+  isospin.permutation(threads, objects, kind="swap")   # or "rotate"; one more list for each kind of object"""
+
+# Options of models and of C programs.
+_DEFINES = partial(
+    option, (), "preprocessor definition; of a pointer automaton, the value of a constant", INPUT, LIST,
+    "NAME[=VALUE]", flag="-D",
+)  # fmt: skip
+_PERMUTATION = partial(
+    option, None, "stateless: permutations of processes that are symmetries; they are checked", HOW, WORD,
+    "swap|rotate|FILE", instead={"python": PERMUTATION_IN_PYTHON},
+)  # fmt: skip
+_LEAKS = partial(
+    option, False, "an object that cannot be reached any more (C: is never freed) is a violation", WHAT, FLAG
+)
+_RACES = partial(
+    option, help="programs: a data race is a violation (as for C), or a warning (as for Python)", group=WHAT,
+    form=SWITCH, mild=True,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Options:
-    """The options of `check`, by their names on the command line."""
+class CommonOptions:
+    """What can be asked about everything."""
 
-    engine: str = "auto"
-    search: str = "auto"  # becomes bfs, or dpor for the stateless engine
-    symmetry: str = "auto"
-    direction: str = "auto"  # of the symbolic engine
-    bdd: str = "auto"  # the library that keeps its diagrams
-    main_array: str | None = None
-    heap_symmetry: str = "auto"
-    por: str = "auto"
-    optimise: str = "full"
-    all_errors: bool = False
-    no_deadlock: bool = False
-    no_claim: bool = False
-    ltl: str | None = None
-    fair: bool = False
-    non_progress: bool = False
-    max_states: int | None = None
-    max_depth: int | None = None
-    max_time: float | None = None
-    max_memory: int | None = None
-    max_objects: int = 64
-    max_recursion: int = 32
-    leaks: bool = False
-    threads: int = 1
-    bitstate: int | None = None
-    fingerprint: bool = False
-    checkpoint: str | None = None
-    checkpoint_interval: float = 300.0
-    resume: str | None = None
-    permutation: str | None = None
-    max_executions: int | None = None
-    max_preemptions: int | None = None
-    seed: int = 0
-    defines: tuple[str, ...] = ()
-    include: tuple[str, ...] = ()  # folders of files that the model includes
-    processes: int | None = None  # of a pointer automaton
+    search: str = option(
+        "auto", "default bfs; --engine stateless: default dpor, has no bfs", HOW,
+        choices=("auto", "bfs", "dfs", *(s for s in SEARCHES if s != "dfs")),
+    )  # fmt: skip
+    symmetry: str = option(
+        "auto", f"how states are folded (default: auto, which is exact): {', '.join(SYMMETRY)}", HOW,
+        metavar="STRATEGY", choices=SYMMETRY,
+    )  # fmt: skip
+    seed: int = option(0, "of --search random and pct (default 0)", HOW, NUMBER, "N")
+    no_deadlock: bool = option(False, "invalid end states are no violation", WHAT, FLAG)
+    all_errors: bool = option(False, "explore past errors: all distinct violations", WHAT, FLAG)
+    max_depth: int | None = option(None, None, LIMITS, POSITIVE, "N")
+    max_time: float | None = option(None, None, LIMITS, SECONDS, "SECONDS", pytest="time")
+    max_executions: int | None = option(None, "stateless", LIMITS, POSITIVE, "N")
+    max_preemptions: int | None = option(None, "stateless: switches that nobody had to make", LIMITS, NUMBER, "N")
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)
 
+    narrower: ClassVar[dict[str, tuple[str, ...]]] = {}  # fewer values than elsewhere
+    available: ClassVar[str] = "in this version"
+
     def __post_init__(self) -> None:
-        for name, values in AVAILABLE.items():
-            if getattr(self, name) not in values:
-                raise UsageError(
-                    f"--{name.replace('_', '-')} {getattr(self, name)}: available in this version: {', '.join(values)}"
-                )
-        if self.search == "auto":
-            object.__setattr__(self, "search", "dpor" if self.engine == "stateless" else "bfs")
-        limits = ("max_states", "max_depth", "max_time", "max_memory", "max_objects", "max_recursion", "max_executions")
-        for name in (*limits, "threads", "bitstate", "checkpoint_interval"):
-            value = getattr(self, name)
-            if value is not None and value <= 0:
-                raise UsageError(f"--{name.replace('_', '-')} {value}: expected a positive number")
-        if self.max_objects > MOST_OBJECTS:
-            raise UsageError(f"--max-objects {self.max_objects}: at most {MOST_OBJECTS}")
+        check_values(self, self.narrower, self.available)
         if problem := next(self.conflicts(), ""):
             raise UsageError(problem)
+
+    def conflicts(self) -> Iterator[str]:
+        """Options that do not go together, and why."""
+        yield from ()
+
+
+# -------------------------------------------------------------------------------------------------- models
+
+
+@dataclass(frozen=True)
+class Options(CommonOptions):
+    """What can be asked about a model."""
+
+    defines: tuple[str, ...] = _DEFINES()
+    include: tuple[str, ...] = option(
+        (), "a folder of files that a Promela model includes, besides its own", INPUT, LIST, "DIR"
+    )
+    processes: int | None = option(
+        None, "number of processes of a pointer automaton (default 3)", INPUT, POSITIVE, "COUNT", flag="-N",
+        only=("pointer",),
+    )  # fmt: skip
+    engine: str = option(
+        "auto", None, HOW, choices=("auto", "explicit", "interp", "symbolic", "stateless"), harmless=("stateless",)
+    )
+    permutation: str | None = _PERMUTATION()
+    direction: str = option(
+        "auto", "of the symbolic engine: from the initial states (auto), or from the violations", HOW,
+        choices=("auto", "forward", "backward"), mild=True,
+    )  # fmt: skip
+    bdd: str = option(
+        "auto", "of the symbolic engine: the library that keeps its diagrams", HOW, choices=("auto", "oxidd", "cudd"),
+        mild=True,
+    )  # fmt: skip
+    main_array: str | None = option(None, "for sorted-main and segmented (default: the locations)", HOW, metavar="NAME")
+    heap_symmetry: str = option(
+        "auto", "objects by how they are reached, not by address (auto: unless --symmetry none)", HOW,
+        choices=("auto", "on", "off"), mild=True,
+    )  # fmt: skip
+    por: str = option(
+        "auto", "partial-order reduction (auto: with --optimise full; standard: allocations of different processes "
+        "count as dependent, for comparison)", HOW, choices=("auto", "on", "off", "standard"), mild=True,
+    )  # fmt: skip
+    optimise: str = option("full", None, HOW, choices=("none", "spin", "full"), mild=True)
+    threads: int = option(1, None, HOW, POSITIVE, "N", mild=True)
+    bitstate: int | None = option(
+        None, "inexact: three bits for each state in an array of this size, such as 4G (rounded down to a power of "
+        "two); never says `holds`", HOW, SIZE, "SIZE",
+    )  # fmt: skip
+    fingerprint: bool = option(
+        False, "inexact: a 64-bit hash instead of each state; never says `holds`", HOW, FLAG
+    )
+    no_claim: bool = option(False, "leave out ltl formulas, never claims and accept labels", WHAT, FLAG, mild=True)
+    ltl: str | None = option(
+        None, "check only this claim of the model, or a formula such as '[] (x > 0 -> <> y)'", WHAT,
+        metavar="NAME_OR_FORMULA", only=("promela",),
+        instead={"pointer": ", whose properties are their invariants"},
+    )  # fmt: skip
+    non_progress: bool = option(False, "look only for cycles that pass no progress label", WHAT, FLAG)
+    fair: bool = option(False, "weak fairness: a process that could always move moves in the end", WHAT, FLAG)
+    leaks: bool = _LEAKS()
+    max_states: int | None = option(None, None, LIMITS, POSITIVE, "N")
+    max_memory: int | None = option(None, "such as 500M or 4G", LIMITS, SIZE, "SIZE")
+    max_objects: int = option(
+        64, "objects at a time, of models that allocate (default 64)", LIMITS, POSITIVE, "N", mild=True
+    )
+    max_recursion: int = option(
+        32, "calls inside calls, of models with functions (default 32)", LIMITS, POSITIVE, "N", mild=True
+    )
+    checkpoint: str | None = option(
+        None, "save the search every few minutes, when interrupted, and at a limit", LONG, metavar="FILE"
+    )
+    checkpoint_interval: float = option(300.0, "default 300", LONG, SECONDS, "SECONDS", mild=True)
+    resume: str | None = option(
+        None, "go on with a search that was saved: same model, same options", LONG, metavar="FILE"
+    )
+
+    def __post_init__(self) -> None:
+        from ..core.model import MOST_OBJECTS
+
+        if self.search == "auto":
+            object.__setattr__(self, "search", "dpor" if self.engine == "stateless" else "bfs")
+        super().__post_init__()
+        if self.max_objects > MOST_OBJECTS:
+            raise UsageError(f"--max-objects {self.max_objects}: at most {MOST_OBJECTS}")
 
     def tell(self, doing: str) -> None:
         """Say what takes its time before there is anything to count."""
         if self.progress is not None:
+            from ..engines.contract import Progress
+
             self.progress(Progress(0, 0, 0, 0, 0.0, 0, doing=doing))
 
     @property
@@ -183,11 +277,10 @@ class Options:
         if self.needs_explicit or self.threads > 1:
             yield "--bitstate, --fingerprint, --checkpoint, --resume and --threads are for the explicit engine"
 
-
     def conflicts_of_sets(self) -> Iterator[str]:
         """What the symbolic engine cannot do, and what only it can."""
         if self.engine not in ("auto", "symbolic") and self.wants_sets:
-            others = [s for s in AVAILABLE["symmetry"] if s not in OF_SETS[2:]]
+            others = [s for s in SYMMETRY if s not in OF_SETS[2:]]
             more = f"; {self.engine} has --symmetry {', '.join(others)}" if self.wants_sets == "--symmetry" else ""
             yield f"{self.wants_sets} is for --engine symbolic{more}"
         if self.engine != "symbolic" and not (self.engine == "auto" and self.wants_sets):
@@ -207,18 +300,131 @@ class Options:
             yield "--all-errors needs --direction forward: a backward search ends with its first violation"
 
 
-def options(**chosen: Any) -> Options:
-    """Options by name; an unknown one lists what is available."""
-    known = {f.name for f in fields(Options)}
-    for name in chosen:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {close[0]}?" if close else f"available: {', '.join(sorted(known))}"
-            raise UsageError(f"there is no option {name}; {hint}")
-    return Options(**chosen)
+# -------------------------------------------------------------------------------------------------- programs
+
+
+@dataclass(frozen=True)
+class ProgramOptions(CommonOptions):
+    """What can be asked about a Python program."""
+
+    races: bool = _RACES(False)
+    arguments: tuple[str, ...] = ()  # of the program: what comes after --
+
+    narrower: ClassVar = {"search": ("auto", *SEARCHES), "symmetry": ("auto", "none", "declared", "discovered")}
+    available: ClassVar = "for programs"
+
+
+@dataclass(frozen=True)
+class CProgramOptions(ProgramOptions):
+    """What can be asked about a C program."""
+
+    races: bool = _RACES(True)
+    defines: tuple[str, ...] = _DEFINES()
+    cflags: tuple[str, ...] = option((), "C programs: for the compiler and the linker", INPUT, WORDS, "FLAGS")
+    build: str | None = option(
+        None, "C programs: a command such as 'make prog'; FILE is what it makes", INPUT, LINE, "COMMAND"
+    )
+    memory: str = option(
+        "auto", "C programs: sc: only interleavings are asked for (sequential consistency), and the verdict says so; "
+        "auto: a program that can do more is not said to hold", HOW, choices=("auto", "sc"),
+    )  # fmt: skip
+    fork: bool = option(False, "C programs: a process for each execution (slower)", HOW, FLAG)
+    permutation: str | None = _PERMUTATION()
+    leaks: bool = _LEAKS()
+    spurious: bool = option(
+        False, "C programs: a wait at a condition variable may return without a signal", WHAT, FLAG
+    )
+    reuse: bool = option(
+        False, "C programs: malloc may give out again what was freed (both are tried)", WHAT, FLAG
+    )
+    time_outs: int | None = option(
+        None, "C programs: time-outs to be tried in each thread (default 2; 0: none)", LIMITS, NATURAL, "N"
+    )
+    max_step: float | None = option(
+        None, "C programs: a step that takes longer is a divergence (default 10)", LIMITS, SECONDS, "SECONDS"
+    )
+    compiler: str | None = None  # a command such as clang-16
+
+    narrower: ClassVar = {"search": ("auto", *SEARCHES), "symmetry": ("auto", "none", "discovered")}
+    available: ClassVar = "for C programs"
+
+    def conflicts(self) -> Iterator[str]:
+        if self.symmetry == "discovered" and self.search not in IN_C:
+            yield f"--search {self.search} does not use symmetry in C programs; dpor does"
+        if self.fork and self.search not in IN_C:
+            yield "--fork is for --search dpor; the other searches run the program in one process"
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """For the compiler and the linker."""
+        return (*self.cflags, *(f"-D{define}" for define in self.defines))
+
+    @property
+    def for_runtime(self) -> dict[str, int]:
+        """What the runtime is told, by its own names."""
+        seconds = 0 if self.max_step is None else max(1, round(self.max_step))
+        wanted = {"note_races": not self.races, "leaks": self.leaks, "spurious": self.spurious, "reuse": self.reuse,
+                  "seconds": seconds}  # fmt: skip
+        time_outs = {} if self.time_outs is None else {"time_outs": self.time_outs}  # none is a number, too
+        return {name: int(value) for name, value in wanted.items() if value} | time_outs
+
+
+@dataclass(frozen=True)
+class ProcessOptions(CProgramOptions):
+    """What can be asked about a C program that forks."""
+
+    narrower: ClassVar = {"search": ("auto", *SEARCHES), "symmetry": ("auto", "none", "declared", "discovered")}
+    available: ClassVar = "for programs"
+
+    def conflicts(self) -> Iterator[str]:
+        if self.permutation not in (None, "rotate"):
+            yield f"--permutation {self.permutation}: available for programs of processes: rotate"
+        if self.permutation is not None and self.symmetry in ("none", "discovered"):
+            yield "--permutation and --symmetry declared go together"
+        if self.symmetry == "declared" and self.permutation is None:
+            yield "--symmetry declared needs --permutation rotate"
+        for name in ("leaks", "fork", "spurious", "reuse", "time_outs"):
+            if getattr(self, name) not in (None, False):
+                yield f"--{name.replace('_', '-')} is for programs of threads, not for those that fork"
+
+
+# -------------------------------------------------------------------------------------------------- output
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """What the command makes of a verdict."""
+
+    json: bool = option(False, "one JSON document on standard output, nothing else", OUTPUT, FLAG)
+    html: str | None = option(None, "save the verdict as one page to look at", OUTPUT, metavar="FILE.html")
+    trace: str | None = option(None, "save the counterexample", OUTPUT, metavar="FILE.json")
+    spin_trail: str | None = option(
+        None, "save the counterexample as a trail that SPIN replays", OUTPUT, metavar="FILE", only=("promela",),
+        instead={"pointer": ", which SPIN does not read; --trace saves the counterexample"},
+    )  # fmt: skip
+    heap_dot: str | None = option(
+        None, "save a picture of the objects at the violation", OUTPUT, metavar="FILE.dot", only=("models",)
+    )
+    sarif: str | None = option(None, "save the violations as SARIF 2.1.0", OUTPUT, metavar="FILE.sarif")
+    junit: str | None = option(
+        None, "save the result as JUnit XML: a test for each property", OUTPUT, metavar="FILE.xml"
+    )
+    annotations: str | None = option(
+        None, "print lines that GitHub shows beside the source", OUTPUT, choices=("github",)
+    )
+    show_active: bool = option(
+        False, "in which modes the local variables of a pointer automaton matter", OUTPUT, FLAG
+    )
+    quiet: bool = option(False, "the verdict and the counterexample only", OUTPUT, FLAG)
+    verbose: bool = option(False, None, OUTPUT, FLAG)
+
+
+# -------------------------------------------------------------------------------------------------- engines
 
 
 def question(options: Options) -> Question:
+    from ..engines.contract import Question
+
     return Question(
         search=options.search,
         all_errors=options.all_errors,

@@ -15,7 +15,7 @@ from isospin.engines.explicit import explore
 from isospin.engines.interp.claims import NON_PROGRESS
 from isospin.engines.interp.liveness import check_claim
 from isospin.pipeline import Options, check, load
-from isospin.pipeline.claims import Plan, confirmed_claim, plan
+from isospin.pipeline.models.claims import Plan, confirmed_claim, plan
 from tests.support.generators.random_live import generate
 
 LEVELS = ("none", "spin", "full")

@@ -18,7 +18,7 @@ from isospin.engines.explicit.state.facts import gather
 from isospin.engines.explicit.state.layout import lay_out
 from isospin.engines.explicit.state.probe import probe
 from isospin.engines.interp.search import explore as explore_interpreted
-from isospin.pipeline.safety import unbounded
+from isospin.pipeline.models.safety import unbounded
 from isospin.semantics.explain import explain
 from isospin.semantics.interp import Interpreter
 from isospin.symmetry.reduction import Reduction, reduce

@@ -19,7 +19,7 @@ from isospin.engines.explicit import explore
 from isospin.engines.interp.liveness import check_claim
 from isospin.engines.interp.search import explore as explore_interpreted
 from isospin.front.promela.load import load, load_text
-from isospin.pipeline.claims import confirmed_claim, plan
+from isospin.pipeline.models.claims import confirmed_claim, plan
 from isospin.transform.optimise import optimise, originals
 from tests.support import paths
 from tests.support.generators.random_heap import generate

@@ -8,7 +8,7 @@ from isospin import check
 from isospin.core.errors import SourceError, UsageError
 from isospin.core.verdict import Verdict
 from isospin.pipeline import load
-from isospin.pipeline.claims import PATIENCE
+from isospin.pipeline.models.claims import PATIENCE
 
 TOGGLE = "bool b[2]; active [2] proctype P() { do :: b[_pid] = 1 - b[_pid] od }\n"
 HALF = "byte x; active proctype P() { x = 1; do :: x = 3 - x od }\n"

@@ -9,7 +9,7 @@ from isospin.core.model import Model
 from isospin.engines.contract import Exploration, Question
 from isospin.engines.interp.search import explore as reference
 from isospin.engines.symbolic import Method, explore
-from isospin.pipeline.safety import confirmed
+from isospin.pipeline.models.safety import confirmed
 from isospin.symmetry.folding.exchange import exchanges
 from isospin.symmetry.reduction import Reduction, reduce
 from isospin.transform.optimise import optimise

@@ -18,7 +18,9 @@ from isospin.core.verdict import Outcome
 from isospin.engines.stateless.protocol import Step
 from isospin.engines.stateless.shorten import switches
 from isospin.hosts.c.telling.explain import FAILS
-from isospin.pipeline.c_programs import CProgramOptions, check_c_program, replay_c_program
+from isospin.pipeline.programs.c import check_files as check_c_program
+from isospin.pipeline.programs.c import replay_trace as replay_c_program
+from isospin.pipeline.settings import CProgramOptions
 from isospin.report.document import read_choices, trace_document
 from tests.support import paths
 
@@ -207,7 +209,7 @@ def test_errors_are_messages(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "prog.c:2:12: error: 'nothing' undeclared" in capsys.readouterr().err.replace("‘", "'").replace("’", "'")
     file.write_text("int main(void) { return 0; }")
     for words, message in [
-        (["--ltl", "x"], "--ltl is for models, not for C programs"),
+        (["--ltl", "x"], "--ltl is for Promela models (.pml .prom .promela .p), not for C programs"),
         (["--symmetry", "declared"], "available for C programs: auto, none, discovered"),
         (["--search", "pct", "--symmetry", "discovered"], "does not use symmetry in C programs"),
         (["--search", "pct", "--fork"], "--fork is for --search dpor"),

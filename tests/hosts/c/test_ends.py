@@ -112,7 +112,7 @@ def test_an_interruption_tells_what_was_seen(fork: bool) -> None:
 
 
 def test_a_failure_that_cannot_be_run_again_in_time_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    from isospin.pipeline import c_programs
+    from isospin.pipeline.programs import c as c_programs
 
     def late(*_: object) -> None:
         raise deadline.TimeIsOver("time limit: 1 s (--max-time), while running the program")

@@ -15,7 +15,8 @@ pytest.importorskip("elftools")
 from isospin.core.verdict import Outcome
 from isospin.hosts.c.binary.machine import MachineFile
 from isospin.hosts.c.binary.silent import silent_accesses
-from isospin.pipeline.c_programs import CProgramOptions, check_c_program
+from isospin.pipeline.programs.c import check_files as check_c_program
+from isospin.pipeline.settings import CProgramOptions
 
 SOURCE = paths.PROGRAMS / "c" / "machine_code" / "silent.c"
 BY_VALUE = """\

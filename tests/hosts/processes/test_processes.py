@@ -16,14 +16,9 @@ from isospin.core.verdict import Outcome, Verdict
 from isospin.engines.stateless.search import SearchResult
 from isospin.hosts.processes.build import Built, build
 from isospin.hosts.processes.program import ProcessProgram
-from isospin.pipeline.processes import (
-    ProcessOptions,
-    check_built,
-    check_processes,
-    question,
-    replay_processes,
-    searched,
-)
+from isospin.pipeline.programs.processes import check_built, question, replay_built, searched
+from isospin.pipeline.programs.processes import check_files as check_processes
+from isospin.pipeline.settings import ProcessOptions
 from tests.support import paths
 
 pytestmark = pytest.mark.skipif(which("gcc") is None and which("clang") is None, reason="needs a C compiler")
@@ -97,7 +92,7 @@ def test_the_order_of_ends_costs_nothing_if_nobody_looks() -> None:
 
 
 def test_a_process_that_goes_round_for_ever() -> None:
-    (violation,) = check("diverge", seconds=1).violations
+    (violation,) = check("diverge", max_step=1).violations
     assert (violation.kind, violation.location.line) == ("divergence", 12)
 
 
@@ -213,11 +208,11 @@ def test_a_failure_runs_again_from_its_file_20_times() -> None:
     rows = [{"pid": s.pid, "statement": s.statement} for s in violation.trace.steps]
     document = {"host": violation.trace.host, "trace": rows}
     for _ in range(20):
-        run = replay_processes(built, "counter_race.c", document, violation.trace.choices)
+        run = replay_built(built, "counter_race.c", document, violation.trace.choices)
         assert run.violation
         assert run.ending == "assertion: *counter == 2"
     with pytest.raises(UsageError, match="not a run"):
-        replay_processes(build([PROGRAMS / "counter_atomic.c"]), "counter_atomic.c", document, violation.trace.choices)
+        replay_built(build([PROGRAMS / "counter_atomic.c"]), "counter_atomic.c", document, violation.trace.choices)
 
 
 def test_the_command_line_checks_and_replays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

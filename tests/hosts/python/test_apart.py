@@ -16,9 +16,10 @@ from isospin.cli import main
 from isospin.core.deadline import within
 from isospin.core.errors import InternalError, SourceError
 from isospin.core.verdict import Outcome
-from isospin.pipeline import programs
-from isospin.pipeline.apart import Channel, Records, apart
-from isospin.pipeline.programs import ProgramOptions, check_program
+from isospin.pipeline.programs import python as programs
+from isospin.pipeline.programs.apart import Channel, Records, apart
+from isospin.pipeline.programs.python import check_program
+from isospin.pipeline.settings import ProgramOptions
 
 HOSTILE = {
     "leaves": ("import os\nos._exit(0)", "os._exit at {file}:2"),

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from isospin.cli import main
-from isospin.pipeline.programs import ProgramOptions, check_program
+from isospin.pipeline.programs.python import check_program
+from isospin.pipeline.settings import ProgramOptions
 from tests.support import paths
 
 PROGRAMS = sorted((paths.PROGRAMS / "as_python").glob("*.py"))

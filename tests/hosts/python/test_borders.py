@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from isospin.hosts.python.border import known
-from isospin.pipeline.programs import ProgramOptions, check_program
+from isospin.pipeline.programs.python import check_program
+from isospin.pipeline.settings import ProgramOptions
 from tests.support import paths
 from tests.support.generators.random_borders import program
 from tests.support.oracles import forced

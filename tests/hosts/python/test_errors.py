@@ -12,7 +12,8 @@ from isospin.engines.stateless.registry import explore
 from isospin.engines.stateless.search import SearchRequest
 from isospin.hosts.python.explain import guided
 from isospin.hosts.python.program import Learnt, PythonProgram
-from isospin.pipeline.programs import ProgramOptions, check_program
+from isospin.pipeline.programs.python import check_program
+from isospin.pipeline.settings import ProgramOptions
 from isospin.report.document import trace_document
 from tests.support.generators import random_python
 

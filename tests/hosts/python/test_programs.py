@@ -13,7 +13,8 @@ from isospin.engines.stateless.protocol import Step
 from isospin.engines.stateless.shorten import switches
 from isospin.hosts.python import program
 from isospin.hosts.python.control import kernel, watchdog
-from isospin.pipeline.programs import ProgramOptions, check_program
+from isospin.pipeline.programs.python import check_program
+from isospin.pipeline.settings import ProgramOptions
 from tests.support import paths
 
 PROGRAMS = sorted((paths.PROGRAMS / "python").glob("*.py")) + sorted((paths.EXAMPLES / "python").glob("*.py"))

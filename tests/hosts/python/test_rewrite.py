@@ -12,7 +12,8 @@ import pytest
 from isospin.core.verdict import Outcome
 from isospin.hosts.python.explain import guided
 from isospin.hosts.python.program import PythonProgram
-from isospin.pipeline.programs import ProgramOptions, check_program
+from isospin.pipeline.programs.python import check_program
+from isospin.pipeline.settings import ProgramOptions
 
 SNIPPETS = {
     "classes": """

@@ -13,7 +13,8 @@ from textwrap import indent
 import pytest
 
 from isospin.core.verdict import Verdict
-from isospin.pipeline.programs import ProgramOptions, check_program
+from isospin.pipeline.programs.python import check_program
+from isospin.pipeline.settings import ProgramOptions
 
 DATACLASS = "from dataclasses import make_dataclass\nP = make_dataclass('P', ['x'])\n"
 

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from .ahead import AheadDpor
-from .dpor import Dpor
-from .optimal import Optimal
-from .pct import Pct
-from .persistent import Persistent
-from .plain import Plain
-from .protocol import Program
-from .random_walk import RandomWalk
-from .search import Search, SearchRequest, SearchResult
-from .symmetric_dpor import SymmetricDpor
+from typing import TYPE_CHECKING
 
-SEARCHES: dict[str, type[Search]] = {
-    "dfs": Plain,
-    "persistent": Persistent,
-    "dpor": Dpor,
-    "optimal": Optimal,
-    "random": RandomWalk,
-    "pct": Pct,
-}
+from ...core.registry import Registry
+
+if TYPE_CHECKING:
+    from .protocol import Program
+    from .search import Search, SearchRequest, SearchResult
+
+SEARCHES: Registry[type[Search]] = Registry(__package__, {
+    "dfs": "plain.Plain",
+    "persistent": "persistent.Persistent",
+    "dpor": "dpor.Dpor",
+    "optimal": "optimal.Optimal",
+    "random": "random_walk.RandomWalk",
+    "pct": "pct.Pct",
+})  # fmt: skip
 EXHAUSTIVE = ("dfs", "persistent", "dpor", "optimal")
 SYMMETRIC = ("dfs", "persistent", "dpor")  # those that can use symmetry
 
@@ -31,6 +28,9 @@ def explore(program: Program, search: str, asked: SearchRequest) -> SearchResult
 
 def _class_for(program: Program, search: str, asked: SearchRequest) -> type[Search]:
     """`dpor` has three classes: with symmetry, for programs that run ahead, and for all others."""
+    from .ahead import AheadDpor
+    from .symmetric_dpor import SymmetricDpor
+
     if search == "dpor" and asked.symmetry != "none":
         return SymmetricDpor
     if search == "dpor" and AheadDpor.suits(program, asked):

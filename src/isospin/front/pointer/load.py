@@ -44,6 +44,7 @@ from .syntax import (
     show_rule,
 )
 
+PROCESSES = 3  # unless -N says otherwise
 MOST_PROCESSES = 250
 MOST_VALUES = 1 << 17  # of a variable
 LARGEST = 10**9
@@ -51,6 +52,11 @@ NOBODY = "NULL"
 CHECKS = ("deadlock", "guards")
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
+
+
+def read_model(text: str, file: str, *, defines: Iterable[str] = (), processes: int | None = None) -> Model:
+    """The model in a text."""
+    return load_text(text, file, PROCESSES if processes is None else processes, defines)
 
 
 def load_text(text: str, file: str, processes: int, defines: Iterable[str] = ()) -> Model:

@@ -56,6 +56,16 @@ def load(path: Path, defines: Iterable[str] = ()) -> Model:
     return load_text(path.read_text(encoding="utf-8", errors="replace"), str(path), defines)
 
 
+def read_model(
+    text: str, file: str, *, defines: Iterable[str] = (), include: Sequence[str] = (), ltl: str | None = None
+) -> Model:
+    """The model in a text; `ltl` names one of its claims, or is a formula, which becomes one."""
+    model = load_text(text, file, defines, include)
+    if ltl is None or any(c.name == ltl for c in model.claims):
+        return model
+    return load_with_formula(text, file, ltl, defines, [c.name for c in model.claims], include)
+
+
 def load_text(text: str, file: str, defines: Iterable[str] = (), include: Sequence[str] = ()) -> Model:
     """`include` are folders in which files that are included are looked for, besides that of the file."""
     folders = (os.path.dirname(file), *include)

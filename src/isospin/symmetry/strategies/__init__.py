@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
 
 from ...core.errors import UsageError
-from ..detection.detect import Symmetries
-from ..protocol import Strategy
-from .approx_markers import ApproxMarkers
-from .enumerate import Enumerate
-from .exact import Exact
-from .fig5 import Fig5
-from .flattened import Flattened
-from .markers import Markers
-from .none import HeapOnly, NoFolding
-from .segmented import Segmented
-from .sorted import Sorted
-from .sorted_main import PcSorted, SortedMain
+from ...core.registry import Registry
 
-REGISTRY: dict[str, Callable[[Symmetries, str | None], Strategy]] = {
-    "none": NoFolding,
-    "enumerate": Enumerate,
-    "segmented": Segmented,
-    "sorted": Sorted,
-    "sorted-main": SortedMain,
-    "pc-sorted": PcSorted,
-    "flattened": Flattened,
-    "markers": Markers,
-    "approx-markers": ApproxMarkers,
-    "exact": Exact,
-    "fig5": Fig5,
-}
+if TYPE_CHECKING:
+    from ..detection.detect import Symmetries
+    from ..protocol import Strategy
+
+Maker: TypeAlias = "Callable[[Symmetries, str | None], Strategy]"
+
+REGISTRY: Registry[Maker] = Registry(__name__, {
+    "none": "none.NoFolding",
+    "enumerate": "enumerate.Enumerate",
+    "segmented": "segmented.Segmented",
+    "sorted": "sorted.Sorted",
+    "sorted-main": "sorted_main.SortedMain",
+    "pc-sorted": "sorted_main.PcSorted",
+    "flattened": "flattened.Flattened",
+    "markers": "markers.Markers",
+    "approx-markers": "approx_markers.ApproxMarkers",
+    "exact": "exact.Exact",
+    "fig5": "fig5.Fig5",
+})  # fmt: skip
 DEFAULT = "exact"
 
 
@@ -41,5 +37,7 @@ def strategy(name: str, symmetries: Symmetries, main_array: str | None = None) -
     if name not in REGISTRY:
         raise UsageError(f"no symmetry strategy '{name}'; there are {', '.join(REGISTRY)}")
     if symmetries.order == 1 or name == "none":
+        from .none import HeapOnly, NoFolding
+
         return (NoFolding if symmetries.heap is None else HeapOnly)(symmetries, main_array)
     return REGISTRY[name](symmetries, main_array)

@@ -7,21 +7,21 @@ from importlib.util import find_spec
 from itertools import islice
 from typing import NamedTuple
 
-from ..core.deadline import stretch
-from ..core.errors import NOWHERE, Diagnostic
-from ..core.model import Model
-from ..core.verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation
-from ..engines.contract import Exploration
-from ..engines.symbolic import Method, NotEncodable
-from ..engines.symbolic import explore as explore_sets
-from ..semantics.interp import Interpreter
-from ..semantics.start import Starts
-from ..symmetry.folding.exchange import exchanges
-from ..symmetry.protocol import SOUND, Exchange
-from ..symmetry.reduction import Reduction
-from ..transform.optimise import optimise
+from ...core.deadline import stretch
+from ...core.errors import NOWHERE, Diagnostic
+from ...core.model import Model
+from ...core.verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation
+from ...engines.contract import Exploration
+from ...engines.symbolic import Method, NotEncodable
+from ...engines.symbolic import explore as explore_sets
+from ...semantics.interp import Interpreter
+from ...semantics.start import Starts
+from ...symmetry.folding.exchange import exchanges
+from ...symmetry.protocol import SOUND, Exchange
+from ...symmetry.reduction import Reduction
+from ...transform.optimise import optimise
+from ..settings import Options, question
 from .safety import all_confirmed, check_safety, covered, for_model, reduced, statistics
-from .settings import Options, question
 
 MANY_STARTS = 20_000  # initial states: more than a search state by state should begin with
 

@@ -8,29 +8,29 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
-from ..core.deadline import TimeIsOver, is_over, stretch
-from ..core.errors import UsageError
-from ..core.model import Model
-from ..core.trace import Permutation
-from ..core.verdict import Outcome, PropertyResult, Symmetry, Verdict, overall, unfinished
-from ..engines import contract
-from ..engines.stateless.protocol import Renaming
-from ..engines.stateless.registry import EXHAUSTIVE
-from ..engines.stateless.search import SearchProgress as Executions
-from ..engines.stateless.search import SearchRequest
-from ..hosts.model.program import Mover
-from ..hosts.model.search import explore_model, renaming_of
-from ..semantics.interp import Interpreter
-from ..semantics.state import State
-from ..symmetry.detection.detect import Symmetries, detect
-from ..symmetry.detection.prepare import prepare
-from ..symmetry.folding.action import Actions, Moves
-from ..symmetry.groups.group import Group
-from ..symmetry.reduction import Reduction
-from ..symmetry.strategies import strategy
-from ..transform.optimise import optimise
+from ...core.deadline import TimeIsOver, is_over, stretch
+from ...core.errors import UsageError
+from ...core.model import Model
+from ...core.trace import Permutation
+from ...core.verdict import Outcome, PropertyResult, Symmetry, Verdict, overall, unfinished
+from ...engines import contract
+from ...engines.stateless.protocol import Renaming
+from ...engines.stateless.registry import EXHAUSTIVE
+from ...engines.stateless.search import SearchProgress as Executions
+from ...engines.stateless.search import SearchRequest
+from ...hosts.model.program import Mover
+from ...hosts.model.search import explore_model, renaming_of
+from ...semantics.interp import Interpreter
+from ...semantics.state import State
+from ...symmetry.detection.detect import Symmetries, detect
+from ...symmetry.detection.prepare import prepare
+from ...symmetry.folding.action import Actions, Moves
+from ...symmetry.groups.group import Group
+from ...symmetry.reduction import Reduction
+from ...symmetry.strategies import strategy
+from ...transform.optimise import optimise
+from ..settings import Options
 from .safety import SHARE, TOO_LONG, all_confirmed, covered, safety_result, statistics
-from .settings import Options
 
 MOST_STEPS = 1000  # of an execution, if nothing else was asked for: models need not terminate
 MOST_ELEMENTS = 720  # of a group that are tried one by one; of larger ones the swaps and the generators

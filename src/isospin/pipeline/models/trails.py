@@ -14,14 +14,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..core.depth import room
-from ..core.errors import UsageError
-from ..core.model import Model
-from ..core.trace import Choice
-from ..semantics.explain import Position, Replayer, explain
-from ..semantics.interp import Interpreter, Taken
-from ..transform.optimise import optimise, original_path
-from .runs import UserRun, ending
+from ...core.depth import room
+from ...core.errors import UsageError
+from ...core.model import Model
+from ...core.trace import Choice, UserRun
+from ...semantics.explain import Position, Replayer, explain
+from ...semantics.interp import Interpreter, Taken
+from ...transform.optimise import optimise, original_path
+from .runs import ending
 from .safety import unbounded
 
 LINE = re.compile(r"(-?\d+):(-?\d+):(-?\d+)")

@@ -5,25 +5,23 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..core import deadline
-from ..core.cache import workplace
-from ..core.errors import NOWHERE, Diagnostic, InternalError, UsageError
-from ..core.trace import Choice, Trace
-from ..core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation, unfinished
-from ..engines import contract
-from ..engines.stateless.registry import EXHAUSTIVE, SEARCHES
-from ..engines.stateless.search import SearchProgress, SearchRequest
-from ..hosts.c.building.build import C_ENDINGS, CXX_ENDINGS, build, cache_note, find_compiler, runtime_library
-from .runs import UserRun
+from ...core import deadline
+from ...core.cache import workplace
+from ...core.errors import NOWHERE, Diagnostic, InternalError, UsageError
+from ...core.trace import Choice, Trace, UserRun
+from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation, unfinished
+from ...engines import contract
+from ...engines.stateless.registry import EXHAUSTIVE
+from ...engines.stateless.search import SearchProgress, SearchRequest
+from ...hosts.c.building.build import build, cache_note, find_compiler, runtime_library
+from ..kinds import KINDS
+from ..settings import IN_C, CProgramOptions
 
-ENDINGS = (*C_ENDINGS, *CXX_ENDINGS)
-AVAILABLE = {"search": ("auto", *SEARCHES), "symmetry": ("auto", "none", "discovered"), "memory": ("auto", "sc")}
-IN_C = ("auto", "dpor")  # explored inside the process of the program
 MOST_STEPS = 100_000
 GRACE = 1.0  # seconds, to say what stands against a search that is complete
 SCOPE = (
@@ -39,65 +37,6 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
-class CProgramOptions:
-    """What `check` can be asked about a C program."""
-
-    search: str = "auto"
-    symmetry: str = "auto"
-    all_errors: bool = False
-    no_deadlock: bool = False
-    memory: str = "auto"  # sc: sequential consistency is enough
-    races: bool = True  # a data race is a violation
-    leaks: bool = False  # what was not freed at the end is a violation
-    fork: bool = False  # a process for each execution
-    spurious: bool = False  # a wait may return without a signal
-    reuse: bool = False  # malloc may give out again what was freed
-    time_outs: int | None = None  # of timed waits that are tried, for each thread
-    max_depth: int | None = None
-    max_time: float | None = None
-    max_executions: int | None = None
-    max_preemptions: int | None = None
-    max_step: float | None = None  # seconds of one step: more is a divergence
-    seed: int = 0
-    permutation: str | None = None  # of processes: see processes.py
-    cflags: tuple[str, ...] = ()
-    build: str | None = None  # the command of a build of its own; the file is what it makes
-    compiler: str | None = None
-    arguments: tuple[str, ...] = ()
-    progress: Callable[[Any], None] | None = None
-
-    def __post_init__(self) -> None:
-        for name, values in AVAILABLE.items():
-            if getattr(self, name) not in values:
-                raise UsageError(f"--{name} {getattr(self, name)}: available for C programs: {', '.join(values)}")
-        if self.symmetry == "discovered" and self.search not in IN_C:
-            raise UsageError(f"--search {self.search} does not use symmetry in C programs; dpor does")
-        if self.fork and self.search not in IN_C:
-            raise UsageError("--fork is for --search dpor; the other searches run the program in one process")
-
-    @property
-    def for_runtime(self) -> dict[str, int]:
-        seconds = 0 if self.max_step is None else max(1, round(self.max_step))
-        wanted = {"note_races": not self.races, "leaks": self.leaks, "spurious": self.spurious, "reuse": self.reuse,
-                  "seconds": seconds}  # fmt: skip
-        time_outs = {} if self.time_outs is None else {"time_outs": self.time_outs}  # none is a number, too
-        return {name: int(value) for name, value in wanted.items() if value} | time_outs
-
-
-def c_program_options(chosen: dict[str, Any]) -> CProgramOptions:
-    """Options by name; an unknown one lists what is available."""
-    known = {f.name for f in fields(CProgramOptions)}
-    for name in chosen:
-        if name not in known:
-            raise UsageError(f"there is no option {name} for C programs; available: {', '.join(sorted(known))}")
-    return CProgramOptions(**chosen)
-
-
-def _is_c(name: str) -> bool:
-    return name.endswith(ENDINGS)
-
-
-@dataclass(frozen=True)
 class _Built:
     files: tuple[str, ...]
     executable: Path
@@ -108,13 +47,13 @@ def built(files: Sequence[str], options: CProgramOptions) -> _Built:
     _need_extra()
     compiler = find_compiler(options.compiler)
     if options.build is not None:
-        from ..hosts.c.building.wrapper import built as built_by
+        from ...hosts.c.building.wrapper import built as built_by
 
         if len(files) != 1:
             raise UsageError("with --build there is one file: the program that the build makes")
         executable = built_by(options.build, files[0])
     else:
-        executable = build(files, options.cflags, options.compiler)
+        executable = build(files, options.flags, options.compiler)
     return _Built(tuple(files), executable, runtime_library(compiler))
 
 
@@ -129,7 +68,7 @@ def _need_extra() -> None:
 # -------------------------------------------------------------------------------------------------- check
 
 
-def check_c_program(files: Sequence[str | Path], options: CProgramOptions) -> Verdict:
+def check_files(files: Sequence[str | Path], options: CProgramOptions) -> Verdict:
     """Check a C program: every schedule that matters; the time that is allowed is for building it as well."""
     with deadline.within(options.max_time):
         try:
@@ -139,10 +78,8 @@ def check_c_program(files: Sequence[str | Path], options: CProgramOptions) -> Ve
 
 
 def _check_in_time(files: Sequence[str | Path], options: CProgramOptions) -> Verdict:
-    from .processes import check_if_forks
-
-    verdict = check_if_forks([str(file) for file in files], options)
-    if verdict is not None:
+    verdict = KINDS["processes"].on_road("check_if_forks")([str(file) for file in files], options)
+    if isinstance(verdict, Verdict):
         return verdict
     program = built([str(file) for file in files], options)
     began, cpu = time.monotonic(), cpu_seconds()
@@ -166,7 +103,7 @@ def _check_in_time(files: Sequence[str | Path], options: CProgramOptions) -> Ver
 
 def weaker(program: _Built, options: CProgramOptions, result: Any) -> str:
     """Why "holds" would be too much: accesses by which a program may behave in ways that are no interleavings."""
-    from ..hosts.c.weak import EXPLORED, told
+    from ...hosts.c.weak import EXPLORED, told
 
     if options.memory == "sc":
         return ""
@@ -179,8 +116,8 @@ def weaker(program: _Built, options: CProgramOptions, result: Any) -> str:
 
 def _unannounced(program: _Built) -> str:
     """Why "holds" would be too much: accesses of shared memory that the compiler did not put under control."""
-    from ..hosts.c.binary.dwarf import Debug
-    from ..hosts.c.binary.places import silent
+    from ...hosts.c.binary.dwarf import Debug
+    from ...hosts.c.binary.places import silent
 
     try:
         with deadline.stretch("looking for accesses that are not announced", grace=GRACE):
@@ -219,8 +156,8 @@ def tell(options: CProgramOptions, now: SearchProgress) -> None:
 
 
 def searched(program: _Built, options: CProgramOptions, asked: SearchRequest) -> Any:
-    from ..hosts.c.binary.places import Places
-    from ..hosts.c.run import run
+    from ...hosts.c.binary.places import Places
+    from ...hosts.c.run import run
 
     if options.search not in IN_C:
         return _searched_in_python(program, options, asked)
@@ -231,8 +168,8 @@ def searched(program: _Built, options: CProgramOptions, asked: SearchRequest) ->
 
 def _searched_in_python(program: _Built, options: CProgramOptions, asked: SearchRequest) -> Any:
     """The other searches, one request for each step."""
-    from ..hosts.c import host
-    from ..hosts.c.run import CFinding, CResult
+    from ...hosts.c import host
+    from ...hosts.c.run import CFinding, CResult
 
     process = host.CProgram(program.executable, options.arguments, words(options))
     try:
@@ -271,7 +208,7 @@ def notes(program: _Built, options: CProgramOptions, result: Any, outcome: Outco
 
 def races(program: _Built, result: Any) -> list[Diagnostic]:
     """Those that are no violations (--no-races)."""
-    from ..hosts.c.binary.dwarf import Debug
+    from ...hosts.c.binary.dwarf import Debug
 
     debug = Debug(program.executable) if result.notes else None
     found = []
@@ -297,7 +234,7 @@ def _confirmed_in_time(program: _Built, options: CProgramOptions, result: Any) -
 
 def confirmed(program: _Built, options: CProgramOptions, finding: Any, forked: bool) -> Violation:
     """SOUND: only what comes again is shown.  What does not come again after a reset may do so in a new process."""
-    from ..hosts.c.telling.explain import Setting, explained
+    from ...hosts.c.telling.explain import Setting, explained
 
     setting = Setting(program.executable, program.library, options.arguments, words(options), fork=forked)
     try:
@@ -307,7 +244,7 @@ def confirmed(program: _Built, options: CProgramOptions, finding: Any, forked: b
             raise
         shown = explained(Setting(**{**vars(setting), "fork": True}), finding)
     host = {
-        "files": list(program.files), "cflags": list(options.cflags), "build": options.build,
+        "files": list(program.files), "cflags": list(options.flags), "build": options.build,
         "compiler": options.compiler, "arguments": list(options.arguments), "words": shown.setting.words,
         "learnt": list(shown.setting.learnt), "fork": shown.setting.fork,
     }  # fmt: skip
@@ -326,7 +263,7 @@ def saved(host: dict[str, Any], name: str, otherwise: Value) -> Value:
 
 def _rebuilt(path: str, host: dict[str, Any]) -> tuple[_Built, Any]:
     """The same program as when the trace was saved, and how it ran."""
-    from ..hosts.c.telling.explain import Setting
+    from ...hosts.c.telling.explain import Setting
 
     files = saved(host, "files", [path])
     names = [path, *files[1:]] if os.path.basename(files[0]) == os.path.basename(path) else files
@@ -342,19 +279,12 @@ def _rebuilt(path: str, host: dict[str, Any]) -> tuple[_Built, Any]:
     return program, setting
 
 
-def replay_c_program(path: str, document: dict[str, Any], choices: Sequence[Choice]) -> UserRun:
+def replay_trace(path: str, document: dict[str, Any], choices: Sequence[Choice]) -> UserRun:
     """Run a saved failure again."""
-    from ..engines.stateless.protocol import Step
-    from ..hosts.c.telling.explain import FAILS, witnessed
+    from ...engines.stateless.protocol import Step
+    from ...hosts.c.telling.explain import FAILS, witnessed
 
     host = document.get("host") or {}
-    if "processes" in host:
-        from ..hosts.processes.build import build as build_processes
-        from .processes import replay_processes
-
-        files = [path, *saved(host, "files", [path])[1:]]
-        cflags: list[str] = saved(host, "cflags", [])
-        return replay_processes(build_processes(files, cflags, host.get("compiler")), path, document, choices)
     _, setting = _rebuilt(path, host)
     shown = witnessed(setting, [Step(c.pid, c.action) for c in choices if c.action != FAILS])
     if shown is None:
@@ -366,10 +296,10 @@ def replay_c_program(path: str, document: dict[str, Any], choices: Sequence[Choi
     return UserRun(shown.trace, f"{shown.found.kind}: {shown.message}{details}", True)
 
 
-def debug_c_program(path: str, document: dict[str, Any], choices: Sequence[Choice]) -> int:
+def debug_trace(path: str, document: dict[str, Any], choices: Sequence[Choice]) -> int:
     """The same run inside gdb, stopped where it fails."""
-    from ..hosts.c.telling.explain import FAILS
-    from ..hosts.c.telling.gdb import run_gdb
+    from ...hosts.c.telling.explain import FAILS
+    from ...hosts.c.telling.gdb import run_gdb
 
     _, setting = _rebuilt(path, document.get("host") or {})
     steps = [(c.pid, c.action) for c in choices if c.action != FAILS]

@@ -9,12 +9,13 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
-from ..core.errors import UsageError
-from ..core.verdict import Outcome, Verdict
-from ..hosts.python.rewriting.loading import is_users
-from ..report.terminal import show_violation
+from ...core.errors import UsageError
+from ...core.verdict import Outcome, Verdict
+from ...hosts.python.rewriting.loading import is_users
+from ...report.terminal import show_violation
+from ..settings import ProgramOptions
 from .cases import Case, Unsupported, check_renewable
-from .programs import ProgramOptions, check_program, controlled
+from .python import check_program, controlled
 
 SECONDS = 60.0  # for one test, if it does not say
 WIDTH = 120

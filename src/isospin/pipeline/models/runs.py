@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from random import Random
 from typing import TypeAlias
 
-from ..core import deadline
-from ..core.depth import room
-from ..core.errors import InternalError, UsageError
-from ..core.model import Model
-from ..core.trace import Choice, Scene, Start, Trace, TraceStep
-from ..semantics.explain import Namer, Position, Replayer, explain
-from ..semantics.interp import Interpreter, Taken
-from ..semantics.scene import scenes as paint
-from ..semantics.start import start_of
-from ..semantics.state import Fault, State
+from ...core import deadline
+from ...core.depth import room
+from ...core.errors import InternalError, UsageError
+from ...core.model import Model
+from ...core.trace import Choice, Scene, Start, Trace, TraceStep, UserRun
+from ...semantics.explain import Namer, Position, Replayer, explain
+from ...semantics.interp import Interpreter, Taken
+from ...semantics.scene import scenes as paint
+from ...semantics.start import start_of
+from ...semantics.state import Fault, State
 from .safety import unbounded
 
 MOST_STARTS = 1000  # initial states that a simulation chooses from
 Chooser: TypeAlias = Callable[[Interpreter, Position, list[Taken]], Taken | None]
-
-
-@dataclass(frozen=True)
-class UserRun:
-    """One run, and how it ended."""
-
-    trace: Trace
-    ending: str
-    violation: bool
 
 
 @room()

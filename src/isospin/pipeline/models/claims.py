@@ -5,28 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ..analysis.ample import Ample, why_not
-from ..analysis.footprint import atoms
-from ..core.deadline import TimeIsOver, stretch
-from ..core.errors import NOWHERE, Location, UsageError
-from ..core.model import Claim, Model
-from ..core.trace import Trace
-from ..core.verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation
-from ..engines.contract import Exploration, Finding
-from ..engines.explicit import NoCompiler
-from ..engines.explicit import explore as explore_compiled
-from ..engines.explicit.codegen.claim import MOST_ATOMS
-from ..engines.interp.claims import NON_PROGRESS, problem
-from ..engines.interp.lasso import Confirmer, same_but_for_dead
-from ..engines.interp.liveness import check_claim
-from ..semantics.explain import shared
-from ..semantics.interp import Interpreter
-from ..symmetry.protocol import APPROXIMATE
-from ..symmetry.reduction import Reduction
-from ..transform.merge import has_next
-from ..transform.optimise import optimise, original_path
+from ...analysis.ample import Ample, why_not
+from ...analysis.footprint import atoms
+from ...core.deadline import TimeIsOver, stretch
+from ...core.errors import NOWHERE, Location, UsageError
+from ...core.model import Claim, Model
+from ...core.trace import Trace
+from ...core.verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation
+from ...engines.contract import Exploration, Finding
+from ...engines.explicit import NoCompiler
+from ...engines.explicit import explore as explore_compiled
+from ...engines.explicit.codegen.claim import MOST_ATOMS
+from ...engines.interp.claims import NON_PROGRESS, problem
+from ...engines.interp.lasso import Confirmer, same_but_for_dead
+from ...engines.interp.liveness import check_claim
+from ...semantics.explain import shared
+from ...semantics.interp import Interpreter
+from ...symmetry.protocol import APPROXIMATE
+from ...symmetry.reduction import Reduction
+from ...transform.merge import has_next
+from ...transform.optimise import optimise, original_path
+from ..settings import Options, question
 from .safety import GRACE, ample_sets, has_heap, reduced, statistics
-from .settings import Options, question
 
 FEW = 2000  # states of a claim that the interpreter stores before the compiled engine is asked
 PATIENCE = 500_000  # states of a claim that the interpreter stores before it says that this takes too long

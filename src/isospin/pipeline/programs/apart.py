@@ -29,10 +29,11 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from ..core.deadline import end_group, reason, remaining
-from ..core.errors import InternalError, IsospinError
+from ...core.deadline import end_group, reason, remaining
+from ...core.errors import InternalError, IsospinError
 
 HEAD = struct.Struct("<IQ16s")  # size, number, seal
 HIGHEST = 1000  # where the channel is moved to, out of the way of a program that closes what it did not open
@@ -352,7 +353,7 @@ class _Parent:
         size = os.fstat(self.crash).st_size
         text = os.pread(self.crash, min(size, 1 << 16), 0).decode(errors="replace")
         os.close(self.crash)
-        ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        ours = str(Path(__file__).absolute().parents[2])
         lines = re.findall(r'^  File "(.*)", line (\d+) in', text, re.MULTILINE)
         found = [f" at {file}:{line}" for file, line in lines if not file.startswith((ours, *LIBRARIES))]
         return found[0] if found else " outside of its own code" if lines else ""

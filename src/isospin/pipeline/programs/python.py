@@ -5,28 +5,28 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import astuple, dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..core.deadline import within
-from ..core.errors import Diagnostic, InternalError, Location, UsageError
-from ..core.trace import Choice, Trace
-from ..core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
-from ..engines import contract
-from ..engines.stateless.protocol import Found, Step
-from ..engines.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
-from ..engines.stateless.search import ScheduleFinding, SearchProgress, SearchRequest, SearchResult
-from ..engines.stateless.shorten import same_failure
-from ..hosts.python.explain import NO_STEP, Witness, guided, minimised
-from ..hosts.python.program import Learnt, PythonProgram, Uncontrollable, location_of
-from ..hosts.python.stdlib.api import controlled, permutation, renamings, toss
+from ...core.deadline import within
+from ...core.errors import Diagnostic, InternalError, Location, UsageError
+from ...core.trace import Choice, Trace, UserRun
+from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
+from ...engines import contract
+from ...engines.stateless.protocol import Found, Step
+from ...engines.stateless.registry import EXHAUSTIVE, SYMMETRIC, explore
+from ...engines.stateless.search import ScheduleFinding, SearchProgress, SearchRequest, SearchResult
+from ...engines.stateless.shorten import same_failure
+from ...hosts.python.explain import NO_STEP, Witness, guided, minimised
+from ...hosts.python.program import Learnt, PythonProgram, Uncontrollable, location_of
+from ...hosts.python.stdlib.api import controlled, permutation, renamings, toss
+from ..settings import ProgramOptions
 from .apart import Channel, Ended, Told, apart
-from .runs import UserRun
 
-__all__ = ["ProgramOptions", "check_program", "controlled", "permutation", "replay_program", "toss"]
+__all__ = ["ProgramOptions", "check_program", "controlled", "permutation", "replay_trace", "toss"]
 
 Main = Callable[[ModuleType, Callable[[], None]], Any]
 Failure = tuple[str, str, str]  # kind, location, message
@@ -34,42 +34,11 @@ SECONDS_TO_CONFIRM = 2.0  # what was found before the process ended
 BY_DEFAULT = "discovered"  # symmetry
 MOST_PROBES = 20
 MOST_STEPS = 20_000
-AVAILABLE = {
-    "search": ("auto", *SEARCHES),
-    "symmetry": ("auto", "none", "declared", "discovered"),
-}
 
-
-@dataclass(frozen=True)
-class ProgramOptions:
-    """What `check` can be asked about a program."""
-
-    search: str = "auto"
-    symmetry: str = "auto"
-    all_errors: bool = False
-    no_deadlock: bool = False
-    races: bool = False  # a data race is a violation, not only a warning
-    max_depth: int | None = None
-    max_time: float | None = None
-    max_executions: int | None = None
-    max_preemptions: int | None = None
-    seed: int = 0
-    arguments: tuple[str, ...] = ()
-    progress: Callable[[Any], None] | None = None
-
-    def __post_init__(self) -> None:
-        for name, values in AVAILABLE.items():
-            if getattr(self, name) not in values:
-                raise UsageError(f"--{name} {getattr(self, name)}: available for programs: {', '.join(values)}")
-
-
-def program_options(chosen: dict[str, Any]) -> ProgramOptions:
-    """Options by name; an unknown one lists what is available."""
-    known = {f.name for f in fields(ProgramOptions)}
-    for name in chosen:
-        if name not in known:
-            raise UsageError(f"there is no option {name} for programs; available: {', '.join(sorted(known))}")
-    return ProgramOptions(**chosen)
+def check_files(files: Sequence[str | Path], options: ProgramOptions) -> Verdict:
+    if len(files) != 1:
+        raise UsageError("a Python program is one file, which imports the others")
+    return check_program(files[0], options)
 
 
 def check_program(
@@ -382,7 +351,7 @@ def knowledge(program: PythonProgram) -> dict[str, Any]:
     }
 
 
-def replay_program(path: str | Path, document: dict[str, Any], choices: Sequence[Choice]) -> UserRun:
+def replay_trace(path: str | Path, document: dict[str, Any], choices: Sequence[Choice]) -> UserRun:
     """Step through a saved failure, in a process of its own."""
     ended = apart(partial(_replay_here, path, document, tuple(choices)))
     if not ended.complete:
@@ -419,7 +388,7 @@ def here(program: PythonProgram, file: str) -> str:
 
 
 def restore(program: PythonProgram, host: dict[str, Any]) -> None:
-    from ..hosts.python.rewriting.sites import Site
+    from ...hosts.python.rewriting.sites import Site
 
     learnt = program.memory.learnt
     for name, places in (("shared", learnt.shared), ("polling", learnt.polling)):

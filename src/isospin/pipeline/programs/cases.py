@@ -20,9 +20,9 @@ from pathlib import Path, PurePath
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from ..hosts.python.control.kernel import ENDS
-from ..hosts.python.hooking import hooks
-from ..hosts.python.rewriting.loading import is_users
+from ...hosts.python.control.kernel import ENDS
+from ...hosts.python.hooking import hooks
+from ...hosts.python.rewriting.loading import is_users
 
 SIMPLE = (int, str, bytes, float, bool, complex, type(None), range, slice, PurePath)
 OWN = ("_xunit_", "_unittest_", "xunit_", "unittest_")  # how pytest names what we do ourselves, below

@@ -3,89 +3,52 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..core import deadline
-from ..core.errors import NOWHERE, Diagnostic, InternalError, UsageError
-from ..core.trace import Choice, Trace
-from ..core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
-from ..engines import contract
-from ..engines.stateless.protocol import Renaming, Step
-from ..engines.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
-from ..engines.stateless.search import ScheduleFinding, SearchProgress, SearchRequest, SearchResult
-from ..engines.stateless.shorten import minimised, same_failure
-from ..hosts.c.building.build import cache_note
-from ..hosts.processes.build import Built, build, build_if_forks
-from ..hosts.processes.explain import FAILS, ProcessWitness
-from ..hosts.processes.program import LearntOfProcesses, ProcessProgram
-from ..hosts.processes.server import CPU_SECONDS, UncontrollableProcess
-from ..hosts.processes.symmetry import rotation
-from ..hosts.python.stdlib.api import products
-from .runs import UserRun
-
-if TYPE_CHECKING:
-    from .c_programs import CProgramOptions
+from ...core import deadline
+from ...core.errors import NOWHERE, Diagnostic, InternalError, UsageError
+from ...core.trace import Choice, Trace, UserRun
+from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
+from ...engines import contract
+from ...engines.stateless.protocol import Renaming, Step
+from ...engines.stateless.registry import EXHAUSTIVE, SYMMETRIC, explore
+from ...engines.stateless.search import ScheduleFinding, SearchProgress, SearchRequest, SearchResult
+from ...engines.stateless.shorten import minimised, same_failure
+from ...hosts.c.building.build import cache_note
+from ...hosts.processes.build import Built, build, build_if_forks
+from ...hosts.processes.explain import FAILS, ProcessWitness
+from ...hosts.processes.program import LearntOfProcesses, ProcessProgram
+from ...hosts.processes.server import CPU_SECONDS, UncontrollableProcess
+from ...hosts.processes.symmetry import rotation
+from ...hosts.python.stdlib.api import products
+from ..settings import CProgramOptions, ProcessOptions
 
 MOST_STEPS = 20_000
-AVAILABLE = {
-    "search": ("auto", *SEARCHES), "symmetry": ("auto", "none", "declared", "discovered"), "memory": ("auto", "sc"),
-}  # fmt: skip
 ONLY_SC = "all interleavings; shared memory is taken to be sequentially consistent, also where nothing orders accesses"
 
 
-@dataclass(frozen=True)
-class ProcessOptions:
-    """What `check` can be asked about a program of processes."""
-
-    search: str = "auto"
-    symmetry: str = "auto"
-    permutation: str | None = None
-    memory: str = "auto"  # sc: sequential consistency is enough
-    all_errors: bool = False
-    no_deadlock: bool = False
-    max_depth: int | None = None
-    max_time: float | None = None
-    max_executions: int | None = None
-    max_preemptions: int | None = None
-    seed: int = 0
-    arguments: tuple[str, ...] = ()
-    seconds: int = CPU_SECONDS  # without a call that others could notice: the process diverges
-    progress: Callable[[Any], None] | None = None
-
-    def __post_init__(self) -> None:
-        for name, values in AVAILABLE.items():
-            if getattr(self, name) not in values:
-                raise UsageError(f"--{name} {getattr(self, name)}: available for programs: {', '.join(values)}")
-        if self.permutation not in (None, "rotate"):
-            raise UsageError(f"--permutation {self.permutation}: available for programs of processes: rotate")
-        if self.permutation is not None and self.symmetry in ("none", "discovered"):
-            raise UsageError("--permutation and --symmetry declared go together")
-        if self.symmetry == "declared" and self.permutation is None:
-            raise UsageError("--symmetry declared needs --permutation rotate")
-
-
-def check_processes(files: Sequence[str | Path], options: ProcessOptions, cflags: Sequence[str] = ()) -> Verdict:
+def check_files(files: Sequence[str | Path], options: ProcessOptions) -> Verdict:
     """Check a C program that forks: every schedule that matters."""
-    return check_built(build(files, cflags), str(files[0]), options)
+    return check_built(build(files, options.flags, options.compiler), str(files[0]), options)
+
+
+def seconds_of(options: ProcessOptions) -> int:
+    """Without a call that others could notice: then a process diverges."""
+    return CPU_SECONDS if options.max_step is None else max(1, round(options.max_step))
 
 
 def check_if_forks(files: Sequence[str], options: CProgramOptions) -> Verdict | None:
     """Check a C program if it is one of processes, with what was asked about C programs."""
-    built = None if options.build is not None else build_if_forks(files, options.cflags, options.compiler)
+    built = None if options.build is not None else build_if_forks(files, options.flags, options.compiler)
     if built is None:
         if options.permutation is not None:
             raise UsageError("--permutation is for C programs that fork; symmetric threads are found without it")
         return None
-    for name in ("leaks", "fork", "spurious", "reuse", "time_outs"):
-        if getattr(options, name) not in (None, False):
-            raise UsageError(f"--{name.replace('_', '-')} is for programs of threads; {files[0]} forks")
-    here = {f.name for f in fields(ProcessOptions)} & {f.name for f in fields(options)}
-    seconds = CPU_SECONDS if options.max_step is None else max(1, round(options.max_step))
-    chosen = ProcessOptions(**{name: getattr(options, name) for name in here}, seconds=seconds)
-    host = {"files": list(files), "cflags": list(options.cflags), "compiler": options.compiler}
+    chosen = ProcessOptions(**{f.name: getattr(options, f.name) for f in fields(options)})
+    host = {"files": list(files), "cflags": list(options.flags), "compiler": options.compiler}
     return check_built(built, files[0], chosen, host)
 
 
@@ -93,7 +56,7 @@ def check_built(built: Built, file: str, options: ProcessOptions, host: dict[str
     began, cpu = time.monotonic(), time.process_time()
     asked, search, result = SearchRequest(), options.search, SearchResult()
     try:
-        program = ProcessProgram(built, options.arguments, options.seconds)
+        program = ProcessProgram(built, options.arguments, seconds_of(options))
     except UncontrollableProcess as problem:
         return verdict(file, search, asked, SearchResult(incomplete=str(problem)), (), began, cpu, options)
     try:
@@ -224,8 +187,14 @@ def _shortened(program: ProcessProgram, finding: ScheduleFinding) -> Sequence[St
         return finding.steps
 
 
-def replay_processes(built: Built, file: str, document: dict[str, Any], choices: Sequence[Choice]) -> UserRun:
+def replay_trace(file: str, document: dict[str, Any], choices: Sequence[Choice]) -> UserRun:
     """Step through a saved failure."""
+    host = document.get("host") or {}
+    files = [file, *(host.get("files") or [file])[1:]]
+    return replay_built(build(files, host.get("cflags") or (), host.get("compiler")), file, document, choices)
+
+
+def replay_built(built: Built, file: str, document: dict[str, Any], choices: Sequence[Choice]) -> UserRun:
     host = document.get("host") or {}
     program = ProcessProgram(built, tuple(host.get("arguments", ())))
     try:

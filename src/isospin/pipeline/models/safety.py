@@ -5,24 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..analysis.ample import Ample, ample
-from ..analysis.points import never_compared
-from ..core.deadline import TimeIsOver, is_over, stretch
-from ..core.errors import NOWHERE, Diagnostic, InternalError, UsageError
-from ..core.model import MOST_OBJECTS, Model
-from ..core.trace import Trace
-from ..core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Unreached, Verdict, Violation
-from ..engines.contract import Exploration, Finding
-from ..engines.explicit import NoCompiler, objection
-from ..engines.explicit import explore as explore_compiled
-from ..engines.interp.search import explore as explore_interpreted
-from ..semantics.coverage import unreached, vacuous
-from ..semantics.explain import explain, shared
-from ..semantics.interp import Interpreter
-from ..symmetry.protocol import APPROXIMATE
-from ..symmetry.reduction import Reduction, reduce
-from ..transform.optimise import optimise, original_path, originals
-from .settings import Options, question
+from ...analysis.ample import Ample, ample
+from ...analysis.points import never_compared
+from ...core.deadline import TimeIsOver, is_over, stretch
+from ...core.errors import NOWHERE, Diagnostic, InternalError, UsageError
+from ...core.model import MOST_OBJECTS, Model
+from ...core.trace import Trace
+from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Unreached, Verdict, Violation
+from ...engines.contract import Exploration, Finding
+from ...engines.explicit import NoCompiler, objection
+from ...engines.explicit import explore as explore_compiled
+from ...engines.interp.search import explore as explore_interpreted
+from ...semantics.coverage import unreached, vacuous
+from ...semantics.explain import explain, shared
+from ...semantics.interp import Interpreter
+from ...symmetry.protocol import APPROXIMATE
+from ...symmetry.reduction import Reduction, reduce
+from ...transform.optimise import optimise, original_path, originals
+from ..settings import Options, question
 
 SHARE = 0.3  # of the time that is left, for what makes a search smaller
 TOO_LONG = f"not used: to find it takes more than {SHARE:.0%} of the time (--max-time)"

@@ -1,0 +1,81 @@
+"""From what was asked for to the options of a kind; what does not fit the kind is refused, in words of the declaration.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from ..core.errors import UsageError
+from . import settings
+from .declare import Option, declared
+from .kinds import KINDS, Kind
+
+
+def options_of(kind: Kind) -> type[settings.CommonOptions]:
+    """The class of what can be asked about a kind."""
+    found: type[settings.CommonOptions] = getattr(settings, kind.options)
+    return found
+
+
+def every_option() -> dict[str, Option]:
+    """All options of all kinds, in the order of the help."""
+    found: dict[str, Option] = {}
+    for kind in KINDS.values():
+        for name, told in declared(options_of(kind)).items():
+            found.setdefault(name, told)
+    return found
+
+
+def chosen(kind: Kind, given: Mapping[str, Any]) -> Any:
+    """The options of a kind by their names in Python; an unknown one lists what is available."""
+    return named(options_of(kind), given, f" for {kind.title}")
+
+
+def named(options: type, given: Mapping[str, Any], whom: str = "") -> Any:
+    known = [f.name for f in fields(options)]
+    for name in given:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {close[0]}? " if close else ""
+            raise UsageError(f"there is no option {name}{whom}; {hint}available: {', '.join(sorted(known))}")
+    return options(**given)
+
+
+def from_command(kind: Kind, given: Mapping[str, Any]) -> Any:
+    """The options of a kind from all that stands on a command line; what was not given is None, or False."""
+    refuse(kind, given)
+    values = {f.name: given[f.name] for f in fields(options_of(kind)) if given.get(f.name) not in (None, [])}
+    lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+    return named(options_of(kind), {**values, **lists})
+
+
+def refuse(kind: Kind, given: Mapping[str, Any]) -> None:
+    """What was given, but means nothing for this kind."""
+    for name, told in {**every_option(), **declared(settings.OutputOptions)}.items():
+        value = given.get(name)
+        if not value or value == told.default or value in told.harmless or told.mild or takes(kind, name):
+            continue
+        reason = told.instead.get(kind.name, "")
+        raise UsageError(f"{told.written(name)} is for {audience(name)}, not for {kind.title}{reason}")
+
+
+def takes(kind: Kind, name: str) -> bool:
+    """Can this be asked about this kind?"""
+    told = {**declared(settings.OutputOptions), **declared(options_of(kind))}.get(name)
+    return told is not None and (not told.only or bool({kind.name, _road(kind)} & {*told.only}))
+
+
+def _road(kind: Kind) -> str:
+    return "programs" if kind.is_program else "models"
+
+
+def audience(name: str) -> str:
+    """Whom an option is for."""
+    kinds = [kind for kind in KINDS.values() if kind.endings and takes(kind, name)]
+    if all(kind in kinds for kind in KINDS.values() if not kind.is_program):
+        programs = [kind.title for kind in kinds if kind.is_program]
+        return " and ".join(["models", *programs])
+    return " and ".join(kind.described for kind in kinds)

@@ -1,0 +1,64 @@
+"""How an option is declared: once, as a field of a class in settings.py, with all that anybody must know about it.
+
+The command line, `isospin.check(...)`, `pytest --isospin` and the reference page are made from these declarations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field, fields
+from typing import Any, NamedTuple
+
+from ..core.errors import UsageError
+
+# What values look like on the command line (cli/arguments.py reads them).
+FLAG, SWITCH, WORD, LIST = "flag", "switch", "word", "list"
+LINE, WORDS = "line", "words"  # what may begin like an option; WORDS are split as a shell does
+NUMBER, NATURAL, POSITIVE, SECONDS, SIZE = "number", "natural", "positive", "seconds", "size"
+ABOVE_ZERO = (POSITIVE, SECONDS, SIZE)
+
+# Where they stand in the help.
+GROUPS = ("", "how to search", "what to look for", "limits", "long runs (--search bfs, one thread)", "output")
+INPUT, HOW, WHAT, LIMITS, LONG, OUTPUT = GROUPS
+
+
+class Option(NamedTuple):
+    """One option: its name in Python, and how it is given on the command line."""
+
+    default: Any
+    help: str | None
+    group: str
+    form: str
+    metavar: str | None = None
+    choices: tuple[str, ...] = ()
+    flag: str = ""  # if it is not made of the name
+    only: tuple[str, ...] = ()  # of the kinds whose class has it: only these (a kind, `models` or `programs`)
+    instead: Mapping[str, str] = {}  # by kind: what to do where there is no such option
+    mild: bool = False  # where there is no such option, it is ignored
+    harmless: tuple[str, ...] = ()  # values that change nothing where there is no such option
+    pytest: str = ""  # its name after --isospin-, if it is not made of the name
+
+    def written(self, name: str) -> str:
+        return self.flag or f"--{name.replace('_', '-')}"
+
+
+def option(
+    default: Any, help: str | None, group: str, form: str = WORD, metavar: str | None = None, **more: Any
+) -> Any:
+    """A field of a class of options."""
+    return field(default=default, metadata={"option": Option(default, help, group, form, metavar, **more)})
+
+
+def declared(options: type) -> dict[str, Option]:
+    """The options of a class, those of its bases first."""
+    return {f.name: f.metadata["option"] for f in fields(options) if "option" in f.metadata}
+
+
+def check_values(options: Any, narrower: Mapping[str, tuple[str, ...]], version: str) -> None:
+    """Are the values among those that there are?"""
+    for name, told in declared(type(options)).items():
+        value, values = getattr(options, name), narrower.get(name, told.choices)
+        if values and value not in values:
+            raise UsageError(f"{told.written(name)} {value}: available {version}: {', '.join(values)}")
+        if told.form in ABOVE_ZERO and value is not None and value <= 0:
+            raise UsageError(f"{told.written(name)} {value}: expected a positive number")

@@ -1,0 +1,1 @@
+"""Models: read, reduced, searched, and what was found run again."""

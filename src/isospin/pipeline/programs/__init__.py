@@ -1,0 +1,1 @@
+"""Programs: built, learnt, searched, and what was found run again."""
