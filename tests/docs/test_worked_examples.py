@@ -17,10 +17,11 @@ import pytest
 
 from isospin import load
 from isospin.analysis.ample import ample
+from isospin.core.partition import Partition
 from isospin.engines.contract import Question
 from isospin.engines.interp.graph import StateGraph
 from isospin.engines.interp.search import InterpreterSearch
-from isospin.engines.interp.tour import Tour, TourEdge, find
+from isospin.engines.interp.tour import Tour, TourEdge
 from isospin.semantics.interp import Interpreter
 from isospin.semantics.state import Cell, State
 from isospin.symmetry.detection.detect import detect
@@ -150,13 +151,13 @@ def threads(*wanted: str, without: str = "") -> None:
         disabled=graph.disabled, processes=graph.processes,
     )  # fmt: skip
     tour = Tour(product, nodes, True)
-    leader: dict[tuple[int, int], tuple[int, int]] = {}
+    threads = Partition[tuple[int, int]]()
     for n in nodes:
         for edge, there in tour.inner(n):
             for p in range(2):
-                leader[find(leader, (n, p))] = find(leader, (there, edge.image(p)))
-    served = {find(leader, (n, p)) for n in nodes for edge, _ in tour.inner(n) for p in range(2) if edge.moves(p)}
-    count = len({find(leader, (n, p)) for n in nodes for p in range(2)})
+                threads.join((n, p), (there, edge.image(p)))
+    served = {threads.find((n, p)) for n in nodes for edge, _ in tour.inner(n) for p in range(2) if edge.moves(p)}
+    count = len({threads.find((n, p)) for n in nodes for p in range(2)})
     missing = count - len(served)
     assert tour.is_fair() == (missing == 0)
     print(f"{several(count, 'thread')}, {'served: fair' if not missing else f'{missing} of them not served: not fair'}")
@@ -170,9 +171,9 @@ def toggles(body: str = "do :: b[_pid] = 1 - b[_pid] od") -> SimpleNamespace:
     pytest.importorskip("oxidd")
     from isospin.engines.symbolic import Method, _Engine
     from isospin.engines.symbolic.backend import manager
-    from isospin.engines.symbolic.layout import Codec
+    from isospin.engines.symbolic.encoding.layout import Codec
+    from isospin.engines.symbolic.encoding.problem import encode
     from isospin.engines.symbolic.lemma import Lemma
-    from isospin.engines.symbolic.problem import encode
     from isospin.engines.symbolic.reduce import STRATEGIES
     from isospin.engines.symbolic.search import Clock
     from isospin.engines.symbolic.swaps import Swaps

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isospin.symmetry.groups.group import Group, NotFaithful, compose, cycles, identity, inverse, orbits, written
+from isospin.core.permutation import compose, cycles, identity, inverse, orbits, written
+from isospin.symmetry.groups.group import Group, NotFaithful
 from isospin.symmetry.groups.naming import name
 
 perms = st.integers(2, 6).flatmap(lambda n: st.lists(st.permutations(range(n)).map(tuple), min_size=1, max_size=3))

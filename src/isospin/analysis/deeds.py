@@ -55,8 +55,7 @@ from ..core.model import (
     Timeout,
     is_pointer,
 )
-from ..semantics.heap import parts_of
-from ..semantics.walk import by_source, evaluated, slot_of, stored, stored_fields, subexpressions
+from ..semantics.walk import by_source, evaluated, parts_of, slot_of, stored, stored_fields, subexpressions
 from .footprint import Footprints
 from .owned import Owned, Ownership
 from .points import PointsTo, Site

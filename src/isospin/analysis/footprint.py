@@ -45,11 +45,10 @@ from ..core.model import (
     SetPriority,
     Step,
     Template,
-    Temporal,
     Timeout,
     Transition,
 )
-from ..semantics.walk import children, evaluated, stored, stored_fields, subexpressions
+from ..semantics.walk import atoms, children, evaluated, stored, stored_fields, subexpressions
 from .ranges import Ranges
 
 ANY = -1  # a channel that is not known before the model runs
@@ -103,13 +102,6 @@ class _RemoteUse:
 
 
 # ------------------------------------------------------------------------------------------------ what a model looks at
-
-
-def atoms(formula: Temporal) -> Iterator[Expr]:
-    if formula.atom is not None:
-        yield formula.atom
-    for operand in formula.operands:
-        yield from atoms(operand)
 
 
 def observers(model: Model) -> Iterator[Expr]:

@@ -28,8 +28,7 @@ from ..core.model import (
     Template,
     is_pointer,
 )
-from ..semantics.heap import parts_of
-from ..semantics.walk import by_source, stored
+from ..semantics.walk import by_source, parts_of, stored
 from .points import PointsTo
 
 Owned = frozenset[int]  # bases of local variables

@@ -35,8 +35,7 @@ from ..core.model import (
     Transition,
     Variable,
 )
-from ..semantics.heap import parts_of
-from ..semantics.walk import slot_of
+from ..semantics.walk import parts_of, slot_of
 
 
 class ChannelText(NamedTuple):

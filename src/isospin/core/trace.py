@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .errors import NOWHERE, Location
+from .permutation import Permutation
 
 
 class Choice(NamedTuple):
@@ -30,7 +31,6 @@ class Choice(NamedTuple):
 
 NO_CHOICE = Choice(0, 0)
 Start = tuple[tuple[int, int], ...]  # where a run starts, if there are several ways: slots of globals, and their values
-Permutation = tuple[int, ...]  # position i holds the pid to which process i goes
 
 
 class FoldedChoice(NamedTuple):

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..core.errors import Location
-from ..core.trace import Choice, Permutation, Start
+from ..core.permutation import Permutation
+from ..core.trace import Choice, Start
 
 
 @dataclass(frozen=True)

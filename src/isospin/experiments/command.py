@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..core.errors import UsageError
+from ..core.usage import seconds_spent
 from . import TABLES, plot
 from .page import html_page
 from .run import TableResult, chosen, measure
@@ -72,7 +72,7 @@ def save(results: list[TableResult], asked: PaperRequest, version: str) -> None:
                 for form in ("png", "svg"):
                     Path(asked.plots, f"{result.table.name}-{name}.{form}").write_bytes(plot.image(drawn, form))
     if asked.page is not None:
-        Path(asked.page).write_text(html_page(results, version, _spent()))
+        Path(asked.page).write_text(html_page(results, version, seconds_spent()))
 
 
 @contextmanager
@@ -81,8 +81,3 @@ def writing() -> Iterator[None]:
         yield
     except OSError as error:
         raise UsageError(f"cannot write {error.filename}: {error.strerror}") from None
-
-
-def _spent() -> float:
-    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(usage.ru_utime + usage.ru_stime for usage in both)

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from .. import pipeline
+from ..core.usage import seconds_spent
 from .peterson import peterson
 from .table import Measure, Measured, Table, TableRun, example, measured, states
 
@@ -59,11 +60,6 @@ PAN = ("-O2", "-DSAFETY", "-DNOREDUCE", "-DMEMLIM=6000", "-w")
 Text = Callable[[], str]
 
 
-def _spent() -> float:
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
 def pan(text: Text, flags: tuple[str, ...]) -> Measure:
     """SPIN's verifier, compiled with optimisation; its CPU time is that of the search alone."""
 
@@ -74,13 +70,13 @@ def pan(text: Text, flags: tuple[str, ...]) -> Measure:
             Path(place, "model.pml").write_text(text())
             for command in (["spin", "-a", "model.pml"], ["gcc", *PAN, *flags, "-o", "pan", "pan.c"]):
                 subprocess.run(command, cwd=place, capture_output=True, check=True)
-            begin = _spent()
+            begin = seconds_spent(resource.RUSAGE_CHILDREN)
             try:
                 done = subprocess.run(["./pan", "-m1000000", "-c0"], cwd=place, capture_output=True, text=True,
                                       timeout=limit, check=False)  # fmt: skip
             except subprocess.TimeoutExpired:
                 return Measured(None, None, False, f"stopped after {limit:.0f} s")
-            return pan_report(done.stdout, _spent() - begin)
+            return pan_report(done.stdout, seconds_spent(resource.RUSAGE_CHILDREN) - begin)
 
     return run
 

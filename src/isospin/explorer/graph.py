@@ -16,7 +16,8 @@ from typing import NamedTuple
 from .. import pipeline
 from ..core.errors import UsageError
 from ..core.model import End, Model
-from ..core.trace import Choice, Permutation, Scene, Start, TraceStep
+from ..core.permutation import Permutation, compose
+from ..core.trace import Choice, Scene, Start, TraceStep
 from ..pipeline.models.safety import unbounded
 from ..semantics.explain import Namer, Position, Replayer
 from ..semantics.interp import Endless, Interpreter, Move
@@ -24,7 +25,6 @@ from ..semantics.scene import Painter
 from ..semantics.state import Fault, State
 from ..symmetry.folding.action import Actions, Moves
 from ..symmetry.folding.canon import Canon
-from ..symmetry.groups.group import compose
 
 MOST_MOVES = 200  # of a state, and initial states
 MOST_STEPS = 12  # of a move, that are told

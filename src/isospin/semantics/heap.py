@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..core.model import Call, Chain, ChannelType, Const, Model, Step, Template, Variable, is_pointer
+from ..core.model import Call, ChannelType, Const, Model, Template, Variable, is_pointer
 from .state import Cell, State, World
+from .walk import parts_of
 
 Pointers = list[tuple[int, str]]  # offsets in a frame that hold pointers, and to what
 
@@ -36,10 +37,6 @@ def _saved_pointers(template: Template) -> dict[int, Pointers]:
             slots = [v.type for v in step.variables for _ in range(v.size)]
             found[step.site] = [(i, kind.enum) for i, kind in enumerate(slots, 1) if is_pointer(kind)]
     return found
-
-
-def parts_of(step: Step) -> Iterator[Step]:
-    yield from (a.step for a in step.actions) if isinstance(step, Chain) else (step,)
 
 
 class HeapMap:

@@ -41,6 +41,7 @@ from ..core.model import (
     Step,
     Store,
     Target,
+    Temporal,
     Transition,
     Unary,
     Variable,
@@ -212,11 +213,30 @@ def slot_of(e: Place | Field) -> int | None:
 
 def operands(e: Expr, op: str) -> Iterator[Expr]:
     """What an associative operator joins: of `a && (b && c)` all three."""
-    if isinstance(e, Binary) and e.op == op:
-        yield from operands(e.left, op)
-        yield from operands(e.right, op)
+    todo = [e]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, Binary) and part.op == op:
+            todo += (part.right, part.left)
+        else:
+            yield part
+
+
+def atoms(formula: Temporal) -> Iterator[Expr]:
+    """The expressions in a formula."""
+    if formula.atom is not None:
+        yield formula.atom
+    for operand in formula.operands:
+        yield from atoms(operand)
+
+
+def parts_of(step: Step) -> Iterator[Step]:
+    """The steps of a chain, or the step itself."""
+    if isinstance(step, Chain):
+        for action in step.actions:
+            yield from parts_of(action.step)
     else:
-        yield e
+        yield step
 
 
 def location_of(e: Expr) -> Location:

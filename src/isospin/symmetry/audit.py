@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
-from ..core.trace import Choice, FoldedChoice, Permutation
+from ..core.permutation import Permutation
+from ..core.trace import Choice, FoldedChoice
 from ..semantics.explain import chosen
 from ..semantics.interp import Move
 from ..semantics.state import Fault, State

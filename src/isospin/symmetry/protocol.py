@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeAlias
 
 from ..core.model import ChannelType
-from ..core.trace import Permutation
+from ..core.permutation import Permutation
 from ..semantics.state import State
 
 CANONICAL, SOUND, APPROXIMATE = "canonical", "sound", "approximate"

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..core.model import Model
-from ..core.trace import Choice, FoldedChoice, Permutation, Start
+from ..core.permutation import Permutation
+from ..core.trace import Choice, FoldedChoice, Start
 from ..core.verdict import Symmetry
 from ..semantics.explain import shared
 from ..transform.optimise import original_path, originals

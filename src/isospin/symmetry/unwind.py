@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..core.errors import InternalError
-from ..core.trace import Choice, FoldedChoice, Permutation, Start
+from ..core.permutation import Permutation, compose, identity, inverse
+from ..core.trace import Choice, FoldedChoice, Start
 from ..semantics.explain import Position, Replayer, chosen
 from ..semantics.interp import Taken
 from ..semantics.state import State
 from .detection.detect import Symmetries
 from .folding.action import Actions
-from .groups.group import compose, identity, inverse
 from .protocol import Strategy
 
 

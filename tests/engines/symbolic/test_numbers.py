@@ -9,7 +9,7 @@ import pytest
 from isospin.core.arithmetic import apply_binary, apply_unary
 from isospin.core.model import BYTE, INT, SHORT
 from isospin.engines.symbolic.backend import Manager, manager
-from isospin.engines.symbolic.numbers import Arithmetic, Number
+from isospin.engines.symbolic.encoding.numbers import Arithmetic, Number
 
 OPERATORS = ["+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "==", "!=", "<", "<=", ">", ">="]
 CORNERS = (0, 1, -1, 2, 5, -7, 31, 32, 33, 2**31 - 1, -(2**31), -(2**31) + 1)

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
-from ...analysis.footprint import atoms
 from ...core.errors import NOWHERE, InternalError
 from ...core.model import Action, Assert, Claim, Else, End, Expr, Guard, Print, Skip, Template
 from ...ltl.automaton import Buchi
 from ...ltl.translate import automaton
 from ...semantics.interp import Interpreter
 from ...semantics.state import Fault, State, Value, World
-from ...semantics.walk import by_source, evaluated
+from ...semantics.walk import atoms, by_source, evaluated
 
 NOBODY = -1  # a claim is no process
 NON_PROGRESS = "non-progress"

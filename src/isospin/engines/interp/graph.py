@@ -26,7 +26,8 @@ from dataclasses import dataclass
 
 from ...analysis.ample import Ample
 from ...core.errors import UsageError
-from ...core.trace import Choice, FoldedChoice, Permutation
+from ...core.permutation import Permutation
+from ...core.trace import Choice, FoldedChoice
 from ...semantics.explain import chosen
 from ...semantics.interp import Interpreter, Move
 from ...semantics.state import State, World

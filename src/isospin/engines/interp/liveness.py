@@ -20,6 +20,7 @@ from ...core.deadline import TimeIsOver, stretch, within
 from ...core.errors import Location
 from ...core.model import Claim, Model, Timeout
 from ...core.trace import FoldedChoice
+from ...core.usage import peak_memory
 from ...semantics.interp import Endless, Interpreter
 from ...semantics.state import Fault
 from ...semantics.walk import subexpressions
@@ -27,7 +28,7 @@ from ...symmetry.protocol import Strategy
 from ..contract import Exploration, Finding, Progress, Question
 from .claims import Watcher, looked_at, place, violation, watcher
 from .graph import Arc, StateGraph
-from .search import GRACE, Stop, memory
+from .search import GRACE, Stop
 from .tour import Tour, TourEdge, path_to
 
 
@@ -118,7 +119,7 @@ class _CycleSearch:
         result.executed = self.graph.executed | self.interpreter.covered
         result.seconds = time.monotonic() - self.started
         result.cpu_seconds = time.process_time() - self.cpu
-        result.memory_bytes = memory()
+        result.memory_bytes = peak_memory()
         return result
 
     # ---------------------------------------------------------------- the search
@@ -252,12 +253,12 @@ class _CycleSearch:
         deadline.check()
         if question.max_depth is not None and self.depth > question.max_depth:
             raise Stop(f"the search stopped at depth {question.max_depth} (--max-depth)")
-        if question.max_memory is not None and size % 256 == 0 and memory() > question.max_memory:
+        if question.max_memory is not None and size % 256 == 0 and peak_memory() > question.max_memory:
             raise Stop(f"the memory of {question.max_memory} bytes is used up (--max-memory)")
         if question.progress and now - self.reported > question.progress_interval:
             self.reported = now
             transitions = self.result.transitions
-            question.progress(Progress(size, transitions, self.depth, self.depth, now - self.started, memory()))
+            question.progress(Progress(size, transitions, self.depth, self.depth, now - self.started, peak_memory()))
 
 
 def steps(way: list[TourEdge]) -> tuple[FoldedChoice, ...]:

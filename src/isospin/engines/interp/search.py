@@ -7,7 +7,6 @@ strategy folds each state before it is looked up; the permutation is kept on eve
 
 from __future__ import annotations
 
-import resource
 import time
 from collections.abc import Hashable, Iterator
 
@@ -17,6 +16,7 @@ from ...core.deadline import TimeIsOver, stretch, within
 from ...core.errors import Location
 from ...core.model import Model
 from ...core.trace import Choice, FoldedChoice
+from ...core.usage import peak_memory
 from ...semantics.explain import chosen
 from ...semantics.interp import Endless, Interpreter, Move, Taken
 from ...semantics.start import start_of
@@ -77,7 +77,7 @@ class InterpreterSearch:
         result.executed |= self.interpreter.covered
         result.seconds = time.monotonic() - self.started
         result.cpu_seconds = time.process_time() - self.cpu
-        result.memory_bytes = memory()
+        result.memory_bytes = peak_memory()
         return result
 
     def orbit_sum(self) -> int | None:
@@ -238,7 +238,7 @@ class InterpreterSearch:
         if question.max_states is not None and len(self.states) >= question.max_states:
             raise Stop(f"{len(self.states)} states were stored (--max-states)")
         deadline.check()
-        if question.max_memory is not None and len(self.states) % 256 == 0 and memory() > question.max_memory:
+        if question.max_memory is not None and len(self.states) % 256 == 0 and peak_memory() > question.max_memory:
             raise Stop(f"the memory of {question.max_memory} bytes is used up (--max-memory)")
         if question.progress and now - self.reported > question.progress_interval:
             self.reported = now
@@ -246,10 +246,5 @@ class InterpreterSearch:
 
     def snapshot(self, now: float) -> Progress:
         return Progress(
-            len(self.states), self.result.transitions, self.result.depth, self.queued, now - self.started, memory()
+            len(self.states), self.result.transitions, self.result.depth, self.queued, now - self.started, peak_memory()
         )
-
-
-def memory() -> int:
-    """The most memory that this process has used so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

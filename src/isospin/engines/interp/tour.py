@@ -28,6 +28,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, Protocol, TypeVar
 
 from ...core.errors import InternalError
+from ...core.partition import Partition
 from .graph import Arc
 
 T = TypeVar("T")
@@ -120,17 +121,17 @@ class Tour:
         """Is no process left waiting by a run that visits everything here again and again?"""
         if not self.fair:
             return True
-        leader: dict[tuple[int, int], tuple[int, int]] = {}
+        threads = Partition[tuple[int, int]]()
         # SOUND: a thread follows a process through the permutations of the edges; each must be served somewhere.
         served = {(n, p) for n in self.nodes for p in range(self.processes) if self.serves(n, p)}
         for n in self.nodes:
             for edge, there in self.inner(n):
                 for p in range(self.processes):
-                    _unite(leader, (n, p), (there, edge.image(p)))
+                    threads.join((n, p), (there, edge.image(p)))
                     if edge.moves(p):
                         served.add((n, p))
-        happy = {find(leader, pair) for pair in served}
-        return all(find(leader, (n, p)) in happy for n in self.nodes for p in range(self.processes))
+        happy = {threads.find(pair) for pair in served}
+        return all(threads.find((n, p)) in happy for n in self.nodes for p in range(self.processes))
 
     def cycle(self, seed: int) -> list[TourEdge]:
         """A way from the seed back to it, with at least one edge; fair to all, if that is asked for."""
@@ -162,16 +163,3 @@ class Tour:
         if found is None:
             raise InternalError("a process is not served in a component that was called fair")
         return found
-
-
-def find(leader: dict[T, T], x: T) -> T:
-    while leader.get(x, x) != x:
-        leader[x] = leader.get(leader[x], leader[x])
-        x = leader[x]
-    return x
-
-
-def _unite(leader: dict[T, T], a: T, b: T) -> None:
-    a, b = find(leader, a), find(leader, b)
-    if a != b:
-        leader[b] = a

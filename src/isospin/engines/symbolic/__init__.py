@@ -17,14 +17,14 @@ from ...semantics.state import Fault
 from ...symmetry.protocol import Exchange
 from ..contract import Exploration, Finding, Question
 from .backend import BACKENDS, BYTES_PER_NODE, Manager, manager
-from .layout import Codec, Layout
+from .encoding.layout import Codec, Layout
+from .encoding.problem import Problem, encode
+from .encoding.start import Begin, begin, refuse
+from .encoding.start import NotEncodable as NotEncodable
 from .lemma import Lemma, usable
 from .paths import Tracer
-from .problem import Problem, encode
 from .reduce import STRATEGIES, SymbolicFolding
 from .search import Backward, Clock, Forward, SymbolicSearch, SymbolicStop
-from .start import Begin, begin, refuse
-from .start import NotEncodable as NotEncodable
 from .swaps import Swaps, moved
 
 DIRECTIONS: dict[str, type[SymbolicSearch]] = {"forward": Forward, "backward": Backward}

@@ -25,14 +25,15 @@ from collections import Counter
 from collections.abc import Hashable
 
 from ...core.model import AtLabel, Binary, Bounded, Conditional, Const, Expr, Place, Self, Unary
+from ...core.partition import Partition
 from ...semantics.walk import operands
 from ...symmetry.protocol import Exchange
 from ...transform.inactive import may_fault
 from .backend import Bdd, Substitution, disjunction
-from .postponed import PointerWork, follows_pointer, is_fixed
-from .problem import Problem
+from .encoding.postponed import PointerWork, follows_pointer, is_fixed
+from .encoding.problem import Problem
+from .encoding.world import Change, World
 from .swaps import Rename, Swap, Swaps, renamed
-from .world import Change, World
 
 Form = Hashable
 Shape = tuple[Bdd, frozenset[tuple[int, Bdd]]]
@@ -92,18 +93,12 @@ def usable(exchanges: tuple[Exchange, ...], swaps: Swaps, lemma: Lemma) -> tuple
 
     A swap within a family that is connected by proven ones is a product of them, and needs no proof of its own.
     """
-    family: dict[int, int] = {}
-
-    def find(p: int) -> int:
-        while family.get(p, p) != p:
-            p = family[p]
-        return p
-
+    families = Partition[int]()
     for exchange in sorted(exchanges, key=lambda e: e.pair[1] - e.pair[0]):
-        a, b = map(find, exchange.pair)
+        a, b = map(families.find, exchange.pair)
         if a != b and (swap := swaps.swap(exchange)) is not None and lemma.kept(swap):
-            family[b] = a
-    kept = {e.pair: e for e in exchanges if find(e.pair[0]) == find(e.pair[1])}
+            families.join(a, b)
+    kept = {e.pair: e for e in exchanges if families.find(e.pair[0]) == families.find(e.pair[1])}
     near = [e for e in kept.values() if not any((e.pair[0], c) in kept and (c, e.pair[1]) in kept for c in _between(e))]
     made = [s for e in sorted(near, key=lambda e: e.pair) if (s := swaps.swap(e)) is not None]
     return made, len(kept)

@@ -11,18 +11,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...core.errors import InternalError
-from ...core.trace import Choice, Permutation
+from ...core.permutation import Permutation, compose, inverse
+from ...core.trace import Choice
 from ...semantics.explain import chosen
 from ...semantics.interp import Interpreter
 from ...semantics.start import start_of
 from ...semantics.state import Fault, State
 from ..contract import Finding
 from .backend import Bdd, Bits
-from .problem import Problem
+from .encoding.problem import Problem
+from .encoding.start import Begin
+from .encoding.world import SymbolicViolation
 from .reduce import Fold
 from .search import Backward, Hit, SymbolicSearch
-from .start import Begin
-from .world import SymbolicViolation
 
 
 @dataclass
@@ -37,7 +38,7 @@ class Path:
     def fold(self, permutation: Permutation | None) -> None:
         if permutation is not None and self.folds:
             before = self.folds[-1]
-            self.folds[-1] = permutation if before is None else tuple(permutation[p] for p in before)
+            self.folds[-1] = permutation if before is None else compose(permutation, before)
 
 
 class Tracer:
@@ -120,10 +121,7 @@ class Tracer:
         _, permutation = self.reduction.follow(found, layers.folds[layer])
         if permutation is None:
             return found, None
-        back = [0] * len(permutation)
-        for i, image in enumerate(permutation):
-            back[image] = i
-        return found, tuple(back)
+        return found, inverse(permutation)
 
     def descend(self, path: Path, ring: Bdd) -> Bits:
         for state, control, choice in self.steps(path):

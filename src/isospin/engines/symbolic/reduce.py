@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from ...core.trace import Permutation
+from ...core.permutation import Permutation, compose
 from .backend import Bdd, Bits
-from .layout import Key
-from .numbers import Number
+from .encoding.layout import Key
+from .encoding.numbers import Number
+from .encoding.world import Space
 from .swaps import Rename, Swap, renamed
-from .world import Space
 
 Fold: TypeAlias = tuple[int, ...]  # which exchanges were made, in order
 Order: TypeAlias = tuple[Bdd, Bdd]  # where the first of two processes comes first, and where the second does
@@ -88,7 +88,7 @@ class _Folding(SymbolicFolding):
             if self.manager.evaluate(reverse, bits):
                 bits = {**bits, **{b: self.manager.evaluate(f, bits) for b, f in swap.bits.items()}}
                 points = swap.exchange.points
-                total = points if total is None else tuple(points[p] for p in total)
+                total = points if total is None else compose(points, total)
         return bits, total
 
     # ---------------------------------------------------------------- what can be compared

@@ -8,7 +8,6 @@ loop is the paper's as well, which expands all that is known, again and again: `
 
 from __future__ import annotations
 
-import resource
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,12 +15,13 @@ from functools import cached_property
 from ...core import deadline
 from ...core.deadline import TimeIsOver
 from ...core.errors import InternalError, Location
+from ...core.usage import peak_memory
 from ..contract import Exploration, Progress, Question
 from .backend import Bdd, disjunction
-from .image import Image
-from .problem import Problem
+from .encoding.image import Image
+from .encoding.problem import Problem
+from .encoding.world import SymbolicViolation
 from .reduce import Fold, SymbolicFolding
-from .world import SymbolicViolation
 
 
 class SymbolicStop(Exception):
@@ -59,17 +59,12 @@ class Clock:
         deadline.check()
         if question.progress and now - self.reported > question.progress_interval:
             self.reported = now
-            question.progress(Progress(states, 0, depth, 0, now - self.started, memory()))
+            question.progress(Progress(states, 0, depth, 0, now - self.started, peak_memory()))
 
     def finish(self, result: Exploration) -> None:
         result.seconds = time.monotonic() - self.started
         result.cpu_seconds = time.process_time() - self.cpu
-        result.memory_bytes = memory()
-
-
-def memory() -> int:
-    """The most memory that this process has used so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        result.memory_bytes = peak_memory()
 
 
 class SymbolicSearch:

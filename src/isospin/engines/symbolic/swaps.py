@@ -25,9 +25,9 @@ from dataclasses import dataclass
 
 from ...symmetry.protocol import Exchange
 from .backend import Bdd, Substitution
-from .layout import CONTROL, DEAD, Key, Layout
-from .numbers import Number
-from .world import Space
+from .encoding.layout import CONTROL, DEAD, Key, Layout
+from .encoding.numbers import Number
+from .encoding.world import Space
 
 Rename = dict[int, int]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Hashable
 
 from ...core.deadline import stretch, within
 from ...core.model import Model
+from ...core.usage import peak_memory
 from ...engines.contract import Exploration, Finding
 from ...engines.stateless.protocol import Renaming
 from ...engines.stateless.registry import explore
@@ -51,7 +51,7 @@ def _exploration(program: ModelProgram, result: SearchResult) -> Exploration:
         executed=program.executed | program.interpreter.covered,
         seconds=result.seconds,
         cpu_seconds=result.cpu_seconds,
-        memory_bytes=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        memory_bytes=peak_memory(),
         executions=result.executions,
         blocked=result.blocked,
     )

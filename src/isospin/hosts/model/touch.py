@@ -8,7 +8,7 @@ waits touches the same objects whenever it is tried.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from ...core.model import (
@@ -19,7 +19,6 @@ from ...core.model import (
     AtLabel,
     Binary,
     Call,
-    Chain,
     ChannelTest,
     Conditional,
     Const,
@@ -56,7 +55,7 @@ from ...core.model import (
 from ...engines.stateless.protocol import Op, OwnObject
 from ...semantics.interp import Interpreter
 from ...semantics.state import Fault, World
-from ...semantics.walk import evaluated, stored, stored_fields, subexpressions
+from ...semantics.walk import evaluated, parts_of, stored, stored_fields, subexpressions
 
 GLOBAL_LOOKS = (Timeout, NonProgress, ProcessCount, LastPid, LocationOf, Priority, AtLabel, Enabled, RemoteRead)
 ALWAYS = (Skip, Else, Assign, Store, Assert, Print, Run, Call, Allocate, Delete, SetPriority)
@@ -80,11 +79,11 @@ class Toucher:
         self.interpreter, self.model = interpreter, interpreter.model
         actions = [(t, a) for t in self.model.templates for a in t.actions]
         self.written = {
-            p.variable.base for _, a in actions for s in parts(a.step) for p in stored(s) if not p.variable.is_local
+            p.variable.base for _, a in actions for s in parts_of(a.step) for p in stored(s) if not p.variable.is_local
         }
         every = [*self.model.channels, *(c for t in self.model.templates for c in t.channels)]
         self.rendezvous = any(c.type.capacity == 0 for c in every)
-        looks = any(self.looks(e) for _, a in actions for s in parts(a.step) for e in evaluated(s))
+        looks = any(self.looks(e) for _, a in actions for s in parts_of(a.step) for e in evaluated(s))
         looks |= any(self.looks(e) for t in self.model.templates for v in t.locals for e in v.initial)
         special = any(t.provided is not None for t in self.model.templates) or self.model.uses_priority
         self.watched = looks or special or self.model.watch_leaks
@@ -131,7 +130,7 @@ class Toucher:
 
     def verdict(self, w: World, action: Action) -> int | None:
         """Can the action be executed, if the process alone decides that: 1, 0; None if not."""
-        first = next(parts(action.step))
+        first = next(parts_of(action.step))
         if not isinstance(first, Guard) or not self.settled(first.condition, set()):
             return None
         try:
@@ -232,7 +231,7 @@ class Toucher:
             inner = [a.step for a in template.actions if a.source in step.inside]
             entry = [a.step for a in template.actions if a.source == step.entry]
             return [s for part in (*entry, *inner) for s in self.steps(template, part)]
-        return list(parts(step))
+        return list(parts_of(step))
 
     def beginning(self, template: Template, step: Step) -> list[Step]:
         """The steps that decide whether a step can be executed: the first; of a d_step perhaps any."""
@@ -381,14 +380,6 @@ def _names_objects(step: Step) -> bool:
 def _written_locals(step: Step) -> set[int]:
     places = (p.variable for p in stored(step) if p.variable.is_local)
     return {slot for v in places for slot in range(v.base, v.base + v.size)}
-
-
-def parts(step: Step) -> Iterator[Step]:
-    if isinstance(step, Chain):
-        for action in step.actions:
-            yield from parts(action.step)
-    else:
-        yield step
 
 
 def reachable(table: dict[int, list[Action]], location: int) -> list[Action]:

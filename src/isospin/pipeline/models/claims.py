@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ...analysis.ample import Ample, why_not
-from ...analysis.footprint import atoms
 from ...core.deadline import TimeIsOver, stretch
 from ...core.errors import NOWHERE, Location, UsageError
 from ...core.model import Claim, Model
@@ -21,6 +20,7 @@ from ...engines.interp.lasso import Confirmer, same_but_for_dead
 from ...engines.interp.liveness import check_claim
 from ...semantics.explain import shared
 from ...semantics.interp import Interpreter
+from ...semantics.walk import atoms
 from ...symmetry.protocol import APPROXIMATE
 from ...symmetry.reduction import Reduction
 from ...transform.merge import has_next

@@ -11,7 +11,7 @@ from pathlib import Path
 from ...core.deadline import TimeIsOver, is_over, stretch
 from ...core.errors import UsageError
 from ...core.model import Model
-from ...core.trace import Permutation
+from ...core.permutation import Permutation
 from ...core.verdict import Outcome, PropertyResult, Symmetry, Verdict, overall, unfinished
 from ...engines import contract
 from ...engines.stateless.protocol import Renaming

@@ -15,19 +15,19 @@ from itertools import pairwise
 
 from ...core.errors import NOWHERE, InternalError, Location
 from ...core.model import Claim, Model, Variable
-from ...core.trace import Permutation
+from ...core.permutation import Permutation, cycles, orbits
 from ...core.verdict import Family, Refusal
 from ...semantics.interp import Interpreter
 from ...semantics.state import Fault, State
 from ...semantics.text import scalar_name
+from ...semantics.walk import atoms
 from ..folding.heap import HeapFold
 from ..groups import naming
-from ..groups.group import Group, cycles, orbits
+from ..groups.group import Group
 from ..protocol import Name
 from .graph import Colours, FactGraph
 from .grow import Grown, NotFoldable, grow
 from .justify import violated
-from .prepare import atoms
 from .sorts import Sorts
 from .specialise import OwnCode, specialise
 from .terms import Fact, facts

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ...core.trace import Permutation
+from ...core.permutation import Permutation
 from ..protocol import Name
 from .terms import Fact, Ref, Term
 

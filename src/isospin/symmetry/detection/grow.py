@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from ...core.errors import Location
 from ...core.model import (
     Action,
-    Chain,
     Const,
     Deterministic,
     End,
@@ -30,7 +29,7 @@ from ...core.model import (
 from ...core.verdict import Refusal
 from ...semantics.interp import Interpreter, Taken
 from ...semantics.state import State, World
-from ...semantics.walk import by_source, expressions, stored, subexpressions
+from ...semantics.walk import by_source, expressions, parts_of, stored, subexpressions
 
 MOST_STARTS = 10_000
 
@@ -148,7 +147,7 @@ class _Starter:
 
     def deciding(self, action: Action) -> Iterator[Expr]:
         for inner in _inner_actions(self.template, action):
-            for step in parts(inner.step):
+            for step in parts_of(inner.step):
                 if isinstance(step, Receive):
                     raise NotFoldable(inner.location, "what is started depends on what others send meanwhile")
                 if isinstance(step, Guard | Run) or any(p.variable.is_local for p in stored(step)):
@@ -165,17 +164,8 @@ def is_own(e: Expr, written: set[int]) -> bool:
 # ------------------------------------------------------------------------------------------------ control graphs
 
 
-def parts(step: Step) -> Iterator[Step]:
-    """The steps of a chain, or the step itself."""
-    if isinstance(step, Chain):
-        for action in step.actions:
-            yield from parts(action.step)
-    else:
-        yield step
-
-
 def runs(step: Step) -> Iterator[Run]:
-    for part in parts(step):
+    for part in parts_of(step):
         if isinstance(part, Run):
             yield part
 

@@ -28,14 +28,13 @@ from ...core.model import (
     ProcessCount,
     RemoteRead,
     Template,
-    Temporal,
 )
 from ...core.trace import Choice
 from ...core.verdict import Refusal
 from ...semantics.explain import Position, Replayer, chosen
 from ...semantics.interp import Interpreter
 from ...semantics.state import Fault, State
-from ...semantics.walk import expressions, stored, subexpressions
+from ...semantics.walk import atoms, expressions, stored, subexpressions
 from ...transform.merge import has_next
 from .grow import NotFoldable, grow, reachable_actions
 
@@ -155,13 +154,6 @@ def _claim_expressions(claim: Claim) -> Iterator[Expr]:
     if claim.template is not None:
         for action in claim.template.actions:
             yield from expressions(action.step)
-
-
-def atoms(formula: Temporal) -> Iterator[Expr]:
-    if formula.atom is not None:
-        yield formula.atom
-    for operand in formula.operands:
-        yield from atoms(operand)
 
 
 # ------------------------------------------------------------------------------------------------ constants

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from ...core.errors import InternalError
 from ...core.model import Call, Template
-from ...core.trace import Permutation
+from ...core.permutation import Permutation
 from ...semantics.calls import slots_of
-from ...semantics.heap import parts_of
 from ...semantics.state import Cell, Channel, Process, State
+from ...semantics.walk import parts_of
 from ..detection.detect import Symmetries
 from ..detection.sorts import Sorts, ValueClass
 from ..protocol import Name

@@ -35,9 +35,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ...core.trace import Permutation
+from ...core.permutation import Permutation, compose, inverse, orbits
 from ...semantics.state import State
-from ..groups.group import Group, compose, inverse, orbits
+from ..groups.group import Group
 from .action import Actions
 from .owners import LabelledEdge
 from .shape import Shape

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...core.trace import Permutation
+from ...core.permutation import Permutation, compose, identity, inverse, orbits
 from ..detection.detect import Symmetries
 from ..detection.sorts import Sorts
-from ..groups.group import compose, identity, inverse, orbits
 from ..protocol import Name
 from .action import value_of
 

@@ -10,11 +10,10 @@ from __future__ import annotations
 from itertools import combinations
 
 from ...core.errors import UsageError
-from ...core.trace import Permutation
+from ...core.permutation import Permutation, orbits
 from ...semantics.state import State
 from ..detection.detect import Symmetries
 from ..detection.sorts import ValueClass
-from ..groups.group import orbits
 from ..protocol import CANONICAL, Folding, Level, Name, Slot, Strategy, Thing
 from ..strategies.base import MOST_ELEMENTS, Base
 from .action import value_of

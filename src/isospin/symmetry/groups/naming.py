@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from math import factorial
 
-from ...core.trace import Permutation
-from .group import Group, cycles, orbits
+from ...core.partition import Partition
+from ...core.permutation import Permutation, cycles, orbits
+from .group import Group
 
 MOST_ELEMENTS = 50_000  # groups with more are not taken apart
 
@@ -67,18 +68,11 @@ def blocks(group: Group) -> list[list[int]]:
 
 def _least_block(group: Group, other: int) -> list[int]:
     """The least set with 0 and `other` that every element maps to itself or away from itself."""
-    root = list(range(group.degree))
-
-    def find(x: int) -> int:
-        while root[x] != x:
-            x = root[x]
-        return x
-
-    todo = [(0, other)]
+    parts = Partition[int]()
+    find, todo = parts.find, [(0, other)]
     while todo:
         a, b = (find(x) for x in todo.pop())
-        if a != b:
-            root[max(a, b)] = min(a, b)
+        if parts.join(min(a, b), max(a, b)):
             todo += [(g[a], g[b]) for g in group.generators]
             todo += [(g[x], g[find(x)]) for g in group.generators for x in range(group.degree) if find(x) != x]
     return [x for x in range(group.degree) if find(x) == find(0)]

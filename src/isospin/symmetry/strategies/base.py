@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from functools import cached_property
 
 from ...core.errors import UsageError
-from ...core.trace import Permutation
+from ...core.permutation import Permutation, compose, inverse
 from ...semantics.state import State
 from ..detection.detect import Symmetries
 from ..folding.action import Actions, Moves
@@ -105,7 +105,7 @@ class Base:
         if not self.symmetries.fully_symmetric:
             both: dict[Permutation, Moves] = {}
             for g in self.group.generators:
-                for m in (self.actions.moves(g), self.actions.of_pids(_inverse_of(g[: self.symmetries.points]))):
+                for m in (self.actions.moves(g), self.actions.of_pids(inverse(g[: self.symmetries.points]))):
                     both[m.points] = m
             return list(both.values())
         found = []
@@ -126,7 +126,7 @@ class Base:
             for swap in self.swaps:
                 image = self.image(swap, state)
                 if image < state:
-                    state, points, changed = image, tuple(swap.points[p] for p in points), True
+                    state, points, changed = image, compose(swap.points, points), True
         return state, points
 
     # ---------------------------------------------------------------- main arrays
@@ -176,10 +176,3 @@ class Base:
         if missing:
             raise UsageError(f"--main-array {name}: there is no such variable for process {missing[0]}")
         return slots
-
-
-def _inverse_of(p: Permutation) -> Permutation:
-    result = [0] * len(p)
-    for i, image in enumerate(p):
-        result[image] = i
-    return tuple(result)

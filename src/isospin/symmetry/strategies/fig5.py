@@ -7,9 +7,8 @@ same location are not told apart: sound, not canonical.  Kept for comparison.
 
 from __future__ import annotations
 
-from ...core.trace import Permutation
+from ...core.permutation import Permutation, compose, identity
 from ...semantics.state import State
-from ..groups.group import compose, identity
 from ..protocol import SOUND, Folded
 from .base import Base
 

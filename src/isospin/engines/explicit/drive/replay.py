@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ....core.errors import InternalError
 from ....core.model import Claim
-from ....core.trace import Choice, FoldedChoice, Permutation
+from ....core.permutation import Permutation
+from ....core.trace import Choice, FoldedChoice
 from ....semantics.explain import chosen
 from ....semantics.interp import Interpreter, Taken
 from ....semantics.start import start_of

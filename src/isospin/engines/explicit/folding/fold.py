@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ....core.errors import UsageError
 from ....core.model import Model
-from ....core.trace import Permutation
+from ....core.permutation import Permutation, inverse
 from ....symmetry.protocol import CANONICAL, Folding
 from ..codegen.templates import include
 from ..state.cells import NONE, Cells, MovedCell
@@ -314,13 +314,6 @@ def array(kind: str, name: str, values: list[int] | list[str]) -> str:
 def elements(name: str, rows: list[Permutation]) -> str:
     body = ",\n".join("    {" + ", ".join(map(str, row)) + "}" for row in rows)
     return f"static const thing {name}[][THINGS] MAYBE_UNUSED = {{\n{body}}};"
-
-
-def inverse(p: Permutation) -> Permutation:
-    result = [0] * len(p)
-    for i, image in enumerate(p):
-        result[image] = i
-    return tuple(result)
 
 
 def _wide(number: int) -> str:

@@ -22,10 +22,9 @@ from ....core.model import (
     Timeout,
     Variable,
 )
-from ....semantics.heap import parts_of
 from ....semantics.interp import Interpreter
 from ....semantics.state import State
-from ....semantics.walk import by_source, stored
+from ....semantics.walk import by_source, parts_of, stored
 from ..codegen.automaton import ClaimAutomaton
 
 

@@ -7,10 +7,10 @@ same messages is always the same bits.
 
 from __future__ import annotations
 
-from ...core.model import Bind, Place, Receive, Send
-from ...semantics.channels import RENDEZVOUS_IN_D_STEP
-from ...semantics.walk import location_of
-from .backend import Bdd, disjunction
+from ....core.model import Bind, Place, Receive, Send
+from ....semantics.channels import RENDEZVOUS_IN_D_STEP
+from ....semantics.walk import location_of
+from ..backend import Bdd, disjunction
 from .expressions import Evaluator
 from .numbers import Number
 from .world import World

@@ -6,11 +6,11 @@ Differs: variables with a choice of values are not enumerated: the set is one di
 
 from __future__ import annotations
 
-from ...core.errors import Location
-from ...core.model import Expr, NewChannel, Variable
-from ...semantics.start import free_slots
-from ...semantics.state import State
-from .backend import Bdd, conjunction, disjunction
+from ....core.errors import Location
+from ....core.model import Expr, NewChannel, Variable
+from ....semantics.start import free_slots
+from ....semantics.state import State
+from ..backend import Bdd, conjunction, disjunction
 from .layout import Codec, Key
 from .numbers import Number
 from .start import NotEncodable

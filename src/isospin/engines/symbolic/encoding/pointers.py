@@ -11,17 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from ...core.errors import InternalError
-from ...core.model import (
-    Bounded,
-    Const,
-    Expr,
-    Invariant,
-    Place,
-    Self,
-)
-from ...semantics.walk import operands
-from .backend import Bdd, Substitution, disjunction
+from ....core.errors import InternalError
+from ....core.model import Bounded, Const, Expr, Invariant, Place, Self
+from ....semantics.walk import operands
+from ..backend import Bdd, Substitution, disjunction
 from .image import Image, images
 from .layout import Key
 from .numbers import Number

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ...core.errors import NOWHERE, Location
-from ...core.model import (
+from ....core.errors import NOWHERE, Location
+from ....core.model import (
     AtLabel,
     Binary,
     Bind,
@@ -32,8 +32,8 @@ from ...core.model import (
     Timeout,
     Unary,
 )
-from ...semantics.walk import location_of
-from .backend import Bdd, disjunction
+from ....semantics.walk import location_of
+from ..backend import Bdd, disjunction
 from .layout import DEAD, Key
 from .numbers import Arithmetic, Number
 from .start import NotEncodable

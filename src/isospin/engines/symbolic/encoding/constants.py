@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from .backend import Bdd, Manager
+from ..backend import Bdd, Manager
 from .world import Change
 
 

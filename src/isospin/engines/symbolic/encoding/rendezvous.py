@@ -6,8 +6,8 @@ Differs: all partners at once; where an earlier one faults, the later ones are n
 
 from __future__ import annotations
 
-from ...core.model import Action, Chain, Deterministic, Receive, Send
-from .backend import Bdd, Manager, disjunction
+from ....core.model import Action, Chain, Deterministic, Receive, Send
+from ..backend import Bdd, Manager, disjunction
 from .numbers import Number
 from .start import NotEncodable
 from .steps import Steps

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...core.model import Action, AtLabel, Const, Else, Expr, Invariant, Place, RemoteRead, Self, Transition
-from ...semantics.walk import expressions, subexpressions
-from .backend import Bdd
+from ....core.model import Action, AtLabel, Const, Else, Expr, Invariant, Place, RemoteRead, Self, Transition
+from ....semantics.walk import expressions, subexpressions
+from ..backend import Bdd
 
 TRUE = Const(1)
 

@@ -7,7 +7,7 @@ constants.
 
 from __future__ import annotations
 
-from ...core.model import (
+from ....core.model import (
     Action,
     Assert,
     Assign,
@@ -26,8 +26,8 @@ from ...core.model import (
     Transition,
     Variable,
 )
-from ...semantics.walk import by_source
-from .backend import Bdd, disjunction
+from ....semantics.walk import by_source
+from ..backend import Bdd, disjunction
 from .channels import ChannelSteps
 from .expressions import Evaluator
 from .layout import DEAD

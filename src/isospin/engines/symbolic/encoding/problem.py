@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ...semantics.state import State
-from .backend import Bdd, Bits, Manager, conjunction, disjunction
+from ....semantics.state import State
+from ..backend import Bdd, Bits, Manager, conjunction, disjunction
 from .constants import fixed, literal, simplified
 from .image import Image, images
 from .initial import Initial, cube

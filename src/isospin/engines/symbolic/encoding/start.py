@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ...core.errors import Location, SourceError
-from ...core.model import Action, Chain, Deterministic, Model, Run, Template
-from ...core.trace import Choice
-from ...semantics.explain import chosen
-from ...semantics.interp import Endless, Interpreter, Move
-from ...semantics.state import Fault, State
-from ..contract import Finding
+from ....core.errors import Location, SourceError
+from ....core.model import Action, Deterministic, Model, Run, Template
+from ....core.trace import Choice
+from ....semantics.explain import chosen
+from ....semantics.interp import Endless, Interpreter, Move
+from ....semantics.state import Fault, State
+from ....semantics.walk import parts_of
+from ...contract import Finding
 
 MOST_BEFORE = 5000  # states before all processes are born
 HINT = "the explicit engine (--engine explicit) can check this model"
@@ -70,8 +71,7 @@ def begin(model: Model, interpreter: Interpreter, deadlock: bool) -> Begin:
 
 
 def runs(action: Action) -> bool:
-    parts = action.step.actions if isinstance(action.step, Chain) else (action,)
-    return any(isinstance(a.step, Run) for a in parts)
+    return any(isinstance(step, Run) for step in parts_of(action.step))
 
 
 def before_run(template: Template) -> set[int]:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from ...core.model import Scalar
-from .backend import Bdd, Manager
+from ....core.model import Scalar
+from ..backend import Bdd, Manager
 
 Number: TypeAlias = tuple[Bdd, ...]
 WORD = 32

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from .backend import Bdd, Cube, Manager, Substitution, conjunction
+from ..backend import Bdd, Cube, Manager, Substitution, conjunction
 from .world import Change
 
 

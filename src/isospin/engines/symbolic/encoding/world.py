@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...core.errors import NOWHERE, Location
-from ...core.model import Action
-from .backend import Bdd, Manager, Substitution
+from ....core.errors import NOWHERE, Location
+from ....core.model import Action
+from ..backend import Bdd, Manager, Substitution
 from .layout import BitField, Key, Layout
 from .numbers import Arithmetic, Number
 from .start import NotEncodable

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from ...core.errors import Location
-from ...core.model import Action, Binary, Else, Expr, Send, Timeout, Transition
-from ...semantics.walk import expressions, operands, subexpressions
-from ...transform.inactive import may_fault
-from .backend import Bdd, disjunction
+from ....core.errors import Location
+from ....core.model import Action, Binary, Else, Expr, Send, Timeout, Transition
+from ....semantics.walk import expressions, operands, subexpressions
+from ....transform.inactive import may_fault
+from ..backend import Bdd, disjunction
 from .expressions import Evaluator
 from .layout import CONTROL
 from .numbers import Number

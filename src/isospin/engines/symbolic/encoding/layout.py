@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from ...analysis.ranges import Interval, Ranges
-from ...core.model import (
+from ....analysis.ranges import Interval, Ranges
+from ....core.model import (
     INT,
     Action,
     Chain,
@@ -35,9 +35,9 @@ from ...core.model import (
     Template,
     Variable,
 )
-from ...semantics.interp import Interpreter
-from ...semantics.state import Channel, Process, State
-from ...semantics.walk import expressions, stored, subexpressions
+from ....semantics.interp import Interpreter
+from ....semantics.state import Channel, Process, State
+from ....semantics.walk import expressions, stored, subexpressions
 from .start import Begin, before_run, runs
 
 Key: TypeAlias = tuple[str | int, ...]
