@@ -33,6 +33,10 @@ Failure = tuple[str, str, str]  # kind, location, message
 SECONDS_TO_CONFIRM = 2.0  # what was found before the process ended
 BY_DEFAULT = "discovered"  # symmetry
 MOST_PROBES = 20
+NOT_AFRESH = (
+    "does not come in a process in which nothing was executed before: a package that the program uses, or a file, "
+    "keeps something from one execution to the next"
+)
 MOST_STEPS = 20_000
 
 def check_files(files: Sequence[str | Path], options: ProgramOptions) -> Verdict:
@@ -64,7 +68,8 @@ def _check_here(
 
 @dataclass
 class _Confirmation:
-    """A failure that was found, but not shown yet when the process ended: it is run again in another one."""
+    """A failure that was found is run again in another process: it was not shown yet when the first one ended, or may
+    rest on what packages kept from earlier executions."""
 
     path: str | Path
     options: ProgramOptions
@@ -112,7 +117,27 @@ class _SoFar:
         if not ended.complete:
             return self.partial(ended.why)
         found: Verdict = ended.answer
+        if found.outcome is Outcome.VIOLATED and any((v.trace.host or {}).get("foreign") for v in found.violations):
+            return self.without_the_past(found)
         return _with_reason(found, ended.why) if ended.why and found.outcome is Outcome.INCOMPLETE else found
+
+    def without_the_past(self, found: Verdict) -> Verdict:
+        """SOUND: packages are imported once, and keep their state from one execution to the next.  A failure that comes
+        in a process in which nothing was executed before is one of the program."""
+        violations = tuple(v for v in found.violations if self.comes_again(v))
+        if violations:
+            return replace(found, violations=violations)
+        what = found.violations[0]
+        return _with_reason(replace(found, violations=()), f"{what.kind} ({what.message}) was found, but {NOT_AFRESH}")
+
+    def comes_again(self, violation: Violation) -> bool:
+        known = violation.trace.host or {}
+        failing = Found(violation.kind, violation.message, violation.location)
+        steps = tuple(Step(s.choice.pid, s.choice.action) for s in violation.trace.steps if s.choice.action != NO_STEP)
+        try:
+            return apart(self.confirmation(ScheduleFinding(failing, steps), known)).complete
+        except InternalError:
+            return False
 
     def partial(self, why: str) -> Verdict:
         """SOUND: the search has not come to its end, so the best that can be said is what was found until then."""
@@ -164,11 +189,16 @@ def checked(program: PythonProgram, options: ProgramOptions, tell: Told) -> Verd
         result = SearchResult(incomplete=str(problem))
     except KeyboardInterrupt:
         result = SearchResult(incomplete="interrupted")
-    violations = []
+    violations, lost = [], ""
     for finding in result.findings:
         program.past_errors = options.all_errors
-        violations.append(confirmed(program, finding, tell, options.all_errors))
-    reason = result.incomplete or uncontrolled(program) or program.lateness or bounded(program)
+        try:
+            violations.append(confirmed(program, finding, tell, options.all_errors))
+        except InternalError as error:
+            if not program.memory.known.foreign:  # what a package keeps is no bug of ours
+                raise
+            lost = str(error)
+    reason = result.incomplete or lost or uncontrolled(program) or program.lateness or bounded(program)
     statistics = Statistics(
         states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=result.executions,
         blocked=result.blocked, seconds=time.monotonic() - began, cpu_seconds=time.process_time() - cpu,
@@ -344,6 +374,8 @@ def knowledge(program: PythonProgram) -> dict[str, Any]:
         "watched_starts": known.watched_starts,
         "watched_ends": known.watched_ends,
         "random": known.random,
+        "foreign": known.foreign,
+        "contended": sorted(known.contended),
         "clocked": known.clocked,
         "polling": [[*numbers[n][0], *numbers[n][1:]] for n in sorted(known.polling)],
         "past_errors": program.past_errors,
@@ -400,4 +432,6 @@ def restore(program: PythonProgram, host: dict[str, Any]) -> None:
     learnt.watched_starts = bool(host.get("watched_starts"))
     learnt.watched_ends = bool(host.get("watched_ends"))
     learnt.random = bool(host.get("random"))
+    learnt.foreign = bool(host.get("foreign"))
+    learnt.contended |= set(host.get("contended", ()))
     program.past_errors = bool(host.get("past_errors"))

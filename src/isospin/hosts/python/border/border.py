@@ -38,7 +38,7 @@ SILENT = known.words("""
 class Crossing:
     """A call of code without hooks: what it touches, before it and perhaps again behind it."""
 
-    __slots__ = ("arguments", "found", "k", "keywords", "owner", "period", "policy", "site", "spread")
+    __slots__ = ("arguments", "found", "k", "keywords", "owner", "period", "policy", "site", "solo", "spread")
 
     def __init__(
         self, k: Kernel, policy: Policy, owner: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], site: int
@@ -51,8 +51,11 @@ class Crossing:
     def begin(self) -> tuple[Any, ...]:
         """Let the scheduler decide; the arguments to call it with."""
         k, policy, site = self.k, self.policy, self.site
-        if not policy.why and not k.is_solo():
+        self.solo = bool(policy.why) or k.is_solo()
+        if not self.solo:
             k.ran_as_one_step(policy.name, site)
+        if not policy.why or (self.owner is not None and is_strange(k, type(self.owner))):
+            k.memory.guesses.add(site)
         arguments = self.arguments
         k.seeded = k.seeded or (policy.random and policy.name.endswith(("seed", "setstate", ".Random")))
         if policy.iterates or policy.pure:
@@ -108,6 +111,8 @@ class Crossing:
         """SOUND: others may have run meanwhile; then what is touched at the end is touched once more."""
         k, policy = self.k, self.policy
         k.drained = []
+        if self.solo and not policy.why and not k.is_solo():  # threads were started on the way
+            k.ran_as_one_step(policy.name, self.site)
         if not self.spread:
             return
         waited = k.running.period != self.period
@@ -230,7 +235,10 @@ class Managed:
         self.k, self.thing, self.site = k, thing, site
 
     def __enter__(self) -> Any:
-        notice(self.k, type(self.thing), "__enter__", self.site)
+        k = self.k
+        notice(k, type(self.thing), "__enter__", self.site)
+        k.memory.guesses.add(self.site)
+        k.access_all([(k.record(k.outside), WHOLE, True)], self.site)  # in which order locks are taken matters
         return self.thing.__enter__()
 
     def __exit__(self, *error: Any) -> Any:

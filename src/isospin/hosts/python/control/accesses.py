@@ -159,11 +159,11 @@ class Accesses:
         if place.written_in & ~known:
             for (other, where), when in place.writes.items():
                 if other != tid and not known >> when & 1:
-                    self.race(where, site, place)
+                    self.race(where, site, place, when)
         if write and place.read_in & ~known:
             for (other, where), when in place.reads.items():
                 if other != tid and not known >> when & 1:
-                    self.race(where, site, place)
+                    self.race(where, site, place, when)
 
     def reading(self, me: Fiber, what: Any) -> None:
         if not me.turns:  # in no loop
@@ -173,16 +173,18 @@ class Accesses:
             me.read_log.clear()
             me.turns.clear()
 
-    def race(self, first: int, second: int, place: SharedPlace) -> None:
+    def race(self, first: int, second: int, place: SharedPlace, when: int) -> None:
         """SOUND: an access that takes part in a race is visible from the next execution on; the search starts again."""
         pair = (first, second) if first <= second else (second, first)
-        if pair not in self.memory.races:
-            self.memory.races[pair] = place_text(place)
         self.share(first)
         self.share(second)
         for site in pair:
             if site in self.memory.spread:
                 self.ran_as_one_step(self.memory.spread[site], site)
+        if self.running.quiet >> when & 1 or not self.memory.guesses.isdisjoint(pair):
+            return  # a package's lock orders them, or it is not known that both are accesses
+        if pair not in self.memory.races:
+            self.memory.races[pair] = place_text(place)
         self.raced(first, second, place)
 
     def raced(self, first: int, second: int, place: SharedPlace) -> None:
@@ -194,7 +196,7 @@ class Accesses:
             self.ran_as_one_step(what, site)
         self.memory.spread.setdefault(site, what)
 
-    def ran_as_one_step(self, what: str, site: int) -> None:
+    def ran_as_one_step(self, what: str, site: int | str) -> None:
         """Others might have come in between: what was found may be believed, that there is nothing else not."""
         self.crossed.setdefault(what, site)
 

@@ -391,6 +391,11 @@ def is_hub(kernel: Kernel) -> bool:
     return getcurrent() is kernel.hub
 
 
+def is_controlled(kernel: Kernel) -> bool:
+    """Does a thread of the program run, whatever code it is in?"""
+    return bool(kernel.fibers) and getcurrent() is not kernel.hub and get_ident() == kernel.system_thread
+
+
 def installed() -> bool:
     return greenlet is not None
 

@@ -70,6 +70,21 @@ def _give_way(kernel: Kernel, me: Fiber, watched: Watched) -> None:
     me.gives_way, me.waits_for = False, None
 
 
+def give_way_to_all(kernel: Kernel, me: Fiber) -> None:
+    """The same for a package that sleeps, of which nobody knows what it looks at: anything may be it."""
+    before = _done_by_others(kernel, me)
+    me.gives_way = True
+    op = Op("sleep", reads=frozenset([kernel.record(kernel.outside).name]), waits=True)
+    kernel.visit(op, lambda: _done_by_others(kernel, me) != before or _is_needed(kernel, me))
+    if _done_by_others(kernel, me) == before:
+        me.rounds += 1
+    me.gives_way = False
+
+
+def _done_by_others(kernel: Kernel, me: Fiber) -> int:
+    return sum(f.effects + f.finished for f in kernel.fibers.values() if f is not me)
+
+
 def _is_needed(kernel: Kernel, me: Fiber) -> bool:
     """Can nobody else go on?  A daemon need not, and what went round for so long without avail is left alone."""
     if me.rounds >= MOST_ROUNDS or (me.daemon and all(f.daemon for f in _others(kernel, me))):

@@ -66,6 +66,7 @@ class Fiber:
     slept = 0  # how often
     gives_way = False  # to others, in a loop that counts
     rounds = 0  # that it did so in vain
+    quiet = 0  # as `known`: the periods of which it knows by locks of packages only
     live: tuple[str, ...] | None = None  # while it waits for a set of threads: the variables it may still read
     waits_for: Any = None
     touched: Any = None  # this and the next for the explanation
@@ -114,11 +115,12 @@ class ProgramFacts:
     random: bool = False  # it asks for random numbers: they are the same in each execution
     clocked: bool = False  # it looks at a clock: what the clocks of threads show is state
     polling: set[int] = field(default_factory=set)  # loops that count while they wait; see `polling`
+    contended: set[str] = field(default_factory=set)  # places in packages whose locks were found taken; see `packages`
 
     def copy(self) -> ProgramFacts:
         return replace(
             self, shared=set(self.shared), awaited=set(self.awaited), whole=set(self.whole), patched=set(self.patched),
-            polling=set(self.polling),
+            polling=set(self.polling), contended=set(self.contended),
             item_keys={k: set(v) for k, v in self.item_keys.items()},
             variable={k: set(v) for k, v in self.variable.items()},
         )  # fmt: skip
@@ -135,6 +137,7 @@ class SearchMemory:
         self.ops: dict[Hashable, Op] = {}
         self.places: dict[Hashable, tuple[Hashable, tuple[Op, Op]]] = {}  # names and operations of places
         self.spread: dict[int, str] = {}  # sites of calls that take more than one step, and what is called there
+        self.guesses: set[int] = set()  # sites of calls of which nobody knows what they touch
         self.races: dict[tuple[int, int], str] = {}  # pairs of sites, and what they access
         self.again = False  # something was learnt that makes the search so far worthless
         self.mortal = False  # the program might notice when its objects end: seen in its text

@@ -16,6 +16,7 @@ import threading
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from threading import get_ident
 from types import ModuleType
 from typing import Any
 
@@ -25,6 +26,7 @@ from ..control.lifetimes import MORTAL
 from ..control.records import ProgramFacts, SearchMemory
 from ..control.surroundings import Surroundings
 from ..hooking.libraries import Registries
+from ..stdlib.packages import Packages
 from ..stdlib.shim import REGISTRIES, names_for
 from .rewrite import Rewritten, rewritten
 from .sites import HOOKED, Sites, users_line
@@ -162,6 +164,7 @@ class Session:
         self.finder = _Finder(self)
         self.sink = _Sink()
         self.surroundings = Surroundings()
+        self.packages = Packages()
         self.outer: dict[str, Any] | None = None
         self.modules: dict[str, ModuleType] = {}  # the user's
 
@@ -189,19 +192,20 @@ class Session:
         sys.unraisablehook = lambda _: None
         self.watch_real_threads()
         self.surroundings.enter()
+        self.packages.enter()
         REGISTRIES.append(Registries())
 
     def watch_real_threads(self) -> None:
         """A library may start a thread of the system, which nobody controls: that must be said."""
         assert self.outer is not None
-        mine = threading.get_ident()
+        mine = get_ident()
         for name in ("_start_new_thread", "_start_joinable_thread"):
             original = getattr(threading, name, None)
             if original is None:
                 continue
 
             def start(*args: Any, original: Any = original, **kwargs: Any) -> Any:
-                if self.kernel is not None and threading.get_ident() == mine:
+                if self.kernel is not None and get_ident() == mine:
                     self.kernel.uncontrolled.setdefault("a thread that a library starts", users_line())
                 return original(*args, **kwargs)
 
@@ -212,6 +216,7 @@ class Session:
         if self.outer is None:
             return
         self.kernel = None
+        self.packages.leave()
         self.surroundings.leave()
         sys.modules.update(self.outer["modules"])
         sys.argv, sys.path[:] = self.outer["argv"], self.outer["path"]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
 from typing import Any
 
 from ....engines.stateless.protocol import JOIN, Op, OwnObject
 from ..border import calls
-from ..control.kernel import Kernel, has_hooks
+from ..border.border import OURS
+from ..control.kernel import Kernel, has_hooks, is_controlled
 from ..control.records import Fiber, Named
 from ..hooking import hooks
 from ..hooking.iterators import iterate
+from ..rewriting.sites import users_line
 from .sync import Event
 
 
@@ -40,6 +43,8 @@ class Thread(Named):
             raise RuntimeError("threads can only be started once")
         if kernel.dying:
             return
+        if not str(sys._getframe(1).f_globals.get("__name__")).startswith(OURS):
+            kernel.ran_as_one_step("a thread that a library starts", users_line())  # the rest of what it does, too
         if kernel.memory.known.watched_starts:
             kernel.visit(Op("start", writes=frozenset([kernel.record(self).name])))
         kernel.spawn(self, self._daemonic)
@@ -281,14 +286,31 @@ class Timer(Thread):
         self.finished.set()
 
 
+class _Values:
+    """The attributes of all threads.  Those of the main thread outlast an execution, as the packages do that set them
+    when they are imported, and are those of whoever is no thread of the program."""
+
+    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.args, self.kwargs = args, kwargs
+        self.kernel = hooks.K
+        self.of: dict[int, dict[str, Any]] = {}
+
+    def owner(self) -> int:
+        k = hooks.K
+        if self.kernel is not k:
+            self.kernel, self.of = k, {tid: values for tid, values in self.of.items() if tid == 0}
+        return k.running.tid if is_controlled(k) else 0
+
+
 class local:
     """Attributes of which every thread has its own."""
 
+    __slots__ = ("__dict__", "__weakref__", "_isospin_all")
     _isospin_ = True
 
     def __new__(cls, *args: Any, **kwargs: Any) -> local:
         self = object.__new__(cls)
-        object.__setattr__(self, "_isospin_all", ({}, args, kwargs))
+        object.__setattr__(self, "_isospin_all", _Values(args, kwargs))
         return self
 
     def __getattribute__(self, name: str) -> Any:
@@ -307,13 +329,11 @@ class local:
 def mine(holder: local) -> None:
     """Put the attributes of the running thread into place."""
     everything = object.__getattribute__(holder, "_isospin_all")
-    values, args, kwargs = everything
-    tid = hooks.K.running.tid
-    if tid in values:
-        object.__setattr__(holder, "__dict__", values[tid])
+    tid = everything.owner()
+    if tid in everything.of:
+        object.__setattr__(holder, "__dict__", everything.of[tid])
         return
-    fresh = values[tid] = {"_isospin_all": everything}
-    object.__setattr__(holder, "__dict__", fresh)
+    object.__setattr__(holder, "__dict__", everything.of.setdefault(tid, {}))
     initialise = type(holder).__init__
     if initialise is not object.__init__:
-        initialise(holder, *args, **kwargs)
+        initialise(holder, *everything.args, **everything.kwargs)

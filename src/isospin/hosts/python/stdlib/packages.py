@@ -1,0 +1,336 @@
+"""What a package without hooks gets from `threading`, `_thread`, `queue` and `time`: answers for the controlled thread.
+
+All controlled threads share a thread of the system.  A package that asks by itself which one it runs in, has data of
+each thread, or takes a lock, would be told the same for all of them, let two into one lock, or wait for ever.  So while
+a program is checked these modules have other functions and classes.  In a controlled thread they answer for that one;
+elsewhere (the checker, a thread of the system) they do what they always do.
+
+What packages make may be older than an execution, since packages are imported once: their locks begin each execution
+anew (`_Bound`).  Their locks are *quiet* as long as nobody finds one taken: then its owner made no visible step while
+it had it, and taking it is a part of one step.  SOUND: so a quiet lock orders nothing, either; what only such locks
+order is a race that is looked into, but not told.  One that was found taken is visible when the search starts again.
+"""
+
+from __future__ import annotations
+
+import _thread
+import concurrent.futures
+import queue
+import sys
+import threading
+import time
+from types import FrameType, ModuleType
+from typing import Any
+
+from ..border import known
+from ..control.kernel import Kernel, is_controlled
+from ..control.polling import give_way_to_all
+from ..hooking import hooks
+from ..rewriting.sites import users_line
+from . import futures, shim, sync, threads
+
+REAL_LOCK, REAL_RLOCK = _thread.allocate_lock, _thread.RLock
+REAL_TYPES = (type(REAL_LOCK()), REAL_RLOCK)
+REAL = {name: getattr(time, name) for name in ("sleep", *shim.TIME)}
+OURS = __name__.partition(".")[0]
+MAKERS = frozenset(["threading", "_thread", "queue", "concurrent", OURS])  # they make locks, and wait, for others
+
+
+def _root(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
+
+
+def _home(frame: FrameType | None) -> str:
+    """The place in a package for which something is made."""
+    while frame is not None and _root(frame) in MAKERS:
+        frame = frame.f_back
+    return "" if frame is None else f"{frame.f_globals.get('__name__')}:{frame.f_lineno}"
+
+
+class _Bound:
+    """What makes a lock of the program one of a package."""
+
+    owner: Any
+    _name: Any = None
+
+    def __init__(self, home: str | None = None) -> None:
+        self.real = self.make_real()
+        self.home = _home(sys._getframe(1)) if home is None else home
+        self.kernel: Kernel | None = None
+        if self.bind() is not None:
+            self._name = hooks.K.new_name()
+
+    def make_real(self) -> Any:
+        return REAL_LOCK()
+
+    def bind(self) -> Kernel | None:
+        """The execution that it is used in; None outside of one."""
+        k = hooks.K
+        if not is_controlled(k):
+            return None
+        if self.kernel is not k:
+            self.kernel, self._name = k, None
+            self.version = self.known = self.quiet = self.count = 0
+            self.time, self.owner = 0.0, None
+        return k
+
+    @property
+    def name(self) -> Any:
+        if self._name is None:
+            self._name = hooks.K.new_name()
+        return self._name
+
+    def is_quiet(self, k: Kernel) -> bool:
+        return k.alone or self.home not in k.memory.known.contended
+
+    def take_quietly(self, k: Kernel) -> bool:
+        """Without a step, if it is free."""
+        if not self.is_quiet(k) or k.dying:
+            return False
+        if self.owner is not None:
+            if self.home not in k.memory.learnt.contended:
+                k.memory.learnt.contended.add(self.home)
+                k.memory.learn()
+            return False
+        me = self.owner = k.running
+        me.held.append(self)
+        me.quiet |= self.quiet
+        return True
+
+    def give_quietly(self, k: Kernel) -> bool:
+        if self.owner is None or not self.is_quiet(k) or k.dying:
+            return False
+        self.owner.held.remove(self)
+        self.owner = None
+        if not k.alone:
+            self.quiet |= k.running.quiet | k.running.known
+            k.tick(k.running)
+        return True
+
+    def _at_fork_reinit(self) -> None:
+        self.real._at_fork_reinit()
+        self.kernel = None
+
+
+class Lock(_Bound, sync.Lock):  # type: ignore[override]
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        k = self.bind()
+        if k is None:
+            return bool(self.real.acquire(blocking, timeout))
+        return self.take_quietly(k) or super().acquire(blocking, timeout)
+
+    def release(self) -> None:
+        k = self.bind()
+        if k is None:
+            self.real.release()
+        elif not self.give_quietly(k):
+            super().release()
+
+    def locked(self) -> bool:
+        k = self.bind()
+        if k is None:
+            return bool(self.real.locked())
+        return self.owner is not None if self.is_quiet(k) else super().locked()
+
+    __enter__ = acquire
+
+
+class RLock(_Bound, sync.RLock):  # type: ignore[override]
+    def make_real(self) -> Any:
+        return REAL_RLOCK()
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        k = self.bind()
+        if k is None:
+            return bool(self.real.acquire(blocking, timeout))
+        if not (self.owner is k.running and self.count) and self.take_quietly(k):
+            self.count = 1
+            return True
+        return super().acquire(blocking, timeout)
+
+    def release(self) -> None:
+        k = self.bind()
+        if k is None:
+            self.real.release()
+        elif self.owner is k.running and self.count == 1 and self.give_quietly(k):
+            self.count = 0
+        else:
+            super().release()
+
+    __enter__ = acquire
+
+    def _is_owned(self) -> bool:
+        k = self.bind()
+        return bool(self.real._is_owned()) if k is None else self.owner is k.running
+
+    def _release_save(self) -> Any:
+        if self.bind() is None:
+            return self.real._release_save()
+        count = self.count
+        self.count = min(count, 1)
+        self.release()
+        return count
+
+    def _acquire_restore(self, state: Any) -> None:
+        if self.bind() is None:
+            self.real._acquire_restore(state)
+        else:
+            self.acquire()
+            self.count = state
+
+
+# ---------------------------------------------------------------------------------------------- who, and when
+
+
+def _answering(original: Any, answer: Any) -> Any:
+    """A function that asks for the thread."""
+
+    def asked() -> Any:
+        return answer() if is_controlled(hooks.K) else original()
+
+    return asked
+
+
+def _starting(function: Any, arguments: Any, keywords: Any = None, /) -> int:
+    if is_controlled(hooks.K):
+        return shim.unsupported_thread(function, arguments, keywords or {})
+    return int(_REAL_START(function, arguments, keywords or {}))
+
+
+_REAL_START = _thread.start_new_thread
+
+
+def _is_package(frame: FrameType) -> bool:
+    """Does code without hooks ask for the time that shares it with the program?  Python's own library mostly only notes
+    it down, as logging does."""
+    root = _root(frame)
+    return (root in MAKERS and root != OURS) or not (root in sys.stdlib_module_names or root in known.REASONS)
+
+
+def _clock(name: str) -> Any:
+    original: Any = REAL[name]
+    controlled: Any = shim.TIME[name]
+
+    def clock() -> Any:
+        return (controlled if is_controlled(hooks.K) and _is_package(sys._getframe(1)) else original)()
+
+    return clock
+
+
+def sleep(seconds: float, /) -> None:
+    """SOUND: a package that sleeps may be about to look again, so others go on first: not all schedules are tried, and
+    that is said."""
+    k = hooks.K
+    if not is_controlled(k) or not _is_package(sys._getframe(1)):
+        REAL["sleep"](seconds)
+        return
+    shim.sleep(seconds)
+    if not k.is_solo() and not k.dying:
+        k.ran_as_one_step(f"{_root(sys._getframe(1))} with a time.sleep", users_line())
+        give_way_to_all(k, k.running)
+
+
+TIME = {name: _clock(name) for name in shim.TIME if name not in ("sleep", "process_time", "thread_time")}
+TIME["sleep"] = sleep
+ASKING = {
+    "get_ident": threads.get_ident, "get_native_id": threads.get_ident, "current_thread": threads.current_thread,
+    "currentThread": threads.current_thread, "main_thread": threads.main_thread,
+    "active_count": threads.active_count, "activeCount": threads.active_count, "enumerate": threads.enumerate_threads,
+}  # fmt: skip
+
+
+def _replacements() -> dict[ModuleType, dict[str, Any]]:
+    asking = {name: _answering(getattr(threading, name), answer) for name, answer in ASKING.items()}
+    thread = {"Thread": threads.Thread, "Timer": threads.Timer, "_MainThread": threads.MainThread,
+              "local": threads.local, "Lock": Lock, "RLock": RLock, "_allocate_lock": Lock, "_CRLock": RLock}
+    low = {"allocate_lock": Lock, "allocate": Lock, "LockType": Lock, "lock": Lock, "RLock": RLock,
+           "_local": threads.local, "start_new_thread": _starting, "start_new": _starting,
+           "get_ident": asking["get_ident"], "get_native_id": asking["get_native_id"]}
+    pools = {name: getattr(futures, name) for name in ("ThreadPoolExecutor", "Future", "wait", "as_completed")}
+    return {
+        threading: {**asking, **thread, "_time": TIME["monotonic"]},
+        _thread: low,
+        queue: {"SimpleQueue": queue._PySimpleQueue, "time": TIME["monotonic"]},  # type: ignore[attr-defined]
+        time: TIME,
+        concurrent.futures: pools,
+    }  # fmt: skip
+
+
+REPLACEMENTS = _replacements()
+
+
+# ---------------------------------------------------------------------------------------------- putting it there
+
+_scanned: dict[str, int] = {}  # modules that were looked through, and which object that was
+_bindings: list[tuple[Any, str]] = []  # where they hold functions and locks that are replaced
+
+
+def look_through() -> None:
+    """Modules that are there already have names of their own for all this: `from threading import get_ident`.  What
+    was looked through before a process was copied is known in the copy."""
+    for name, module in list(sys.modules.items()):
+        if _scanned.get(name) != id(module) and type(module) is ModuleType and module not in REPLACEMENTS:
+            _scanned[name] = id(module)
+            if name.partition(".")[0] not in (OURS, "greenlet"):
+                _scan(module, name.partition(".")[0] in sys.stdlib_module_names)
+
+
+def _scan(module: ModuleType, is_pythons: bool) -> None:
+    for name, value in list(vars(module).items()):
+        if _is_replaced(value):
+            _bindings.append((module, name))
+        elif type(value) is type and not is_pythons and value.__module__ == module.__name__:
+            _bindings.extend((value, name) for name, held in list(vars(value).items()) if _is_replaced(held))
+
+
+def _is_replaced(value: Any) -> bool:
+    return type(value) in REAL_TYPES or (callable(value) and id(value) in _STAND_INS)
+
+
+_STAND_INS = {
+    id(getattr(module, name)): made
+    for module, table in REPLACEMENTS.items() for name, made in table.items() if hasattr(module, name)
+}  # fmt: skip
+
+
+look_through()
+
+
+class Packages:
+    """The replacements, while a program is checked."""
+
+    def __init__(self) -> None:
+        self.before: list[tuple[Any, str, Any]] = []
+
+    def enter(self) -> None:
+        look_through()
+        for module, table in REPLACEMENTS.items():
+            for name, made in table.items():
+                if hasattr(module, name):
+                    self.replace(module, name, made)
+        for home, name in _bindings:
+            value = vars(home).get(name)
+            if type(value) in REAL_TYPES and not _is_taken(value):
+                self.replace(home, name, (RLock if type(value) is REAL_RLOCK else Lock)(f"{_module_of(home)}:{name}"))
+            elif id(value) in _STAND_INS:
+                self.replace(home, name, _STAND_INS[id(value)])
+
+    def replace(self, home: Any, name: str, made: Any) -> None:
+        self.before.append((home, name, vars(home)[name]))
+        setattr(home, name, made)
+
+    def leave(self) -> None:
+        for home, name, value in reversed(self.before):
+            setattr(home, name, value)
+        self.before.clear()
+
+
+def _module_of(home: Any) -> str:
+    return str(home.__module__ if isinstance(home, type) else home.__name__)
+
+
+def _is_taken(lock: Any) -> bool:
+    if not lock.acquire(False):
+        return True
+    lock.release()
+    return False

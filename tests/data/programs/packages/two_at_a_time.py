@@ -1,0 +1,26 @@
+# expect: violated assertion
+import sys, threading
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parent / "site-packages"))
+import asks
+
+n = 0
+
+
+def add():
+    global n
+    v = n
+    n = v + 1
+
+
+def work():
+    asks.Guarded()(add)
+
+
+threads = [threading.Thread(target=work) for _ in range(2)]
+for t in threads:
+    t.start()
+for t in threads:
+    t.join()
+assert n == 2

@@ -1,0 +1,11 @@
+# expect: violated assertion
+import sys, threading
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parent / "site-packages"))
+import asks
+
+done = []
+worker = asks.Worker()
+worker.submit(lambda: done.append(asks.name()))
+assert done == ["worker"]
