@@ -61,6 +61,7 @@ from ..core.model import (
     Else,
     Enabled,
     End,
+    Expr,
     Guard,
     LastPid,
     LocationOf,
@@ -329,7 +330,7 @@ class Analysis:
             return True
         if not isinstance(steps[0], Send | Receive) or {type(s) for s in steps} != {type(steps[0])}:
             return False
-        if any(s.channel != steps[0].channel for s in steps if isinstance(s, Send | Receive)):
+        if len({_anywhere(s.channel) for s in steps if isinstance(s, Send | Receive)}) > 1:
             return False
         # SOUND: of several receives out of the middle, a message that comes later could enable another one.
         return len(steps) == 1 or not any(isinstance(s, Receive) and s.anywhere for s in steps)
@@ -450,6 +451,11 @@ def _is_else(action: Action) -> bool:
     return isinstance(action.step, Else)
 
 
+def _anywhere(e: Expr) -> Expr:
+    """The expression, wherever in the source it stands; one that is not simple keeps its place."""
+    return Place(e.variable, tuple(map(_anywhere, e.indices))) if isinstance(e, Place) else e
+
+
 def _exclude_each_other(steps: Sequence[Step]) -> bool:
     """Are they conditions that compare the same thing with different constants?"""
     if all(isinstance(s, Return) for s in steps):
@@ -461,7 +467,7 @@ def _exclude_each_other(steps: Sequence[Step]) -> bool:
         left, right = step.condition.left, step.condition.right
         if not (isinstance(right, Const) and isinstance(left, Place)):
             return False
-        compared.add((left.variable, left.indices))
+        compared.add(_anywhere(left))
         values.add(right.value)
     return len(compared) == 1 and len(values) == len(steps)
 
