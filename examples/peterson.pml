@@ -1,6 +1,6 @@
 /* Peterson's mutual exclusion for two processes.
  *
- * Expected: holds. At most one process is in its critical section, and nobody gets stuck.
+ * expect: holds; why: At most one process is in its critical section, and nobody gets stuck.
  *
  *     isospin check examples/peterson.pml
  */

@@ -1,6 +1,6 @@
 /* Dining philosophers: each takes the left fork, then the right one.
  *
- * Expected: violated (deadlock). When all have taken the left fork, everybody waits for ever.
+ * expect: violated deadlock; why: When all have taken the left fork, everybody waits for ever.
  *
  *     isospin check examples/philosophers.pml
  */

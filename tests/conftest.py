@@ -9,6 +9,8 @@ from hypothesis import settings
 
 os.environ.setdefault("ISOSPIN_OPTIMISATION", "-O0")  # most models are small: compiling takes longer than searching
 
+pytest.register_assert_rewrite("tests.support")  # their assertions show values, as those of tests do
+
 settings.register_profile("isospin", derandomize=True, deadline=None)
 settings.load_profile("isospin")
 

@@ -2,7 +2,7 @@
  * After R. Iosif, Symmetry reduction criteria for software model checking (dSPIN): K is the order (a node has at most K
  * children and K - 1 keys), D the greatest depth.  A full node is split on the way down, so its parent has room.
  *
- * Expected: holds. Nodes stay ordered, and no updater meets a node that is not there.
+ * expect: holds; why: Nodes stay ordered, and no updater meets a node that is not there.
  *
  *     isospin check examples/heap/btree.pml
  */

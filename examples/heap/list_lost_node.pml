@@ -1,6 +1,6 @@
 /* Two threads put nodes at the head of a list without a lock: one may overwrite what the other has done.
  *
- * Expected: violated (leak). The node of the other thread cannot be reached any more.
+ * expect: violated leak; options: --leaks; why: The node of the other thread cannot be reached any more.
  *
  *     isospin check examples/heap/list_lost_node.pml --leaks
  */

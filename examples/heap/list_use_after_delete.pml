@@ -1,6 +1,6 @@
 /* A reader walks along a list while another thread removes nodes and deletes them at once.
  *
- * Expected: violated (use-after-delete). The reader may stand on a node that is being deleted.
+ * expect: violated use-after-delete; why: The reader may stand on a node that is being deleted.
  *
  *     isospin check examples/heap/list_use_after_delete.pml
  */

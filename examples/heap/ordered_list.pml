@@ -1,8 +1,8 @@
 /* An ordered list: an inserter puts new nodes where they belong, an extractor takes the first node away.
  * After R. Iosif, Symmetry reduction criteria for software model checking (dSPIN); L is the longest list.
  *
- * Expected: holds. With more than one node the heap is reached in many orders of allocation: objects are told apart by
- * how they are reached, so the number of states hardly grows (try --symmetry none).
+ * expect: holds; options: --leaks -D L=2; why: With more than one node the heap is reached in many orders of
+ * allocation: objects are told apart by how they are reached, so the number of states hardly grows (try --symmetry none).
  *
  *     isospin check examples/heap/ordered_list.pml --leaks -D L=2
  */

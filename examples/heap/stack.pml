@@ -1,7 +1,7 @@
 /* A stack behind a lock: N users push a new node or pop one and delete it.
  *
- * Expected: holds. Nothing is lost and nothing is used after it was deleted. Users are symmetric, and so are addresses.
- *
+ * expect: holds; options: --leaks; why: Nothing is lost, nothing is used after it was deleted.
+ * Users are symmetric, and so are addresses.
  *     isospin check examples/heap/stack.pml --leaks
  */
 

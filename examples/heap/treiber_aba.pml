@@ -2,7 +2,7 @@
  * pop() reads the top and its successor, and later replaces the top if it is still the same; meanwhile the top may have
  * been popped, its successor too, and a new node pushed into the place of the old one.
  *
- * Expected: violated (use-after-delete). The comparison succeeds, and the stack continues with a deleted node.
+ * expect: violated use-after-delete; why: The comparison succeeds, and the stack continues with a deleted node.
  *
  *     isospin check examples/heap/treiber_aba.pml
  */

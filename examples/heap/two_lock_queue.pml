@@ -1,6 +1,6 @@
 /* The queue with two locks (Michael and Scott, 1996): a dummy node keeps those who add and those who remove apart.
  *
- * Expected: holds. Values come out in the order in which they went in, and nodes are deleted once.
+ * expect: holds; why: Values come out in the order in which they went in, and nodes are deleted once.
  *
  *     isospin check examples/heap/two_lock_queue.pml
  */

@@ -1,25 +1,23 @@
 """The reference semantics is SPIN's: state and transition counts, construct by construct."""
 
 import csv
-import re
 from pathlib import Path
 
 import pytest
 
 from tests.support import paths, spin
-from tests.support.counting import Counts, counts
+from tests.support.counting import Counts, counted, counts, explored
+from tests.support.expectations import expectation
 from tests.support.generators.random_promela import generate
 
 CORPUS = sorted((paths.CORPUS / "promela").glob("*.pml"))
 RANDOM = list(csv.DictReader((paths.RECORDED / "random-models.csv").open()))
-HEADER = re.compile(r"/\* spin: states=(\d+) transitions=(\d+) errors=(yes|no)")
 QUICK = 80  # random models in `make test`
 
 
 def recorded(path: Path) -> Counts:
-    match = HEADER.match(path.read_text())
-    assert match, f"{path} does not say what SPIN counts"
-    return Counts(int(match[1]), int(match[2]), match[3] == "yes")
+    said = expectation(path)
+    return Counts(int(said.more["states"]), int(said.more["transitions"]), said.outcome == "violated")
 
 
 def recorded_random(row: dict[str, str]) -> Counts:
@@ -27,8 +25,10 @@ def recorded_random(row: dict[str, str]) -> Counts:
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda p: p.stem)
-def test_corpus_model_has_the_counts_of_spin(path: Path) -> None:
-    assert counts(path) == recorded(path)
+def test_corpus_model_has_the_counts_and_the_errors_of_spin(path: Path) -> None:
+    found = explored(path)
+    assert counted(found) == recorded(path)
+    assert {f.kind for f in found.findings} == set(expectation(path).kinds)
 
 
 @pytest.mark.parametrize("path", CORPUS[::7], ids=lambda p: p.stem)

@@ -1,9 +1,7 @@
-"""Models with objects: what each of them says about itself, in every way to check it; traces and pictures."""
+"""Models with objects: traces and pictures; what each of them says about itself is checked in `contract/`."""
 
 from __future__ import annotations
 
-import json
-import re
 from pathlib import Path
 
 import pytest
@@ -11,73 +9,14 @@ import pytest
 from isospin import pipeline
 from isospin.cli import main
 from tests.support import paths
-
-CORPUS = sorted((paths.CORPUS / "heap").glob("*.pml"))
-EXAMPLES = sorted((paths.EXAMPLES / "heap").glob("*.pml"))
-HEADER = re.compile(r"/\* (holds|violated|incomplete) ?([a-z-]*?) ?((?:--.*)?) ?\*/")
-EXPECTED = re.compile(r"Expected: (holds|violated)(?: \(([a-z-]+)\))?")
-WAYS = [  # the compiled engine is compared with the interpreter elsewhere, at less cost
-    *(["--symmetry", "none", "--optimise", level, "--search", order]
-      for level in ("none", "spin", "full") for order in ("bfs", "dfs")),
-    *(["--symmetry", "exact", "--optimise", level] for level in ("none", "spin", "full")),
-    ["--symmetry", "none", "--heap-symmetry", "on"], ["--heap-symmetry", "off"], ["--symmetry", "fig5"], [],
-]  # fmt: skip
-
-
-def check(capsys: pytest.CaptureFixture[str], path: Path, *options: str) -> dict[str, object]:
-    main(["check", str(path), "--json", *options])
-    document = json.loads(capsys.readouterr().out)
-    assert isinstance(document, dict)
-    return document
-
-
-def kinds(document: dict[str, object]) -> list[str]:
-    found = document["violations"]
-    assert isinstance(found, list)
-    return [v["kind"] for v in found]
-
-
-@pytest.mark.parametrize("path", CORPUS, ids=lambda p: p.stem)
-def test_corpus_model_says_the_same_in_every_way(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    header = HEADER.match(path.read_text())
-    assert header, f"{path} does not say what is expected"
-    outcome, kind, given = header.groups()
-    fixed = given.split()
-    for way in WAYS:
-        if "--symmetry" in fixed and way[:2] != ["--symmetry", "none"]:
-            continue
-        if "--max-objects" in fixed and outcome == "holds" and ("off" in way or way[:2] == ["--symmetry", "none"]):
-            continue  # what is not collected hits the bound
-        document = check(capsys, path, *fixed, *way, "--engine", "interp")
-        assert document["outcome"] == outcome, way
-        assert kinds(document) == ([kind] if kind else []), way
-
-
-@pytest.mark.parametrize("engine", ["interp", pytest.param("explicit", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
-def test_example_says_what_it_promises(
-    path: Path, engine: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(paths.ROOT)
-    text = path.read_text()
-    expected, command = EXPECTED.search(text), re.search(r"isospin (check \S+.*)", text)
-    assert expected is not None
-    assert command is not None
-    arguments = command[1].split()
-    assert paths.ROOT / arguments[1] == path
-    status = main([*arguments, "--json", "--engine", engine])
-    document = json.loads(capsys.readouterr().out)
-    assert document["outcome"] == expected[1]
-    assert status == (expected[1] == "violated")
-    assert kinds(document) == ([expected[2]] if expected[2] else [])
-
+from tests.support.expectations import verdict
 
 ABA = paths.EXAMPLES / "heap" / "treiber_aba.pml"
 
 
-def test_a_trace_names_objects_and_shows_the_heap(capsys: pytest.CaptureFixture[str]) -> None:
-    document = check(capsys, ABA)
-    steps = document["violations"][0]["trace"]  # type: ignore[index]
+def test_a_trace_names_objects_and_shows_the_heap() -> None:
+    document = verdict(ABA)
+    steps = document["violations"][0]["trace"]
     assert steps[0]["changes"] == {"top": ["null", "Node#1"], "Node#1": [None, "new"]}
     reused = [name for s in steps for name, (_, new) in s["changes"].items() if new == "new, in the place of Node#1"]
     assert reused == ["Node#3"]
@@ -87,10 +26,10 @@ def test_a_trace_names_objects_and_shows_the_heap(capsys: pytest.CaptureFixture[
     assert steps[-2]["heap"] == last, "the step that fails changes nothing"
 
 
-def test_names_are_the_same_with_and_without_folding(capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_are_the_same_with_and_without_folding() -> None:
     """The shortest trace need not be the same one, but each object keeps its name from its birth on."""
     for way in ([], ["--symmetry", "none"], ["--optimise", "none"], ["--symmetry", "fig5"]):
-        steps = check(capsys, ABA, *way, *(["--engine", "interp"] if way else []))["violations"][0]["trace"]  # type: ignore[index]
+        steps = verdict(ABA, *way, *(["--engine", "interp"] if way else []))["violations"][0]["trace"]
         born = [name for s in steps for name, (old, new) in s["changes"].items() if old is None and "new" in str(new)]
         assert born == [f"Node#{i + 1}" for i in range(len(born))]
 
@@ -123,9 +62,9 @@ def test_a_model_with_objects_can_be_simulated(capsys: pytest.CaptureFixture[str
 
 def test_the_engine_of_a_model_with_objects(capsys: pytest.CaptureFixture[str]) -> None:
     """Compiled, unless the strategy depends on the path."""
-    assert check(capsys, ABA)["engine"] == "explicit"
+    assert verdict(ABA)["engine"] == "explicit"
     queue = paths.EXAMPLES / "heap" / "two_lock_queue.pml"
-    assert check(capsys, queue, "--symmetry", "fig5")["engine"] == "interp"
+    assert verdict(queue, "--symmetry", "fig5")["engine"] == "interp"
     assert main(["check", str(queue), "--symmetry", "fig5", "--engine", "explicit"]) == 2
     assert "knows exact, enumerate and segmented only" in capsys.readouterr().err
 

@@ -20,6 +20,7 @@ from isospin.report.document import spin_trail
 from isospin.semantics import spec
 from tests.support import paths, spin
 from tests.support.counting import Counts, counts
+from tests.support.expectations import expectation
 from tests.support.spin_examples import ROWS, folder, name, needs_examples, small
 
 ACCEPTED = [r for r in ROWS if r["spin_ok"] == "y"]
@@ -94,7 +95,7 @@ def test_trail_replays_in_spin(row: dict[str, str], tmp_path: Path) -> None:
 
 
 @needs_spin
-@pytest.mark.parametrize("path", [p for p in CORPUS if "errors=yes" in p.read_text()], ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", [p for p in CORPUS if expectation(p).outcome == "violated"], ids=lambda p: p.stem)
 def test_trail_of_corpus_model_replays_in_spin(path: Path, tmp_path: Path) -> None:
     path = Path(shutil.copy(path, tmp_path))  # SPIN leaves files beside the model, and other tests run at the same time
     verdict = violated(path)

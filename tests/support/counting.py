@@ -20,6 +20,9 @@ def explored(source: Path | str, search: str = "bfs") -> Exploration:
 
 
 def counts(source: Path | str, search: str = "bfs") -> Counts:
-    found = explored(source, search)
+    return counted(explored(source, search))
+
+
+def counted(found: Exploration) -> Counts:
     assert not found.incomplete, found.incomplete
     return Counts(found.states, found.transitions, bool(found.findings))

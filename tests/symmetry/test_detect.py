@@ -20,17 +20,12 @@ from isospin.symmetry.strategies import strategy
 from isospin.symmetry.summary import summary
 from isospin.symmetry.unwind import unwind
 from isospin.transform.optimise import optimise
+from tests.support.expectations import expectation
 from tests.support.generators.random_symmetric import generate
 from tests.support.symmetric_models import CORPUS, example, peterson_symmetries, symmetries_of
 
 BROKEN = sorted(CORPUS.glob("broken_*.pml"))
 OTHERS = {"late_start": 6, "dead_records": 2, "named_by_parameter": 6}
-
-
-def expected(path: Path) -> tuple[str, ...]:
-    """The verdict in the first comment: `holds`, or `violated` and the kinds."""
-    words = path.read_text().split("*/")[0].removeprefix("/*").split(";")[0].split()
-    return tuple(words[1:])
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=lambda p: p.stem)
@@ -44,7 +39,7 @@ def test_a_broken_symmetry_is_refused_at_its_line(path: Path) -> None:
     assert set(lines) <= refused, f"named: {refused}"
     checked = audit(found, strategy("auto", found))
     assert checked.agrees, checked.problems
-    assert checked.kinds == checked.reduced_kinds == expected(path)
+    assert checked.kinds == checked.reduced_kinds == expectation(path).kinds
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -55,7 +50,7 @@ def test_symmetry_that_is_easily_missed(name: str) -> None:
     assert not found.refused
     checked = audit(found, strategy("auto", found))
     assert checked.agrees
-    assert checked.reduced_kinds == expected(path)
+    assert checked.reduced_kinds == expectation(path).kinds
     assert checked.reduced_states < checked.states
 
 

@@ -23,22 +23,20 @@ from isospin.pipeline.programs.c import replay_trace as replay_c_program
 from isospin.pipeline.settings import CProgramOptions
 from isospin.report.document import read_choices, trace_document
 from tests.support import paths
+from tests.support.expectations import expectation
 
 CORPUS = sorted((paths.PROGRAMS / "c").glob("*.c*"))
 EXAMPLES = paths.EXAMPLES / "c"
 SMALL = [*CORPUS, *(EXAMPLES / name for name in ("bank.c", "philosophers.c", "queue.cpp"))]
+WRONG = [path for path in SMALL if expectation(path).outcome == "violated"]
 CLANG = {"compiler": "clang"}
 FLAGS = {"--leaks": ("leaks", True), "--spurious": ("spurious", True), "--max-step=1": ("max_step", 1.0)}
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 
 
-def expected(path: Path) -> tuple[str, list[str], dict[str, Any]]:
-    """What the comments at the top of a program say: outcome, kinds, options."""
-    first, second = (line.strip("/* ") for line in path.read_text().splitlines()[:2])
-    outcome, *kinds = first.removeprefix("expect: ").split()
-    given = second.removeprefix("options: ").split() if second.startswith("options: ") else []
-    return outcome, kinds, dict(FLAGS[option] for option in given)
+def options_of(path: Path) -> dict[str, Any]:
+    return dict(FLAGS[option] for option in expectation(path).options)
 
 
 def found(verdict: Verdict) -> tuple[str, list[str]]:
@@ -51,11 +49,6 @@ def checked(tmp_path: Path, text: str, name: str = "prog.c", **options: Any) -> 
     return check(file, **options)
 
 
-def marked(path: Path) -> Any:
-    slow = path.suffix == ".cpp" or path.stem == "endless_loop"
-    return pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if slow else [])
-
-
 def slow(*values: Any) -> Any:
     return pytest.param(*values, marks=[pytest.mark.slow])
 
@@ -63,17 +56,10 @@ def slow(*values: Any) -> Any:
 # -------------------------------------------------------------------------------------------------- verdicts
 
 
-@pytest.mark.parametrize("path", [marked(path) for path in SMALL])
-def test_programs_say_what_is_expected_of_them(path: Path) -> None:
-    outcome, kinds, options = expected(path)
-    verdict = check(path, **options)
-    assert found(verdict) == (outcome, kinds), verdict.reason
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("path", [path for path in SMALL if expected(path)[0] == "violated"], ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", WRONG, ids=lambda p: p.stem)
 def test_every_finding_comes_again_twenty_times(path: Path) -> None:
-    verdict = check(path, **expected(path)[2])
+    verdict = check(path, **options_of(path))
     (violation,) = verdict.violations
     document = json.loads(json.dumps(trace_document(violation, str(path), (), "0")))
     choices = read_choices(document)[0]
@@ -88,12 +74,12 @@ def test_every_finding_comes_again_twenty_times(path: Path) -> None:
 def test_other_ways_come_to_the_same(path: Path, how: dict[str, Any]) -> None:
     if how == CLANG and shutil.which("clang") is None:
         pytest.skip("clang is not installed")
-    outcome, kinds, options = expected(path)
-    assert found(check(path, **options, **how)) == (outcome, kinds)
+    wanted = expectation(path)
+    assert found(check(path, **options_of(path), **how)) == (wanted.outcome, list(wanted.kinds))
 
 
 def test_there_are_enough_programs_of_both_kinds() -> None:
-    kinds = [kind for path in CORPUS for kind in expected(path)[1]]
+    kinds = [kind for path in CORPUS for kind in expectation(path).kinds]
     assert len(CORPUS) >= 40
     assert len(CORPUS) * 0.4 < len(kinds) < len(CORPUS) * 0.7
     assert {"race", "deadlock", "assertion", "lost-wakeup", "use-after-free", "double-free", "leak", "crash",

@@ -12,20 +12,17 @@ from isospin.engines.stateless.search import SearchRequest
 from isospin.hosts.c.building.build import build, find_compiler, runtime_library
 from isospin.hosts.c.run import CResult, run
 from tests.support import paths
+from tests.support.expectations import expectation
 
 PROGRAMS = paths.PROGRAMS / "c" / "runtime"
 NAMES = sorted(path.name for path in PROGRAMS.iterdir())
 FOR_CLANG = ("lost_update.c", "memcpy_race.c", "registers.c", "spin_on_flag.c", "thread_local.c", "results_of_joins.c")
 
 
-def said(program: Path, word: str) -> str:
-    line = re.search(rf"^/\* {word}: (.*) \*/$", program.read_text(), re.MULTILINE)
-    return line[1] if line else ""
-
-
 def explored(program: Path, place: Path, compiler: str | None = None, fork: bool = False) -> CResult:
     """All executions; findings of the program itself, and races that are only noted."""
-    options = {name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", said(program, "options"))}
+    given = expectation(program).more.get("runtime", "") if program.parent == PROGRAMS else ""
+    options = {name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", given)}
     (place / "old").write_text("old\n")
     asked = SearchRequest(all_errors=True, max_executions=20000, max_depth=3000)
     arguments = (str(place / "made"), str(place / "old"))
@@ -35,13 +32,14 @@ def explored(program: Path, place: Path, compiler: str | None = None, fork: bool
 def check(program: Path, place: Path, compiler: str | None = None, fork: bool = False) -> None:
     result = explored(program, place, compiler, fork)
     kinds = {finding.found.kind for finding in result.findings} | {note.kind for note in result.notes}
-    assert kinds == set(said(program, "expect").split()) - {"holds"}
-    assert said(program, "incomplete") in result.incomplete if said(program, "incomplete") else not result.incomplete
+    wanted = expectation(program)
+    assert kinds == set(wanted.kinds)
+    assert bool(result.incomplete) == (wanted.outcome == "incomplete")
+    assert wanted.more.get("reason", "") in result.incomplete
     if not fork:
-        assert result.needs_fork == said(program, "fork")
-    if said(program, "executions"):
-        assert result.executions == int(said(program, "executions"))
-    assert all(said(program, "message") in finding.found.message for finding in result.findings)
+        assert result.needs_fork == wanted.more.get("fork", "")
+    assert wanted.number("executions") in (None, result.executions)
+    assert all(wanted.more.get("message", "") in finding.found.message for finding in result.findings)
     assert not (place / "made").exists()  # what was written is put back at the end, too
     assert (place / "old").read_text() == "old\n"
 

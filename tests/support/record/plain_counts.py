@@ -13,15 +13,14 @@ from tests.support import paths
 from tests.support.spin import SpinError, SpinRun, plain_run
 
 CORPUS = paths.CORPUS / "promela"
-EXPECTATION = re.compile(r"/\* spin: .*\*/")
+EXPECTATION = re.compile(r"/\* expect: .*\*/")
+KINDS = {"invalid end state": "deadlock", "assertion violated": "assertion", "event_trace error": "event-trace"}
 
 
 def expectation(run: SpinRun) -> str:
     """The first line of a model with this outcome."""
-    line = f"states={run.states} transitions={run.transitions} errors={'yes' if run.errors else 'no'}"
-    if run.kinds:
-        line += f' kinds="{";".join(run.kinds)}"'
-    return f"/* spin: {line} */"
+    outcome = " ".join(["violated", *(KINDS[kind] for kind in run.kinds)]) if run.errors else "holds"
+    return f"/* expect: {outcome}; states: {run.states}; transitions: {run.transitions} */"
 
 
 def record(path: Path, check: bool) -> str | None:

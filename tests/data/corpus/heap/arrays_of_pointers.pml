@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 typedef T { byte x; T *link[2] };
 T *a[3];
 active proctype P() {

@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 typedef T { byte x; bool ok };
 T *p;
 byte x;

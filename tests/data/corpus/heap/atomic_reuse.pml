@@ -1,4 +1,4 @@
-/* violated assertion */
+/* expect: violated assertion */
 typedef T { byte x };
 T *old;
 active [2] proctype P() {

@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 typedef T { byte x };
 active proctype P() {
     T *p, *q, *r;

@@ -1,4 +1,4 @@
-/* violated double-delete */
+/* expect: violated double-delete */
 typedef T { byte x };
 T *shared;
 active [2] proctype P() {

@@ -1,4 +1,4 @@
-/* violated assertion */
+/* expect: violated assertion */
 typedef T { byte x };
 byte seen;
 active proctype P() {

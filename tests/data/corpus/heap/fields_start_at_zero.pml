@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 typedef In { byte x[2]; bool b };
 typedef Node { byte key = 7; In inner; Node *next };
 active proctype P() {

@@ -1,3 +1,3 @@
-/* holds */
+/* expect: holds */
 byte function = 3;
 active proctype P() { function++; assert(function == 4) }

@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 byte a[3];
 function fill(byte i) : byte
 {

@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 function count(byte n) : byte
 {
     byte i;

@@ -1,4 +1,4 @@
-/* violated leak --leaks */
+/* expect: violated leak; options: --leaks */
 typedef T { byte x };
 function make() : T *
 {

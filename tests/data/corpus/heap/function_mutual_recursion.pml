@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 bool answer[4];
 function even(byte n) : bool
 {

@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 byte inside;
 bool taken;
 function enter(byte n) : byte

@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 typedef Node { byte key; Node *left; Node *right };
 Node *root;
 function insert(Node *t; byte k) : Node *

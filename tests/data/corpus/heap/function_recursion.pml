@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 function fact(byte n) : int
 {
     int r;

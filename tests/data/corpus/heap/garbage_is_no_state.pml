@@ -1,4 +1,4 @@
-/* holds --max-objects 4 */
+/* expect: holds; options: --max-objects 4 */
 typedef T { T *next };
 active proctype P() {
     T *p, *q;

@@ -1,4 +1,4 @@
-/* violated leak --leaks */
+/* expect: violated leak; options: --leaks */
 typedef T { byte x };
 active proctype P() {
     T *p;

@@ -1,4 +1,4 @@
-/* violated leak --leaks */
+/* expect: violated leak; options: --leaks */
 typedef T { T *next };
 T *p;
 active proctype P() {

@@ -1,4 +1,4 @@
-/* violated leak --leaks */
+/* expect: violated leak; options: --leaks */
 typedef T { byte x };
 chan c = [1] of { T * };
 active proctype P() {

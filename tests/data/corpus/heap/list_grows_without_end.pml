@@ -1,4 +1,4 @@
-/* incomplete --max-objects 6 */
+/* expect: incomplete; options: --max-objects 6 */
 typedef T { T *next };
 T *head, *n;
 active proctype P() {

@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 typedef Even { Odd *next; byte n };
 typedef Odd { Even *next; byte n };
 Even *start;

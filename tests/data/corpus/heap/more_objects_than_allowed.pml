@@ -1,4 +1,4 @@
-/* incomplete --max-objects 4 --symmetry none */
+/* expect: incomplete; options: --max-objects 4 --symmetry none */
 typedef T { T *next };
 T *head, *n;
 active proctype P() {

@@ -1,4 +1,4 @@
-/* holds --leaks */
+/* expect: holds; options: --leaks */
 typedef T { byte x };
 chan c = [1] of { T * };
 active proctype P() {

@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 typedef Box { byte value };
 chan c = [2] of { Box *, byte };
 chan r = [0] of { Box * };

@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 typedef Box { byte value; Box *next };
 chan c = [1] of { Box *, byte };
 active proctype P() {

@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 typedef T { byte x };
 proctype Q() {
     T *mine;

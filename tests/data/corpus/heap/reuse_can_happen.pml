@@ -1,4 +1,4 @@
-/* violated assertion */
+/* expect: violated assertion */
 typedef T { byte x };
 active proctype P() {
     T *p, *r;

@@ -1,4 +1,4 @@
-/* violated use-after-delete */
+/* expect: violated use-after-delete */
 typedef T { byte x };
 active proctype P() {
     T *p, *r;

@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 typedef T { byte x };
 typedef U { byte y; byte z };
 active proctype P() {

@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 byte new, delete, null = 2;
 active proctype P() {
     new = delete + null;

@@ -1,4 +1,4 @@
-/* spin: states=79 transitions=209 errors=no */
+/* expect: holds; states: 79; transitions: 209 */
 /* active [n] with a macro, and several proctypes in order of their pids */
 #define N 3
 byte order[5];

@@ -1,4 +1,4 @@
-/* spin: states=16 transitions=16 errors=no */
+/* expect: holds; states: 16; transitions: 16 */
 /* one initialiser fills the whole array; arrays of length one */
 byte a[3] = 7, b = 2, c[1] = 9;
 short s[2] = -1;

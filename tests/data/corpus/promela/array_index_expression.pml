@@ -1,4 +1,4 @@
-/* spin: states=40 transitions=61 errors=no */
+/* expect: holds; states: 40; transitions: 61 */
 /* nested indices and an index computed from a variable */
 byte a[4], i = 1, j;
 active [2] proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=9 transitions=9 errors=no */
+/* expect: holds; states: 9; transitions: 9 */
 /* initialiser lists for global and local arrays, shorter than the array as well */
 byte a[3] = { 1, 2, 3 };
 int n[4] = { 300, 700 };

@@ -1,4 +1,4 @@
-/* spin: states=17 transitions=17 errors=yes kinds="assertion violated" */
+/* expect: violated assertion; states: 17; transitions: 17 */
 /* exploration goes on after a failed assertion */
 byte x;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=9 transitions=9 errors=no */
+/* expect: holds; states: 9; transitions: 9 */
 /* buffered send and receive inside an atomic */
 chan c = [1] of { byte };
 byte x;

@@ -1,4 +1,4 @@
-/* spin: states=7 transitions=19 errors=no */
+/* expect: holds; states: 7; transitions: 19 */
 /* two ways through an atomic to the same state */
 byte x;
 active [2] proctype P()

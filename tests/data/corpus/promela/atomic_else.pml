@@ -1,4 +1,4 @@
-/* spin: states=6 transitions=6 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 6; transitions: 6 */
 /* else inside an atomic */
 byte x;
 active [2] proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=13 transitions=19 errors=no */
+/* expect: holds; states: 13; transitions: 19 */
 /* an atomic that ends in a loop with break */
 byte x;
 active [2] proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=16 transitions=23 errors=no */
+/* expect: holds; states: 16; transitions: 23 */
 /* the last statement of the atomic is an if: is the state after it inside? */
 byte x;
 active [2] proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=21 transitions=33 errors=no */
+/* expect: holds; states: 21; transitions: 33 */
 /* a jump from an atomic to a label on another atomic */
 byte x;
 active [2] proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=13 transitions=19 errors=no */
+/* expect: holds; states: 13; transitions: 19 */
 /* a jump from one atomic into another keeps control */
 byte x;
 active [2] proctype P()

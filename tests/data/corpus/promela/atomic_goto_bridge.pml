@@ -1,4 +1,4 @@
-/* spin: states=158 transitions=298 errors=no */
+/* expect: holds; states: 158; transitions: 298 */
 /* a jump at the end of an atomic sequence into another one keeps control */
 byte c;
 active [2] proctype P()

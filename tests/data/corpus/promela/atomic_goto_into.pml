@@ -1,4 +1,4 @@
-/* spin: states=42 transitions=65 errors=no */
+/* expect: holds; states: 42; transitions: 65 */
 /* a jump into the middle of an atomic makes the rest atomic */
 byte x, y;
 active proctype P()

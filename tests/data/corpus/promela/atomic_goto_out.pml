@@ -1,4 +1,4 @@
-/* spin: states=50 transitions=71 errors=no */
+/* expect: holds; states: 50; transitions: 71 */
 /* goto out of an atomic ends it */
 byte x;
 active [2] proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=83 transitions=113 errors=no */
+/* expect: holds; states: 83; transitions: 113 */
 /* a blocked first statement keeps the whole atomic waiting */
 bit lock;
 byte n;

@@ -1,4 +1,4 @@
-/* spin: states=26 transitions=39 errors=no */
+/* expect: holds; states: 26; transitions: 39 */
 /* atomic as an option, and as the tail of an option */
 byte x;
 active [2] proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=44 transitions=67 errors=no */
+/* expect: holds; states: 44; transitions: 67 */
 /* nested options in which only some end inside the atomic */
 byte x;
 active [2] proctype P()

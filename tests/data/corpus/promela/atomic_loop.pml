@@ -1,4 +1,4 @@
-/* spin: states=13 transitions=15 errors=no */
+/* expect: holds; states: 13; transitions: 15 */
 /* a loop inside an atomic that blocks on a shared variable now and then */
 byte x;
 active proctype P()

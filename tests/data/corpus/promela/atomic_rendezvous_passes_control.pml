@@ -1,4 +1,4 @@
-/* spin: states=29 transitions=46 errors=no */
+/* expect: holds; states: 29; transitions: 46 */
 /* a rendezvous send inside an atomic gives control to the receiver if that is atomic too */
 chan c = [0] of { byte };
 byte x;

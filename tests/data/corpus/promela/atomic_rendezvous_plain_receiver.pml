@@ -1,4 +1,4 @@
-/* spin: states=53 transitions=82 errors=no */
+/* expect: holds; states: 53; transitions: 82 */
 /* atomic sender, receiver not atomic */
 chan c = [0] of { byte };
 byte x;

@@ -1,4 +1,4 @@
-/* spin: states=34 transitions=54 errors=no */
+/* expect: holds; states: 34; transitions: 54 */
 /* plain sender, receiver inside an atomic */
 chan c = [0] of { byte };
 byte x;

@@ -1,4 +1,4 @@
-/* spin: states=7 transitions=7 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 7; transitions: 7 */
 /* the receive stands in the middle of the atomic, which therefore blocks there first */
 chan c = [0] of { byte };
 byte x;

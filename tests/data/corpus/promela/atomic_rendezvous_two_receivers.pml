@@ -1,4 +1,4 @@
-/* spin: states=18 transitions=22 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 18; transitions: 22 */
 /* a rendezvous inside an atomic with two receivers, one atomic and one plain */
 chan c = [0] of { byte };
 byte x;

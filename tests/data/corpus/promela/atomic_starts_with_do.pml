@@ -1,4 +1,4 @@
-/* spin: states=11 transitions=12 errors=no */
+/* expect: holds; states: 11; transitions: 12 */
 /* an atomic that starts with a loop whose guards all block at first */
 byte x;
 active proctype P()

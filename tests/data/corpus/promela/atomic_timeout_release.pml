@@ -1,4 +1,4 @@
-/* spin: states=10 transitions=10 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 10; transitions: 10 */
 /* an atomic that blocks and is released only by a timeout in another process */
 byte x;
 active proctype P() { atomic { x = 1; x == 2; x = 3 } }

@@ -1,4 +1,4 @@
-/* spin: states=31 transitions=39 errors=no */
+/* expect: holds; states: 31; transitions: 39 */
 /* processes started inside an atomic wait until it ends */
 byte x;
 proctype P(byte k) { x = x + k }

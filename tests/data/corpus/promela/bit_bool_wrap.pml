@@ -1,4 +1,4 @@
-/* spin: states=50 transitions=50 errors=no */
+/* expect: holds; states: 50; transitions: 50 */
 /* bit and bool keep only the lowest bit of what is assigned */
 bit a;
 bool b;

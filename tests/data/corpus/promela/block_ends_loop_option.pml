@@ -1,4 +1,4 @@
-/* spin: states=33 transitions=49 errors=no */
+/* expect: holds; states: 33; transitions: 49 */
 /* a block at the end of an option of do in an atomic sequence, with a break in it */
 byte c;
 active [2] proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=120 transitions=233 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 120; transitions: 233 */
 /* nested atomic, blocks in blocks and nested choices as the last statements of options */
 byte c;
 chan q = [1] of { byte };

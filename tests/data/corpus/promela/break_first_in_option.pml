@@ -1,4 +1,4 @@
-/* spin: states=25 transitions=41 errors=no */
+/* expect: holds; states: 25; transitions: 41 */
 /* break as the only statement of an option is a step of its own */
 byte x;
 active [2] proctype P()

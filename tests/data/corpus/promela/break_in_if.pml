@@ -1,4 +1,4 @@
-/* spin: states=12 transitions=13 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 12; transitions: 13 */
 /* break inside an if inside a loop */
 byte x;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=31 transitions=34 errors=no */
+/* expect: holds; states: 31; transitions: 34 */
 /* break leaves only the innermost loop */
 byte x, y;
 active proctype P()

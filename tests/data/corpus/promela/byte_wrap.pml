@@ -1,4 +1,4 @@
-/* spin: states=265 transitions=270 errors=no */
+/* expect: holds; states: 265; transitions: 270 */
 /* byte arithmetic is done in int and cut to 8 bits on assignment */
 byte x = 250;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=102 transitions=225 errors=no */
+/* expect: holds; states: 102; transitions: 225 */
 /* arrays of channels share nothing */
 chan c[3] = [1] of { byte };
 byte got;

@@ -1,4 +1,4 @@
-/* spin: states=20 transitions=20 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 20; transitions: 20 */
 /* a receiver that waits on one element of a channel array */
 chan c[2] = [0] of { bit };
 active [2] proctype S() { c[_pid]!1; c[1 - _pid]!0 }

@@ -1,4 +1,4 @@
-/* spin: states=15 transitions=15 errors=no */
+/* expect: holds; states: 15; transitions: 15 */
 /* chan variables are assigned and compared like numbers */
 chan a = [1] of { byte };
 chan b = [1] of { byte };

@@ -1,4 +1,4 @@
-/* spin: states=96 transitions=163 errors=no */
+/* expect: holds; states: 96; transitions: 163 */
 /* full channels block the sender, empty ones the receiver */
 chan c = [2] of { byte };
 active proctype S()

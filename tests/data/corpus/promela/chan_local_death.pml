@@ -1,4 +1,4 @@
-/* spin: states=32 transitions=41 errors=no */
+/* expect: holds; states: 32; transitions: 41 */
 /* local channels disappear with their process and the queue numbers are used again */
 byte x;
 proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=28 transitions=50 errors=no */
+/* expect: holds; states: 28; transitions: 50 */
 /* a local channel, a parameter and a left-over message: the queue dies with its process */
 proctype P()
 {

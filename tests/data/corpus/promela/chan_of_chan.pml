@@ -1,4 +1,4 @@
-/* spin: states=10 transitions=12 errors=no */
+/* expect: holds; states: 10; transitions: 12 */
 /* channels sent through channels */
 chan hub = [1] of { chan };
 active proctype Client()

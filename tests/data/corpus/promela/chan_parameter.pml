@@ -1,4 +1,4 @@
-/* spin: states=10 transitions=11 errors=no */
+/* expect: holds; states: 10; transitions: 11 */
 /* channels as process parameters, received messages in a parameter */
 chan a = [1] of { byte };
 chan b = [0] of { byte };

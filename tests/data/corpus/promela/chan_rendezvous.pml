@@ -1,4 +1,4 @@
-/* spin: states=173 transitions=319 errors=no */
+/* expect: holds; states: 173; transitions: 319 */
 /* rendezvous: one step for both sides, two possible partners */
 chan c = [0] of { byte };
 byte sum;

@@ -1,4 +1,4 @@
-/* spin: states=5 transitions=5 errors=no */
+/* expect: holds; states: 5; transitions: 5 */
 /* a rendezvous sender finds only a receiver whose pattern matches */
 chan c = [0] of { byte, byte };
 byte r;

@@ -1,4 +1,4 @@
-/* spin: states=46 transitions=74 errors=no */
+/* expect: holds; states: 46; transitions: 74 */
 /* comments everywhere, doubled separators, arrows as separators, none after braces */
 byte x /* , y */ ;
 // a line comment

@@ -1,4 +1,4 @@
-/* spin: states=15 transitions=15 errors=no */
+/* expect: holds; states: 15; transitions: 15 */
 /* conditional expressions, nested and as guard, argument and index */
 byte a[2] = 4, x;
 chan c = [1] of { byte };

@@ -1,4 +1,4 @@
-/* spin: states=19 transitions=19 errors=no */
+/* expect: holds; states: 19; transitions: 19 */
 /* true, false, skip, character constants and macro constants */
 #define MAX 3
 #define INC(v) v = v + 1

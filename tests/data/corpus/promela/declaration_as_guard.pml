@@ -1,4 +1,4 @@
-/* spin: states=6 transitions=6 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 6; transitions: 6 */
 /* a declaration at the start of an option is its guard, so else is dead */
 byte r;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=31 transitions=36 errors=no */
+/* expect: holds; states: 31; transitions: 36 */
 /* leading initialisers cost no step, and are computed when the process starts */
 byte g = 1;
 proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=11 transitions=11 errors=no */
+/* expect: holds; states: 11; transitions: 11 */
 /* a late initialiser that is jumped over leaves 0 */
 byte z;
 active proctype P()

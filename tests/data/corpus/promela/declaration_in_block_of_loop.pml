@@ -1,4 +1,4 @@
-/* spin: states=22 transitions=22 errors=no */
+/* expect: holds; states: 22; transitions: 22 */
 /* a variable of an inner block in a loop body, initialised on every round */
 byte rounds, last;
 active proctype P()

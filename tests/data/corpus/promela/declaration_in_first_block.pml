@@ -1,4 +1,4 @@
-/* spin: states=24 transitions=34 errors=no */
+/* expect: holds; states: 24; transitions: 34 */
 /* declarations of a block are steps, even if the block is the first statement */
 byte r;
 active proctype P()

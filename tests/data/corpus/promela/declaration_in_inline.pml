@@ -1,4 +1,4 @@
-/* spin: states=13 transitions=13 errors=no */
+/* expect: holds; states: 13; transitions: 13 */
 /* the local of an inline is set to 0 by a step in each call */
 byte s;
 inline f(v) { byte t; t = t + v; s = t }

@@ -1,4 +1,4 @@
-/* spin: states=19 transitions=19 errors=no */
+/* expect: holds; states: 19; transitions: 19 */
 /* a declaration without initialiser past the start of the body is a step that sets 0 */
 byte rounds, seen;
 active proctype P()

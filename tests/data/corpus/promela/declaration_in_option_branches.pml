@@ -1,4 +1,4 @@
-/* spin: states=21 transitions=22 errors=no */
+/* expect: holds; states: 21; transitions: 22 */
 /* declarations in options belong to the process; those in blocks to the block */
 byte out;
 active proctype P()

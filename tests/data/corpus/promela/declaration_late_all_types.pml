@@ -1,4 +1,4 @@
-/* spin: states=14 transitions=14 errors=no */
+/* expect: holds; states: 14; transitions: 14 */
 /* late declarations: one step for each variable, initialised or not */
 typedef T { byte f = 3; byte g[2] };
 byte r;

@@ -1,4 +1,4 @@
-/* spin: states=7 transitions=7 errors=no */
+/* expect: holds; states: 7; transitions: 7 */
 /* a late array: only the first element gets the initial value */
 byte z;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=15 transitions=15 errors=no */
+/* expect: holds; states: 15; transitions: 15 */
 /* a late array in a loop: only the first element is reset on every round */
 byte n;
 active proctype P()

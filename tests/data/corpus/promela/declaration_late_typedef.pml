@@ -1,4 +1,4 @@
-/* spin: states=15 transitions=15 errors=no */
+/* expect: holds; states: 15; transitions: 15 */
 /* a late typedef variable is not reset when its declaration is passed again */
 typedef T { byte f = 3; byte g[2] };
 active proctype P()

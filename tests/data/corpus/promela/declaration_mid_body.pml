@@ -1,4 +1,4 @@
-/* spin: states=8 transitions=8 errors=no */
+/* expect: holds; states: 8; transitions: 8 */
 /* an initialiser past the start of the body is a step at its place */
 byte g;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=9 transitions=9 errors=no */
+/* expect: holds; states: 9; transitions: 9 */
 /* goto jumps over a mid-body initialiser */
 byte g;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=14 transitions=14 errors=no */
+/* expect: holds; states: 14; transitions: 14 */
 /* division and modulo truncate towards zero as in C */
 int a = -7, b = 2, q, r;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=9 transitions=9 errors=no */
+/* expect: holds; states: 9; transitions: 9 */
 /* loops that start with a loop */
 byte x;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=5 transitions=5 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 5; transitions: 5 */
 /* buffered send and receive inside a d_step */
 chan c = [2] of { byte };
 byte x;

@@ -1,4 +1,4 @@
-/* spin: states=5 transitions=5 errors=no */
+/* expect: holds; states: 5; transitions: 5 */
 /* else and break inside a d_step */
 byte x, i;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=19 transitions=25 errors=no */
+/* expect: holds; states: 19; transitions: 25 */
 /* goto inside a d_step */
 byte x;
 active [2] proctype P()

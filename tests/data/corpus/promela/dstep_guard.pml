@@ -1,4 +1,4 @@
-/* spin: states=49 transitions=69 errors=no */
+/* expect: holds; states: 49; transitions: 69 */
 /* a d_step whose first statement blocks */
 bit lock;
 byte n;

@@ -1,4 +1,4 @@
-/* spin: states=7 transitions=9 errors=no */
+/* expect: holds; states: 7; transitions: 9 */
 /* deterministic choices and loops inside a d_step; the first option that can go is taken */
 byte x, y;
 active [2] proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=24 transitions=35 errors=no */
+/* expect: holds; states: 24; transitions: 35 */
 /* d_step as a guard of options and as tail */
 byte x;
 active [2] proctype P()

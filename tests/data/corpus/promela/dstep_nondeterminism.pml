@@ -1,4 +1,4 @@
-/* spin: states=4 transitions=4 errors=no */
+/* expect: holds; states: 4; transitions: 4 */
 /* of several executable options inside a d_step only the first counts */
 byte x;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=5 transitions=5 errors=no */
+/* expect: holds; states: 5; transitions: 5 */
 /* a rendezvous receive as first statement of a d_step */
 chan c = [0] of { byte };
 byte x;

@@ -1,4 +1,4 @@
-/* spin: states=6 transitions=7 errors=no */
+/* expect: holds; states: 6; transitions: 7 */
 /* a d_step that starts with a loop whose guards all block at first */
 byte x;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=19 transitions=23 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 19; transitions: 23 */
 /* a d_step that starts with a choice: are the first guards deterministic too? */
 byte x;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=10 transitions=13 errors=no */
+/* expect: holds; states: 10; transitions: 13 */
 /* an atomic option with a buffered send beside an else */
 chan c = [1] of { byte };
 byte x;

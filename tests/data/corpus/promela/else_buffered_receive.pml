@@ -1,4 +1,4 @@
-/* spin: states=26 transitions=35 errors=no */
+/* expect: holds; states: 26; transitions: 35 */
 /* else is taken when no receive is executable */
 chan c = [1] of { byte };
 byte e;

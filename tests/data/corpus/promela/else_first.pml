@@ -1,4 +1,4 @@
-/* spin: states=70 transitions=121 errors=no */
+/* expect: holds; states: 70; transitions: 121 */
 /* the position of else among the options does not matter */
 byte x;
 bit y;

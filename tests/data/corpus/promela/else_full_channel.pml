@@ -1,4 +1,4 @@
-/* spin: states=10 transitions=13 errors=no */
+/* expect: holds; states: 10; transitions: 13 */
 /* else beside a send to a channel that may be full, and beside timeout */
 chan c = [1] of { byte };
 byte lost;

@@ -1,4 +1,4 @@
-/* spin: states=5 transitions=5 errors=no */
+/* expect: holds; states: 5; transitions: 5 */
 /* a nested else behind an outer guard that holds */
 byte x = 1, y;
 active proctype P()

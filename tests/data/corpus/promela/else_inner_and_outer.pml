@@ -1,4 +1,4 @@
-/* spin: states=20 transitions=26 errors=no */
+/* expect: holds; states: 20; transitions: 26 */
 /* an else inside a nested if and none outside */
 byte x, y;
 active proctype P()

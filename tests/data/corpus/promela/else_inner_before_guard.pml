@@ -1,4 +1,4 @@
-/* spin: states=9 transitions=9 errors=yes kinds="assertion violated" */
+/* expect: violated assertion; states: 9; transitions: 9 */
 /* a nested else looks only at the guards before it, not at the outer ones behind */
 byte x = 1, y;
 active proctype P()

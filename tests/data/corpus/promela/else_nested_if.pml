@@ -1,4 +1,4 @@
-/* spin: states=20 transitions=27 errors=no */
+/* expect: holds; states: 20; transitions: 27 */
 /* else looks at the guards of a nested if as well */
 byte x, y;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=24 transitions=31 errors=no */
+/* expect: holds; states: 24; transitions: 31 */
 /* else beside poll and len conditions */
 chan c = [2] of { byte };
 byte r;

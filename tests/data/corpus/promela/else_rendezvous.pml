@@ -1,4 +1,4 @@
-/* spin: states=18 transitions=21 errors=no */
+/* expect: holds; states: 18; transitions: 21 */
 /* else beside rendezvous options */
 chan c = [0] of { byte };
 byte x;

@@ -1,4 +1,4 @@
-/* spin: states=8 transitions=9 errors=no */
+/* expect: holds; states: 8; transitions: 9 */
 /* else beside a rendezvous receive for which a sender waits */
 chan c = [0] of { byte };
 byte x;

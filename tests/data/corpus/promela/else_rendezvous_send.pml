@@ -1,4 +1,4 @@
-/* spin: states=6 transitions=7 errors=no */
+/* expect: holds; states: 6; transitions: 7 */
 /* else beside a rendezvous send that has a partner */
 chan c = [0] of { byte };
 byte x;

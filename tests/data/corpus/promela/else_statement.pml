@@ -1,4 +1,4 @@
-/* spin: states=20 transitions=27 errors=no */
+/* expect: holds; states: 20; transitions: 27 */
 /* else outside any choice */
 byte x;
 active proctype P() { x = 1; else; x = 2 }

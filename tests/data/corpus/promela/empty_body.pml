@@ -1,4 +1,4 @@
-/* spin: states=103 transitions=277 errors=no */
+/* expect: holds; states: 103; transitions: 277 */
 /* processes without statements */
 byte x;
 proctype E() { skip }

@@ -1,4 +1,4 @@
-/* spin: states=6 transitions=6 errors=no */
+/* expect: holds; states: 6; transitions: 6 */
 /* a proctype with a declaration and no statement */
 byte x;
 active proctype E() { byte k }

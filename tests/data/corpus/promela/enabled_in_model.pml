@@ -1,4 +1,4 @@
-/* spin: states=9 transitions=11 errors=no */
+/* expect: holds; states: 9; transitions: 11 */
 /* enabled() inside a process */
 byte x;
 active proctype P() { x == 1; x = 2 }

@@ -1,4 +1,4 @@
-/* spin: states=19 transitions=25 errors=no */
+/* expect: holds; states: 19; transitions: 25 */
 /* end label before a do */
 chan c = [0] of { byte };
 byte n;

@@ -1,4 +1,4 @@
-/* spin: states=10 transitions=12 errors=no */
+/* expect: holds; states: 10; transitions: 12 */
 /* end label before a d_step whose guard blocks */
 byte x;
 active [2] proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=11 transitions=12 errors=no */
+/* expect: holds; states: 11; transitions: 12 */
 /* end label inside an atomic sequence that blocks there */
 byte x;
 active proctype P() { atomic { x++; end1: x == 5; x++ } }

@@ -1,4 +1,4 @@
-/* spin: states=11 transitions=13 errors=no */
+/* expect: holds; states: 11; transitions: 13 */
 /* end label at the end of a body, and a body that ends in an if */
 byte x;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=7 transitions=8 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 7; transitions: 8 */
 /* end label before an atomic whose guard blocks */
 byte x;
 active proctype P()

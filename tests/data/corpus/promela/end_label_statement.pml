@@ -1,4 +1,4 @@
-/* spin: states=5 transitions=5 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 5; transitions: 5 */
 /* a process may wait at an end label for ever */
 chan c = [0] of { byte };
 active proctype P() { end: c?1; c?2 }

@@ -1,4 +1,4 @@
-/* spin: states=20 transitions=27 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 20; transitions: 27 */
 /* an end label on an unless holds at its start only */
 byte x;
 active proctype P() { x = 1; end: { x == 5; x = 6; x == 9 } unless { x == 7 } }

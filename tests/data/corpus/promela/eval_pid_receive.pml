@@ -1,4 +1,4 @@
-/* spin: states=120 transitions=273 errors=no */
+/* expect: holds; states: 120; transitions: 273 */
 /* each process picks up the messages that carry its own pid */
 chan c = [3] of { pid, byte };
 byte got;

@@ -1,4 +1,4 @@
-/* spin: states=38 transitions=57 errors=no */
+/* expect: holds; states: 38; transitions: 57 */
 /* eval turns a variable into a pattern; the pattern is not cut to the type of the field */
 chan c = [2] of { byte, byte };
 byte k, v;

@@ -1,4 +1,4 @@
-/* spin: states=26 transitions=40 errors=no */
+/* expect: holds; states: 26; transitions: 40 */
 /* an expression as a statement waits until it is not zero, negative values included */
 int n = -2;
 byte done;

@@ -1,4 +1,4 @@
-/* spin: states=14 transitions=14 errors=no */
+/* expect: holds; states: 14; transitions: 14 */
 /* for over the indices of an array */
 byte s;
 byte a[3] = { 4, 5, 6 };

@@ -1,4 +1,4 @@
-/* spin: states=20 transitions=20 errors=no */
+/* expect: holds; states: 20; transitions: 20 */
 /* for over a channel rotates the messages and leaves them in place */
 typedef M { byte v; bit b };
 chan c = [3] of { M };

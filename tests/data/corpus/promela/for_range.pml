@@ -1,4 +1,4 @@
-/* spin: states=25 transitions=25 errors=no */
+/* expect: holds; states: 25; transitions: 25 */
 /* for over a range; the value after the loop; a range that turns out empty */
 byte s;
 active proctype P()

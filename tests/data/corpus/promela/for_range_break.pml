@@ -1,4 +1,4 @@
-/* spin: states=21 transitions=21 errors=no */
+/* expect: holds; states: 21; transitions: 21 */
 /* break in a for loop, bounds evaluated on every round */
 byte n = 5, s;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=41 transitions=41 errors=no */
+/* expect: holds; states: 41; transitions: 41 */
 /* nested for loops with locals declared in the loop body */
 byte s;
 active proctype P()

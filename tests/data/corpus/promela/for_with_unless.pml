@@ -1,4 +1,4 @@
-/* spin: states=268 transitions=477 errors=no */
+/* expect: holds; states: 268; transitions: 477 */
 /* for on either side of unless: the first assignment stands before the unless */
 byte c;
 active proctype P() { byte i; for (i : 0 .. 2) { c++ } unless { c == 9 -> c = 0 } }

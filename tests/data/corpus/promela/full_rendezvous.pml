@@ -1,4 +1,4 @@
-/* spin: states=7 transitions=7 errors=no */
+/* expect: holds; states: 7; transitions: 7 */
 /* empty and full of a rendezvous channel */
 chan c = [0] of { byte };
 byte x;

@@ -1,4 +1,4 @@
-/* spin: states=6 transitions=6 errors=no */
+/* expect: holds; states: 6; transitions: 6 */
 /* global initialisers that use constants, macros and earlier variables */
 #define K 3
 byte a = K * 2 + 1;

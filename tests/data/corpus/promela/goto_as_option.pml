@@ -1,4 +1,4 @@
-/* spin: states=39 transitions=71 errors=no */
+/* expect: holds; states: 39; transitions: 71 */
 /* goto as the only statement of an option is a step of its own */
 byte x;
 active [2] proctype P()

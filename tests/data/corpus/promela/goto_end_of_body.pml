@@ -1,4 +1,4 @@
-/* spin: states=73 transitions=114 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 73; transitions: 114 */
 /* goto to a label before the closing brace */
 byte x;
 active [2] proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=13 transitions=13 errors=no */
+/* expect: holds; states: 13; transitions: 13 */
 /* goto as the very first and as the very last statement of a body */
 byte x;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=11 transitions=11 errors=no */
+/* expect: holds; states: 11; transitions: 11 */
 /* goto a label inside a loop body */
 byte x;
 active proctype P()

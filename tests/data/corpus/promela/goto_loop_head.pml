@@ -1,4 +1,4 @@
-/* spin: states=16 transitions=18 errors=no */
+/* expect: holds; states: 16; transitions: 18 */
 /* goto a label on a do from inside it and from outside */
 byte x;
 active proctype P()

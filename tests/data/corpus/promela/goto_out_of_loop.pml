@@ -1,4 +1,4 @@
-/* spin: states=20 transitions=20 errors=no */
+/* expect: holds; states: 20; transitions: 20 */
 /* goto out of two nested loops */
 byte x, y;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=28 transitions=39 errors=no */
+/* expect: holds; states: 28; transitions: 39 */
 /* a hidden variable as the target of a receive */
 hidden byte junk;
 chan c = [2] of { byte };

@@ -1,4 +1,4 @@
-/* spin: states=21 transitions=33 errors=no */
+/* expect: holds; states: 21; transitions: 33 */
 /* a hidden variable is no part of the state */
 hidden byte h;
 byte x;

@@ -1,4 +1,4 @@
-/* spin: states=19 transitions=22 errors=no */
+/* expect: holds; states: 19; transitions: 22 */
 /* an if without executable option blocks until one is */
 byte x;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=12 transitions=12 errors=no */
+/* expect: holds; states: 12; transitions: 12 */
 /* an if as first statement of an option: its guards are the guards of the option */
 byte x, y;
 active proctype P()

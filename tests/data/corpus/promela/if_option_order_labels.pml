@@ -1,4 +1,4 @@
-/* spin: states=17 transitions=21 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 17; transitions: 21 */
 /* goto a label in front of an if and of an option body */
 byte x;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=5 transitions=5 errors=no */
+/* expect: holds; states: 5; transitions: 5 */
 /* declarations from an included file */
 #include "include_file.inc"
 active proctype P()

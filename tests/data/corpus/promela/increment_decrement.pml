@@ -1,4 +1,4 @@
-/* spin: states=15 transitions=15 errors=no */
+/* expect: holds; states: 15; transitions: 15 */
 /* ++ and -- on array elements and fields, wrapping around */
 typedef T { byte v[2] };
 T t;

@@ -1,4 +1,4 @@
-/* spin: states=60 transitions=96 errors=no */
+/* expect: holds; states: 60; transitions: 96 */
 /* init gets its pid from its position among the active processes */
 byte v;
 active proctype A() { v = v + 1 }

@@ -1,4 +1,4 @@
-/* spin: states=30 transitions=35 errors=no */
+/* expect: holds; states: 30; transitions: 35 */
 /* inlines with an atomic sequence and with a label of their own */
 byte x, lock;
 inline grab(l) { atomic { l == 0 -> l = 1 } }

@@ -1,4 +1,4 @@
-/* spin: states=36 transitions=53 errors=no */
+/* expect: holds; states: 36; transitions: 53 */
 /* the body of an inline is a block, also at the end of an option */
 byte c;
 inline set(v) { c = v }

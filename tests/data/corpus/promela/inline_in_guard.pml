@@ -1,4 +1,4 @@
-/* spin: states=8 transitions=8 errors=no */
+/* expect: holds; states: 8; transitions: 8 */
 /* an inline as the first statement of an option */
 byte x;
 inline ready(n) { x == n }

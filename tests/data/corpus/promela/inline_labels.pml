@@ -1,4 +1,4 @@
-/* spin: states=140 transitions=249 errors=no */
+/* expect: holds; states: 140; transitions: 249 */
 /* each call of an inline has labels of its own, and other inlines may use the same names */
 byte c;
 inline f() { goto over; c = 3; over: c++ }

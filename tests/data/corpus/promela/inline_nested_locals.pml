@@ -1,4 +1,4 @@
-/* spin: states=14 transitions=14 errors=no */
+/* expect: holds; states: 14; transitions: 14 */
 /* an inline that calls an inline; its local variables are new in each call */
 byte s;
 inline add(v) { byte t = v; s = s + t; t = 0 }

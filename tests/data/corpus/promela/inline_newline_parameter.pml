@@ -1,4 +1,4 @@
-/* spin: states=6 transitions=6 errors=no */
+/* expect: holds; states: 6; transitions: 6 */
 /* the end of a line separates statements before a parameter of an inline too */
 byte c;
 inline f(x, y)

@@ -1,4 +1,4 @@
-/* spin: states=8 transitions=8 errors=yes kinds="assertion violated" */
+/* expect: violated assertion; states: 8; transitions: 8 */
 /* parameters of an inline are substituted as text */
 byte a[3], k;
 inline put(where, what) { a[where] = what; k = k + what }

@@ -1,4 +1,4 @@
-/* spin: states=12 transitions=12 errors=no */
+/* expect: holds; states: 12; transitions: 12 */
 /* int is 32 bits wide and wraps in two's complement */
 int n = 2147483647;
 int m;

@@ -1,4 +1,4 @@
-/* spin: states=724 transitions=1500 errors=no */
+/* expect: holds; states: 724; transitions: 1500 */
 /* a label before for or select belongs to the loop, behind the first assignment */
 byte c;
 active [2] proctype P()

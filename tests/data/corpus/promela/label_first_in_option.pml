@@ -1,4 +1,4 @@
-/* spin: states=10 transitions=14 errors=no */
+/* expect: holds; states: 10; transitions: 14 */
 /* end labels on the first statement of an option count behind that statement, where both processes end here */
 byte c;
 chan q = [0] of { byte };

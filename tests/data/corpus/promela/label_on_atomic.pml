@@ -1,4 +1,4 @@
-/* spin: states=52 transitions=78 errors=no */
+/* expect: holds; states: 52; transitions: 78 */
 /* goto a label on an atomic sequence keeps its atomicity */
 byte x, y;
 active proctype P()

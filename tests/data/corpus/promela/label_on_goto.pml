@@ -1,4 +1,4 @@
-/* spin: states=10 transitions=10 errors=no */
+/* expect: holds; states: 10; transitions: 10 */
 /* plain and progress labels on gotos and breaks */
 byte x;
 active proctype P()

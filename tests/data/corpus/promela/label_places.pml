@@ -1,4 +1,4 @@
-/* spin: states=19 transitions=19 errors=no */
+/* expect: holds; states: 19; transitions: 19 */
 /* labels before if, do and atomic, after a guard, and several on one statement */
 byte x;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=72 transitions=145 errors=no */
+/* expect: holds; states: 72; transitions: 145 */
 /* braces are the scope of a label: a jump goes to the one of its own braces, or of those around it */
 byte c;
 active [2] proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=42 transitions=62 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 42; transitions: 62 */
 /* len, empty, nempty, full, nfull as guards */
 chan c = [2] of { bit };
 byte n;

@@ -1,4 +1,4 @@
-/* spin: states=10 transitions=10 errors=no */
+/* expect: holds; states: 10; transitions: 10 */
 /* ltl formulas, named and not, beside the model */
 byte x;
 bool p;

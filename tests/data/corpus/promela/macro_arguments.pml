@@ -1,4 +1,4 @@
-/* spin: states=25 transitions=31 errors=no */
+/* expect: holds; states: 25; transitions: 31 */
 /* macros with arguments, statements and options */
 #define lock(m)	atomic { m == 0 -> m = 1 }
 #define unlock(m)	m = 0

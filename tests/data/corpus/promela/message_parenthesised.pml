@@ -1,4 +1,4 @@
-/* spin: states=16 transitions=21 errors=no */
+/* expect: holds; states: 16; transitions: 21 */
 /* m(a,b) is the same as m,a,b on both sides */
 mtype = { data, stop };
 chan c = [2] of { mtype, byte, byte };

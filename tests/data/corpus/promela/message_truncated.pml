@@ -1,4 +1,4 @@
-/* spin: states=8 transitions=8 errors=no */
+/* expect: holds; states: 8; transitions: 8 */
 /* messages of several fields are cut to the types of the fields */
 chan c = [1] of { bit, byte, short, int, bool };
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=83 transitions=113 errors=no */
+/* expect: holds; states: 83; transitions: 113 */
 /* a channel without interesting content used as a semaphore */
 chan sem = [1] of { bit };
 byte in;

@@ -1,4 +1,4 @@
-/* spin: states=8 transitions=8 errors=no */
+/* expect: holds; states: 8; transitions: 8 */
 /* mtype constants in expressions, comparisons and array indices */
 mtype = { low, mid, high };
 byte a[4];

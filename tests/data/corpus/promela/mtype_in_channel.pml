@@ -1,4 +1,4 @@
-/* spin: states=18 transitions=23 errors=no */
+/* expect: holds; states: 18; transitions: 23 */
 /* mtype constants as message contents and as receive patterns */
 mtype = { req, ack, nak };
 chan c = [2] of { mtype, byte };

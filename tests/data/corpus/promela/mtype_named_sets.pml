@@ -1,4 +1,4 @@
-/* spin: states=16 transitions=16 errors=no */
+/* expect: holds; states: 16; transitions: 16 */
 /* named mtype sets number their constants separately */
 mtype:fruit = { apple, pear, plum };
 mtype:tool = { saw, axe };

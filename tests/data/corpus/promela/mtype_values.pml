@@ -1,4 +1,4 @@
-/* spin: states=32 transitions=32 errors=no */
+/* expect: holds; states: 32; transitions: 32 */
 /* mtype constants count from the last one down to 1, also over two declarations */
 mtype = { red, green, blue };
 mtype = { one, two };

@@ -1,4 +1,4 @@
-/* spin: states=8 transitions=9 errors=no */
+/* expect: holds; states: 8; transitions: 9 */
 /* np_ in a never claim; the counts are those of the system without it */
 byte x;
 active proctype P() { do :: x < 3 -> progress: x++ :: x == 3 -> x = 0 od }

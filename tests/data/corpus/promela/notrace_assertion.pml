@@ -1,4 +1,4 @@
-/* spin: states=7 transitions=7 errors=yes kinds="event_trace error" */
+/* expect: violated event-trace; states: 7; transitions: 7 */
 /* a notrace automaton that the model can complete */
 mtype = { a, b };
 chan c = [1] of { mtype };

@@ -1,4 +1,4 @@
-/* spin: states=22 transitions=22 errors=no */
+/* expect: holds; states: 22; transitions: 22 */
 /* the C ladder of binary operators without parentheses */
 int r;
 active proctype P()

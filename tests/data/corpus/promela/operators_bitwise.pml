@@ -1,4 +1,4 @@
-/* spin: states=14 transitions=14 errors=no */
+/* expect: holds; states: 14; transitions: 14 */
 /* bitwise operators, shifts and their precedence */
 int x = 5, y = 3;
 byte z;

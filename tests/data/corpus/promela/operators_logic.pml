@@ -1,4 +1,4 @@
-/* spin: states=25 transitions=25 errors=no */
+/* expect: holds; states: 25; transitions: 25 */
 /* comparison chains, unary minus, negation, short circuit */
 int x = 5, y, r;
 active proctype P()

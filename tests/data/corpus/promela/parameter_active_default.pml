@@ -1,4 +1,4 @@
-/* spin: states=29 transitions=50 errors=no */
+/* expect: holds; states: 29; transitions: 50 */
 /* the same proctype with and without arguments */
 byte r;
 active proctype P(byte k) { r = r + k + 1 }

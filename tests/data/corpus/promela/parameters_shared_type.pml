@@ -1,4 +1,4 @@
-/* spin: states=15 transitions=21 errors=no */
+/* expect: holds; states: 15; transitions: 21 */
 /* parameters of one type listed together, used as locals */
 byte r;
 proctype P(byte a, b; bit c)

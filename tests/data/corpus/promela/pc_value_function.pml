@@ -1,4 +1,4 @@
-/* spin: states=5 transitions=5 errors=no */
+/* expect: holds; states: 5; transitions: 5 */
 /* pc_value() in a never claim */
 byte x;
 active proctype P() { x++; x++; x++ }

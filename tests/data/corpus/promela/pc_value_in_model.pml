@@ -1,4 +1,4 @@
-/* spin: states=17 transitions=25 errors=no */
+/* expect: holds; states: 17; transitions: 25 */
 /* pc_value() inside a process */
 byte x;
 active proctype P() { x++; x++ }

@@ -1,4 +1,4 @@
-/* spin: states=10 transitions=10 errors=no */
+/* expect: holds; states: 10; transitions: 10 */
 /* c?<..> reads and leaves the message, assigns variables */
 chan c = [2] of { byte, byte };
 byte v, w;

@@ -1,4 +1,4 @@
-/* spin: states=11 transitions=11 errors=no */
+/* expect: holds; states: 11; transitions: 11 */
 /* c??<..> reads from the middle of the queue */
 chan c = [3] of { byte, byte };
 byte v;

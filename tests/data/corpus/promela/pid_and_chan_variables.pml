@@ -1,4 +1,4 @@
-/* spin: states=97 transitions=128 errors=no */
+/* expect: holds; states: 97; transitions: 128 */
 /* pid and chan variables as byte-wide values */
 chan a = [1] of { pid };
 chan b = [1] of { pid };

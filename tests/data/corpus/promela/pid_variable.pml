@@ -1,4 +1,4 @@
-/* spin: states=27 transitions=49 errors=no */
+/* expect: holds; states: 27; transitions: 49 */
 /* _pid of active, started and init processes */
 byte v[5];
 proctype C() { v[_pid] = _pid + 1 }

@@ -1,4 +1,4 @@
-/* spin: states=14 transitions=17 errors=no */
+/* expect: holds; states: 14; transitions: 17 */
 /* c?[..] is a condition without side effect */
 chan c = [2] of { byte, byte };
 byte v, r;

@@ -1,4 +1,4 @@
-/* spin: states=24 transitions=27 errors=no */
+/* expect: holds; states: 24; transitions: 27 */
 /* c??[..] looks for a matching message anywhere */
 chan c = [3] of { byte };
 byte r;

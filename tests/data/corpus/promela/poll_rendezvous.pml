@@ -1,4 +1,4 @@
-/* spin: states=9 transitions=9 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 9; transitions: 9 */
 /* poll and length conditions on a rendezvous channel */
 chan c = [0] of { byte };
 byte x;

@@ -1,4 +1,4 @@
-/* spin: states=4 transitions=4 errors=no */
+/* expect: holds; states: 4; transitions: 4 */
 /* conditional compilation, undef, continued lines */
 #define A 1
 #define B (A + 1)

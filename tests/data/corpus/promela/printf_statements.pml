@@ -1,4 +1,4 @@
-/* spin: states=28 transitions=41 errors=no */
+/* expect: holds; states: 28; transitions: 41 */
 /* printf and printm are steps that change nothing */
 mtype = { hello };
 byte x;

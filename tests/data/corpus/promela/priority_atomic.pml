@@ -1,4 +1,4 @@
-/* spin: states=11 transitions=11 errors=no */
+/* expect: holds; states: 11; transitions: 11 */
 /* priorities and an atomic sequence that starts a process of higher priority */
 byte x;
 proctype H() { x = x * 2; x++ }

@@ -1,4 +1,4 @@
-/* spin: states=17 transitions=17 errors=no */
+/* expect: holds; states: 17; transitions: 17 */
 /* a process of high priority that blocks lets the others go on */
 byte x;
 active proctype H() priority 9 { x = 1; x == 12; x = 2; x == 5; x = 6 }

@@ -1,4 +1,4 @@
-/* spin: states=43 transitions=51 errors=no */
+/* expect: holds; states: 43; transitions: 51 */
 /* set_priority and get_priority */
 byte x, p;
 active [2] proctype P()

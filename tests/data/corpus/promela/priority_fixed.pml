@@ -1,4 +1,4 @@
-/* spin: states=14 transitions=16 errors=no */
+/* expect: holds; states: 14; transitions: 16 */
 /* only processes of the highest priority that can move are allowed to */
 byte x;
 active proctype A() priority 5 { x++; x == 3; x = 4 }

@@ -1,4 +1,4 @@
-/* spin: states=14 transitions=14 errors=no */
+/* expect: holds; states: 14; transitions: 14 */
 /* run with a priority */
 byte x;
 proctype P(byte k) { x = x + k; x = x * 2 }

@@ -1,4 +1,4 @@
-/* spin: states=15 transitions=25 errors=no */
+/* expect: holds; states: 15; transitions: 25 */
 /* three identical processes of one step */
 byte x;
 active [3] proctype P() { x++ }

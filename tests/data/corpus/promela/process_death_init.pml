@@ -1,4 +1,4 @@
-/* spin: states=35 transitions=62 errors=no */
+/* expect: holds; states: 35; transitions: 62 */
 /* init waits for its children, and can end before them */
 byte x;
 proctype P() { x++; x++ }

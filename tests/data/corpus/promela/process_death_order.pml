@@ -1,4 +1,4 @@
-/* spin: states=18 transitions=26 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 18; transitions: 26 */
 /* only the youngest process can leave, older ones wait at their end */
 byte x;
 active proctype A() { x++ }

@@ -1,4 +1,4 @@
-/* spin: states=8 transitions=8 errors=no */
+/* expect: holds; states: 8; transitions: 8 */
 /* a chan variable in another process outlives the process that owned the channel */
 chan box = [1] of { chan };
 byte x;

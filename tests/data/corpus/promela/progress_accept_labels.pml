@@ -1,4 +1,4 @@
-/* spin: states=2070 transitions=4157 errors=no */
+/* expect: holds; states: 2070; transitions: 4157 */
 /* progress and accept labels change no safety count */
 byte x;
 active [2] proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=7 transitions=7 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 7; transitions: 7 */
 /* a provided clause is tested before every step of the process */
 byte turn, x;
 active proctype P() provided (turn == 0) { x++; turn = 1; x = x + 2 }

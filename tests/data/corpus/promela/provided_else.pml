@@ -1,4 +1,4 @@
-/* spin: states=26 transitions=36 errors=no */
+/* expect: holds; states: 26; transitions: 36 */
 /* else in a process with a provided clause */
 byte g = 1, x;
 active proctype P() provided (g) { do :: x == 1 -> break :: else -> x = 1; x = 2 od }

@@ -1,4 +1,4 @@
-/* spin: states=16 transitions=16 errors=no */
+/* expect: holds; states: 16; transitions: 16 */
 /* ?? takes the first message that matches, wherever it is */
 chan c = [3] of { byte, byte };
 byte v;

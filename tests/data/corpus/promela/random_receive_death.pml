@@ -1,4 +1,4 @@
-/* spin: states=14 transitions=14 errors=no */
+/* expect: holds; states: 14; transitions: 14 */
 /* random receive closes the gap in the middle of the queue */
 chan c = [3] of { byte };
 byte v;

@@ -1,4 +1,4 @@
-/* spin: states=9 transitions=9 errors=no */
+/* expect: holds; states: 9; transitions: 9 */
 /* ?? without constants is an ordinary receive */
 chan c = [3] of { byte };
 byte v, w;

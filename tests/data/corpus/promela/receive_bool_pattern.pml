@@ -1,4 +1,4 @@
-/* spin: states=8 transitions=8 errors=no */
+/* expect: holds; states: 8; transitions: 8 */
 /* true and false in patterns, bool fields cut to one bit */
 chan c = [2] of { bool, bit };
 byte r;

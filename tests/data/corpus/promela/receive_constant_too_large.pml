@@ -1,4 +1,4 @@
-/* spin: states=5 transitions=5 errors=no */
+/* expect: holds; states: 5; transitions: 5 */
 /* a constant that does not fit into the field */
 chan c = [1] of { byte };
 byte x;

@@ -1,4 +1,4 @@
-/* spin: states=11 transitions=13 errors=no */
+/* expect: holds; states: 11; transitions: 13 */
 /* constants in a receive pattern must match the first message */
 chan c = [2] of { byte, byte };
 byte r;

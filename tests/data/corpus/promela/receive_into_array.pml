@@ -1,4 +1,4 @@
-/* spin: states=8 transitions=8 errors=no */
+/* expect: holds; states: 8; transitions: 8 */
 /* fields are stored from left to right: an index may be a field of the same message */
 chan c = [2] of { byte, byte };
 byte a[3], i;

@@ -1,4 +1,4 @@
-/* spin: states=8 transitions=8 errors=no */
+/* expect: holds; states: 8; transitions: 8 */
 /* negative and large constants in receive patterns */
 chan c = [2] of { short, int };
 int n;

@@ -1,4 +1,4 @@
-/* spin: states=3 transitions=3 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 3; transitions: 3 */
 /* a message that nobody wants blocks the queue */
 chan c = [2] of { byte };
 active proctype S() { c!1; c!2 }

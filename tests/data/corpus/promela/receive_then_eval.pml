@@ -1,4 +1,4 @@
-/* spin: states=7 transitions=7 errors=no */
+/* expect: holds; states: 7; transitions: 7 */
 /* a variable received in the same pattern that evaluates it */
 chan c = [1] of { byte, byte };
 byte v = 4;

@@ -1,4 +1,4 @@
-/* spin: states=8 transitions=8 errors=no */
+/* expect: holds; states: 8; transitions: 8 */
 /* the write-only variable as a wildcard in receives */
 chan c = [2] of { byte, byte };
 byte x;

@@ -1,4 +1,4 @@
-/* spin: states=14 transitions=18 errors=yes kinds="assertion violated;invalid end state" */
+/* expect: violated assertion deadlock; states: 14; transitions: 18 */
 /* P[0]:_p is the number of the place where the process is */
 byte c;
 active proctype P() { c = 1; c = 2; c = 3 }

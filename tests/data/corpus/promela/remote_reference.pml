@@ -1,4 +1,4 @@
-/* spin: states=83 transitions=163 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 83; transitions: 163 */
 /* remote references to labels of a named process */
 byte x;
 active [2] proctype P() { x++; here: x++; there: skip }

@@ -1,4 +1,4 @@
-/* spin: states=15 transitions=21 errors=no */
+/* expect: holds; states: 15; transitions: 21 */
 /* a remote reference to a process that has died */
 byte x;
 proctype P() { fin: x = 1; x = x }

@@ -1,4 +1,4 @@
-/* spin: states=323 transitions=629 errors=no */
+/* expect: holds; states: 323; transitions: 629 */
 /* remote references to local variables */
 byte r;
 active [2] proctype P() { byte k = 3; k = k + _pid; k++; k = 0 }

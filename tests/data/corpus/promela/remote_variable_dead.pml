@@ -1,4 +1,4 @@
-/* spin: states=12 transitions=14 errors=no */
+/* expect: holds; states: 12; transitions: 14 */
 /* the variable of a process that has died reads as 0 */
 byte x;
 proctype P() { byte k = 7; x = 1; k = 8 }

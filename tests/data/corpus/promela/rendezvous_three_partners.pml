@@ -1,4 +1,4 @@
-/* spin: states=26 transitions=29 errors=no */
+/* expect: holds; states: 26; transitions: 29 */
 /* one sender, several possible receivers, in one process and in others */
 chan c = [0] of { byte };
 byte x;

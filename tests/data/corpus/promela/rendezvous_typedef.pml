@@ -1,4 +1,4 @@
-/* spin: states=9 transitions=9 errors=no */
+/* expect: holds; states: 9; transitions: 9 */
 /* a typedef and an mtype through a rendezvous channel */
 mtype = { go, halt };
 typedef D { byte a; short b };

@@ -1,4 +1,4 @@
-/* spin: states=10 transitions=12 errors=no */
+/* expect: holds; states: 10; transitions: 12 */
 /* run with values of all kinds, cut to the types of the parameters */
 chan c = [1] of { byte };
 byte r;

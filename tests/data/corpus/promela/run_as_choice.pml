@@ -1,4 +1,4 @@
-/* spin: states=38 transitions=61 errors=no */
+/* expect: holds; states: 38; transitions: 61 */
 /* run as a guard in a choice, in several processes */
 byte n;
 proctype C() { n++ }

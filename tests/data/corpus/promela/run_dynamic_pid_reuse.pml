@@ -1,4 +1,4 @@
-/* spin: states=28 transitions=34 errors=no */
+/* expect: holds; states: 28; transitions: 34 */
 /* a pid is used again after its process died */
 byte seen;
 proctype P() { seen = seen + _pid }

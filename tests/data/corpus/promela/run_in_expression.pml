@@ -1,4 +1,4 @@
-/* spin: states=110 transitions=211 errors=no */
+/* expect: holds; states: 110; transitions: 211 */
 /* the value of run is the new pid */
 byte x, y;
 proctype P(byte k) { x = x + k }

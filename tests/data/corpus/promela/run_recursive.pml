@@ -1,4 +1,4 @@
-/* spin: states=34 transitions=55 errors=no */
+/* expect: holds; states: 34; transitions: 55 */
 /* a process that starts its own kind */
 byte n;
 proctype P(byte d)

@@ -1,4 +1,4 @@
-/* spin: states=20 transitions=27 errors=no */
+/* expect: holds; states: 20; transitions: 27 */
 /* atomic and d_step are blocks with their own scope */
 byte out;
 active [2] proctype P()

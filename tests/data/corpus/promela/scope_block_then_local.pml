@@ -1,4 +1,4 @@
-/* spin: states=9 transitions=9 errors=no */
+/* expect: holds; states: 9; transitions: 9 */
 /* a block variable and a later local with the same name are two variables */
 byte out;
 active proctype P()

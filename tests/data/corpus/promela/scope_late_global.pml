@@ -1,4 +1,4 @@
-/* spin: states=14 transitions=20 errors=no */
+/* expect: holds; states: 14; transitions: 20 */
 /* a global declared after a proctype with a local of the same name is another variable */
 proctype P()
 {

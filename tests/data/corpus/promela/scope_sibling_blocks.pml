@@ -1,4 +1,4 @@
-/* spin: states=9 transitions=9 errors=no */
+/* expect: holds; states: 9; transitions: 9 */
 /* two sibling blocks each have their own variable of the same name */
 byte r;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=45 transitions=49 errors=no */
+/* expect: holds; states: 45; transitions: 49 */
 /* select over constants is one step; over variables it is a loop */
 byte x, n = 3;
 active proctype P()

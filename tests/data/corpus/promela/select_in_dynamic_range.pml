@@ -1,4 +1,4 @@
-/* spin: states=185 transitions=343 errors=no */
+/* expect: holds; states: 185; transitions: 343 */
 /* select with bounds that are expressions */
 byte a = 1, b = 3, x;
 active [2] proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=603 transitions=1519 errors=no */
+/* expect: holds; states: 603; transitions: 1519 */
 /* a select in an inline is a loop, also with constants */
 byte c;
 inline pick(v) { select (v : 0 .. 2) }

@@ -1,4 +1,4 @@
-/* spin: states=17 transitions=17 errors=no */
+/* expect: holds; states: 17; transitions: 17 */
 /* select chooses any value of the range, one step at a time */
 byte x;
 active proctype P()

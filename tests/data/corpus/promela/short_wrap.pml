@@ -1,4 +1,4 @@
-/* spin: states=14 transitions=14 errors=no */
+/* expect: holds; states: 14; transitions: 14 */
 /* short wraps to negative values at 32768 */
 short s = 32766;
 int big = 65535;

@@ -1,4 +1,4 @@
-/* spin: states=74 transitions=129 errors=no */
+/* expect: holds; states: 74; transitions: 129 */
 /* show and local only annotate */
 show byte s;
 local byte l;

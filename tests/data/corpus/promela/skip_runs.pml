@@ -1,4 +1,4 @@
-/* spin: states=374 transitions=728 errors=no */
+/* expect: holds; states: 374; transitions: 728 */
 /* of several skips in a row inside an option SPIN keeps the first; a printf counts as one, a label ends the run */
 byte c;
 active [2] proctype P()

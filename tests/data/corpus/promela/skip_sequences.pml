@@ -1,4 +1,4 @@
-/* spin: states=29 transitions=61 errors=no */
+/* expect: holds; states: 29; transitions: 61 */
 /* skip, true and constants are steps of their own */
 byte x;
 active proctype P() { skip; true; 1; (1); x = 1; skip }

@@ -1,4 +1,4 @@
-/* spin: states=14 transitions=14 errors=no */
+/* expect: holds; states: 14; transitions: 14 */
 /* !! inserts in numeric order, equal messages behind, all fields compared */
 chan c = [4] of { byte, byte };
 byte a, b;

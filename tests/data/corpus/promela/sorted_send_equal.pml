@@ -1,4 +1,4 @@
-/* spin: states=10 transitions=10 errors=no */
+/* expect: holds; states: 10; transitions: 10 */
 /* a sorted send of a message equal to one that is there */
 chan c = [4] of { byte, bit };
 byte v;

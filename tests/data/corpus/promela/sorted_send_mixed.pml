@@ -1,4 +1,4 @@
-/* spin: states=54 transitions=71 errors=no */
+/* expect: holds; states: 54; transitions: 71 */
 /* !! and ! on the same channel by several processes */
 chan c = [4] of { short };
 active proctype P() { c!!5; c!!-1 }

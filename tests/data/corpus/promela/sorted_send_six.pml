@@ -1,4 +1,4 @@
-/* spin: states=46 transitions=55 errors=no */
+/* expect: holds; states: 46; transitions: 55 */
 /* a longer channel with sorted sends from two processes */
 chan c = [6] of { byte };
 active proctype P() { c!!4; c!!2; c!!0 }

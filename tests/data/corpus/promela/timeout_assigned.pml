@@ -1,4 +1,4 @@
-/* spin: states=7 transitions=7 errors=no */
+/* expect: holds; states: 7; transitions: 7 */
 /* the value of timeout in an assignment */
 byte x, y = 7;
 active proctype P() { y = timeout; x = 1 }

@@ -1,4 +1,4 @@
-/* spin: states=11 transitions=11 errors=no */
+/* expect: holds; states: 11; transitions: 11 */
 /* timeout inside a condition */
 byte x;
 active proctype P()

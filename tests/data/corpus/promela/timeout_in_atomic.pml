@@ -1,4 +1,4 @@
-/* spin: states=5 transitions=5 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 5; transitions: 5 */
 /* timeout in the middle of an atomic sequence */
 byte x;
 active proctype P() { atomic { x++; timeout; x++ } }

@@ -1,4 +1,4 @@
-/* spin: states=16 transitions=16 errors=no */
+/* expect: holds; states: 16; transitions: 16 */
 /* timeout while another process has reached its end but cannot die yet */
 byte x;
 active proctype A() { x++ }

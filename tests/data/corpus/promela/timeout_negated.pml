@@ -1,4 +1,4 @@
-/* spin: states=7 transitions=7 errors=no */
+/* expect: holds; states: 7; transitions: 7 */
 /* a timeout that is tested for its absence */
 byte x;
 active proctype P()

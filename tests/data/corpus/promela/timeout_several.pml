@@ -1,4 +1,4 @@
-/* spin: states=30 transitions=41 errors=no */
+/* expect: holds; states: 30; transitions: 41 */
 /* several processes wait for the same timeout; one step ends it */
 byte x;
 active [3] proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=16 transitions=23 errors=no */
+/* expect: holds; states: 16; transitions: 23 */
 /* timeout is executable only when nothing else in the system is */
 byte x;
 active [2] proctype P() { x++; x == 9 }

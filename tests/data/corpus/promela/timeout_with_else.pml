@@ -1,4 +1,4 @@
-/* spin: states=7 transitions=7 errors=no */
+/* expect: holds; states: 7; transitions: 7 */
 /* timeout beside guards while another process can still take its else */
 byte x, y;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=9 transitions=9 errors=no */
+/* expect: holds; states: 9; transitions: 9 */
 /* a trace automaton that allows exactly the behaviour of the model */
 mtype = { a, b };
 chan c = [1] of { mtype };

@@ -1,4 +1,4 @@
-/* spin: states=10 transitions=11 errors=yes kinds="event_trace error;invalid end state" */
+/* expect: violated event-trace deadlock; states: 10; transitions: 11 */
 /* a trace automaton that the model leaves */
 mtype = { a, b };
 chan c = [1] of { mtype };

@@ -1,4 +1,4 @@
-/* spin: states=21 transitions=31 errors=no */
+/* expect: holds; states: 21; transitions: 31 */
 /* channels inside typedefs, also in arrays */
 typedef Port { chan in = [1] of { byte }; byte id };
 Port p[2];

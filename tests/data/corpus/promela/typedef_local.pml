@@ -1,4 +1,4 @@
-/* spin: states=31 transitions=51 errors=no */
+/* expect: holds; states: 31; transitions: 51 */
 /* local typedef variables with initialised fields */
 typedef Pair { byte l = 1; byte r = 2 };
 byte total;

@@ -1,4 +1,4 @@
-/* spin: states=16 transitions=20 errors=no */
+/* expect: holds; states: 16; transitions: 20 */
 /* a whole typedef as a message field */
 typedef Msg { byte a; short b };
 chan c = [2] of { Msg };

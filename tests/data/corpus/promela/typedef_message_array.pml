@@ -1,4 +1,4 @@
-/* spin: states=17 transitions=21 errors=no */
+/* expect: holds; states: 17; transitions: 21 */
 /* a record with an array as a message: the elements are fields */
 typedef T { byte a[2]; byte b };
 chan q = [2] of { byte, T };

@@ -1,4 +1,4 @@
-/* spin: states=9 transitions=9 errors=no */
+/* expect: holds; states: 9; transitions: 9 */
 /* a typedef after another field: the fields are laid out one after the other */
 typedef Body { byte x; bit y };
 chan c = [1] of { byte, Body };

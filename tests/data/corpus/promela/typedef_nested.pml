@@ -1,4 +1,4 @@
-/* spin: states=55 transitions=83 errors=no */
+/* expect: holds; states: 55; transitions: 83 */
 /* typedef inside typedef, arrays of both, arrays inside */
 typedef In { byte v[2]; bit f };
 typedef Out { In x; In y[2]; short s = -3 };

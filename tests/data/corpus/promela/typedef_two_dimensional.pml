@@ -1,4 +1,4 @@
-/* spin: states=44 transitions=44 errors=no */
+/* expect: holds; states: 44; transitions: 44 */
 /* a matrix as an array of a typedef with an array */
 typedef Row { byte c[3] };
 Row m[3];

@@ -1,4 +1,4 @@
-/* spin: states=27 transitions=36 errors=no */
+/* expect: holds; states: 27; transitions: 36 */
 /* an atomic escape sequence */
 byte x, y;
 active proctype P()

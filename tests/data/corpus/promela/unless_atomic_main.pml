@@ -1,4 +1,4 @@
-/* spin: states=30 transitions=44 errors=no */
+/* expect: holds; states: 30; transitions: 44 */
 /* an atomic in the main sequence: can the escape interrupt it? */
 byte x, y;
 active proctype P()

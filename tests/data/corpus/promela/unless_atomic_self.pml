@@ -1,4 +1,4 @@
-/* spin: states=20 transitions=27 errors=no */
+/* expect: holds; states: 20; transitions: 27 */
 /* the atomic itself makes the guard of the escape true */
 byte x;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=18 transitions=24 errors=no */
+/* expect: holds; states: 18; transitions: 24 */
 /* a buffered receive as guard of the escape */
 chan c = [1] of { byte };
 byte x;

@@ -1,4 +1,4 @@
-/* spin: states=35 transitions=43 errors=no */
+/* expect: holds; states: 35; transitions: 43 */
 /* a d_step escape sequence */
 byte x, y;
 active proctype P()

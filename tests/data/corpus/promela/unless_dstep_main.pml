@@ -1,4 +1,4 @@
-/* spin: states=6 transitions=6 errors=no */
+/* expect: holds; states: 6; transitions: 6 */
 /* a d_step in the main sequence cannot be interrupted */
 byte x;
 active proctype P()

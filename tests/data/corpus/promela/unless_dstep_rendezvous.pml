@@ -1,4 +1,4 @@
-/* spin: states=6 transitions=6 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 6; transitions: 6 */
 /* an escape does not enter a d_step */
 byte g;
 chan q = [0] of { bit };

@@ -1,4 +1,4 @@
-/* spin: states=66 transitions=110 errors=no */
+/* expect: holds; states: 66; transitions: 110 */
 /* an unless whose escape sequence is itself guarded */
 byte x, a, b;
 active proctype P()

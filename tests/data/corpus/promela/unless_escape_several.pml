@@ -1,4 +1,4 @@
-/* spin: states=56 transitions=85 errors=no */
+/* expect: holds; states: 56; transitions: 85 */
 /* an escape sequence with several statements and options */
 byte x, y;
 active proctype P()

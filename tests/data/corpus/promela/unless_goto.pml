@@ -1,4 +1,4 @@
-/* spin: states=47 transitions=63 errors=no */
+/* expect: holds; states: 47; transitions: 63 */
 /* goto out of the main sequence and out of the escape */
 byte x, y;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=126 transitions=206 errors=yes kinds="invalid end state" */
+/* expect: violated deadlock; states: 126; transitions: 206 */
 /* an escape that starts with a jump is what stands at its label */
 byte c;
 active [2] proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=15 transitions=19 errors=no */
+/* expect: holds; states: 15; transitions: 19 */
 /* an unless inside an atomic sequence */
 byte x, y;
 active proctype P() { atomic { x = 1; { x = 2; x = 3; y == 1; x = 4 } unless { y == 2 -> x = 9 }; x = x + 10 } }

@@ -1,4 +1,4 @@
-/* spin: states=81 transitions=129 errors=no */
+/* expect: holds; states: 81; transitions: 129 */
 /* unless inside a loop, with break in the escape */
 byte x, y;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=6 transitions=6 errors=no */
+/* expect: holds; states: 6; transitions: 6 */
 /* after the last statement of the main sequence the escape is off */
 byte x, y;
 active proctype P() { { x = 1 } unless { y == 1 -> x = 9 } }

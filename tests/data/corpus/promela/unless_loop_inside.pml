@@ -1,4 +1,4 @@
-/* spin: states=27 transitions=42 errors=no */
+/* expect: holds; states: 27; transitions: 42 */
 /* the main sequence is a loop without end */
 byte x, y;
 active proctype P()

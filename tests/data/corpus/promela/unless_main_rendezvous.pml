@@ -1,4 +1,4 @@
-/* spin: states=42 transitions=68 errors=no */
+/* expect: holds; states: 42; transitions: 68 */
 /* the main sequence waits in a rendezvous receive when the escape comes */
 chan c = [0] of { byte };
 byte x, y;

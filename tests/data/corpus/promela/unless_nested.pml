@@ -1,4 +1,4 @@
-/* spin: states=83 transitions=148 errors=no */
+/* expect: holds; states: 83; transitions: 148 */
 /* nested unless: which escape goes first when both hold */
 byte x, a, b;
 active proctype P()

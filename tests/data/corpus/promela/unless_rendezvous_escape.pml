@@ -1,4 +1,4 @@
-/* spin: states=27 transitions=41 errors=no */
+/* expect: holds; states: 27; transitions: 41 */
 /* a rendezvous receive as guard of the escape */
 chan c = [0] of { byte };
 byte x;

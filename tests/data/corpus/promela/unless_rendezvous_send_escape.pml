@@ -1,4 +1,4 @@
-/* spin: states=8 transitions=10 errors=no */
+/* expect: holds; states: 8; transitions: 10 */
 /* a rendezvous send as guard of the escape */
 chan c = [0] of { byte };
 byte x;

@@ -1,4 +1,4 @@
-/* spin: states=34 transitions=55 errors=no */
+/* expect: holds; states: 34; transitions: 55 */
 /* a main sequence that starts processes, and an escape by _nr_pr */
 byte x;
 proctype C() { x++ }

@@ -1,4 +1,4 @@
-/* spin: states=5 transitions=5 errors=no */
+/* expect: holds; states: 5; transitions: 5 */
 /* outer and inner escape with the same guard: the outer one goes */
 byte x;
 active proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=27 transitions=38 errors=no */
+/* expect: holds; states: 27; transitions: 38 */
 /* the escape is taken before any step of the main sequence as soon as its guard holds */
 byte x, y;
 active proctype P()

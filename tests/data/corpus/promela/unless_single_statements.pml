@@ -1,4 +1,4 @@
-/* spin: states=19 transitions=25 errors=no */
+/* expect: holds; states: 19; transitions: 25 */
 /* unless between single statements, at the end of a body */
 byte x, y;
 active [2] proctype P()

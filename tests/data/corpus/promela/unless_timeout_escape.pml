@@ -1,4 +1,4 @@
-/* spin: states=8 transitions=8 errors=no */
+/* expect: holds; states: 8; transitions: 8 */
 /* a timeout as guard of the escape */
 byte x;
 active proctype P() { { x = 1; x == 5; x = 6 } unless { timeout -> x = 7 } }

@@ -1,4 +1,4 @@
-/* spin: states=241 transitions=451 errors=no */
+/* expect: holds; states: 241; transitions: 451 */
 /* local unsigned variables next to other types, in two processes */
 unsigned g : 4;
 active [2] proctype P()

@@ -1,4 +1,4 @@
-/* spin: states=25 transitions=25 errors=no */
+/* expect: holds; states: 25; transitions: 25 */
 /* unsigned fields of 1, 3, 5 and 8 bits drop the higher bits */
 unsigned a : 3 = 6;
 unsigned b : 1, c : 5 = 31;

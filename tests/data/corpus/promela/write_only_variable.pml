@@ -1,4 +1,4 @@
-/* spin: states=21 transitions=33 errors=no */
+/* expect: holds; states: 21; transitions: 33 */
 /* assignment to the write-only variable is a step that leaves no trace */
 byte x;
 active proctype P()

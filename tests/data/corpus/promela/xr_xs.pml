@@ -1,4 +1,4 @@
-/* spin: states=7 transitions=7 errors=no */
+/* expect: holds; states: 7; transitions: 7 */
 /* exclusive channel assertions change nothing in the plain semantics */
 chan c = [1] of { byte };
 active proctype S()

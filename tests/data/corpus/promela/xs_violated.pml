@@ -1,4 +1,4 @@
-/* spin: states=12 transitions=13 errors=no */
+/* expect: holds; states: 12; transitions: 13 */
 /* two senders on a channel that one of them claims for itself */
 chan c = [1] of { byte };
 active proctype S() { xs c; c!1 }

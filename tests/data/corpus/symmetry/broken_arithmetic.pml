@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 byte sum, turn;
 active [3] proctype worker()
 {

@@ -1,4 +1,4 @@
-/* violated assertion */
+/* expect: violated assertion */
 bool flag[3];
 active [3] proctype worker()
 {

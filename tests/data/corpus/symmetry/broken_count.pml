@@ -1,4 +1,4 @@
-/* violated deadlock */
+/* expect: violated deadlock */
 byte seen;
 active [3] proctype worker()
 {

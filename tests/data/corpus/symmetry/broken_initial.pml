@@ -1,4 +1,4 @@
-/* violated assertion */
+/* expect: violated assertion */
 byte inside;
 bool may[3] = { 0, 0, 1 };   /* breaks */
 active [3] proctype worker()

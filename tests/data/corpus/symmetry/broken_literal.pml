@@ -1,4 +1,4 @@
-/* violated assertion */
+/* expect: violated assertion */
 byte x;
 active [3] proctype worker()
 {

@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 pid turn;
 active [3] proctype worker()
 {

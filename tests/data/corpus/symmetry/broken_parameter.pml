@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 byte load;
 proctype worker(byte weight)
 {

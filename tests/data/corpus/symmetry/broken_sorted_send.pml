@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 chan q = [3] of { pid };
 active [3] proctype worker()
 {

@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 byte x;
 proctype worker()
 {

@@ -1,4 +1,4 @@
-/* holds; the processes are started one by one: nothing is folded before all run */
+/* expect: holds; why: the processes are started one by one: nothing is folded before all run */
 byte x;
 bool want[4];
 proctype worker()

@@ -1,4 +1,4 @@
-/* holds; ids count from 0 and pids from 1, and links are chosen by a table over all ids */
+/* expect: holds; why: ids count from 0 and pids from 1, and links are chosen by a table over all ids */
 #define N 3
 mtype = { token };
 chan link1 = [1] of { mtype };

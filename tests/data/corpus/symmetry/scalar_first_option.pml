@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 scalarset(2) Value;
 Value kept;
 

@@ -1,4 +1,4 @@
-/* holds */
+/* expect: holds */
 scalarset(3) Value;
 chan source = [1] of { byte };
 Value seen;

@@ -1,4 +1,4 @@
-# expect: incomplete lives longer under control
+# expect: incomplete; reason: lives longer under control
 import threading
 
 closed = []

@@ -1,4 +1,4 @@
-# expect: incomplete waits for others and counts its turns
+# expect: incomplete; reason: waits for others and counts its turns
 import threading
 
 flag = []

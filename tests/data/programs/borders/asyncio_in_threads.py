@@ -1,4 +1,4 @@
-# expect: incomplete asyncio
+# expect: incomplete; reason: asyncio
 import asyncio, threading
 
 async def nothing():

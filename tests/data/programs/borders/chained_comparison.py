@@ -1,4 +1,4 @@
-# expect: incomplete chained comparison at
+# expect: incomplete; reason: chained comparison at
 import threading
 
 a, b, c = [1], [1], [1]

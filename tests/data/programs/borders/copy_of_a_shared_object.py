@@ -1,4 +1,4 @@
-# expect: incomplete copy.copy at
+# expect: incomplete; reason: copy.copy at
 import copy, threading
 
 class Pair:

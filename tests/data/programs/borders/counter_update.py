@@ -1,4 +1,4 @@
-# expect: incomplete collections.Counter.update at
+# expect: incomplete; reason: collections.Counter.update at
 import threading
 from collections import Counter
 votes = Counter()

@@ -1,4 +1,4 @@
-# expect: incomplete ctypes
+# expect: incomplete; reason: ctypes
 import ctypes, threading
 count = ctypes.c_int(0)
 

@@ -1,4 +1,4 @@
-# expect: incomplete list.remove at
+# expect: incomplete; reason: list.remove at
 import threading
 
 class Name:

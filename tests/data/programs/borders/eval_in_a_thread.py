@@ -1,4 +1,4 @@
-# expect: incomplete eval at
+# expect: incomplete; reason: eval at
 import threading
 x = 0
 

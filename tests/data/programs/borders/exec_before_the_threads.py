@@ -1,4 +1,4 @@
-# expect: incomplete work
+# expect: incomplete; reason: work
 import threading
 count = 0
 exec("def work():\n    global count\n    count += 1\n")

@@ -1,4 +1,4 @@
-# expect: incomplete exec at
+# expect: incomplete; reason: exec at
 import threading
 space = {"x": 0}
 

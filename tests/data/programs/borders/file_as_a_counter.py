@@ -1,4 +1,4 @@
-# expect: incomplete open at
+# expect: incomplete; reason: open at
 import os, tempfile, threading
 path = os.path.join(tempfile.mkdtemp(), "count")
 with open(path, "w") as file:

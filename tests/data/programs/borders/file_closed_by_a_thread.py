@@ -1,4 +1,4 @@
-# expect: incomplete _io.TextIOWrapper
+# expect: incomplete; reason: _io.TextIOWrapper
 import threading
 
 file = open(__file__)

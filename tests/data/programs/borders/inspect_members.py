@@ -1,4 +1,4 @@
-# expect: incomplete inspect.getmembers at
+# expect: incomplete; reason: inspect.getmembers at
 import inspect, threading
 
 class Box: pass

@@ -1,4 +1,4 @@
-# expect: incomplete json.dumps at
+# expect: incomplete; reason: json.dumps at
 import json, threading
 data = {"a": [1]}
 

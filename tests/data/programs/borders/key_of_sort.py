@@ -1,4 +1,4 @@
-# expect: incomplete list.sort at
+# expect: incomplete; reason: list.sort at
 import threading
 xs, out = [2, 1], []
 

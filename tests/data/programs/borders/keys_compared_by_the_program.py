@@ -1,4 +1,4 @@
-# expect: incomplete dict[Name] at
+# expect: incomplete; reason: dict[Name] at
 import threading
 
 class Name:

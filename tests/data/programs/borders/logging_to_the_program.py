@@ -1,4 +1,4 @@
-# expect: incomplete logging
+# expect: incomplete; reason: logging
 import logging, threading
 seen = []
 

@@ -1,4 +1,4 @@
-# expect: incomplete match at
+# expect: incomplete; reason: match at
 import threading
 
 

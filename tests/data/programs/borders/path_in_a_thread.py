@@ -1,4 +1,4 @@
-# expect: incomplete pathlib.Path.exists at
+# expect: incomplete; reason: pathlib.Path.exists at
 import pathlib, threading
 here = pathlib.Path(__file__)
 

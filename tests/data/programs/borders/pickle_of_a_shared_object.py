@@ -1,4 +1,4 @@
-# expect: incomplete pickle.dumps at
+# expect: incomplete; reason: pickle.dumps at
 import pickle, threading
 
 class Pair:

@@ -1,4 +1,4 @@
-# expect: incomplete sorted at
+# expect: incomplete; reason: sorted at
 import threading
 
 

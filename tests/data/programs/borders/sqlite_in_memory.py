@@ -1,4 +1,4 @@
-# expect: incomplete sqlite3.
+# expect: incomplete; reason: sqlite3.
 import sqlite3, threading
 db = sqlite3.connect(":memory:", check_same_thread=False)
 db.execute("create table t (n)")

@@ -1,4 +1,4 @@
-# expect: incomplete contextlib.redirect_stdout
+# expect: incomplete; reason: contextlib.redirect_stdout
 import contextlib, io, threading
 
 def work():

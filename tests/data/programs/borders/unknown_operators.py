@@ -1,4 +1,4 @@
-# expect: incomplete yarl_like.Money.operator at
+# expect: incomplete; reason: yarl_like.Money.operator at
 import sys
 import threading
 import types

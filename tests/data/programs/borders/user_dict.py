@@ -1,4 +1,4 @@
-# expect: incomplete collections.abc.Mapping.get at
+# expect: incomplete; reason: collections.abc.Mapping.get at
 import threading
 from collections import UserDict
 

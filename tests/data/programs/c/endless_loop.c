@@ -1,5 +1,4 @@
-/* expect: violated divergence */
-/* options: --max-step=1 */
+/* expect: violated divergence; options: --max-step=1 */
 /* The loop does not look at anything that could change. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,4 @@
-/* expect: holds */
-/* options: --leaks */
+/* expect: holds; options: --leaks */
 /* The same, freed when the reader has ended. */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* expect: violated leak */
-/* options: --leaks */
+/* expect: violated leak; options: --leaks */
 /* If the other thread was first, the block is forgotten. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,4 @@
-/* expect: holds */
-/* options: --leaks */
+/* expect: holds; options: --leaks */
 /* The same, with the result of the decrement. */
 #include <pthread.h>
 #include <stdatomic.h>

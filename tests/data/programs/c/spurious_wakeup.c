@@ -1,5 +1,4 @@
-/* expect: violated assertion */
-/* options: --spurious */
+/* expect: violated assertion; options: --spurious */
 /* A wait may return for no reason: an `if` is not enough, even if only one thread waits. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,4 @@
-/* expect: holds */
-/* options: --leaks */
+/* expect: holds; options: --leaks */
 /* Values by key, and the destructor that frees them. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* expect: holds */
 /* The same with an atomic counter, in a segment of System V. */
 #include <assert.h>
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* expect: violated assertion; line: 29 */
 /* The semaphore is not in shared memory: each process has its own, and nothing is protected. */
 #include <assert.h>
 #include <semaphore.h>

@@ -1,3 +1,4 @@
+/* expect: violated assertion; line: 18 */
 /* Two processes add to a counter in shared memory without a lock: an update can be lost. */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* expect: holds */
 /* The same with a POSIX semaphore in the shared memory: no update is lost. */
 #include <assert.h>
 #include <semaphore.h>

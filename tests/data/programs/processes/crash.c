@@ -1,3 +1,4 @@
+/* expect: violated crash; line: 17 */
 /* A child follows a pointer that another one has not set yet. */
 #include <stdlib.h>
 #include <sys/mman.h>

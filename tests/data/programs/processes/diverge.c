@@ -1,3 +1,4 @@
+/* expect: violated divergence; line: 13; options: --max-step 1 */
 /* A child goes round for ever if the other one was first. */
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* expect: holds */
 /* What an end gives back, and what nobody is there for any more. */
 #include <assert.h>
 #include <errno.h>

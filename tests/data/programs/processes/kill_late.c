@@ -1,3 +1,4 @@
+/* expect: violated assertion; line: 21 */
 /* The parent kills a child that may have said something before. */
 #include <assert.h>
 #include <signal.h>

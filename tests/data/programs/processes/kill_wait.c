@@ -1,3 +1,4 @@
+/* expect: holds */
 /* The parent kills a child and waits for it: whatever the child did, it is gone. */
 #include <assert.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* expect: violated assertion; line: 19 */
 /* The middle process touches the second cell only if it finds the first one set. */
 #include <assert.h>
 #include <stdlib.h>

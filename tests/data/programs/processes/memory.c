@@ -1,3 +1,4 @@
+/* expect: holds */
 /* What libraries and the compiler do to memory works on shared memory as on any other: copies, strings, sorting, structures,
  * floating point, across pages. */
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* expect: violated assertion; line: 25 */
 /* System V: who asks for any message may get either. */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* expect: holds */
 /* The sender waits for room: every message arrives, in order. */
 #include <assert.h>
 #include <fcntl.h>

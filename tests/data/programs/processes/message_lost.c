@@ -1,3 +1,4 @@
+/* expect: violated deadlock; line: 18 */
 /* The sender does not wait for room, and does not look: with a slow receiver a message is lost, and the receiver waits for ever. */
 #include <fcntl.h>
 #include <mqueue.h>

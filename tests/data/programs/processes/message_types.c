@@ -1,3 +1,4 @@
+/* expect: holds */
 /* System V: who asks for a type gets it, whatever came first. */
 #include <assert.h>
 #include <stdlib.h>

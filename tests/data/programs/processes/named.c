@@ -1,3 +1,4 @@
+/* expect: holds */
 /* A named semaphore and a named shared memory object, copied into by a function of the library. */
 #include <assert.h>
 #include <fcntl.h>

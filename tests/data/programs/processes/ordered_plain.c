@@ -1,3 +1,4 @@
+/* expect: holds */
 /* Plain accesses that something orders: a semaphore, a pipe, the end of a child; and bytes that lie side by side. */
 #include <assert.h>
 #include <semaphore.h>

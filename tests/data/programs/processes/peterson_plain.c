@@ -1,3 +1,4 @@
+/* expect: incomplete; reason: peterson_plain.c */
 /* Peterson's algorithm without atomics: right in every interleaving, and wrong on processors that delay stores. */
 #include <assert.h>
 #include <sys/mman.h>

@@ -1,3 +1,4 @@
+/* expect: holds */
 /* The reader closes the end that it does not use, and sees the end of the pipe. */
 #include <stdlib.h>
 #include <sys/wait.h>

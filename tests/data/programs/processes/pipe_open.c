@@ -1,3 +1,4 @@
+/* expect: violated deadlock; line: 13 */
 /* The reader waits for the end of the pipe, and holds its other end itself: deadlock. */
 #include <stdlib.h>
 #include <sys/wait.h>

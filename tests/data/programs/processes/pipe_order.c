@@ -1,3 +1,4 @@
+/* expect: violated assertion; line: 20 */
 /* As pipe_sum.c, but the first child is thought to be the first to send. */
 #include <assert.h>
 #include <stdlib.h>

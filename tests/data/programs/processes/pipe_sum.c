@@ -1,3 +1,4 @@
+/* expect: holds */
 /* Two children send numbers through one pipe; the sum does not depend on the order. */
 #include <assert.h>
 #include <stdlib.h>

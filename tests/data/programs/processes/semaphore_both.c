@@ -1,3 +1,4 @@
+/* expect: holds */
 /* Both semaphores are taken by one operation: no deadlock. */
 #include <stdlib.h>
 #include <sys/ipc.h>

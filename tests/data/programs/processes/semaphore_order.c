@@ -1,3 +1,4 @@
+/* expect: violated deadlock; line: 14 */
 /* Two processes take two semaphores in different orders: deadlock. */
 #include <stdlib.h>
 #include <sys/ipc.h>

@@ -1,3 +1,4 @@
+/* expect: holds */
 /* A child that fails is only found by who looks at its status. */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* expect: violated assertion; line: 22 */
 /* One of three requests is not answered. */
 #include <assert.h>
 #include <isospin.h>

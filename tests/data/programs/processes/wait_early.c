@@ -1,3 +1,4 @@
+/* expect: violated assertion; line: 19; options: --no-deadlock */
 /* The first child fails only when the second one waits for ever: the parent sees it before that. */
 #include <assert.h>
 #include <semaphore.h>

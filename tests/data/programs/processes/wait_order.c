@@ -1,3 +1,4 @@
+/* expect: violated assertion; line: 14 */
 /* The parent takes the status that it gets last for that of the second child. */
 #include <assert.h>
 #include <stdlib.h>

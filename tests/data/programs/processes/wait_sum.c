@@ -1,3 +1,4 @@
+/* expect: holds */
 /* The parent adds the statuses of its children, in whatever order they end. */
 #include <assert.h>
 #include <stdlib.h>

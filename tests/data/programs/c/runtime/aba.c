@@ -1,5 +1,4 @@
-/* expect: assertion */
-/* options: reuse=1 */
+/* expect: violated assertion; runtime: reuse=1 */
 /* The same address need not be the same thing: between looking and exchanging, another thread may free the block and get it
  * again.  Without reuse of memory the exchange fails there. */
 #include <assert.h>

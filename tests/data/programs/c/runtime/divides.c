@@ -1,4 +1,4 @@
-/* expect: crash */
+/* expect: violated crash */
 static int zero;
 
 int main(void) {

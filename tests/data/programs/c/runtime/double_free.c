@@ -1,4 +1,4 @@
-/* expect: double-free */
+/* expect: violated double-free */
 #include <stdlib.h>
 
 int main(void) {

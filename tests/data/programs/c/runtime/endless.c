@@ -1,5 +1,4 @@
-/* expect: divergence */
-/* options: seconds=0 */
+/* expect: violated divergence; runtime: seconds=0 */
 /* No access that the compiler tells: found by a clock. */
 int main(void) {
     int i = 0;

@@ -1,4 +1,4 @@
-/* expect: assertion */
+/* expect: violated assertion */
 /* Handlers run while other threads still do; the process ends, and a thread that waits then is no deadlock. */
 #include <assert.h>
 #include <pthread.h>

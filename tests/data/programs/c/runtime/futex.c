@@ -1,5 +1,4 @@
-/* expect: deadlock */
-/* message: wait */
+/* expect: violated deadlock; message: wait */
 /* What C++ waits by: whoever finds the expected value sleeps until he is woken.  To wake only one of two is too little. */
 #include <assert.h>
 #include <errno.h>

@@ -1,5 +1,4 @@
-/* expect: holds */
-/* fork: the program sets signal handlers */
+/* expect: holds; fork: the program sets signal handlers */
 #include <assert.h>
 #include <pthread.h>
 #include <signal.h>

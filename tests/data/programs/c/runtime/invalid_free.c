@@ -1,4 +1,4 @@
-/* expect: invalid-free */
+/* expect: violated invalid-free */
 #include <stdlib.h>
 
 int main(void) {

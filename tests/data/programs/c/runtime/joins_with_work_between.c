@@ -1,4 +1,4 @@
-/* expect: assertion */
+/* expect: violated assertion */
 /* Between the joins main looks at what the second thread does: they must not be one operation. */
 #include <assert.h>
 #include <pthread.h>

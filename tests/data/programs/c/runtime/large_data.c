@@ -1,4 +1,4 @@
-/* expect: assertion */
+/* expect: violated assertion */
 /* 8 MB of data are as they were before each execution. */
 #include <assert.h>
 #include <pthread.h>

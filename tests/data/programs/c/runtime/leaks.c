@@ -1,5 +1,4 @@
-/* expect: leak */
-/* options: leaks=1 */
+/* expect: violated leak; runtime: leaks=1 */
 #include <stdlib.h>
 
 static struct node { struct node *next; } *head;

@@ -1,5 +1,4 @@
-/* expect: holds */
-/* executions: 1 */
+/* expect: holds; executions: 1 */
 /* The joins are done before the function is left whose variables the threads use. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,4 @@
-/* expect: assertion race */
-/* options: note_races=1 */
+/* expect: violated assertion race; runtime: note_races=1 */
 /* The read and the write of `x++` are two operations. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* expect: race */
+/* expect: violated race */
 /* libc is not instrumented: what its functions read and write is told by the runtime. */
 #include <pthread.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* expect: lost-wakeup */
+/* expect: violated lost-wakeup */
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,4 @@
-/* expect: holds */
-/* options: reuse=0 */
+/* expect: holds; runtime: reuse=0 */
 /* The same address need not be the same thing: between looking and exchanging, another thread may free the block and get it
  * again.  Without reuse of memory the exchange fails there. */
 #include <assert.h>

@@ -1,5 +1,4 @@
-/* expect: holds */
-/* incomplete: socket */
+/* expect: incomplete; reason: socket */
 #include <assert.h>
 #include <sys/socket.h>
 

@@ -1,4 +1,4 @@
-/* expect: out-of-bounds */
+/* expect: violated out-of-bounds */
 #include <stdlib.h>
 
 int main(void) {

@@ -1,5 +1,4 @@
-/* expect: crash */
-/* message: stack overflow */
+/* expect: violated crash; message: stack overflow */
 static int deeper(int n) {
     volatile char room[1000];
     room[0] = (char)n;

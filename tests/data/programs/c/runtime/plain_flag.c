@@ -1,4 +1,4 @@
-/* expect: race */
+/* expect: violated race */
 /* A loop over a plain variable lets others run, too. */
 #include <pthread.h>
 

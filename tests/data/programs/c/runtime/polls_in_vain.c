@@ -1,4 +1,4 @@
-/* expect: divergence */
+/* expect: violated divergence */
 /* A loop that looks under a lock again and again waits, too. */
 #include <assert.h>
 #include <pthread.h>

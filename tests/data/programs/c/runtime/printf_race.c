@@ -1,4 +1,4 @@
-/* expect: race */
+/* expect: violated race */
 /* A text that is printed is read. */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* expect: holds */
-/* options: leaks=1 */
+/* expect: holds; runtime: leaks=1 */
 #include <stdlib.h>
 
 static struct node { struct node *next; } *head;

@@ -1,4 +1,4 @@
-/* expect: race */
+/* expect: violated race */
 /* A relaxed store publishes nothing. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,4 @@
-/* expect: holds */
-/* executions: 1 */
+/* expect: holds; executions: 1 */
 /* A run of joins is one operation, but what the threads wrote to main's stack is read after it. */
 #include <assert.h>
 #include <pthread.h>

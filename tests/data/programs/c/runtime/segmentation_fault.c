@@ -1,4 +1,4 @@
-/* expect: crash */
+/* expect: violated crash */
 #include <pthread.h>
 
 static int *nowhere;

@@ -1,4 +1,4 @@
-/* expect: assertion */
+/* expect: violated assertion */
 /* Nothing orders the two writers but the file itself. */
 #include <assert.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* expect: divergence */
+/* expect: violated divergence */
 #include <pthread.h>
 #include <stdatomic.h>
 

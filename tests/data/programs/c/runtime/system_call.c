@@ -1,5 +1,4 @@
-/* expect: holds */
-/* incomplete: syscall */
+/* expect: incomplete; reason: syscall */
 /* A system call by number could stop the whole process: it is not made. */
 #include <assert.h>
 #include <stdio.h>

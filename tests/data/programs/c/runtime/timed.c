@@ -1,4 +1,4 @@
-/* expect: assertion */
+/* expect: violated assertion */
 /* A timed wait may time out although the signal comes. */
 #include <assert.h>
 #include <errno.h>

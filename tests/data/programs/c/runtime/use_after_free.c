@@ -1,4 +1,4 @@
-/* expect: use-after-free */
+/* expect: violated use-after-free */
 /* Nothing orders the two: the free becomes visible, and the wrong order is shown. */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* expect: assertion */
+/* expect: violated assertion */
 /* The file is not there when an execution begins; the lines come in both orders. */
 #include <assert.h>
 #include <pthread.h>
