@@ -44,6 +44,8 @@ FAR = 4096  # names with larger values are searched for
 
 def objection(model: Model, folding: Folding) -> str:
     """Why the compiled engine does not fold a model in this way; empty if it does."""
+    if folding.strategy not in (*FOLDS, "none"):
+        return "there is no compiled code for it"
     if model.objects and folding.strategy not in WITH_OBJECTS:
         known = ", ".join(WITH_OBJECTS[1:-1])
         return f"in models with objects the compiled engine knows {known} and {WITH_OBJECTS[-1]} only"
@@ -58,6 +60,8 @@ class Fold:
         if folding.points > MOST_POINTS:
             what = f"symmetries of {folding.points} processes and scalarset values"
             raise UsageError(f"{what} are too many for the compiled engine; use --symmetry none, or --engine interp")
+        if folding.strategy not in (*FOLDS, "none"):
+            raise UsageError(f"--symmetry {folding.strategy} has no compiled code; --engine interp can do it")
         self.folding, self.layout, self.facts = folding, layout, layout.facts
         if self.key is not None and self.facts.claim is not None:
             # SOUND: an edge must end in the stored state itself; these go on from another one.
