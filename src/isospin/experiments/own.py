@@ -60,7 +60,7 @@ PAN = ("-O2", "-DSAFETY", "-DNOREDUCE", "-DMEMLIM=6000", "-w")
 Text = Callable[[], str]
 
 
-def pan(text: Text, flags: tuple[str, ...]) -> Measure:
+def _pan(text: Text, flags: tuple[str, ...]) -> Measure:
     """SPIN's verifier, compiled with optimisation; its CPU time is that of the search alone."""
 
     def run(limit: float) -> Measured:
@@ -99,7 +99,7 @@ def _spin_runs() -> tuple[TableRun, ...]:
     found = []
     for name, text, options, long in COMPARED:
         found += [
-            TableRun(name, "SPIN (pan, DFS)", None, None, pan(text, ()), long),
+            TableRun(name, "SPIN (pan, DFS)", None, None, _pan(text, ()), long),
             TableRun(name, "isospin, DFS, no reduction", None, None,
                 states(text, {**plain, **options, "search": "dfs"}), long),
             TableRun(name, "isospin, BFS, no reduction", None, None, states(text, {**plain, **options}), long),

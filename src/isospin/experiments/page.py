@@ -60,10 +60,10 @@ def row(cell: TableCell) -> str:
 def _pictures(result: TableResult) -> str:
     if not plot.possible():
         return ""
-    return "\n".join(f"<figure>{svg(drawn)}</figure>" for drawn in plot.plots(result).values())
+    return "\n".join(f"<figure>{_svg(drawn)}</figure>" for drawn in plot.plots(result).values())
 
 
-def svg(drawn: object) -> str:
+def _svg(drawn: object) -> str:
     """The element alone, without the lines that only a file has."""
     text = plot.image(drawn, "svg").decode()
     return text[text.index("<svg") :]

@@ -58,13 +58,13 @@ def measure(table: Table, full: bool, seconds: float | None, tell: Callable[[str
     limit = seconds or (LONG if full else SHORT)
     wanted = [i for i, run in enumerate(table.runs) if full or not run.full]
     found: dict[int, Measured | None] = {}
-    for i, ours in outcomes(table, wanted, limit):
+    for i, ours in _outcomes(table, wanted, limit):
         found[i] = ours
         tell(f"{table.name}: {len(found)} of {len(wanted)} rows")
     return TableResult(table, tuple(TableCell(run, found.get(i)) for i, run in enumerate(table.runs)))
 
 
-def outcomes(table: Table, wanted: list[int], limit: float) -> Iterator[tuple[int, Measured | None]]:
+def _outcomes(table: Table, wanted: list[int], limit: float) -> Iterator[tuple[int, Measured | None]]:
     jobs = min(MOST_JOBS, os.cpu_count() or 1, len(wanted))
     if table.alone or jobs < 2:
         yield from ((i, one(table.runs[i], limit)) for i in wanted)

@@ -77,18 +77,18 @@ def executions(found: Verdict) -> int:
     return found.statistics.executions or 0
 
 
-def comparisons(found: Verdict) -> tuple[int, int]:
+def _comparisons(found: Verdict) -> tuple[int, int]:
     """How often two threads were compared, and how often they were alike: the justification says so."""
     said = re.search(r"([\d,]+) of ([\d,]+) comparisons", found.symmetry.justification)
     return (int(said[2].replace(",", "")), int(said[1].replace(",", ""))) if said else (0, 0)
 
 
-def compared(found: Verdict) -> int:
-    return comparisons(found)[0]
+def _compared(found: Verdict) -> int:
+    return _comparisons(found)[0]
 
 
 def alike(found: Verdict) -> int:
-    return comparisons(found)[1]
+    return _comparisons(found)[1]
 
 
 def _table1(position: int, count: Callable[[Verdict], int]) -> tuple[TableRun, ...]:
@@ -108,7 +108,7 @@ def _table2() -> tuple[TableRun, ...]:
     for program, flags, threads, _, symmetric in ROWS:
         if (program, threads) in CHECKS:
             for position, method in enumerate(("compared", "alike")):
-                measure = _counted(program, flags, threads, "discovered", compared if position == 0 else alike)
+                measure = _counted(program, flags, threads, "discovered", _compared if position == 0 else alike)
                 found.append(TableRun(f"{program} {threads}", method, CHECKS[program, threads][position], symmetric[0],
                                  measure, threads >= LONG["SymDPOR"]))  # fmt: skip
     return tuple(found)

@@ -89,7 +89,7 @@ class Explorer:
         ]
         body = (ASSETS / "explorer.html").read_text(encoding="utf-8")
         filled = {"FILE": text(self.model.file), "THEME": theme_switch(), "SOURCES": joined(sources),
-                  "MARKERS": MARKERS, "BUTTONS": joined(map(button, BUTTONS))}  # fmt: skip
+                  "MARKERS": MARKERS, "BUTTONS": joined(map(_button, BUTTONS))}  # fmt: skip
         for name, content in filled.items():
             body = body.replace(f"<!--{name}-->", content, 1)
         return body
@@ -162,7 +162,7 @@ def _path_in(asked: Any) -> Path:
     return tuple(numbers)
 
 
-def button(which: tuple[str, str]) -> str:
+def _button(which: tuple[str, str]) -> str:
     move, title = which
     icon = tag("svg", tag("path", d=ICONS[move]), viewBox="0 0 16 16", width=16, height=16, aria_hidden="true")
     return tag("button", icon, type="button", data_move=move, title=title, aria_label=title) if move != "play" else ""

@@ -46,7 +46,7 @@ class PageServer(ThreadingHTTPServer):
         self.pages, self.calls = pages, calls
         self.token = secrets.token_urlsafe(24) if token is None else token
         try:
-            super().__init__((LOOPBACK, port), Handler)
+            super().__init__((LOOPBACK, port), _Handler)
         except OSError as error:
             raise UsageError(f"--port {port}: {error.strerror}") from None
 
@@ -58,7 +58,7 @@ class PageServer(ThreadingHTTPServer):
         return f"http://{LOOPBACK}:{self.server_port}/{self.token}/"
 
 
-class Handler(BaseHTTPRequestHandler):
+class _Handler(BaseHTTPRequestHandler):
     server: PageServer
     server_version, sys_version = "isospin", ""
     protocol_version = "HTTP/1.1"

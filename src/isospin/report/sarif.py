@@ -35,7 +35,7 @@ def _verdict_run(verdict: Verdict, version: str) -> dict[str, Any]:
         "toolExecutionNotifications": _notifications(verdict),
     }
     return {
-        "tool": tool(version, {kind: KINDS.get(kind, kind) for kind in kinds}),
+        "tool": _tool(version, {kind: KINDS.get(kind, kind) for kind in kinds}),
         "columnKind": "unicodeCodePoints",
         "invocations": [invocation],
         "results": [result(v, verdict.file, kinds.index(v.kind)) for v in verdict.violations],
@@ -52,10 +52,10 @@ def _errors_run(error: SourceError, version: str) -> dict[str, Any]:
     ]  # fmt: skip
     rules = {SOURCE: "a mistake in the source"}
     invocation = {"executionSuccessful": False, "exitCode": 2}
-    return {"tool": tool(version, rules), "invocations": [invocation], "results": results}
+    return {"tool": _tool(version, rules), "invocations": [invocation], "results": results}
 
 
-def tool(version: str, rules: dict[str, str]) -> dict[str, Any]:
+def _tool(version: str, rules: dict[str, str]) -> dict[str, Any]:
     listed = [{"id": name, "shortDescription": {"text": text}} for name, text in rules.items()]
     return {"driver": {"name": "isospin", "version": version, "rules": listed}}
 
@@ -89,13 +89,13 @@ def result(violation: Violation, file: str, rule: int) -> dict[str, Any]:
 def place(location: Location, file: str) -> dict[str, Any]:
     """A location; of what has none (a deadlock of everybody), the file."""
     name = file if location == NOWHERE else location.file
-    physical: dict[str, Any] = {"artifactLocation": {"uri": uri(name)}}
+    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(name)}}
     if location.line > 0:
         physical["region"] = {"startLine": location.line, "startColumn": max(location.column, 1)}
     return {"physicalLocation": physical}
 
 
-def uri(file: str) -> str:
+def _uri(file: str) -> str:
     path = PurePath(file)
     return path.as_uri() if path.is_absolute() else quote(path.as_posix())
 

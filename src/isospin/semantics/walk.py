@@ -72,7 +72,7 @@ def evaluated(step: Step) -> Iterator[Expr]:
             yield from values
         case Receive(channel, patterns) | Observe(_, channel, patterns):
             yield channel
-            yield from matched(patterns)
+            yield from _matched(patterns)
         case Print(_, values):
             yield from values
         case Run(_, values, _, into):
@@ -143,7 +143,7 @@ def expressions(step: Step) -> Iterator[Expr]:
     yield from evaluated(step)
 
 
-def matched(patterns: tuple[Pattern, ...]) -> Iterator[Expr]:
+def _matched(patterns: tuple[Pattern, ...]) -> Iterator[Expr]:
     """What is evaluated to match: not the places that a receive stores into, but their indices."""
     for pattern in patterns:
         if isinstance(pattern, Match):
@@ -174,7 +174,7 @@ def children(e: Expr) -> Iterator[Expr]:
             yield channel
         case Poll(channel, patterns, _, _):
             yield channel
-            yield from matched(patterns)
+            yield from _matched(patterns)
         case Enabled(pid) | LocationOf(pid) | Priority(pid):
             yield pid
         case AtLabel(_, pid, _, _):

@@ -45,7 +45,7 @@ class TourEdge(NamedTuple):
         return self.arc is not None and pid in self.arc.movers
 
 
-class TourGraph(Protocol):
+class _TourGraph(Protocol):
     edges: list[list[TourEdge]]
 
     def disabled(self, node: int, pid: int) -> bool: ...
@@ -98,7 +98,7 @@ def path_to(edges: list[list[TourEdge]], starts: list[int], goal: set[int]) -> l
 class Tour:
     """Strongly connected nodes, and what a run that stays among them can do."""
 
-    def __init__(self, product: TourGraph, nodes: list[int], fair: bool) -> None:
+    def __init__(self, product: _TourGraph, nodes: list[int], fair: bool) -> None:
         self.product, self.nodes, self.fair = product, nodes, fair
         self.members = set(nodes)
         self.processes = max(map(product.processes, nodes)) if fair else 0

@@ -27,7 +27,7 @@ from .search import Backward, Hit, SymbolicSearch
 
 
 @dataclass
-class Path:
+class _Path:
     """What was done so far; the permutation after each step."""
 
     state: State
@@ -58,20 +58,20 @@ class Tracer:
 
     # ---------------------------------------------------------------- forwards: from the violation back, then forth
 
-    def forward(self, hit: Hit) -> tuple[State, Path, SymbolicViolation]:
+    def forward(self, hit: Hit) -> tuple[State, _Path, SymbolicViolation]:
         states = [self.problem.some(hit.states)]
         layers = self.search.layers
         for layer in range(hit.layer, 0, -1):
             unfolded = self.reduction.unfold(self.problem.one(states[0]), layers.folds[layer])
             states.insert(0, self.problem.some(self.search.before(unfolded, layers.rings[layer - 1])))
-        path = Path(*self.problem.state(states[0]))
+        path = _Path(*self.problem.state(states[0]))
         first = path.state
         for layer, target in enumerate(states[1:], 1):
             self.advance(path, target, layers.folds[layer])
         assert hit.event is not None
         return first, path, hit.event
 
-    def advance(self, path: Path, target: Bits, fold: Fold) -> None:
+    def advance(self, path: _Path, target: Bits, fold: Fold) -> None:
         """The step that leads to the target, once its result is folded."""
         for state, control, choice in self.steps(path):
             bits, permutation = self.reduction.follow(self.problem.codec.bits(state, control), fold)
@@ -82,12 +82,12 @@ class Tracer:
                 return
         raise InternalError("a step of the symbolic search has no counterpart in the reference semantics")
 
-    def take(self, path: Path, choice: Choice | None) -> None:
+    def take(self, path: _Path, choice: Choice | None) -> None:
         if choice is not None:
             path.choices.append(choice)
             path.folds.append(None)
 
-    def steps(self, path: Path) -> Iterator[tuple[State, int | None, Choice | None]]:
+    def steps(self, path: _Path) -> Iterator[tuple[State, int | None, Choice | None]]:
         """What can come next; a process that blocks inside an atomic sequence gives control away."""
         options = self.interpreter.steps(path.state, path.control)
         if path.control is not None and not options:
@@ -98,10 +98,10 @@ class Tracer:
 
     # ---------------------------------------------------------------- backwards: the layers lead to the violation
 
-    def backward(self, hit: Hit) -> tuple[State, Path, SymbolicViolation]:
+    def backward(self, hit: Hit) -> tuple[State, _Path, SymbolicViolation]:
         layers = self.search.layers
         bits = self.unfolded(self.problem.some(hit.states), hit.layer)[0]
-        path = Path(*self.problem.state(bits))
+        path = _Path(*self.problem.state(bits))
         first = path.state
         for layer in range(hit.layer, 0, -1):
             bits = self.descend(path, layers.rings[layer - 1])
@@ -123,7 +123,7 @@ class Tracer:
             return found, None
         return found, inverse(permutation)
 
-    def descend(self, path: Path, ring: Bdd) -> Bits:
+    def descend(self, path: _Path, ring: Bdd) -> Bits:
         for state, control, choice in self.steps(path):
             bits = self.problem.codec.bits(state, control)
             if self.manager.evaluate(ring, bits):
@@ -133,14 +133,14 @@ class Tracer:
 
     # ---------------------------------------------------------------- the end
 
-    def ending(self, path: Path, event: SymbolicViolation) -> tuple[Fault, tuple[Choice, ...]]:
+    def ending(self, path: _Path, event: SymbolicViolation) -> tuple[Fault, tuple[Choice, ...]]:
         """The violation itself, and the step in which it happens."""
         for fault, last in self.faults(path, event.pid is None):
             if (fault.kind, fault.location) == (event.kind, event.location):
                 return fault, last
         raise InternalError(f"the symbolic search saw '{event.message}' where the reference semantics does not")
 
-    def faults(self, path: Path, of_state: bool) -> Iterator[tuple[Fault, tuple[Choice, ...]]]:
+    def faults(self, path: _Path, of_state: bool) -> Iterator[tuple[Fault, tuple[Choice, ...]]]:
         if of_state:
             yield from ((fault, ()) for fault in self.interpreter.wrong_at(path.state))
             return

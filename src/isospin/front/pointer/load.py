@@ -265,11 +265,11 @@ class _Loader:
             conditions += _conjuncts(Meaning(self.names).strict(e))
         fixed: dict[int, int] = {}
         for condition in conditions:
-            if (known := fixes(condition)) is not None:
+            if (known := _fixes(condition)) is not None:
                 fixed.setdefault(*known)
         variables = tuple(started(v, fixed) for v in self.names.variables.values())
         free = {v.base + i for v in variables if v.choices for i in range(v.size)}
-        kept = [c for c in conditions if (k := fixes(c)) is None or k[0] in free or fixed[k[0]] != k[1]]
+        kept = [c for c in conditions if (k := _fixes(c)) is None or k[0] in free or fixed[k[0]] != k[1]]
         return variables, conjunction(kept)
 
 
@@ -284,7 +284,7 @@ def _conjuncts(e: Expr) -> list[Expr]:
     return found
 
 
-def fixes(e: Expr) -> tuple[int, int] | None:
+def _fixes(e: Expr) -> tuple[int, int] | None:
     """The slot and the value, if the condition says no more than that a variable has a value."""
     match e:
         case Binary("==", Place(variable, ()), Const(value)) | Binary("==", Const(value), Place(variable, ())):

@@ -63,7 +63,7 @@ def read_model(
     model = load_text(text, file, defines, include)
     if ltl is None or any(c.name == ltl for c in model.claims):
         return model
-    return load_with_formula(text, file, ltl, defines, [c.name for c in model.claims], include)
+    return _load_with_formula(text, file, ltl, defines, [c.name for c in model.claims], include)
 
 
 def load_text(text: str, file: str, defines: Iterable[str] = (), include: Sequence[str] = ()) -> Model:
@@ -88,7 +88,7 @@ OPTION = "--ltl"
 OPERATORS = "operators: [] <> X U W V ! && || -> <->, over any expressions of the model"
 
 
-def load_with_formula(
+def _load_with_formula(
     text: str, file: str, formula: str, defines: Iterable[str] = (), claims: Iterable[str] = (),
     include: Sequence[str] = (),
 ) -> Model:  # fmt: skip

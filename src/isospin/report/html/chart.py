@@ -74,11 +74,11 @@ def chart(trace: Trace, scenes: Sequence[Scene] | None, first: int, failed: str)
     waiting = list(stuck(scenes[-1].processes, lanes)) if scenes and failed.startswith("deadlock") else []
     last = rows + (ROW if waiting else 0) + ROW + 10
     parts = [_lifeline(pid, lanes, rows + (ROW if waiting else 0)) for pid in lanes.names]
-    parts += loop(lanes, width, rows)
+    parts += _loop(lanes, width, rows)
     arrows = list(messages(steps, scenes, lanes))
-    parts += [band(first + i + 1, lanes.top(i), width) for i in range(len(steps))]
+    parts += [_band(first + i + 1, lanes.top(i), width) for i in range(len(steps))]
     parts += [line for line, _ in arrows]  # behind the boxes, and their words before them
-    parts += [row(i, s, first, lanes, carried(scenes, i)) for i, s in enumerate(steps)]
+    parts += [row(i, s, first, lanes, _carried(scenes, i)) for i, s in enumerate(steps)]
     parts += [words for _, words in arrows]
     waiting[:0] = [label("waits for", 68, 19, class_="dim end")] if waiting else []
     parts += [tag("g", joined(waiting), class_="waiting", transform=f"translate(0 {number(rows)})")] if waiting else []
@@ -106,12 +106,12 @@ def _lifeline(pid: int, lanes: Lanes, end: float) -> str:
     return tag("line", x1=x, x2=x, y1="0", y2=number(end), class_=f"life lane{lanes.colour(pid)}")
 
 
-def carried(scenes: Sequence[Scene] | None, index: int) -> str:
+def _carried(scenes: Sequence[Scene] | None, index: int) -> str:
     """What a rendezvous hands over."""
     return ", ".join(m.text for m in scenes[index + 1].messages) if scenes else ""
 
 
-def band(step: int, y: float, width: float) -> str:
+def _band(step: int, y: float, width: float) -> str:
     return tag("rect", x="0", y=number(y), width=number(width), height=number(ROW), class_="band", data_step=step)
 
 
@@ -237,7 +237,7 @@ def stuck(standing: Sequence[Standing], lanes: Lanes) -> Iterator[str]:
             yield tag("g", frame, label(f"{location.line}: {words}{more}", x, 19, lanes.letters), class_="next")
 
 
-def loop(lanes: Lanes, width: float, end: float) -> list[str]:
+def _loop(lanes: Lanes, width: float, end: float) -> list[str]:
     """The part that is repeated for ever."""
     if lanes.cycle is None:
         return []

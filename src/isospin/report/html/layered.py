@@ -28,14 +28,14 @@ class Drawing(Generic[Node]):
 
 
 @dataclass
-class GridCell:
+class _GridCell:
     """A node, or the place where a long edge passes a layer."""
 
     layer: int
     across: float  # how much room it needs in its layer
     at: float = 0.0
-    before: list[GridCell] = field(default_factory=list)
-    after: list[GridCell] = field(default_factory=list)
+    before: list[_GridCell] = field(default_factory=list)
+    after: list[_GridCell] = field(default_factory=list)
 
 
 def draw(
@@ -44,8 +44,8 @@ def draw(
 ) -> Drawing[Node]:  # fmt: skip
     """Layers from left to right; `gap` is the room between layers, and between nodes of one layer."""
     layer = layers if layers is not None else _longest_paths(list(sizes), edges)
-    cells = {node: GridCell(layer[node], sizes[node][1] + gap[1]) for node in sizes}
-    rows: list[list[GridCell]] = [[] for _ in range(max(layer.values(), default=0) + 1)]
+    cells = {node: _GridCell(layer[node], sizes[node][1] + gap[1]) for node in sizes}
+    rows: list[list[_GridCell]] = [[] for _ in range(max(layer.values(), default=0) + 1)]
     for node in sizes:
         rows[layer[node]].append(cells[node])
     passing = [_bends(cells[a], cells[b], rows) for a, b in edges]
@@ -55,7 +55,7 @@ def draw(
     low = min((c.at - c.across / 2 for row in rows for c in row), default=0.0)
     high = max((c.at + c.across / 2 for row in rows for c in row), default=0.0)
 
-    def point(cell: GridCell) -> tuple[float, float]:
+    def point(cell: _GridCell) -> tuple[float, float]:
         return sum(starts[cell.layer]) / 2, cell.at - low
 
     places = {node: point(cell) for node, cell in cells.items()}
@@ -100,11 +100,11 @@ def visit(root: Node, after: dict[Node, list[Node]], state: dict[Node, int], ord
             stack.append((following, iter(after[following])))
 
 
-def _bends(a: GridCell, b: GridCell, rows: list[list[GridCell]]) -> list[GridCell]:
+def _bends(a: _GridCell, b: _GridCell, rows: list[list[_GridCell]]) -> list[_GridCell]:
     """The places between two cells where their edge passes layers; edges that go back or along a layer have none."""
     if b.layer <= a.layer:
         return []
-    passed = [GridCell(n, BEND) for n in range(a.layer + 1, b.layer)]
+    passed = [_GridCell(n, BEND) for n in range(a.layer + 1, b.layer)]
     for cell in passed:
         rows[cell.layer].append(cell)
     chain = [a, *passed, b]
@@ -114,7 +114,7 @@ def _bends(a: GridCell, b: GridCell, rows: list[list[GridCell]]) -> list[GridCel
     return passed
 
 
-def _arrange(rows: list[list[GridCell]]) -> None:
+def _arrange(rows: list[list[_GridCell]]) -> None:
     """Order each layer by the middle of the neighbours, forth and back."""
     for row in rows:
         pack(row)
@@ -124,11 +124,11 @@ def _arrange(rows: list[list[GridCell]]) -> None:
             pack(row)
 
 
-def _middle(cells: list[GridCell], otherwise: float) -> float:
+def _middle(cells: list[_GridCell], otherwise: float) -> float:
     return sum(c.at for c in cells) / len(cells) if cells else otherwise
 
 
-def pack(row: list[GridCell]) -> None:
+def pack(row: list[_GridCell]) -> None:
     """One after the other, around 0."""
     at = -sum(c.across for c in row) / 2
     for cell in row:
@@ -136,7 +136,7 @@ def pack(row: list[GridCell]) -> None:
         at += cell.across
 
 
-def settle(rows: list[list[GridCell]]) -> None:
+def settle(rows: list[list[_GridCell]]) -> None:
     """Move every cell towards its neighbours, in the order that the layer has."""
     for sweep in range(SWEEPS):
         for row in rows if sweep % 2 == 0 else reversed(rows):
@@ -144,7 +144,7 @@ def settle(rows: list[list[GridCell]]) -> None:
             spread(row, wanted)
 
 
-def spread(row: list[GridCell], wanted: list[float]) -> None:
+def spread(row: list[_GridCell], wanted: list[float]) -> None:
     """The places nearest to those wanted, from both ends; the middle of the two keeps all apart."""
     low: list[float] = []
     for cell, want in zip(row, wanted, strict=True):

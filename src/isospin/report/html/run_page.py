@@ -50,7 +50,7 @@ def stories(verdict: Verdict, scenes: Sequence[Sequence[Scene] | None]) -> tuple
     files = files_of(verdict)
     shown = verdict.violations[:MOST_VIOLATIONS]
     known = [*scenes[: len(shown)], *[None] * (len(shown) - len(scenes))]
-    told = [story(v, s, files) for v, s in zip(shown, known, strict=True)]
+    told = [_story(v, s, files) for v, s in zip(shown, known, strict=True)]
     return joined(_choice_of(shown, [t[0] for t in told])), {"stories": [t[1] for t in told], "files": files}
 
 
@@ -109,7 +109,7 @@ def properties(verdict: Verdict) -> str:
         more = f" {p.formula}" if p.formula else ""
         reason = f" ({p.reason})" if p.reason else ""
         rows.append(tag("li", said, " ", tag("b", text(p.name)), text(more + reason)))
-    return section("What was checked", tag("ul", joined(rows), class_="plain")) if rows else ""
+    return _section("What was checked", tag("ul", joined(rows), class_="plain")) if rows else ""
 
 
 def symmetry(verdict: Verdict) -> str:
@@ -123,12 +123,12 @@ def symmetry(verdict: Verdict) -> str:
     if s.refused:
         broken = [tag("li", place(str(r.location) if r.location != NOWHERE else ""), text(r.why)) for r in s.refused]
         parts += [tag("p", tag("b", "What broke it:")), tag("ul", joined(broken))]
-    return section(f"Symmetry ({words.symmetry_used(s)})", joined(parts))
+    return _section(f"Symmetry ({words.symmetry_used(s)})", joined(parts))
 
 
 def statistics(verdict: Verdict) -> str:
     rows = [tag("tr", tag("th", text(name)), tag("td", text(value))) for name, value in words.figures(verdict)]
-    return section("Statistics", tag("table", joined(rows), class_="figures"))
+    return _section("Statistics", tag("table", joined(rows), class_="figures"))
 
 
 def warnings(verdict: Verdict) -> str:
@@ -138,7 +138,7 @@ def warnings(verdict: Verdict) -> str:
     for w in verdict.warnings:
         where = place(str(w.location) if w.location != NOWHERE else "")
         rows.append(tag("li", where, text(w.message), text(f" ({w.hint})" if w.hint else "")))
-    return section("Warnings", tag("ul", joined(rows)))
+    return _section("Warnings", tag("ul", joined(rows)))
 
 
 def place(location: str) -> str:
@@ -149,7 +149,7 @@ def note(sentence: str) -> str:
     return tag("p", text(sentence), class_="note")
 
 
-def section(title: str, content: str) -> str:
+def _section(title: str, content: str) -> str:
     return tag("section", tag("h2", text(title)), content)
 
 
@@ -193,7 +193,7 @@ def _choice_of(violations: Sequence[Violation], stories: list[str]) -> Iterator[
         yield tag("section", content, class_="story", data_story=number, **hidden)
 
 
-def story(violation: Violation, scenes: Sequence[Scene] | None, files: list[str]) -> tuple[str, dict[str, Any]]:
+def _story(violation: Violation, scenes: Sequence[Scene] | None, files: list[str]) -> tuple[str, dict[str, Any]]:
     """A counterexample: markup, and what the script needs for each step."""
     trace = violation.trace
     first = max(len(trace.steps) - MOST_STEPS, 0)
@@ -205,12 +205,12 @@ def story(violation: Violation, scenes: Sequence[Scene] | None, files: list[str]
     begins = note(f"The run starts with {start}.") if start else ""
     scroll = tag("div", head, body, class_="scroll", tabindex="0", role="region", aria_label="the steps as a chart")
     title = tag("h2", "The counterexample, step by step")
-    markup = [title, left_out, begins, controls(len(trace.steps) - first),
-              tag("div", tag("div", scroll, class_="chartbox"), side(recent), class_="split")]  # fmt: skip
+    markup = [title, left_out, begins, _controls(len(trace.steps) - first),
+              tag("div", tag("div", scroll, class_="chartbox"), _side(recent), class_="split")]  # fmt: skip
     return joined(markup), _story_data(violation, trace, recent, first, lanes, files)
 
 
-def controls(steps: int) -> str:
+def _controls(steps: int) -> str:
     def button(move: str, title: str) -> str:
         icon = tag("svg", tag("path", d=ICONS[move]), viewBox="0 0 16 16", width=16, height=16, aria_hidden="true")
         return tag("button", icon, type="button", data_move=move, title=title, aria_label=title)
@@ -223,7 +223,7 @@ def controls(steps: int) -> str:
     )
 
 
-def side(scenes: Sequence[Scene] | None) -> str:
+def _side(scenes: Sequence[Scene] | None) -> str:
     has_picture = scenes is not None and any(s.picture is not None for s in scenes)
     box = tag("div", class_="drawing scroll")
     drawn = tag("section", tag("h3", "Objects and pointers"), box, class_="pictures") if has_picture else ""
@@ -234,7 +234,7 @@ def side(scenes: Sequence[Scene] | None) -> str:
 def _story_data(
     violation: Violation, trace: Trace, scenes: Sequence[Scene] | None, first: int, lanes: Lanes, files: list[str]
 ) -> dict[str, Any]:  # fmt: skip
-    drawings, which = pictures(scenes)
+    drawings, which = _pictures(scenes)
     return {
         "failed": f"{violation.kind}: {violation.message}",
         "first": first,
@@ -280,7 +280,7 @@ def _scene_values(scenes: Sequence[Scene]) -> list[list[list[Any]]]:
     return found
 
 
-def pictures(scenes: Sequence[Scene] | None) -> tuple[list[str], list[int]]:
+def _pictures(scenes: Sequence[Scene] | None) -> tuple[list[str], list[int]]:
     """The different pictures, and which of them belongs to each scene."""
     drawn: dict[str, int] = {}
     which = []

@@ -57,7 +57,7 @@ class BitField:
 
 
 @dataclass(frozen=True)
-class ChannelBits:
+class _ChannelBits:
     """A channel, and the process whose it is (None: a global one)."""
 
     type: ChannelType
@@ -89,10 +89,10 @@ class Layout:
                 keys = [("message", c, position, i) for position in range(queue.type.capacity)]
                 self.allocate(keys, self.sent(kind, i, len(queue.type.fields)))
 
-    def channels(self) -> Iterator[ChannelBits]:
-        yield from (ChannelBits(c.type, None) for c in self.model.channels)
+    def channels(self) -> Iterator[_ChannelBits]:
+        yield from (_ChannelBits(c.type, None) for c in self.model.channels)
         for pid, template in enumerate(self.templates):
-            yield from (ChannelBits(c.type, pid) for c in template.channels)
+            yield from (_ChannelBits(c.type, pid) for c in template.channels)
 
     @staticmethod
     def locations(template: Template) -> list[int]:
