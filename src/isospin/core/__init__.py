@@ -1,1 +1,11 @@
-"""What every room knows: models, verdicts, traces, errors, the deadline.  It knows nothing of the others."""
+"""What every room knows; it knows nothing of the others.
+
+`model` is what front ends make and engines run, `verdict` and `trace` are what comes out, `errors` says whose fault a
+failure is: read these four first.  The rest are tools: one deadline for a whole command (`deadline`), what is kept
+between commands (`cache`), tables by name (`registry`), `permutation`, `partition`, `files`, `depth`, `usage`.
+"""
+
+__all__ = [
+    "cache", "deadline", "depth", "errors", "files", "model", "partition", "permutation", "registry", "trace",
+    "usage", "verdict",
+]

@@ -17,4 +17,4 @@ from .verisoft import TABLES as VERISOFT
 
 TABLES: tuple[Table, ...] = (*TOPSPIN, *DSPIN, *VERISOFT, *INSPECT, *RED, *OWN)
 
-__all__ = ["TABLES"]
+__all__ = ["TABLES", "command"]

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from .settings import Options
 
 __all__ = [
-    "Options", "UserRun", "active", "audit", "cache_directory", "check", "check_files", "checked", "compiler",
-    "compiler_version", "is_spin_trail", "load", "options", "preview", "replay", "replay_spin_trail", "scenes",
-    "simulate", "symmetry",
+    "Options", "UserRun", "active", "asked", "audit", "cache_directory", "check", "check_files", "checked", "compiler",
+    "compiler_version", "declare", "is_spin_trail", "kinds", "load", "models", "options", "preview", "programs",
+    "replay", "replay_spin_trail", "scenes", "settings", "simulate", "symmetry",
 ]  # fmt: skip
 
 _HOMES = {

@@ -1,4 +1,9 @@
-"""The explicit engine: C generated from the model, compiled, run as a process of its own."""
+"""The explicit engine: C generated from the model, compiled, run as a process of its own.
+
+In goes a model with a question and a strategy; out comes an `Exploration`.  `explore` below is the way in: `state` lays
+out the bits, `folding` and `codegen` write the C file, `drive` compiles and runs it with the files of `runtime/`, and
+what did not fit is tried again with more room.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +34,7 @@ from .state.facts import Facts, gather
 from .state.layout import lay_out
 from .state.probe import FIELD, GLOBAL, OBJECT, VALUES, Sizes, enlarge, enlarge_value, probe
 
-__all__ = ["NoCompiler", "cache_directory", "explore", "objection"]
+__all__ = ["NoCompiler", "cache_directory", "codegen", "drive", "explore", "objection"]
 
 MOST_ATTEMPTS = 60
 PREPARING = "generating the code of the checker"

@@ -1,0 +1,8 @@
+"""The engine that is the reference: slow, obvious, and what the others are compared with.
+
+`search` visits all states with the interpreter.  For claims, `claims` makes the automaton that watches a run, `graph`
+the state graph on demand, `liveness` looks for accepting components of their product, `tour` for a fair way round one,
+and `lasso` confirms what was found on the user's own model.
+"""
+
+__all__ = ["claims", "lasso", "liveness", "search"]

@@ -3,6 +3,10 @@
 Reference: Wang, Schmidt, Yu, Huang, Wang, BDD-Based Safety-Analysis of Concurrent Software with Pointer Data Structures
 Using Graph Automorphism Symmetry Reduction (IEEE TSE 30(6), 2004).
 Differs: it reads the model that all engines read, so it also checks Promela; its answers are replayed like all others.
+
+`explore` below is the way in: `encoding` turns the model into diagrams (of one of the libraries in `backend`), `search`
+goes from the initial states forwards or from the violations backwards, `swaps`, `lemma` and `reduce` fold sets of
+states, and `paths` finds a path of the user's model in what was searched.
 """
 
 from __future__ import annotations
@@ -19,13 +23,14 @@ from ..contract import Exploration, Finding, Question
 from .backend import BACKENDS, BYTES_PER_NODE, Manager, manager
 from .encoding.layout import Codec, Layout
 from .encoding.problem import Problem, encode
-from .encoding.start import Begin, begin, refuse
-from .encoding.start import NotEncodable as NotEncodable
+from .encoding.start import Begin, NotEncodable, begin, refuse
 from .lemma import Lemma, usable
 from .paths import Tracer
 from .reduce import STRATEGIES, SymbolicFolding
 from .search import Backward, Clock, Forward, SymbolicSearch, SymbolicStop
 from .swaps import Swaps, moved
+
+__all__ = ["BACKENDS", "DIRECTIONS", "Method", "NotEncodable", "explore"]
 
 DIRECTIONS: dict[str, type[SymbolicSearch]] = {"forward": Forward, "backward": Backward}
 SMALL, STEP, LARGE = 1 << 16, 1 << 4, 1 << 24  # nodes of the table: at first, from one to the next, and at most

@@ -1,0 +1,8 @@
+"""Python programs: rewritten with hooks, run in one thread of ours, one visible step at a time.
+
+`rewriting` puts the hooks in, `hooking` is what they do, `stdlib` stands in for `threading` and its kin, `control` has
+the threads and who goes on, `border` what happens where the program leaves code with hooks, `symmetry` which threads
+are alike.  Start with `program`, which is the host, then `control.kernel`.
+"""
+
+__all__ = ["control", "explain", "hooking", "program", "rewriting", "stdlib"]

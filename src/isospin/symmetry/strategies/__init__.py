@@ -1,4 +1,9 @@
-"""All strategies, by the names of `--symmetry`."""
+"""All strategies, by the names of `--symmetry`; one file each.
+
+In goes a state, out comes the one that stands for its orbit (`protocol.Strategy`).  `REGISTRY` below has their names
+and where they are; `base` is what they share.  A new one is a file and a line here, and the laws in `tests/laws` run
+over it.  Start with `exact`, the default, or with `sorted`, the simplest.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +16,8 @@ from ...core.registry import Registry
 if TYPE_CHECKING:
     from ..detection.detect import Symmetries
     from ..protocol import Strategy
+
+__all__ = ["DEFAULT", "REGISTRY", "base", "none", "strategy"]
 
 Maker: TypeAlias = "Callable[[Symmetries, str | None], Strategy]"
 

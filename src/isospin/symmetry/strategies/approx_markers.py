@@ -12,6 +12,8 @@ from ..protocol import APPROXIMATE, CANONICAL, Folded
 from .markers import Markers
 from .values import with_values
 
+__all__ = ["ApproxMarkers"]
+
 
 class ApproxMarkers(Markers):
     name = "approx-markers"

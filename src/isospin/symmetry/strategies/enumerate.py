@@ -10,6 +10,8 @@ from ...semantics.state import State
 from ..protocol import Folded
 from .base import Base
 
+__all__ = ["Enumerate"]
+
 
 class Enumerate(Base):
     name = "enumerate"

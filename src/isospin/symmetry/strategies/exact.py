@@ -10,6 +10,8 @@ from ...semantics.state import State
 from ..protocol import Folded
 from .base import Base
 
+__all__ = ["Exact"]
+
 
 class Exact(Base):
     name = "exact"

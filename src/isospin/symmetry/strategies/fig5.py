@@ -12,6 +12,8 @@ from ...semantics.state import State
 from ..protocol import SOUND, Folded
 from .base import Base
 
+__all__ = ["Fig5"]
+
 
 class Fig5(Base):
     name = "fig5"

@@ -11,6 +11,8 @@ from ..protocol import APPROXIMATE, Folded
 from .base import Base
 from .values import with_values
 
+__all__ = ["Flattened"]
+
 
 class Flattened(Base):
     name = "flattened"

@@ -15,6 +15,8 @@ from ..folding.owners import LabelledEdge
 from ..protocol import CANONICAL, SOUND, Folded
 from .base import Base
 
+__all__ = ["Markers"]
+
 
 @dataclass
 class _Ranking:

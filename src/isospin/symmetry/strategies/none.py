@@ -6,6 +6,8 @@ from ...semantics.state import State
 from ..detection.detect import Symmetries
 from ..protocol import CANONICAL, Folded
 
+__all__ = ["HeapOnly", "NoFolding"]
+
 
 class NoFolding:
     name = "none"

@@ -13,6 +13,8 @@ from ..folding.action import Moves
 from ..protocol import Folded
 from .base import Base
 
+__all__ = ["Segmented"]
+
 
 class Segmented(Base):
     name = "segmented"

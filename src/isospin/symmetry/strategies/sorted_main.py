@@ -10,6 +10,8 @@ from ...semantics.state import State
 from ..protocol import SOUND, Folded
 from .base import Base
 
+__all__ = ["PcSorted", "SortedMain"]
+
 
 class SortedMain(Base):
     name = "sorted-main"

@@ -6,3 +6,5 @@ states that is being changed, `expressions.py`, `channels.py`, `steps.py` and `r
 semantics file by file, `transitions.py` puts them together; `postponed.py` and `pointers.py` encode steps through
 pointers only when a state takes them.
 """
+
+__all__ = ["image", "layout", "numbers", "postponed", "problem", "start", "world"]

@@ -1,1 +1,7 @@
-"""What can be read off an executable: its machine code and its debugging information."""
+"""What can be read off an executable: its machine code and its debugging information.
+
+`dwarf` reads names and types, `machine` instructions; `frame`, `liveness`, `reach` and `walks` follow values through
+functions; `residual`, `silent` and `places` answer what a thread can still do, and what others cannot see.
+"""
+
+__all__ = ["dwarf", "places"]

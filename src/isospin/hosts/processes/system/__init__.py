@@ -1,1 +1,7 @@
-"""The simulated system that processes share."""
+"""The simulated system that processes share.
+
+`points` is what a process waits for and gets as an answer, `world` the state of it all; the rest are calls by subject:
+`life` and `joins`, `memory`, `pipes`, `queues`, `semaphores`.  Functions named like system calls are found by name.
+"""
+
+__all__ = ["joins", "life", "memory", "pipes", "points", "queues", "semaphores", "world"]
