@@ -4,4 +4,6 @@
 `waiting` and `polling` who cannot go on, `surroundings` and `watchdog` guard the process that all this happens in.
 """
 
-__all__ = ["accesses", "dash", "frames", "kernel", "lifetimes", "records", "surroundings", "waiting", "watchdog"]
+__all__ = [
+    "accesses", "dash", "frames", "kernel", "lifetimes", "polling", "records", "surroundings", "waiting", "watchdog",
+]  # fmt: skip
