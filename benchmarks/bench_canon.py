@@ -13,10 +13,11 @@ from pathlib import Path
 
 from isospin import pipeline
 from isospin.engines.explicit.codegen.render import render
-from isospin.engines.explicit.drive.build import FLAGS, RUNTIME, SOURCES, compiler, machine_flags
+from isospin.engines.explicit.constants import OverflowKind
+from isospin.engines.explicit.drive.build import FLAGS, RUNTIME, SOURCES, compiler, includes, machine_flags
 from isospin.engines.explicit.state.facts import gather
 from isospin.engines.explicit.state.layout import Layout, lay_out
-from isospin.engines.explicit.state.probe import OBJECT, probe
+from isospin.engines.explicit.state.probe import probe
 from isospin.semantics.interp import Interpreter
 from isospin.symmetry.reduction import reduce
 
@@ -44,7 +45,7 @@ def source(processes: int) -> tuple[str, Layout]:
     facts = gather(one.model, interpreter, list(interpreter.initial_states()))
     sizes = probe(facts, None if one.folding is None else one.folding.settle)
     sizes.objects = OBJECTS
-    sizes.see((OBJECT, 0, 0), 3)
+    sizes.see((OverflowKind.OBJECT, 0, 0), 3)
     layout = lay_out(facts, sizes)
     return render(facts, layout, one.folding), layout
 
@@ -59,7 +60,7 @@ def build(folder: Path, processes: int, with_nauty: bool) -> Path | None:
     runtime = [str(RUNTIME / name) for name in SOURCES if name != "core/main.c"]
     program = folder / f"bench{processes}{int(with_nauty)}"
     nauty = ["-DWITH_NAUTY", str(HERE / "nauty_side.c"), "-lnauty"] if with_nauty else []
-    files = [f"-I{RUNTIME}", str(folder / "bench.c"), *runtime, *nauty, "-o", str(program)]
+    files = [*includes(folder), str(folder / "bench.c"), *runtime, *nauty, "-o", str(program)]
     command = [*compiler(), *FLAGS, *machine_flags(), "-O2", *defines, *files]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return program if done.returncode == 0 else None

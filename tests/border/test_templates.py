@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import isospin
 from isospin.engines.explicit.codegen.templates import TEMPLATES, include
-from isospin.engines.explicit.drive.build import RUNTIME, compiler
+from isospin.engines.explicit.drive.build import RUNTIME, compiler, includes
 
 OPENED = re.compile(rf'^# 1 "{re.escape(str(RUNTIME))}/([^"]+)\.inc\.h" 1', re.MULTILINE)
 HEADERS = sorted(str(path.relative_to(RUNTIME)) for path in RUNTIME.rglob("*.h"))
@@ -32,9 +33,9 @@ class _Generated(Exception):
     """Nothing needs to be compiled."""
 
 
-def opened(source: str, *defined: str) -> list[str]:
+def opened(place: Path, source: str, *defined: str) -> list[str]:
     """The templates that a file opens, as the preprocessor meets them."""
-    command = [*compiler(), *defined, f"-I{RUNTIME}", "-E", "-xc", "-"]
+    command = [*compiler(), *defined, *includes(place), "-E", "-xc", "-"]
     text = subprocess.run(command, input=source, capture_output=True, text=True, check=True).stdout
     return [name for name in OPENED.findall(text) if name in TEMPLATES]
 
@@ -49,20 +50,20 @@ def test_the_list_has_every_template() -> None:
         include("core/engine")
 
 
-def test_a_header_stands_for_itself() -> None:
+def test_a_header_stands_for_itself(tmp_path: Path) -> None:
     headers = [name for name in HEADERS if not name.endswith(".inc.h")]
     assert headers
-    assert opened("".join(f'#include "{name}"\n' for name in headers)) == []
+    assert opened(tmp_path, "".join(f'#include "{name}"\n' for name in headers)) == []
 
 
 @pytest.mark.parametrize("claim", [(), ("-DCLAIMED=1",), ("-DCLAIMED=1", "-DFAIR=1")])
-def test_the_smallest_model_opens_them_in_order(claim: tuple[str, ...]) -> None:
-    found = opened((RUNTIME / "search/lint.c").read_text(), *claim)
+def test_the_smallest_model_opens_them_in_order(claim: tuple[str, ...], tmp_path: Path) -> None:
+    found = opened(tmp_path, (RUNTIME / "search/lint.c").read_text(), *claim)
     assert "search/search" in found
     assert in_order(found)
 
 
-def test_generated_files_open_them_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_generated_files_open_them_in_order(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     sources: list[str] = []
 
     def only_look(source: str, *_: object) -> None:
@@ -73,6 +74,6 @@ def test_generated_files_open_them_in_order(monkeypatch: pytest.MonkeyPatch) -> 
     for text, options in MODELS:
         with pytest.raises(_Generated):
             isospin.check(text, engine="explicit", **options)
-    orders = [opened(source) for source in sources]
+    orders = [opened(tmp_path, source) for source in sources]
     assert {name for order in orders for name in order} == set(TEMPLATES)
     assert all(in_order(order) for order in orders)

@@ -10,7 +10,7 @@ import pytest
 
 from isospin import pipeline
 from isospin.engines.explicit.codegen.render import render
-from isospin.engines.explicit.drive.build import FLAGS, RUNTIME, SOURCES, compiler
+from isospin.engines.explicit.drive.build import FLAGS, RUNTIME, SOURCES, compiler, includes
 from isospin.engines.explicit.state.cells import make_room
 from isospin.engines.explicit.state.facts import gather
 from isospin.engines.explicit.state.layout import Layout, Packing, lay_out
@@ -175,7 +175,7 @@ def test_the_compiled_fold_agrees_with_nauty(tmp_path: Path) -> None:
     source, program = tmp_path / "fold.c", tmp_path / "fold"
     source.write_text("#include <stdio.h>\n" + render(facts, layout, folding) + HARNESS)
     runtime = [str(RUNTIME / name) for name in SOURCES if name != "core/main.c"]
-    command = [*compiler(), *FLAGS, "-O0", f"-I{RUNTIME}", str(source), *runtime, "-o", str(program)]
+    command = [*compiler(), *FLAGS, "-O0", *includes(tmp_path), str(source), *runtime, "-o", str(program)]
     subprocess.run(command, check=True, capture_output=True)
     states = samples(found, 7, 600)
     given = b"".join(packed(layout, s) for s in states)

@@ -2,10 +2,11 @@
 
 `model` is what front ends make and engines run, `verdict` and `trace` are what comes out, `errors` says whose fault a
 failure is: read these four first.  The rest are tools: one deadline for a whole command (`deadline`), what is kept
-between commands (`cache`), tables by name (`registry`), `permutation`, `partition`, `files`, `depth`, `usage`.
+between commands (`cache`), tables by name (`registry`), constants for C (`c_header`), `permutation`, `partition`,
+`files`, `depth`, `usage`.
 """
 
 __all__ = [
-    "cache", "deadline", "depth", "errors", "files", "model", "partition", "permutation", "registry", "trace",
-    "usage", "verdict",
+    "c_header", "cache", "deadline", "depth", "errors", "files", "model", "partition", "permutation", "registry",
+    "trace", "usage", "verdict",
 ]

@@ -13,7 +13,7 @@ from isospin.core.model import Model
 from isospin.engines.contract import Exploration, Question
 from isospin.engines.explicit import explore, objection
 from isospin.engines.explicit.codegen.render import render
-from isospin.engines.explicit.drive.build import RUNTIME, compiler
+from isospin.engines.explicit.drive.build import compiler, includes
 from isospin.engines.explicit.state.facts import gather
 from isospin.engines.explicit.state.layout import lay_out
 from isospin.engines.explicit.state.probe import probe
@@ -214,6 +214,6 @@ def test_what_is_generated_compiles_without_warnings(tmp_path: Path) -> None:
         source = tmp_path / "model.c"
         source.write_text(render(facts, lay_out(facts, probe(facts)), one.folding))
         flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-unused", "-Wno-missing-field-initializers"]
-        command = [*compiler(), *flags, "-fsyntax-only", f"-I{RUNTIME}", str(source)]
+        command = [*compiler(), *flags, "-fsyntax-only", *includes(tmp_path), str(source)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr[:3000]

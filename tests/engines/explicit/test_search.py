@@ -17,7 +17,7 @@ from isospin.core.model import Model
 from isospin.engines import explicit
 from isospin.engines.contract import Exploration, Progress, Question
 from isospin.engines.explicit import NoCompiler, explore
-from isospin.engines.explicit.drive.build import RUNTIME, SOURCES, compiler
+from isospin.engines.explicit.drive.build import RUNTIME, SOURCES, compiler, includes
 from isospin.engines.explicit.drive.replay import take
 from isospin.front.promela.load import load, load_text
 from isospin.semantics.interp import Interpreter
@@ -321,6 +321,7 @@ def test_the_runtime_compiles_without_warnings(tmp_path: Path) -> None:
     flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-c"]
     claims = [("search/lint.c", "-DCLAIMED=1"), ("search/lint.c", "-DCLAIMED=1", "-DFAIR=1")]
     for source, *defined in (*((s,) for s in SOURCES), ("search/lint.c",), *claims):
-        command = [*compiler(), *flags, *defined, f"-I{RUNTIME}", str(RUNTIME / source), "-o", str(tmp_path / "out.o")]
+        files = [*includes(tmp_path), str(RUNTIME / source), "-o", str(tmp_path / "out.o")]
+        command = [*compiler(), *flags, *defined, *files]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr

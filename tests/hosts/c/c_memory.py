@@ -12,6 +12,7 @@ from typing import Any
 
 from isospin.engines.explicit.drive.build import compiler
 from isospin.engines.stateless.protocol import Step
+from isospin.hosts.c.building.build import includes
 from isospin.hosts.memory import MemoryCode, MemoryInstruction
 from tests.support import paths
 
@@ -55,7 +56,7 @@ def host(directory: Path, *flags: str) -> Path:
     made = directory / f"memory_host{'_'.join(flags)}".replace("=", "_").replace(",", "_")
     if not made.exists():
         sources = [str(RUNTIME / f"{part}.c") for part in PARTS] + [str(HERE / "memory_host.c")]
-        command = [*compiler(), *FLAGS, *(flags or ("-O2",)), f"-I{RUNTIME}", *sources, "-o", str(made)]
+        command = [*compiler(), *FLAGS, *(flags or ("-O2",)), *includes(directory), *sources, "-o", str(made)]
         subprocess.run(command, check=True)
     return made
 

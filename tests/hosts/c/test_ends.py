@@ -16,8 +16,8 @@ from isospin import check
 from isospin.core import deadline
 from isospin.engines.stateless.search import SearchProgress, SearchRequest
 from isospin.hosts.c.building import build
-from isospin.hosts.c.host import Damaged, understood
 from isospin.hosts.c.run import CResult, run
+from isospin.hosts.c.wire import CountsMessage, Damaged, Message, ResultMessage, understood
 from tests.support import paths
 
 WAYS = paths.PROGRAMS / "c" / "ends" / "ways.c"
@@ -163,8 +163,8 @@ def test_a_process_that_is_killed_decides_nothing(monkeypatch: pytest.MonkeyPatc
 
     take = Run.take
 
-    def killed(self: Run, message: dict[str, Any]) -> None:
-        if message["kind"] == "progress":
+    def killed(self: Run, message: Message) -> None:
+        if isinstance(message, CountsMessage) and not isinstance(message, ResultMessage):
             deadline.end_group(self.wire.process.pid)
         take(self, message)
 

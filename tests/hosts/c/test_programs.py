@@ -12,9 +12,10 @@ import pytest
 from isospin.engines.stateless.registry import explore
 from isospin.engines.stateless.search import SearchProgress, SearchRequest
 from isospin.hosts.c.building import build
-from isospin.hosts.c.host import Answers, CProgram
+from isospin.hosts.c.host import CProgram
 from isospin.hosts.c.host import search as search_in_python
 from isospin.hosts.c.run import CResult, run
+from isospin.hosts.c.wire import Answers
 from isospin.hosts.memory import MemoryCode
 from tests.support import c_writer, memory_programs, paths
 from tests.support.generators import random_c_threads

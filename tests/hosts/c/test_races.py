@@ -15,14 +15,15 @@ from random import Random
 import pytest
 
 from isospin.engines.explicit.drive.build import compiler
+from isospin.hosts.c.building.build import includes
+from isospin.hosts.c.constants import RACE_ATOMIC, RACE_WEAK, RACE_WRITE
 from tests.hosts.c.c_memory import FLAGS, HERE, RUNTIME
 
 pytestmark = [
     pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="the C host is for x86-64 only"),
     pytest.mark.skipif(shutil.which("cc") is None and shutil.which("gcc") is None, reason="there is no C compiler"),
 ]
-WRITE, ATOMIC, WEAK = 1, 2, 7 << 2
-HOWS = (0, WRITE, ATOMIC, ATOMIC | WRITE, ATOMIC | 5 << 2, ATOMIC | WRITE | 3 << 2)
+HOWS = (0, RACE_WRITE, RACE_ATOMIC, RACE_ATOMIC | RACE_WRITE, RACE_ATOMIC | 5 << 2, RACE_ATOMIC | RACE_WRITE | 3 << 2)
 KINDS = (*("access",) * 8, *("acquire", "release") * 2, "only", "born", "join", "forget")
 Clock = dict[int, int]
 
@@ -33,7 +34,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     parts = ("race/race", "race/shadow", "race/guard", "symmetry/renaming", "explore/arena")
     sources = [str(RUNTIME / f"{part}.c") for part in parts]
     sources.append(str(HERE / "race_log.c"))
-    subprocess.run([*compiler(), *FLAGS, "-O1", f"-I{RUNTIME}", *sources, "-o", str(made)], check=True)
+    subprocess.run([*compiler(), *FLAGS, "-O1", *includes(made.parent), *sources, "-o", str(made)], check=True)
     return made
 
 
@@ -84,14 +85,14 @@ class Definition:
         clock = self.clocks[new.thread]
         return [
             old for old in self.past
-            if old.bytes & new.bytes and (old.how | new.how) & WRITE and old.time > clock.get(old.thread, 0)
+            if old.bytes & new.bytes and (old.how | new.how) & RACE_WRITE and old.time > clock.get(old.thread, 0)
         ]  # fmt: skip
 
     def racing(self, new: Access) -> list[Access]:
-        return [old for old in self.unordered(new) if not old.how & new.how & ATOMIC]
+        return [old for old in self.unordered(new) if not old.how & new.how & RACE_ATOMIC]
 
     def weak(self, new: Access) -> bool:
-        return any(old.how & new.how & ATOMIC and (old.how | new.how) & WEAK for old in self.unordered(new))
+        return any(old.how & new.how & RACE_ATOMIC and (old.how | new.how) & RACE_WEAK for old in self.unordered(new))
 
 
 def one(random: Random, lines: list[str], wanted: list[tuple[list[Access], bool]]) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import replace
-from typing import Any
 
 from ...analysis.ample import Ample
 from ...core.deadline import TimeIsOver, remaining, stretch, within
@@ -24,15 +23,17 @@ from .codegen import automaton
 from .codegen.alone import narrowed
 from .codegen.render import render
 from .codegen.templates import include
+from .constants import WHERE, Cut, End, Overflow, OverflowKind
 from .drive import replay, saved
 from .drive.build import NoCompiler, cache_directory
+from .drive.messages import Ended
 from .drive.program import compiled
 from .drive.run import CheckerOutcome, run_checker
 from .folding.fold import objection
 from .state.cells import make_room
 from .state.facts import Facts, gather
 from .state.layout import lay_out
-from .state.probe import FIELD, GLOBAL, OBJECT, VALUES, Sizes, enlarge, enlarge_value, probe
+from .state.probe import VALUES, Sizes, enlarge, enlarge_value, probe
 
 __all__ = ["NoCompiler", "cache_directory", "codegen", "drive", "explore", "objection"]
 
@@ -40,7 +41,6 @@ MOST_ATTEMPTS = 60
 PREPARING = "generating the code of the checker"
 GRACE = 1.0  # seconds for a counterexample that was found at the last moment
 LEAST = 0.5  # seconds for a search, if the compiler took all the time
-CUT_OBJECTS, CUT_CALLS = 1, 2  # as in engine.h
 QUICK_TO_COMPILE = 40_000  # characters of step functions; more would take the compiler too long at its best
 
 
@@ -90,7 +90,7 @@ class _Search:
         except TimeIsOver as over:
             # SOUND: what was not run again on the reference semantics is no violation.
             result.incomplete = f"{over}: a violation was found, but not confirmed"
-        return declared(result, question, outcome.last.get("omission"))
+        return declared(result, question, None if outcome.ended is None else outcome.ended.omission)
 
     def facts(self) -> Facts | None:
         """None: there is no initial state."""
@@ -130,7 +130,7 @@ class Attempts:
             self.sizes = probe(facts, None if folding is None else folding.settle)
             if folding is not None:
                 make_room(folding, facts, self.sizes)
-        self.overflows: list[saved.Overflow] = []
+        self.overflows: list[Overflow] = []
         self.first = ""  # what was generated first
         self.resumed = ""  # the first line of the file with which the search goes on
         self.cpu_seconds = 0.0
@@ -163,9 +163,9 @@ class Attempts:
         with stretch(PREPARING):
             return render(self.facts, lay_out(self.facts, self.sizes), self.folding)
 
-    def larger(self, overflow: saved.Overflow) -> str:
+    def larger(self, overflow: Overflow) -> str:
         self.overflows.append(overflow)
-        _widen(self.facts, self.sizes, *overflow)
+        _widen(self.facts, self.sizes, overflow)
         return self.source()
 
     def attempt(self, source: str, least: float) -> CheckerOutcome:
@@ -182,7 +182,7 @@ class Attempts:
         if question.checkpoint is not None:
             head = saved.head(self.first, question, self.strategy, self.overflows)
         outcome = run_checker(program, question, self.begin, head, self.resumed)
-        self.cpu_seconds += outcome.last.get("cpu", outcome.cpu_seconds)
+        self.cpu_seconds += outcome.cpu_seconds if outcome.ended is None else outcome.ended.cpu
         self.notes += outcome.warnings
         return outcome
 
@@ -208,46 +208,48 @@ def declared(result: Exploration, question: Question, probability: float | None)
     return result
 
 
-def _widen(facts: Facts, sizes: Sizes, kind: int, where: int, what: int) -> None:
+def _widen(facts: Facts, sizes: Sizes, overflow: Overflow) -> None:
+    kind, where, what = overflow
     if kind not in VALUES:
-        enlarge(sizes, facts, kind, where, what)
+        enlarge(sizes, facts, overflow)
         return
-    first, second = divmod(where, 65536)
-    key: tuple[int, ...] = (kind, where) if kind == GLOBAL else (kind, first, second)
-    if kind == GLOBAL:
+    first, second = divmod(where, WHERE)
+    key: tuple[int, ...] = (kind, where) if kind == OverflowKind.GLOBAL else (kind, first, second)
+    if kind == OverflowKind.GLOBAL:
         signed = facts.model.globals[where].type.signed
-    elif kind == FIELD:
+    elif kind == OverflowKind.FIELD:
         signed = facts.channel_types[first].fields[second].signed
-    elif kind == OBJECT:
+    elif kind == OverflowKind.OBJECT:
         signed = facts.model.objects[first].fields[second].type.signed
     else:
         signed = facts.model.templates[first].locals[second].type.signed
     enlarge_value(sizes, key, what if signed else what & 0xFFFFFFFF)
 
 
-def _cut_off(model: Model, last: dict[str, Any]) -> str:
+def _cut_off(model: Model, ended: Ended | None) -> str:
     """SOUND: what lies behind a bound was not seen, and the verdict says so."""
-    if last.get("cut", 0) & CUT_OBJECTS and last["end"] != "violation":
+    if ended is None or ended.end == End.VIOLATION:
+        return ""
+    if ended.cut & Cut.OBJECTS:
         return f"more than {model.max_objects} objects (--max-objects)"
-    if last.get("cut", 0) & CUT_CALLS and last["end"] != "violation":
+    if ended.cut & Cut.CALLS:
         return f"more than {model.max_recursion} calls (--max-recursion)"
     return ""
 
 
 def _exploration(facts: Facts, outcome: CheckerOutcome) -> Exploration:
-    last = outcome.last
-    outcome.reason = outcome.reason or _cut_off(facts.model, last)
-    complete = outcome.ended and not outcome.reason and last["end"] == ""
-    states, memory = last.get("states", 0), last.get("memory", 0)
+    last, ended = outcome.last, outcome.ended
+    outcome.reason = outcome.reason or _cut_off(facts.model, ended)
+    complete = ended is not None and not outcome.reason and ended.end == End.COMPLETE
     return Exploration(
-        states=states,
-        transitions=last.get("transitions", 0),
-        depth=last.get("depth", 0),
+        states=last.states,
+        transitions=last.transitions,
+        depth=last.depth,
         incomplete=outcome.reason,
-        executed=set(last.get("executed", ())),
+        executed=set() if ended is None else set(ended.executed),
         cpu_seconds=outcome.cpu_seconds,
-        memory_bytes=last.get("peak", memory),
-        bytes_per_state=memory / states if states else None,
-        orbit_sum=last.get("orbits") if complete else None,
+        memory_bytes=last.memory if ended is None else ended.peak,
+        bytes_per_state=last.memory / last.states if last.states else None,
+        orbit_sum=ended.orbits if ended is not None and complete else None,
         notes=tuple(outcome.warnings),
     )

@@ -1,8 +1,8 @@
 """C and C++ programs under control: compiled with our runtime, explored in their own process.
 
-`building` makes the executable, `host` asks it to search and understands what it says, `run` starts it, `binary` reads
-its machine code (which threads are alike, what is silent), `telling` turns a failing schedule into words.  The other
-side of the conversation is C, in `runtime/`.  Start with `host`.
+`building` makes the executable, `host` asks it to search, `run` lets it search by itself, `wire` understands what it
+says, `binary` reads its machine code (which threads are alike, what is silent), `telling` turns a failing schedule into
+words.  The other side of the conversation is C, in `runtime/`; `constants` has what both share.  Start with `host`.
 """
 
 __all__ = ["binary", "building", "host", "run", "telling", "weak"]

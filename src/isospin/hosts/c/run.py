@@ -11,14 +11,23 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Timer
-from typing import Any
 
 from ...core import deadline
 from ...core.errors import InternalError
-from ...engines.stateless.protocol import Step
 from ...engines.stateless.search import ScheduleFinding, SearchProgress, SearchRequest, SearchResult
-from .host import Answers, CFound, Damaged, Wire, found
-from .weak import Weak, weak
+from .constants import Incomplete
+from .wire import (
+    Answers,
+    CFound,
+    CountsMessage,
+    Damaged,
+    FindingMessage,
+    Message,
+    NoteMessage,
+    ResultMessage,
+    Weak,
+    Wire,
+)
 
 PATIENCE = 1.0  # seconds between asking a process to stop and ending it
 
@@ -86,8 +95,9 @@ class Run:
     ) -> None:  # fmt: skip
         self.asked, self.fork = asked, fork
         self.seen = CResult(forked=fork)
-        self.counts: dict[str, Any] = {}
-        self.ended = self.interrupted = False
+        self.counts = CountsMessage()
+        self.ended: ResultMessage | None = None
+        self.interrupted = False
         self.late = ""
         self.wire = Wire([executable, *arguments], f"mode=explore {words(asked, fork, options)}", answers=answers)
 
@@ -111,8 +121,8 @@ class Run:
     def listen(self) -> None:
         """SOUND: what is damaged ends the record, and one without its last message decides nothing."""
         with suppress(Damaged):
-            while not self.ended and (message := self.wire.receive()) is not None:
-                self.take_whole(message)
+            while self.ended is None and (message := self.wire.receive()) is not None:
+                self.take(message)
 
     def interrupt(self) -> None:
         """Let it say how far it came; but do not wait for long."""
@@ -128,52 +138,40 @@ class Run:
             end.cancel()
             end.join()
 
-    def take_whole(self, message: dict[str, Any]) -> None:
-        try:
-            self.take(message)
-        except (KeyError, TypeError, ValueError):
-            raise Damaged from None
-
-    def take(self, message: dict[str, Any]) -> None:
-        match message["kind"]:
-            case "finding":
-                flat = message["steps"]
-                steps = tuple(Step(t, c) for t, c in zip(flat[::2], flat[1::2], strict=True))
-                self.seen.findings.append(CFinding(found(message), steps, tuple(message.get("learnt", ()))))
-            case "note":
-                self.seen.notes.append(found(message))
-            case "weak":
-                self.seen.weak.append(weak(message))
-            case "progress":
+    def take(self, message: Message) -> None:
+        match message:
+            case FindingMessage():
+                self.seen.findings.append(CFinding(message.found, message.steps, message.learnt))
+            case NoteMessage():
+                self.seen.notes.append(message.found)
+            case Weak():
+                self.seen.weak.append(message)
+            case ResultMessage():
+                self.counts = self.ended = message
+            case CountsMessage():
                 self.counts = message
                 self.tell_progress(message)
-            case "result":
-                self.counts = message
-                self.ended = all(isinstance(message[name], str) for name in ("incomplete", "reason", "needs_fork"))
+            case _:
+                raise Damaged
 
-    def tell_progress(self, m: Mapping[str, Any]) -> None:
+    def tell_progress(self, m: CountsMessage) -> None:
         if self.asked.progress is not None and not self.interrupted:
-            self.asked.progress(
-                SearchProgress(m["executions"], m["blocked"], m["transitions"], m["seconds"], m["estimate"])
-            )
+            self.asked.progress(SearchProgress(m.executions, m.blocked, m.transitions, m.seconds, m.estimate))
 
     def conclude(self, status: int) -> None:
-        seen, counts = self.seen, self.counts
-        for name in ("executions", "blocked", "transitions", "depth", "estimate"):
-            setattr(seen, name, counts.get(name, 0))
-        seen.rounds = counts.get("rounds", 1)
-        seen.needs_fork = counts.get("needs_fork", "")
-        seen.checks = counts.get("symmetry_checks", 0)
-        seen.successes = counts.get("symmetry_successes", 0)
-        seen.check_seconds = counts.get("symmetry_seconds", 0.0)
-        seen.skipped = counts.get("symmetry_skipped", 0)
-        seen.covered = counts.get("symmetry_covered", 0)
+        seen, counts, ended = self.seen, self.counts, self.ended or ResultMessage()
+        seen.executions, seen.blocked, seen.transitions = counts.executions, counts.blocked, counts.transitions
+        seen.depth, seen.estimate = counts.depth, counts.estimate
+        seen.rounds, seen.needs_fork = ended.rounds, ended.needs_fork
+        seen.checks, seen.successes = ended.symmetry_checks, ended.symmetry_successes
+        seen.check_seconds = ended.symmetry_seconds
+        seen.skipped, seen.covered = ended.symmetry_skipped, ended.symmetry_covered
         if self.interrupted:
             seen.incomplete = "interrupted"
         elif self.late:
             seen.incomplete = self.late
-        elif self.ended:
-            seen.incomplete = self.explained(counts["incomplete"]) or counts["reason"]
+        elif self.ended is not None:
+            seen.incomplete = self.explained(self.ended.incomplete) or self.ended.reason
         elif seen.findings and not self.asked.all_errors:
             seen.incomplete = ""
         elif deadline.is_over():
@@ -184,18 +182,19 @@ class Run:
 
     def explained(self, word: str) -> str:
         asked = self.asked
-        return {
-            "": "",
-            "depth": f"executions longer than {asked.max_depth} steps were cut off (--max-depth)",
-            "executions": f"stopped after {self.counts['executions']} executions (--max-executions)",
-            "time": deadline.reason() or f"stopped after {asked.max_time or 0:g} seconds (--max-time)",
-            "preemptions": f"at most {asked.max_preemptions} preemptions in an execution",
-            "interrupted": "interrupted",
-            "memory": "the memory is used up",
-            "cuts": "an operation waits for too many objects: not all orders were tried",
-            "crash": "an execution ended its process in a way that nobody foresaw",
-            "fork": "the state of the program cannot be put back in the same process",
-        }.get(word, word)
+        texts: dict[str, str] = {
+            Incomplete.NOTHING: "",
+            Incomplete.DEPTH: f"executions longer than {asked.max_depth} steps were cut off (--max-depth)",
+            Incomplete.EXECUTIONS: f"stopped after {self.counts.executions} executions (--max-executions)",
+            Incomplete.TIME: deadline.reason() or f"stopped after {asked.max_time or 0:g} seconds (--max-time)",
+            Incomplete.PREEMPTIONS: f"at most {asked.max_preemptions} preemptions in an execution",
+            Incomplete.INTERRUPTED: "interrupted",
+            Incomplete.MEMORY: "the memory is used up",
+            Incomplete.CUTS: "an operation waits for too many objects: not all orders were tried",
+            Incomplete.CRASH: "an execution ended its process in a way that nobody foresaw",
+            Incomplete.FORK: "the state of the program cannot be put back in the same process",
+        }
+        return texts.get(word, word)
 
 
 def _children_seconds() -> float:

@@ -6,37 +6,20 @@ says by which theorem).  Where one is found there may be others, which nobody ha
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from .binary.dwarf import Debug, is_system
+from .constants import RACE_UPDATE, RACE_WEAK, RACE_WEAK_SHIFT, RACE_WRITE
+from .wire import Weak
 
-WRITE, WEAK, WEAK_SHIFT, UPDATE = 1, 7 << 2, 2, 1 << 5  # of how memory is accessed: runtime/race/race.h
 ORDERS = ("relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst")
 EXPLORED = "explored under sequential consistency only (--memory sc takes that as enough)"
 
 
-@dataclass(frozen=True)
-class Weak:
-    """Two atomic accesses of different threads, not ordered, of which one is weaker than seq_cst."""
-
-    how: int
-    other_how: int
-    pc: int
-    other_pc: int
-    calls: tuple[int, ...] = ()  # that led to the first one
-
-
-def weak(message: Mapping[str, Any]) -> Weak:
-    pc, other_pc, *calls = (number % 2**64 for number in (message["pc"], message["other_pc"], *message["calls"]))
-    return Weak(message["how"], message["other_how"], pc, other_pc, tuple(calls))
-
-
 def words(how: int) -> str:
-    kind = "update" if how & UPDATE else "store" if how & WRITE else "load"
-    return f"atomic {kind} ({ORDERS[5 - ((how & WEAK) >> WEAK_SHIFT)]})"
+    kind = "update" if how & RACE_UPDATE else "store" if how & RACE_WRITE else "load"
+    return f"atomic {kind} ({ORDERS[5 - ((how & RACE_WEAK) >> RACE_WEAK_SHIFT)]})"
 
 
 def told(found: Sequence[Weak], executable: Path) -> str:
@@ -44,12 +27,12 @@ def told(found: Sequence[Weak], executable: Path) -> str:
     if not found:
         return ""
     debug, calls = Debug(executable), {w.pc: w.calls for w in found}
-    first = next((w for w in found if w.how & WEAK), found[0])
+    first = next((w for w in found if w.how & RACE_WEAK), found[0])
     one, other = ((how, pc) for how, pc in ((first.how, first.pc), (first.other_how, first.other_pc)))
-    if not first.how & WEAK:
+    if not first.how & RACE_WEAK:
         one, other = other, one
     mine, its = (f"{words(how)}{place(debug, pc, calls.get(pc, ()))}" for how, pc in (one, other))
-    places = {pc for w in found for pc, how in ((w.pc, w.how), (w.other_pc, w.other_how)) if how & WEAK}
+    places = {pc for w in found for pc, how in ((w.pc, w.how), (w.other_pc, w.other_how)) if how & RACE_WEAK}
     more = f", and {len(places) - 1} more such" if len(places) > 1 else ""
     return f"{mine}, which nothing orders against the {its} of another thread{more}: {EXPLORED}"
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ...core import deadline
+from ...core import c_header, deadline
 from ...core.cache import digest, keep, kept, made, workplace
 from ...core.errors import UsageError
 from ..c.building.build import (
@@ -25,6 +25,7 @@ from ..c.building.build import (
     split_flags,
 )
 from ..c.building.build import RUNTIME as THREADS
+from .constants import header
 
 RUNTIME = Path(__file__).parent / "runtime"
 FLAGS = (
@@ -90,14 +91,15 @@ def library(compiler: Compiler) -> Path:
     """Our runtime as a shared library."""
     sources = sorted(p for p in RUNTIME.iterdir() if p.suffix in (".c", ".h"))
     text = b"".join(p.name.encode() + p.read_bytes() for p in sources)
-    name = digest("processes", " ".join(compiler.c), compiler.version, " ".join(FLAGS), text, renamed())
+    name = digest("processes", " ".join(compiler.c), compiler.version, " ".join(FLAGS), text, renamed(), header())
     if (known := kept(cache_directory(), name, ".so")) is not None:
         return known
     with workplace(made(cache_directory())) as place:
         names, result = place / "names.S", place / "runtime.so"
         names.write_text(renamed())
         files = [str(p) for p in sources if p.suffix == ".c"]
-        ours([*compiler.c, *FLAGS, "-shared", "-Wl,-z,now", *files, str(names), "-o", str(result)], place)
+        command = [*compiler.c, *FLAGS, *c_header.include(place, header(), RUNTIME), "-shared", "-Wl,-z,now"]
+        ours([*command, *files, str(names), "-o", str(result)], place)
         return keep(cache_directory(), name, result, ".so")
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import select
 import socket
-import struct
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
@@ -16,10 +15,9 @@ from pathlib import Path
 
 from ...core import deadline
 from ...core.errors import UsageError
+from .constants import ANSWER, CALL
 from .system.points import LAST, Answer, Point, Request, SystemCall
 
-CALL = struct.Struct("<16sQ6qII")
-ANSWER = struct.Struct("<qiI")
 MOST_ALIVE = 24
 CPU_SECONDS = 2  # without a call: the process goes round and round
 PATIENCE = 20.0  # seconds without a call and without an end: it waits for something that nobody controls

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ....analysis.ample import Ample, AmpleLocation
+from ..constants import Alone
 from ..state.facts import Facts
 
 MOST_BITS = 64
@@ -61,8 +62,7 @@ def lookup(facts: Facts, read: Callable[[int, int], str], name: str, table: str)
 
 
 def kind(where: AmpleLocation) -> int:
-    """Bits as in alone.inc.h."""
-    return int(where.conflicts is not None) + 2 * int(where.single)
+    return Alone.MAY_BE_ALONE * (where.conflicts is not None) | Alone.HAS_NO_CHOICE * where.single
 
 
 def _rendered(kind: str, name: str, rows: list[list[str]]) -> str:

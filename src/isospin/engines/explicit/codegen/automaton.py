@@ -14,8 +14,7 @@ from ....ltl.automaton import Buchi, components
 from ....ltl.translate import automaton
 from ....semantics.walk import subexpressions
 from ...interp.claims import NON_PROGRESS, looked_at
-
-NO_CYCLE, SOME_CYCLES, EVERY_CYCLE = range(3)  # accepts; as in the generated file
+from ..constants import Cycles
 
 
 @dataclass(frozen=True)
@@ -56,18 +55,18 @@ class ClaimAutomaton:
         return numbers
 
     @property
-    def cycles(self) -> list[int]:
+    def cycles(self) -> list[Cycles]:
         """Which cycles through each state, within its component, accept."""
-        kinds = [NO_CYCLE] * self.size
+        kinds = [Cycles.NO_CYCLE] * self.size
         for component in components([sorted(s) for s in self.successors]):
             members = set(component)
             if self.by_labels:
-                kind = SOME_CYCLES
+                kind = Cycles.SOME_CYCLES
             elif not (members & self.accepting and self.has_cycle(members)):
-                kind = NO_CYCLE
+                kind = Cycles.NO_CYCLE
             else:
                 # SOUND: a cycle of the product is one of the automaton, and passes an accepting state.
-                kind = SOME_CYCLES if self.has_cycle(members - self.accepting) else EVERY_CYCLE
+                kind = Cycles.SOME_CYCLES if self.has_cycle(members - self.accepting) else Cycles.EVERY_CYCLE
             for state in component:
                 kinds[state] = kind
         return kinds
@@ -78,7 +77,7 @@ class ClaimAutomaton:
 
     @property
     def searches_twice(self) -> bool:
-        return SOME_CYCLES in self.cycles
+        return Cycles.SOME_CYCLES in self.cycles
 
 
 def of(claim: Claim) -> ClaimAutomaton:

@@ -36,7 +36,6 @@ def text(facts: Facts, steps: Steps) -> Lines:
         f"#define CLAIM_STATES {claim.size}",
         f"#define CLAIM_STUTTERS {int(claim.stutters)}",
         f"#define CLAIM_SEES_TIMEOUT {int(claim.sees_timeout)}",
-        "enum { NO_CYCLE, SOME_CYCLES, EVERY_CYCLE };",
         table("uint8_t", "CLAIM_CYCLES", claim.cycles),
         table("uint16_t", "CLAIM_PART", claim.parts),
         table("uint8_t", "CLAIM_FINAL", [int(q in claim.final) for q in states]),

@@ -35,10 +35,10 @@ from ....core.model import (
     Unary,
     Variable,
 )
+from ..constants import WHERE, OverflowKind
 from ..state.facts import Facts, nodes
 from ..state.layout import Layout
 from ..state.packing import BitBlock
-from ..state.probe import GLOBAL, LOCAL, OBJECT
 
 Lines = list[str]
 SIMPLE = (Binary, Const, Place, Self, Unary)  # cheap to compute, even if nobody asks
@@ -186,20 +186,20 @@ class Expressions:
         variable = place.variable
         before, number = [], "0"
         if isinstance(place, Field):
-            block, kind, where = self.field_block(place), OBJECT, self.field_number(place)
+            block, kind, where = self.field_block(place), OverflowKind.OBJECT, self.field_number(place)
             before = [f"    const unsigned slot = {self.object(place, v)};"]
             at = locate(block, "at", "CELL_WORD[slot]", "CELL_SHIFT[slot]")
         elif variable.is_local:
             block = self.layout.locals[v.template][variable.base]
             at = locate(block, "at", f"LANE_WORD[{v.pid}]", f"LANE_SHIFT[{v.pid}]")
-            kind, where = LOCAL, self.local_number(v.template, variable)
+            kind, where = OverflowKind.LOCAL, self.local_number(v.template, variable)
         else:
             if variable.base in self.facts.constants:
                 raise AssertionError(f"{variable.name} is written, so it is not constant")
             block = self.layout.globals[variable.base]
             at = locate(block, "at", "0", "0")
             bases = [g.base for g in self.facts.model.globals]
-            kind, where = GLOBAL, bases.index(variable.base)
+            kind, where = OverflowKind.GLOBAL, bases.index(variable.base)
         number = str(self.index(place, v)) if place.indices else "0"
         lines = ["{", f"    val value = {wrap(value, variable.type.bits, variable.type.signed)};"]
         lines += [f"    {x}" for x in self.fit("value", block, kind, where)]
@@ -209,7 +209,7 @@ class Expressions:
 
     def local_number(self, template: int, variable: Variable) -> int:
         bases = [x.base for x in self.facts.templates[template].template.locals]
-        return template * 65536 + bases.index(variable.base)
+        return template * WHERE + bases.index(variable.base)
 
     # ---------------------------------------------------------------- objects
 
@@ -223,7 +223,7 @@ class Expressions:
 
     def field_number(self, e: Field) -> int:
         bases = [x.base for x in self.facts.model.object(e.kind).fields]
-        return (self.facts.tag(e.kind) - 1) * 65536 + bases.index(e.variable.base)
+        return (self.facts.tag(e.kind) - 1) * WHERE + bases.index(e.variable.base)
 
     def read_field(self, e: Field, v: View) -> str:
         slot, found = self.name("slot"), self.object(e, v)
@@ -231,7 +231,7 @@ class Expressions:
         value = get(v.state, self.field_block(e), number, f"CELL_WORD[{slot}]", f"CELL_SHIFT[{slot}]")
         return f"({{ const unsigned {slot} = {found}; {value}; }})"
 
-    def fit(self, value: str, block: BitBlock, kind: int, where: int) -> list[str]:
+    def fit(self, value: str, block: BitBlock, kind: OverflowKind, where: int) -> list[str]:
         if not block.checked:
             return []
         self.may_fault = True
@@ -240,7 +240,7 @@ class Expressions:
             test = f"(uint64_t)({value} + {literal(high)}) >> {block.bits}"
         else:
             test = f"(uint64_t){value} >> {block.bits}"
-        return [f"if (UNLIKELY({test})) report_overflow(w, {kind}, {where}, (int){value});"]
+        return [f"if (UNLIKELY({test})) report_overflow(w, OVERFLOW_{kind.name}, {where}, (int){value});"]
 
     # ---------------------------------------------------------------- channels
 

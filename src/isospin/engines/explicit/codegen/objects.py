@@ -26,9 +26,9 @@ from ....core.model import (
 )
 from ....semantics.calls import slots_of
 from ....semantics.heap import initial_fields
+from ..constants import WHERE, OverflowKind
 from ..state.heaps import StackLayout
 from ..state.packing import BitBlock
-from ..state.probe import DEPTH, LOCAL, OBJECT, SAVED
 from .expressions import Expressions, Lines, View, get, indent, mask, wrap
 
 
@@ -72,7 +72,7 @@ class ObjectSteps(Expressions):
             block = self.layout.heap.objects[tag - 1][variable.base]
             for at in (at for at in range(variable.size) if initial[variable.base + at]):
                 lines += ["{", f"    const val value = {initial[variable.base + at]};"]
-                lines += indent(self.fit("value", block, OBJECT, (tag - 1) * 65536 + number))
+                lines += indent(self.fit("value", block, OverflowKind.OBJECT, (tag - 1) * WHERE + number))
                 lines += [f"    {self.put_at('CELL', 'place', block, at, 'value', v)}", "}"]
         return lines + self.store(step.into, "(val)place + 1", v)
 
@@ -135,14 +135,14 @@ class ObjectSteps(Expressions):
         for number, parameter in enumerate(step.parameters):
             block = self.layout.locals[v.template][parameter.base]
             where = self.local_number(v.template, parameter)
-            lines += self.fit(f"given[{number}]", block, LOCAL, where)
+            lines += self.fit(f"given[{number}]", block, OverflowKind.LOCAL, where)
             lines.append(self.put_local(parameter, 0, f"given[{number}]", v))
         return [
             "{",
             f"    const val given[] MAYBE_UNUSED = {{{', '.join(values) or '0'}}};",
             f"    const unsigned depth = depth_of({v.state}, {v.pid}, {v.template});",
             f"    if (UNLIKELY(depth >= {stack.room})) {{",
-            f"        report_overflow(w, {DEPTH}, {v.template}, (int)depth + 1);",
+            f"        report_overflow(w, OVERFLOW_DEPTH, {v.template}, (int)depth + 1);",
             "    } else {",
             f"        const struct entry e = entry_of({v.pid}, {v.template}, depth);",
             f"        put({v.state} + e.word, e.shift, {mask(stack.site_bits)}, {stack.sites[step.site]});",
@@ -157,7 +157,7 @@ class ObjectSteps(Expressions):
         w, s = block.place(i)
         value = self.local(v.template, variable, i, v.state, v.pid)
         where = self.local_number(v.template, variable)
-        lines = ["{", f"    const val value = {value};", *indent(self.fit("value", block, SAVED, where))]
+        lines = ["{", f"    const val value = {value};", *indent(self.fit("value", block, OverflowKind.SAVED, where))]
         return [*lines, f"    put({v.state} + e.word + {w}, e.shift + {s}, {mask(block.bits)}, value);", "}"]
 
     def put_local(self, variable: Variable, i: int, value: str, v: View) -> str:

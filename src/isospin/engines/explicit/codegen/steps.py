@@ -32,6 +32,7 @@ from ....core.model import (
     Transition,
 )
 from ....semantics.channels import pointer_problem
+from ..constants import WHERE, OverflowKind
 from ..state.facts import TemplateFacts
 from .expressions import Lines, View, indent, locate, mask, wrap
 from .objects import ObjectSteps, may_lose
@@ -340,7 +341,7 @@ class Steps(ObjectSteps):
         block = self.layout.locals[v.template][variable.base]
         w, s = block.place(index)
         lines = ["{", f"    val value = {wrap(value, variable.type.bits, variable.type.signed)};"]
-        lines += indent(self.fit("value", block, 2, v.template * 65536 + number))
+        lines += indent(self.fit("value", block, OverflowKind.LOCAL, v.template * WHERE + number))
         at = f"n + LANE_WORD[pid] + {w}, LANE_SHIFT[pid] + {s}"
         return [*lines, f"    put({at}, {mask(block.bits)}, value);", "}"]
 

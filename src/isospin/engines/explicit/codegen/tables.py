@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..state.facts import Facts
 from ..state.layout import Layout
 from ..state.packing import BitBlock
 
 
-def table(kind: str, name: str, values: list[int]) -> str:
+def table(kind: str, name: str, values: Sequence[int]) -> str:
     return f"static const {kind} {name}[] MAYBE_UNUSED = {{{', '.join(map(str, values or [0]))}}};"
 
 

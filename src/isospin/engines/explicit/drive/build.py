@@ -13,10 +13,11 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from ....core import deadline
+from ....core import c_header, deadline
 from ....core.cache import cache_root, compile_in, digest, keep, kept, made, workplace
 from ....core.depth import LEVELS
 from ....core.errors import InternalError, UsageError
+from ..constants import header
 
 RUNTIME = Path(__file__).parent.parent / "runtime"
 SOURCES = (
@@ -90,7 +91,13 @@ def run(command: list[str], place: Path) -> None:
 
 @cache
 def runtime_text() -> bytes:
-    return b"".join(p.name.encode() + p.read_bytes() for p in sorted(RUNTIME.rglob("*")) if p.suffix in (".c", ".h"))
+    files = (p.name.encode() + p.read_bytes() for p in sorted(RUNTIME.rglob("*")) if p.suffix in (".c", ".h"))
+    return b"".join([header().encode(), *files])
+
+
+def includes(place: Path) -> tuple[str, ...]:
+    """Where the headers of the runtime are; the generated one is written into a directory of the caller's."""
+    return c_header.include(place, header(), RUNTIME)
 
 
 def checker(source: str, optimisation: str = "-O2", extra: tuple[str, ...] = (), directory: Path | None = None) -> Path:
@@ -108,7 +115,7 @@ def checker(source: str, optimisation: str = "-O2", extra: tuple[str, ...] = (),
     with workplace(directory) as place:
         text, result = place / "model.c", place / "checker"
         text.write_text(source)
-        run([*command, *flags, f"-I{RUNTIME}", str(text), str(archive), "-o", str(result)], place)
+        run([*command, *flags, *includes(place), str(text), str(archive), "-o", str(result)], place)
         return keep(directory, key, result)
 
 
@@ -119,7 +126,7 @@ def _runtime_object(directory: Path, command: tuple[str, ...], flags: tuple[str,
     with workplace(directory) as place:
         parts = [str(place / f"{Path(source).name}.o") for source in SOURCES]
         for source, part in zip(SOURCES, parts, strict=True):
-            run([*command, *flags, f"-I{RUNTIME}", "-c", str(RUNTIME / source), "-o", part], place)
+            run([*command, *flags, *includes(place), "-c", str(RUNTIME / source), "-o", part], place)
         result = place / "runtime.o"
         run([*command, "-r", "-nostdlib", *parts, "-o", str(result)], place)
         return keep(directory, key, result, ".o")

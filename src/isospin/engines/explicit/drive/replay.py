@@ -15,8 +15,9 @@ from ....semantics.state import Fault, State
 from ...contract import Finding
 from ...interp.claims import place, violation
 from ...interp.lasso import Confirmer
+from ..constants import RunKind
 from ..state.facts import Facts
-from .run import ClaimRun
+from .messages import ClaimRun
 
 Move = Callable[[Permutation, State], State]
 
@@ -51,9 +52,9 @@ def claim_finding(facts: Facts, claim: Claim, run: ClaimRun, move: Move | None =
     confirmer = Confirmer(facts.model, claim, lambda a, b: a == b)
     path = run.path
     location, kind, message = claim.location, "claim", violation(confirmer.watcher, claim, for_good=True)
-    if run.what == "cycle":
+    if run.what == RunKind.CYCLE:
         kind, message = confirmer.watcher.cycle, violation(confirmer.watcher, claim, facts.fair)
-    elif run.what == "fault":
+    elif run.what == RunKind.FAULT:
         looks = list(seen(facts.interpreter, facts.initial[run.initial], run.path, move))
         fault, at = confirmer.first_fault([state for state, _ in looks])
         fault, path = place(fault, claim), run.path[: looks[at][1]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -11,40 +10,34 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ....core import deadline
 from ....core.errors import UsageError
-from ....core.trace import Choice, FoldedChoice
 from ...contract import Progress, Question
+from ..constants import End, Overflow
+from .messages import ClaimRun, Counts, Ended, FoundPath, Message, Refused, Saved, Warned, understood
 
 GRACE, SAVING = 2.0, 60.0  # seconds that a checker may take longer than allowed; to save a search as well
-REASONS = {
-    "": "",
-    "violation": "",
-    "states": "as many states were stored as allowed (--max-states)",
-    "depth": "the search stopped at the depth that was allowed (--max-depth)",
-    "time": "the time is over (--max-time)",
-    "memory": "the memory is used up (--max-memory)",
-    "interrupted": "interrupted",
+_REASONS: dict[str, str] = {
+    End.COMPLETE: "",
+    End.VIOLATION: "",
+    End.STATES: "as many states were stored as allowed (--max-states)",
+    End.DEPTH: "the search stopped at the depth that was allowed (--max-depth)",
+    End.TIME: "the time is over (--max-time)",
+    End.MEMORY: "the memory is used up (--max-memory)",
+    End.INTERRUPTED: "interrupted",
 }
-
-
-class ClaimRun(NamedTuple):
-    what: str  # cycle, final, fault
-    initial: int  # number of the state where it starts
-    path: tuple[FoldedChoice, ...]
-    cycle: int | None  # how many of the choices come before the cycle
 
 
 @dataclass
 class CheckerOutcome:
     """What a checker said."""
 
-    paths: list[tuple[int, tuple[FoldedChoice, ...]]] = field(default_factory=list)  # number of initial state, steps
-    runs: list[ClaimRun] = field(default_factory=list)  # that violate the claim
-    last: dict[str, Any] = field(default_factory=dict)  # counts: of the end, or of the last sign of life
-    ended: bool = False
+    paths: list[FoundPath] = field(default_factory=list)
+    runs: list[ClaimRun] = field(default_factory=list)
+    last: Counts = field(default_factory=Counts)  # of the end, or of the last sign of life
+    ended: Ended | None = None
     reason: str = ""
     seconds: float = 0.0
     cpu_seconds: float = 0.0
@@ -52,9 +45,8 @@ class CheckerOutcome:
     saved: bool = False  # the last thing was a checkpoint
 
     @property
-    def overflow(self) -> tuple[int, int, int] | None:
-        kind, where, what = self.last.get("overflow", (0, 0, 0))
-        return (kind, where, what) if self.ended and self.last["end"] == "overflow" else None
+    def overflow(self) -> Overflow | None:
+        return self.ended.overflow if self.ended is not None and self.ended.end == End.OVERFLOW else None
 
 
 def arguments(question: Question, head: str, resume_head: str) -> list[str]:
@@ -95,7 +87,7 @@ def run_checker(
             asked.about(child)
             with deadline.ending(child, grace):
                 for line in lines(child):
-                    hear(json.loads(line), outcome, question, begin)
+                    hear(understood(line), outcome, question, begin)
         finally:
             asked.about(None)
             if child.poll() is None:
@@ -105,9 +97,9 @@ def run_checker(
                 child.stdout.close()
     outcome.seconds = time.perf_counter() - begin
     outcome.cpu_seconds = usage
-    if outcome.ended:
-        why = str(outcome.last["end"])
-        outcome.reason = (why == "time" and deadline.reason()) or REASONS.get(why, why)
+    if outcome.ended is not None:
+        why = outcome.ended.end
+        outcome.reason = (why == End.TIME and deadline.reason()) or _REASONS.get(why, why)
         if outcome.saved and outcome.reason:
             outcome.reason += f"; --resume {question.checkpoint} goes on"
     else:
@@ -180,36 +172,24 @@ def lines(child: subprocess.Popen[str]) -> Iterator[str]:
             yield line
 
 
-def _folded_choice(step: list[Any]) -> FoldedChoice:
-    """Process, action, perhaps those of the partner, or the slot that `new` used again; perhaps the permutation that
-    was applied then."""
-    permutation = tuple(step.pop()) if isinstance(step[-1], list) else None
-    if len(step) == 5:
-        return FoldedChoice(Choice(step[0], step[1], reuse=step[4]), permutation)
-    return FoldedChoice(Choice(*(*step, None, None)[:4]), permutation)
-
-
-def hear(said: dict[str, Any], outcome: CheckerOutcome, question: Question, begin: float) -> None:
-    if "finding" in said:
-        outcome.paths.append((said["initial"], tuple(map(_folded_choice, said["path"]))))
-        return
-    if "run" in said:
-        path = tuple(map(_folded_choice, said["path"]))
-        outcome.runs.append(ClaimRun(said["run"], said["initial"], path, said.get("cycle")))
-        return
-    if "refused" in said:
-        raise UsageError(f"--resume {question.resume}: {said['refused']}")
-    if "warning" in said:
-        outcome.warnings.append(said["warning"])
-        outcome.saved = False
-        return
-    if "saved" in said:
-        outcome.saved = True
-        return
-    outcome.saved = outcome.saved and "end" in said
-    outcome.last = said
-    outcome.ended = "end" in said
-    if question.progress is not None and "progress" in said:
-        seconds = time.perf_counter() - begin
-        counts = (said["states"], said["transitions"], said["depth"], said["queue"])
-        question.progress(Progress(*counts, seconds, said["memory"]))
+def hear(said: Message, outcome: CheckerOutcome, question: Question, begin: float) -> None:
+    match said:
+        case FoundPath():
+            outcome.paths.append(said)
+        case ClaimRun():
+            outcome.runs.append(said)
+        case Refused(why):
+            raise UsageError(f"--resume {question.resume}: {why}")
+        case Warned(text):
+            outcome.warnings.append(text)
+            outcome.saved = False
+        case Saved():
+            outcome.saved = True
+        case Ended():
+            outcome.last = outcome.ended = said
+        case Counts():
+            outcome.last, outcome.saved = said, False
+            if question.progress is not None:
+                seconds = time.perf_counter() - begin
+                counts = (said.states, said.transitions, said.depth, said.queue)
+                question.progress(Progress(*counts, seconds, said.memory))

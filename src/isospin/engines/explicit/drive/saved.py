@@ -13,14 +13,14 @@ import re
 import stat
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from ....core.cache import digest
 from ....core.errors import UsageError
 from ...contract import Question
+from ..constants import Overflow, OverflowKind
 from .build import runtime_text
 
-Overflow: TypeAlias = tuple[int, int, int]
 MAGIC = "isospin checkpoint"
 MOST_CHARACTERS = 100_000
 OPTIONS = {
@@ -71,7 +71,7 @@ def overflows(line: str, source: str, question: Question, strategy: str) -> list
             raise UsageError(f"{wrong} the checkpoint is of a search with another {OPTIONS[name]}")
     if document.get("key") != key(source):
         raise UsageError(f"{wrong} the checkpoint is of another model; was the model or a -D changed?")
-    return [(kind, where, what) for kind, where, what in document["overflows"]]
+    return [Overflow(OverflowKind(kind), where, what) for kind, where, what in document["overflows"]]
 
 
 def _first_line(path: str) -> str:

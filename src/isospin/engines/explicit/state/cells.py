@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 from ....core.errors import InternalError
 from ....core.model import Variable, is_pointer
 from ....symmetry.protocol import Folding, Slot
+from ..constants import OverflowKind
 from .facts import Facts, calls_of
 from .heaps import StackLayout
 from .layout import Layout
 from .packing import WORD, BitBlock
-from .probe import FIELD, GLOBAL, LOCAL, OBJECT, SAVED, Sizes, numbered
+from .probe import Sizes, numbered
 
 NONE = -1
 
@@ -43,22 +44,22 @@ def make_room(folding: Folding, facts: Facts, sizes: Sizes) -> None:
     """SOUND: every variable that holds a name has room for all names of its kind."""
     known = numbered(facts.model.globals)
     for slot, moved in folding.globals.items():
-        _see_all(folding, sizes, (GLOBAL, known[slot]), moved.names[0])
+        _see_all(folding, sizes, (OverflowKind.GLOBAL, known[slot]), moved.names[0])
     for pid, slots in enumerate(folding.locals):
         template = folding.templates[pid]
         variables = facts.model.templates[template].locals
         numbers = numbered(variables)
         for slot, moved in slots.items():
-            _see_all(folding, sizes, (LOCAL, template, numbers[slot]), moved.names[0])
+            _see_all(folding, sizes, (OverflowKind.LOCAL, template, numbers[slot]), moved.names[0])
             if numbers[slot] in _saved_variables(facts, template):
-                _see_all(folding, sizes, (SAVED, template, numbers[slot]), moved.names[0])
+                _see_all(folding, sizes, (OverflowKind.SAVED, template, numbers[slot]), moved.names[0])
     for c, moved in folding.channels.items():
         for f, table in enumerate(moved.names):
-            _see_all(folding, sizes, (FIELD, type_of(facts, folding, c), f), table)
+            _see_all(folding, sizes, (OverflowKind.FIELD, type_of(facts, folding, c), f), table)
     for kind, fields in enumerate(folding.objects):
         numbers = numbered(facts.model.objects[kind].fields)
         for slot, moved in fields.items():
-            _see_all(folding, sizes, (OBJECT, kind, numbers[slot]), moved.names[0])
+            _see_all(folding, sizes, (OverflowKind.OBJECT, kind, numbers[slot]), moved.names[0])
 
 
 def _saved_variables(facts: Facts, template: int) -> set[int]:

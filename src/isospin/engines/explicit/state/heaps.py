@@ -10,9 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ....core.model import Call, Scalar
+from ..constants import OverflowKind
 from .facts import Facts
 from .packing import WORD, BitBlock, Item, Key, item_for, pack
-from .probe import MOST_RESTARTS, OBJECT, SAVED, Sizes
+from .probe import MOST_RESTARTS, Sizes
 
 NO_ROOM = BitBlock(0, 0, 0)
 
@@ -63,7 +64,7 @@ def heap_layout(facts: Facts, sizes: Sizes) -> HeapLayout | None:
     objects, fills = [], []
     for number, kind in enumerate(facts.model.objects):
         items: dict[Key, Item] = {
-            (v.base,): item_for(v.type, sizes.range((OBJECT, number, i), v.type), v.size)
+            (v.base,): item_for(v.type, sizes.range((OverflowKind.OBJECT, number, i), v.type), v.size)
             for i, v in enumerate(kind.fields)
         }
         placed, fill = pack(items, tag)
@@ -80,7 +81,8 @@ def stack_layout(sizes: Sizes, number: int, calls: dict[int, Call], names: dict[
     saved, fills = {}, []
     for site, call in calls.items():
         items: dict[Key, Item] = {
-            (v.base,): _saved_item(sizes, (SAVED, number, names[v.base]), v.type, v.size) for v in call.variables
+            (v.base,): _saved_item(sizes, (OverflowKind.SAVED, number, names[v.base]), v.type, v.size)
+            for v in call.variables
         }
         placed, fill = pack(items, bits)
         saved[site] = _by_base(placed)

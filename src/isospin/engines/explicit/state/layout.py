@@ -14,10 +14,11 @@ from ....core.model import Scalar
 from ....semantics.heap import hidden
 from ....semantics.state import Process, State
 from ..codegen.automaton import ClaimAutomaton
+from ..constants import OverflowKind
 from .facts import Facts, calls_of
 from .heaps import HeapLayout, StackLayout, heap_layout, stack_layout
 from .packing import WORD, BitBlock, Item, Key, item_for, pack
-from .probe import FIELD, GLOBAL, LOCAL, Sizes
+from .probe import Sizes
 
 
 @dataclass
@@ -100,7 +101,7 @@ def _add_template(layout: Layout, number: int) -> None:
     layout.priority.append(BitBlock(0, bits, 8))
     items: dict[Key, Item] = {}
     for i, v in enumerate(facts.template.locals):
-        items[(v.base,)] = item_for(v.type, layout.sizes.range((LOCAL, number, i), v.type), v.size)
+        items[(v.base,)] = item_for(v.type, layout.sizes.range((OverflowKind.LOCAL, number, i), v.type), v.size)
     names = {v.base: i for i, v in enumerate(facts.template.locals)}
     stack = stack_layout(layout.sizes, number, calls_of(facts.template), names)
     placed, fill = pack(items | (stack.items() if stack else {}), max(start, 1))
@@ -114,7 +115,7 @@ def _add_template(layout: Layout, number: int) -> None:
 
 def _message_layout(sizes: Sizes, number: int, kinds: tuple[Scalar, ...]) -> _MessageLayout:
     items: dict[Key, Item] = {
-        (f,): item_for(kind, sizes.range((FIELD, number, f), kind)) for f, kind in enumerate(kinds)
+        (f,): item_for(kind, sizes.range((OverflowKind.FIELD, number, f), kind)) for f, kind in enumerate(kinds)
     }
     placed, fill = pack(items)
     blocks = [placed[(f,)] for f in range(len(kinds))]
@@ -126,7 +127,7 @@ def _add_globals(layout: Layout, key: dict[Key, Item], scratch: dict[Key, Item])
     for i, v in enumerate(layout.facts.model.globals):
         if v.base in layout.facts.constants:
             continue
-        item = item_for(v.type, layout.sizes.range((GLOBAL, i), v.type), v.size)
+        item = item_for(v.type, layout.sizes.range((OverflowKind.GLOBAL, i), v.type), v.size)
         (scratch if v.base in aside else key)[("global", v.base)] = item
 
 

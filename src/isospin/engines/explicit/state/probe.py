@@ -15,6 +15,7 @@ from ....analysis.ranges import Ranges
 from ....core.model import Scalar, Sort, Variable, is_pointer
 from ....semantics.interp import Interpreter
 from ....semantics.state import Fault, Process, State
+from ..constants import MOST_ALIVE, Overflow, OverflowKind
 from .facts import Facts, calls_of
 
 WALKS = 8
@@ -53,8 +54,7 @@ class Sizes:
         return max(low, kind.low), min(high, kind.high)
 
 
-GLOBAL, LOCAL, FIELD, PROCESSES, TEMPLATE, CHANNELS, TYPE, OBJECT, SAVED, OBJECTS, DEPTH = range(1, 12)
-VALUES = (GLOBAL, LOCAL, FIELD, OBJECT, SAVED)
+VALUES = (OverflowKind.GLOBAL, OverflowKind.LOCAL, OverflowKind.FIELD, OverflowKind.OBJECT, OverflowKind.SAVED)
 
 
 def probe(facts: Facts, settle: Settle | None = None) -> Sizes:
@@ -83,16 +83,16 @@ def expect(facts: Facts, sizes: Sizes) -> None:
             sizes.see(key, interval[1])
 
     for i, v in enumerate(facts.model.globals):
-        scalar((GLOBAL, i), v.type, proven["", v.base])
+        scalar((OverflowKind.GLOBAL, i), v.type, proven["", v.base])
     for number, t in enumerate(facts.model.templates):
         for i, v in enumerate(t.locals):
-            scalar((LOCAL, number, i), v.type, proven[t.name, v.base])
+            scalar((OverflowKind.LOCAL, number, i), v.type, proven[t.name, v.base])
     for number, channel in enumerate(facts.channel_types):
         for f, kind in enumerate(channel.fields):
-            scalar((FIELD, number, f), kind, (kind.low, kind.high))
+            scalar((OverflowKind.FIELD, number, f), kind, (kind.low, kind.high))
     for number, o in enumerate(facts.model.objects):
         for i, v in enumerate(o.fields):
-            scalar((OBJECT, number, i), v.type, (v.type.low, v.type.high))
+            scalar((OverflowKind.OBJECT, number, i), v.type, (v.type.low, v.type.high))
 
 
 def _stroll(interpreter: Interpreter, state: State, random: Random, watch: _Watch, settle: Settle | None) -> None:
@@ -135,7 +135,7 @@ class _Watch:
         self.effort += len(state.values) + sum(len(p.frame) for p in state.processes) + 10
         for base, value in enumerate(state.values):
             if value:
-                sizes.see((GLOBAL, self.globals[base]), value)
+                sizes.see((OverflowKind.GLOBAL, self.globals[base]), value)
         for pid, process in enumerate(state.processes):
             if pid == len(sizes.slots):
                 sizes.slots.append(set())
@@ -143,7 +143,7 @@ class _Watch:
             names = self.locals[process.template]
             for offset, value in enumerate(process.frame):
                 if value:
-                    sizes.see((LOCAL, process.template, names[offset]), value)
+                    sizes.see((OverflowKind.LOCAL, process.template, names[offset]), value)
             self.see_stack(process)
         self.see_channels(state)
         self.see_heap(state)
@@ -156,7 +156,7 @@ class _Watch:
         for entry in process.stack:
             slots = [v.base + i for v in self.calls[process.template][entry[0]].variables for i in range(v.size)]
             for slot, value in zip(slots, entry[1:], strict=True):
-                self.sizes.see((SAVED, process.template, names[slot]), value)
+                self.sizes.see((OverflowKind.SAVED, process.template, names[slot]), value)
 
     def see_heap(self, state: State) -> None:
         self.sizes.objects = max(self.sizes.objects, len(state.heap))
@@ -164,7 +164,7 @@ class _Watch:
             self.effort += len(cell.fields)
             for offset, value in enumerate(cell.fields):
                 if value:
-                    self.sizes.see((OBJECT, cell.type - 1, self.objects[cell.type - 1][offset]), value)
+                    self.sizes.see((OverflowKind.OBJECT, cell.type - 1, self.objects[cell.type - 1][offset]), value)
 
     def see_channels(self, state: State) -> None:
         types = self.facts.channel_types
@@ -175,7 +175,7 @@ class _Watch:
             self.sizes.channels[number].add(kind)
             for message in channel.messages:
                 for f, value in enumerate(message):
-                    self.sizes.see((FIELD, kind, f), value)
+                    self.sizes.see((OverflowKind.FIELD, kind, f), value)
 
 
 def numbered(variables: tuple[Variable, ...]) -> dict[int, int]:
@@ -183,26 +183,28 @@ def numbered(variables: tuple[Variable, ...]) -> dict[int, int]:
     return {v.base + i: n for n, v in enumerate(variables) for i in range(v.size)}
 
 
-def enlarge(sizes: Sizes, facts: Facts, kind: int, where: int, what: int) -> None:
+def enlarge(sizes: Sizes, facts: Facts, overflow: Overflow) -> None:
     """Make room for what did not fit."""
-    sizes.restarts += kind not in (OBJECTS, DEPTH)  # how many there are says nothing about how large they get
+    kind, where, what = overflow
+    # how many there are says nothing about how large they get
+    sizes.restarts += kind not in (OverflowKind.OBJECTS, OverflowKind.DEPTH)
     runnable = set(range(len(facts.templates)))
-    if kind == PROCESSES:
+    if kind == OverflowKind.PROCESSES:
         more = max(2, len(sizes.slots) // 2)
-        sizes.slots += [set(runnable) for _ in range(min(more, 255 - len(sizes.slots)))]
-    elif kind == TEMPLATE:
+        sizes.slots += [set(runnable) for _ in range(min(more, MOST_ALIVE - len(sizes.slots)))]
+    elif kind == OverflowKind.TEMPLATE:
         sizes.slots[where].add(what)
         for slot in sizes.slots[where + 1 :] if sizes.restarts > 2 else []:
             slot |= runnable
-    elif kind == CHANNELS:
+    elif kind == OverflowKind.CHANNELS:
         every = set(range(len(facts.channel_types)))
         more = max(2, len(sizes.channels) // 2)
-        sizes.channels += [set(every) for _ in range(min(more, 255 - len(sizes.channels)))]
-    elif kind == TYPE:
+        sizes.channels += [set(every) for _ in range(min(more, MOST_ALIVE - len(sizes.channels)))]
+    elif kind == OverflowKind.TYPE:
         sizes.channels[where].add(what)
-    elif kind == OBJECTS:
+    elif kind == OverflowKind.OBJECTS:
         sizes.objects = min(sizes.objects + max(2, sizes.objects // 2), facts.model.max_objects)
-    elif kind == DEPTH:
+    elif kind == OverflowKind.DEPTH:
         sizes.depths[where] = min(max(what, 2 * sizes.depths[where]), facts.model.max_recursion)
     else:
         raise AssertionError(kind)

@@ -15,10 +15,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ..constants import SAVED_REGISTERS
 from .machine import Immediate, MachineFunction, MachineInstruction, MemoryOperand, Operand, Register
 from .variables import Range
 
-SAVED = ("rbx", "rbp", "r12", "r13", "r14", "r15")  # what a function gives back as it was
 ARGUMENTS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9", "r10")
 # Calls that are told an address and neither use nor keep it.
 TOLD = re.compile(r"__tsan_((unaligned_)?(read|write)(\d+|_range)(_pc)?|vptr_(read|update)|func_(entry|exit))$")
@@ -48,7 +48,7 @@ class FrameState(NamedTuple):
     saved: Mapping[str, int]  # where the caller's values are in the frame
 
 
-ENTRY = FrameState({"rsp": Pointer(frozenset({-8}), -8)}, frozenset((*SAVED, "rdi")), {})
+ENTRY = FrameState({"rsp": Pointer(frozenset({-8}), -8)}, frozenset((*SAVED_REGISTERS, "rdi")), {})
 
 
 @dataclass
@@ -130,13 +130,15 @@ class FrameAnalysis:
         return FrameState(pointers, kept | restored, saved)
 
     def after_call(self, state: FrameState) -> FrameState:
-        keep = ("rsp", *SAVED)
+        keep = ("rsp", *SAVED_REGISTERS)
         return FrameState({r: p for r, p in state.pointers.items() if r in keep}, state.kept - {"rdi"}, state.saved)
 
     def save(self, this: MachineInstruction, state: FrameState, saved: dict[str, int]) -> None:
         """A register that still is the caller's is put into the frame."""
         source = this.operands[-1] if this.operands and this.name in ("push", "mov") else None
-        if not isinstance(source, Register) or source.size != 8 or source.name not in state.kept & frozenset(SAVED):
+        if not isinstance(source, Register) or source.size != 8:
+            return
+        if source.name not in state.kept & frozenset(SAVED_REGISTERS):
             return
         place = self.pushed(state) if this.name == "push" else self.exact(this.operands[0], state)
         if place is not None and source.name not in saved:
@@ -293,7 +295,7 @@ class FrameAnalysis:
         if this.name in ("push", "pushfq"):
             found.kills.append((place - 8, place))
             source = this.operands[0] if this.operands else None
-            if not (isinstance(source, Register) and state.kept & {source.name} and source.name in SAVED):
+            if not (isinstance(source, Register) and state.kept & {source.name} and source.name in SAVED_REGISTERS):
                 found.outgoing.append((place - 8, place))
         elif this.name in ("pop", "popfq") and not self.restores(this, state):
             found.reads.append((place, place + 8))

@@ -25,7 +25,8 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import NamedTuple
 
-from .frame import COPIES, SAVED, FrameAnalysis, FrameState
+from ..constants import SAVED_REGISTERS
+from .frame import COPIES, FrameAnalysis, FrameState
 from .machine import MachineFunction, MachineInstruction, MemoryOperand, Operand, Register
 from .variables import Piece, Range
 
@@ -48,8 +49,8 @@ class ReturnPoint(NamedTuple):
     """What is known of a return address."""
 
     sp: int  # the stack pointer behind the call
-    saved: tuple[int | None, ...]  # for each of SAVED: where the caller's value is; None: still in the register
-    registers: tuple[str, ...]  # of SAVED: those whose values are read from here on
+    saved: tuple[int | None, ...]  # of SAVED_REGISTERS: where the caller's value is; None: still there
+    registers: tuple[str, ...]  # of SAVED_REGISTERS: those whose values are read from here on
     live: tuple[Range, ...]
     pointed: tuple[Range, ...]  # matter only if there is a pointer to them, or to the rest of their pieces
     freed: tuple[Range, ...]  # live, but only to be given to `free`: what they point to is not looked at
@@ -79,7 +80,7 @@ class Liveness:
         returns = address in self.function.following[call]
         state = self.frame.before[address] if returns else self.frame.before[call]
         stack = state.pointers.get("rsp")
-        lost = [r for r in SAVED if r not in state.saved and r not in state.kept]
+        lost = [r for r in SAVED_REGISTERS if r not in state.saved and r not in state.kept]
         if stack is None or stack.exact is None or lost:
             return None
         bits = self.always | (self.live_before[address] if returns else 0)
@@ -89,10 +90,10 @@ class Liveness:
         freed = self.only(self.loads_for_free, ahead, bits)
         returned = self.only(self.loads_for_return, ahead, bits)
         live = self.ranges(bits, {x for each in (*freed, *returned) for x in each})
-        registers = tuple(r for i, r in enumerate(SAVED) if bits >> i & 1 and r not in state.pointers)
+        registers = tuple(r for i, r in enumerate(SAVED_REGISTERS) if bits >> i & 1 and r not in state.pointers)
         # SOUND: each range is in one variable, since a pointer to another one says nothing about it.
         pointed = self.ranges(self.escaped & ~bits, {x for low, high, _ in self.pieces for x in (low, high)})
-        saved = tuple(state.saved.get(r) for r in SAVED)
+        saved = tuple(state.saved.get(r) for r in SAVED_REGISTERS)
         return ReturnPoint(stack.exact, saved, registers, live, pointed, freed, returned, self.pieces)
 
     def call_before(self, address: int) -> int | None:
@@ -229,7 +230,7 @@ class Liveness:
 
     @cached_property
     def numbers(self) -> dict[int, int]:
-        return {cut: number + len(SAVED) for number, cut in enumerate(self.atoms)}
+        return {cut: number + len(SAVED_REGISTERS) for number, cut in enumerate(self.atoms)}
 
     def bits(self, ranges: Iterable[Range]) -> int:
         found = 0
@@ -312,7 +313,7 @@ class Liveness:
             read -= {first.name} - {o.name for o in this.operands[1:] if isinstance(o, Register)} - self.inside(this)
         else:
             read |= {o.name for o in this.operands if isinstance(o, Register)}
-        return sum(1 << i for i, r in enumerate(SAVED) if r in read)
+        return sum(1 << i for i, r in enumerate(SAVED_REGISTERS) if r in read)
 
     @staticmethod
     def inside(this: MachineInstruction) -> set[str]:
@@ -332,6 +333,6 @@ class Liveness:
     def defines(self, this: MachineInstruction) -> int:
         found = self.bits(self.frame.effects[this.address].kills)
         first = this.operands[0] if this.operands else None
-        if isinstance(first, Register) and first.name in SAVED and self.writes_wholly(this):
-            found |= 1 << SAVED.index(first.name)
+        if isinstance(first, Register) and first.name in SAVED_REGISTERS and self.writes_wholly(this):
+            found |= 1 << SAVED_REGISTERS.index(first.name)
         return found

@@ -13,22 +13,21 @@ It asks once for each program point, or pair of them, and remembers.  runtime/sy
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from ....core.cache import digest
-from .frame import SAVED
+from ..constants import SAVED_REGISTERS, PlaceFlag
+from ..wire import CodeQuestion
 from .liveness import ReturnPoint
 from .machine import MachineFile, MachineFunction, MachineSymbol
 from .reach import Reach, Reached
 from .residual import ResidualMachineCode
 from .silent import silent_accesses
 
-APART, EXPOSES, BEGINNING, ERRNO = 1, 2, 4, 8
 UNKNOWN = "0"
 FREEING = ("free", "release_block")  # of our runtime: they do not look at what is in a block
 
@@ -100,7 +99,7 @@ def analysis() -> str:
     """What the answers depend on besides the file: the code here."""
     here = Path(__file__).parent
     names = ("frame", "liveness", "machine", "places", "reach", "residual", "silent", "variables", "dwarf", "walks")
-    return digest(*((here / f"{name}.py").read_bytes() for name in names))[:8]
+    return digest(*((here / f"{name}.py").read_bytes() for name in ("../constants", *names)))[:8]
 
 
 def silent(executable: Path) -> list[tuple[int, bool]]:
@@ -115,13 +114,11 @@ class Places:
     def __init__(self, executable: Path, runtime: Path) -> None:
         self.executable, self.runtime = Known(executable, False), Known(runtime, True)
 
-    def answer(self, message: Mapping[str, Any]) -> str:
-        """The line for a question; `base` is where the runtime was loaded, if the addresses are in it."""
-        base = int(message["base"])
-        kind = "begins" if message["begins"] else str(message["kind"])
+    def answer(self, question: CodeQuestion) -> str:
+        """The line for a question."""
+        _, pc, other, begins, base = question
         known = self.runtime if base else self.executable
-        other = int(message["other"])
-        return known.answer(kind, int(message["pc"]) - base, other - base if other else 0)
+        return known.answer("begins" if begins else question.kind, pc - base, other - base if other else 0)
 
 
 def _place_line(code: CodeFile, pc: int) -> str:
@@ -135,7 +132,7 @@ def _place_line(code: CodeFile, pc: int) -> str:
     if ours and function.name in FREEING:
         point = point._replace(freed=point.live)
     reached = Reached(frozenset(), False, False, False, frozenset()) if ours else code.reach.point(function, pc)
-    return line(point, reached, BEGINNING * (ours and function.name == "thread_main"))
+    return line(point, reached, PlaceFlag.BEGINNING * (ours and function.name == "thread_main"))
 
 
 def _entry_line(code: CodeFile, pc: int) -> str:
@@ -143,13 +140,13 @@ def _entry_line(code: CodeFile, pc: int) -> str:
     if function is None or function.low != pc or code.reach.liveness(function).obscure:
         return UNKNOWN
     used = code.reach.liveness(function).uses_argument()
-    point = ReturnPoint(-8, (None,) * len(SAVED), ("rbx",) if used else (), (), (), (), (), ())
+    point = ReturnPoint(-8, (None,) * len(SAVED_REGISTERS), ("rbx",) if used else (), (), (), (), (), ())
     return line(point, code.reach.point(function, pc), 0)
 
 
 def line(point: ReturnPoint, reached: Reached, flags: int) -> str:
-    flags |= APART * reached.apart | EXPOSES * reached.exposes | ERRNO * reached.errno
-    registers = sum(1 << i for i, name in enumerate(SAVED) if name in point.registers)
+    flags |= PlaceFlag.APART * reached.apart | PlaceFlag.EXPOSES * reached.exposes | PlaceFlag.ERRNO * reached.errno
+    registers = sum(1 << i for i, name in enumerate(SAVED_REGISTERS) if name in point.registers)
     objects = [-1] if reached.objects is None else [len(reached.objects), *sorted(reached.objects)]
     return numbers(
         [1, point.sp, *(place or 0 for place in point.saved), registers, flags],

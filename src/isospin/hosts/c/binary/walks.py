@@ -20,8 +20,9 @@ from typing import NamedTuple
 
 from elftools.dwarf.dwarf_expr import DWARFExprParser
 
+from ..constants import SAVED_REGISTERS
 from .dwarf import UNKNOWN, Debug, Type
-from .frame import SAVED, FrameAnalysis, FrameState, is_string
+from .frame import FrameAnalysis, FrameState, is_string
 from .machine import Immediate, MachineFile, MachineFunction, MachineInstruction, MemoryOperand, Operand, Register
 from .variables import frame_base, locals_of, location
 
@@ -174,7 +175,7 @@ class _Straight:
 
     def call(self, this: MachineInstruction) -> None:
         name = self.function.calls[this.address]
-        self.values = {r: v for r, v in self.values.items() if r in SAVED}
+        self.values = {r: v for r, v in self.values.items() if r in SAVED_REGISTERS}
         if isinstance(name, str) and not MODEST.match(name):
             raise _Walk(ANYTHING)
 

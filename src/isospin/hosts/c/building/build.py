@@ -18,9 +18,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ....core import deadline
+from ....core import c_header, deadline
 from ....core.cache import cache_root, compile_in, digest, keep, kept, made, usable, workplace
 from ....core.errors import Diagnostic, InternalError, Location, SourceError, UsageError
+from ..constants import header
 
 HERE = Path(__file__).parent.parent
 RUNTIME = HERE / "runtime"
@@ -175,18 +176,23 @@ def runtime_compiler(users: Compiler) -> Compiler:
     raise UsageError("gcc is needed for the part of isospin that runs inside the program: install it")
 
 
+def includes(place: Path) -> tuple[str, ...]:
+    """Where the headers of the runtime are; the generated one is written into a directory of the caller's."""
+    return c_header.include(place, header(), RUNTIME)
+
+
 def runtime_library(compiler: Compiler) -> Path:
     """Our runtime as a shared library."""
     compiler = runtime_compiler(compiler)
     sources = sorted(p for p in RUNTIME.rglob("*") if p.suffix in (".c", ".S"))
     text = b"".join(p.name.encode() + p.read_bytes() for p in sorted(RUNTIME.rglob("*")) if p.is_file())
-    name = digest("runtime", " ".join(compiler.c), compiler.version, " ".join(RUNTIME_FLAGS), text)
+    name = digest("runtime", " ".join(compiler.c), compiler.version, " ".join(RUNTIME_FLAGS), text, header())
     if (known := kept(cache_directory(), name, ".so")) is not None:
         return known
     with workplace(made(cache_directory())) as place:
         parts = [str(place / f"{source.name}.o") for source in sources]
         for source, part in zip(sources, parts, strict=True):
-            ours([*compiler.c, *RUNTIME_FLAGS, f"-I{INCLUDE}", f"-I{RUNTIME}", "-c", str(source), "-o", part], place)
+            ours([*compiler.c, *RUNTIME_FLAGS, f"-I{INCLUDE}", *includes(place), "-c", str(source), "-o", part], place)
         library = place / "runtime.so"
         ours([*compiler.c, "-shared", "-Wl,-z,now", "-Wl,-z,noexecstack", *parts, "-ldl", "-o", str(library)], place)
         return keep(cache_directory(), name, library, ".so")

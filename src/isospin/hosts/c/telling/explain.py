@@ -16,12 +16,13 @@ from ....core.trace import Choice, Trace, TraceStep
 from ....engines.stateless.protocol import Found, Step, Thread
 from ....engines.stateless.shorten import minimised
 from ..binary.dwarf import is_system
-from ..host import BASE, MEMORY, SIZE, SYNC, THREADS, CFound, CProgram, Pending
+from ..constants import GRANULE, MOST_THREADS, REGION_BASE, REGION_SIZE, RequestKind, Space
+from ..host import CProgram
 from ..run import CFinding
+from ..wire import CFound, Pending
 from .names import OPAQUE, NamedPlace
 from .view import ProcessView
 
-GRANULE = 8  # bytes that become visible together
 MOST_DATA = 1 << 20  # bytes that are compared before and after a step
 BLOCK = 4096
 MOST_CHANGES = 6  # in one row
@@ -69,7 +70,7 @@ class _Rerun(CProgram):
             self.start()
             return
         self.learnt = False
-        self.state("restart")
+        self.state(RequestKind.RESTART)
 
     def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
         self.used = True
@@ -178,14 +179,14 @@ def _is_access(row: Pending, granule: int) -> bool:
     """Of those bytes only, and nothing that would be an operation anyway."""
     if row.op.kind not in ("read", "write"):
         return False
-    return any(space == MEMORY and folded(start) <= granule <= folded(start + size - 1)
-               for space, start, size, *_ in row.spans)  # fmt: skip
+    return any(s.space == Space.MEMORY and folded(s.start) <= granule <= folded(s.start + s.size - 1)
+               for s in row.spans)  # fmt: skip
 
 
 def folded(address: int) -> int:
     """The number of a granule: the same for a place in the range of any thread."""
-    inside = 0 <= address - BASE < THREADS * SIZE
-    return (BASE + (address - BASE) % SIZE if inside else address) // GRANULE
+    inside = 0 <= address - REGION_BASE < MOST_THREADS * REGION_SIZE
+    return (REGION_BASE + (address - REGION_BASE) % REGION_SIZE if inside else address) // GRANULE
 
 
 # -------------------------------------------------------------------------------------------------- the trace
@@ -278,15 +279,15 @@ class _Witness:
             return (("toss", (None, f"= {step.choice}")),)
         name = self.object(pending)
         if kind == "read":
-            return ((name, (None, f"is {self.value(pending.spans[0][1])}")),) if name else ()
+            return ((name, (None, f"is {self.value(pending.spans[0].start)}")),) if name else ()
         if re.search(rf"\b{re.escape(name)}\b", _source_text(self.place(step.thread))):
             return ()  # the line says it
         return ((VERBS.get(kind, kind), (None, name)),)
 
     def object(self, pending: Pending) -> str:
         """The name of what the operation is about."""
-        objects = [start for space, start, *_ in pending.spans if space in (MEMORY, SYNC)]
-        return self.view.names.name(objects[0] % 2**64) if objects else ""
+        objects = [s.start for s in pending.spans if s.space in (Space.MEMORY, Space.SYNC)]
+        return self.view.names.name(objects[0]) if objects else ""
 
     def value(self, address: int) -> str:
         place = self.view.names.place(address % 2**64)
@@ -389,7 +390,7 @@ class _Witness:
         if kind == "join":
             living = [t for t in sorted(row.joins) if t in self.program.now]
             return f"waits for the end of {', '.join(map(self.view.called, living))}"
-        objects = [start % 2**64 for space, start, *_ in row.spans if space == SYNC]
+        objects = [s.start for s in row.spans if s.space == Space.SYNC]
         if kind in ("read", "update") and not objects:
             return f"waits for a change of {self.object(row)}"
         name = self.view.names.name(objects[0]) if objects else "something"
@@ -409,7 +410,7 @@ class _Witness:
             return None
         if row.op.kind == "join":
             return next((t for t in sorted(row.joins) if t in self.program.now), None)
-        objects = [start % 2**64 for space, start, *_ in row.spans if space == SYNC]
+        objects = [s.start for s in row.spans if s.space == Space.SYNC]
         return self.view.owner(objects[-1]) if objects else None
 
     def cycle(self) -> list[Thread]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ....core.errors import UsageError
-from ..host import BASE, SIZE
+from ..constants import REGION_BASE, REGION_SIZE
 from .explain import Setting
 
 # The user's threads are no threads of the system: `isospin-thread N` goes to the stack of one that waits.
@@ -22,7 +22,7 @@ handle SIGVTALRM SIGPROF SIGALRM nostop noprint pass
 break program.c:fail
 break replay.c:replay_ends
 define isospin-thread
-  set $isospin = (struct thread *)({BASE:#x} + $arg0 * {SIZE:#x})
+  set $isospin = (struct thread *)({REGION_BASE:#x} + $arg0 * {REGION_SIZE:#x})
   set $rsp = (unsigned long)$isospin->parked + sizeof(struct parked)
   set $rbp = $isospin->parked->rbp
   set $rip = $isospin->parked->back

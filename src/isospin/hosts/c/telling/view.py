@@ -7,7 +7,6 @@ things are in the runtime's own records is known from its debugging information.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
@@ -18,23 +17,14 @@ from elftools.elf.elffile import ELFFile
 from ....core.errors import NOWHERE, Location
 from ....engines.stateless.protocol import Thread
 from ..binary.dwarf import Debug, Type, is_system
-from ..host import BASE, RUNTIME, SIZE, THREADS, Pending
+from ..constants import HEAP_FROM, LIVE_BASE, LIVE_UNIT, MOST_THREADS, REGION_BASE, REGION_SIZE
+from ..wire import Pending
 from .names import AddressNames, StackFrame
 
 MOST_FRAMES = 64
 STACK_WORDS = 4096  # that are searched for a way back into the user's code
 WRITE_BASE, WRITE_END = 32, 40  # in the record of a file (glibc): what is not written yet
 MOST_OUTPUT = 1 << 20
-
-
-def defined(name: str) -> int:
-    """A constant of region.h."""
-    found = re.search(rf"define {name} (0x[0-9a-f]+)", (RUNTIME / "fibers" / "region.h").read_text())
-    assert found is not None
-    return int(found[1], 16)
-
-
-LIVE, HEAP = defined("LIVE_BASE"), defined("HEAP_FROM")
 
 
 @cache
@@ -79,7 +69,7 @@ class ProcessView:
 
     def field(self, thread: Thread, name: str) -> int:
         part = self.fields[name]
-        return int.from_bytes(self.read(BASE + thread * SIZE + part.offset, part.type.size), "little")
+        return int.from_bytes(self.read(REGION_BASE + thread * REGION_SIZE + part.offset, part.type.size), "little")
 
     def thread_name(self, thread: Thread) -> str:
         if thread == 0:
@@ -92,8 +82,8 @@ class ProcessView:
 
     def owner(self, address: int) -> Thread | None:
         """The thread whose range of memory begins there: that is how the runtime writes who holds a lock."""
-        number, offset = divmod(self.word(address) - BASE, SIZE)
-        return number if offset == 0 and 0 <= number < THREADS else None
+        number, offset = divmod(self.word(address) - REGION_BASE, REGION_SIZE)
+        return number if offset == 0 and 0 <= number < MOST_THREADS else None
 
     # ---------------------------------------------------------------------------------------------- stacks
 
@@ -190,12 +180,12 @@ class ProcessView:
 
     def one_block(self, low: int, high: int) -> bool:
         """The runtime has a byte for each 16 of the heap, how many of them may be used; between blocks it is 0."""
-        if not 0 <= low - BASE < THREADS * SIZE:
+        if not 0 <= low - REGION_BASE < MOST_THREADS * REGION_SIZE:
             return False
-        live = self.read(LIVE + (low - BASE) // 16, (high - low) // 16 + 1)
+        live = self.read(LIVE_BASE + (low - REGION_BASE) // LIVE_UNIT, (high - low) // LIVE_UNIT + 1)
         return bool(live) and all(live)
 
     def heap(self, thread: Thread) -> tuple[int, int]:
         """What the thread has allocated so far."""
-        low = BASE + thread * SIZE + HEAP
+        low = REGION_BASE + thread * REGION_SIZE + HEAP_FROM
         return low, max(self.field(thread, "heap_top"), low)

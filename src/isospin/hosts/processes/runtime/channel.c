@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 struct call_header {
-    char kind[16];
+    char kind[KIND_SIZE];
     uint64_t place;
     int64_t args[MOST_ARGUMENTS];
     uint32_t stored, size;
@@ -21,6 +21,8 @@ struct answer_header {
     int32_t error;
     uint32_t size;
 };
+
+_Static_assert(sizeof(struct call_header) == CALL_SIZE && sizeof(struct answer_header) == ANSWER_SIZE, "constants.py");
 
 const void *place;
 bool flushing = true;
@@ -147,5 +149,5 @@ void tell(struct question *q)
 
 void outside(const char *what)
 {
-    tell(&(struct question){.kind = "outside", .data = what, .size = (uint32_t)strlen(what)});
+    tell(&(struct question){.kind = CALL_OUTSIDE, .data = what, .size = (uint32_t)strlen(what)});
 }

@@ -16,12 +16,12 @@ static void report(const char *kind, int signal, void *address, ucontext_t *cont
     tell(&(struct question){.kind = kind, .args = {signal, (int64_t)address}});
 }
 
-void on_crash(int signal, siginfo_t *info, void *context) { report("crash", signal, info->si_addr, context); }
+void on_crash(int signal, siginfo_t *info, void *context) { report(CALL_CRASH, signal, info->si_addr, context); }
 
 static void on_time(int signal, siginfo_t *info, void *context)
 {
     (void)info;
-    report("diverge", signal, NULL, context);
+    report(CALL_DIVERGE, signal, NULL, context);
 }
 
 void handle(int signal, handler *handler)
@@ -47,7 +47,7 @@ void fault_start(void)
 
 static _Noreturn void failed(const char *text)
 {
-    tell(&(struct question){.kind = "assert", .data = text, .size = (uint32_t)strlen(text)});
+    tell(&(struct question){.kind = CALL_ASSERT, .data = text, .size = (uint32_t)strlen(text)});
 }
 
 EXPORT _Noreturn void __assert_fail(const char *text, const char *file, unsigned line, const char *function)
@@ -66,5 +66,5 @@ EXPORT int isospin_toss(int n)
 {
     if (n < 1)
         failed("isospin_toss(n) needs n > 0");
-    return n == 1 ? 0 : (int)ASK("toss", n);
+    return n == 1 ? 0 : (int)ASK(CALL_TOSS, n);
 }

@@ -88,7 +88,7 @@ static void access_memory(uintptr_t address, bool writes, ucontext_t *context)
 {
     if (!is_shared((void *)address))
         return;
-    static const char *const names[] = {[READS] = "read", [WRITES] = "write", [UPDATES] = "update"};
+    static const char *const names[] = {[READS] = CALL_READ, [WRITES] = CALL_WRITE, [UPDATES] = CALL_UPDATE};
     unsigned char bytes[WIDEST];
     int how, atomic;
     uint32_t size = width(address, writes, &how, &atomic);
@@ -245,7 +245,7 @@ static void *map(void *address, size_t size, int protection, int flags, int file
         return attach(segment, size);
     }
     if (shared && flags & MAP_ANONYMOUS)
-        return attach(ASK("map", (int64_t)size), size);
+        return attach(ASK(CALL_MAP, (int64_t)size), size);
     if (shared && protection & PROT_WRITE)
         outside("mmap of a file that can be written");
     return (void *)syscall(SYS_mmap, address, size, protection, flags, file, offset);
@@ -278,13 +278,13 @@ EXPORT int msync(void *address, size_t size, int flags)
     return is_shared(address) ? 0 : (int)syscall(SYS_msync, address, size, flags);
 }
 
-EXPORT int shmget(key_t key, size_t size, int flags) { return (int)ASK("shmget", key, (int64_t)size, flags); }
+EXPORT int shmget(key_t key, size_t size, int flags) { return (int)ASK(CALL_SHMGET, key, (int64_t)size, flags); }
 
 EXPORT void *shmat(int id, const void *address, int flags)
 {
     if (address || flags & ~SHM_RDONLY)
         outside("shmat with an address or flags");
-    int64_t size = ASK("shmat", id);
+    int64_t size = ASK(CALL_SHMAT, id);
     return size < 0 ? (void *)-1 : attach(id, (size_t)size);
 }
 
@@ -301,24 +301,24 @@ EXPORT int shmctl(int id, int command, struct shmid_ds *unused)
     (void)unused;
     if (command != IPC_RMID)
         outside("shmctl other than IPC_RMID");
-    return (int)ASK("shmctl", id, command);
+    return (int)ASK(CALL_SHMCTL, id, command);
 }
 
 EXPORT int shm_open(const char *name, int flags, mode_t mode)
 {
     (void)mode;
-    int64_t segment = ASK_WITH("shm_open", name, strlen(name), flags);
+    int64_t segment = ASK_WITH(CALL_SHM_OPEN, name, strlen(name), flags);
     return segment < 0 ? -1 : shared_file(segment);
 }
 
-EXPORT int shm_unlink(const char *name) { return (int)ASK_WITH("shm_unlink", name, strlen(name)); }
+EXPORT int shm_unlink(const char *name) { return (int)ASK_WITH(CALL_SHM_UNLINK, name, strlen(name)); }
 
 EXPORT int ftruncate(int file, off_t size)
 {
     int64_t segment;
     if (!segment_of_file(file, &segment))
         outside("ftruncate of a file");
-    return (int)ASK("ftruncate", segment, size);
+    return (int)ASK(CALL_FTRUNCATE, segment, size);
 }
 
 EXPORT int ftruncate64(int file, off_t size) { return ftruncate(file, size); }

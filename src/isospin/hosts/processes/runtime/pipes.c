@@ -43,7 +43,7 @@ bool segment_of_file(int fd, int64_t *segment)
 
 EXPORT int pipe2(int ends[2], int flags)
 {
-    int64_t id = ASK("pipe");
+    int64_t id = ASK(CALL_PIPE);
     int made[2] = {reserve(READ_END, id, flags & O_NONBLOCK), reserve(WRITE_END, id, flags & O_NONBLOCK)};
     if (made[0] < 0 || made[1] < 0)
         return -1;
@@ -68,7 +68,7 @@ EXPORT ssize_t read(int fd, void *buffer, size_t size)
     if (size > LARGEST)
         size = LARGEST;
     char *spare = malloc(size + 1);
-    struct question question = {.kind = "pipe read",
+    struct question question = {.kind = CALL_PIPE_READ,
                                 .args = {files[fd].id, (int64_t)size, files[fd].nonblocking},
                                 .out = spare,
                                 .room = (uint32_t)size};
@@ -86,7 +86,7 @@ static ssize_t write_pipe(int fd, const char *data, size_t size)
     size_t done = 0;
     do { /* more than what is written in one piece goes bit by bit */
         size_t part = size - done < PIPE_BUF ? size - done : PIPE_BUF;
-        ssize_t result = ASK_WITH("pipe write", data + done, part, files[fd].id, files[fd].nonblocking);
+        ssize_t result = ASK_WITH(CALL_PIPE_WRITE, data + done, part, files[fd].id, files[fd].nonblocking);
         if (result < 0 && errno == EPIPE && !ignores_sigpipe)
             ends(13 /* SIGPIPE */);
         if (result < 0)
@@ -116,7 +116,7 @@ bool close_simulated(int fd)
     if (!is_simulated(fd))
         return false;
     if (files[fd].what != SEGMENT)
-        ASK("close", files[fd].id, files[fd].what == WRITE_END);
+        ASK(CALL_CLOSE, files[fd].id, files[fd].what == WRITE_END);
     files[fd].what = NOTHING;
     return true;
 }
@@ -134,7 +134,7 @@ EXPORT int close(int fd)
 static int duplicate(int fd, int wanted)
 {
     if (is_simulated(fd) && files[fd].what != SEGMENT)
-        ASK("dup", files[fd].id, files[fd].what == WRITE_END);
+        ASK(CALL_DUP, files[fd].id, files[fd].what == WRITE_END);
     if (is_simulated(fd))
         files[wanted] = files[fd];
     return wanted;

@@ -12,7 +12,7 @@
 
 bool ignores_sigpipe;
 
-void ends(int status) { tell(&(struct question){.kind = "end", .args = {status}}); }
+void ends(int status) { tell(&(struct question){.kind = CALL_END, .args = {status}}); }
 
 /* SOUND: two processes that share an open file share its position as well, which nobody here would see. */
 static void refuse_open_files(void)
@@ -26,12 +26,12 @@ static void refuse_open_files(void)
 EXPORT pid_t fork(void)
 {
     refuse_open_files();
-    return (pid_t)ASK("fork");
+    return (pid_t)ASK(CALL_FORK);
 }
 
-EXPORT pid_t getpid(void) { return (pid_t)ASK("getpid"); }
+EXPORT pid_t getpid(void) { return (pid_t)ASK(CALL_GETPID); }
 
-EXPORT pid_t getppid(void) { return (pid_t)ASK("getppid"); }
+EXPORT pid_t getppid(void) { return (pid_t)ASK(CALL_GETPPID); }
 
 EXPORT void _exit(int status) { ends((status & 0xff) << 8); }
 
@@ -44,7 +44,7 @@ EXPORT pid_t waitpid(pid_t pid, int *status, int options)
         outside("waitpid with options other than WNOHANG");
     if (pid == 0 || pid < -1)
         outside("waitpid for a process group");
-    struct question question = {.kind = "wait", .args = {pid, options}, .out = &found, .room = sizeof found};
+    struct question question = {.kind = CALL_WAIT, .args = {pid, options}, .out = &found, .room = sizeof found};
     pid_t result = (pid_t)ask(&question);
     if (result > 0 && status)
         give(status, &found, sizeof found);
@@ -74,7 +74,7 @@ EXPORT int kill(pid_t pid, int number)
     }
     if (number == SIGCHLD || number == SIGURG || number == SIGWINCH)
         number = 0; /* nothing happens */
-    return (int)ASK("kill", pid, number);
+    return (int)ASK(CALL_KILL, pid, number);
 }
 
 EXPORT int raise(int number)
@@ -84,7 +84,7 @@ EXPORT int raise(int number)
     return kill(getpid(), number);
 }
 
-EXPORT int pause(void) { return (int)ASK("pause"); }
+EXPORT int pause(void) { return (int)ASK(CALL_PAUSE); }
 
 /* Handlers would run at any moment; ignoring is possible where a signal can only come from the process itself. */
 static void disposition(int number, bool ignores, bool standard)

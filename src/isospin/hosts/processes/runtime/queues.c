@@ -12,7 +12,7 @@
 
 enum { LARGEST = 1 << 16, FIRST_QUEUE = 1 << 20 /* above all file descriptors */ };
 
-EXPORT int msgget(key_t key, int flags) { return (int)ASK("msgget", key, flags); }
+EXPORT int msgget(key_t key, int flags) { return (int)ASK(CALL_MSGGET, key, flags); }
 
 EXPORT int msgsnd(int id, const void *message, size_t size, int flags)
 {
@@ -24,7 +24,7 @@ EXPORT int msgsnd(int id, const void *message, size_t size, int flags)
     const char *whole = borrow(message, sizeof(long) + size, spare);
     long type;
     memcpy(&type, whole, sizeof type);
-    int result = (int)ASK_WITH("msgsnd", whole + sizeof type, size, id, type, flags);
+    int result = (int)ASK_WITH(CALL_MSGSND, whole + sizeof type, size, id, type, flags);
     int error = errno;
     free(spare);
     errno = error;
@@ -35,7 +35,7 @@ EXPORT ssize_t msgrcv(int id, void *message, size_t size, long type, int flags)
 {
     char *spare = malloc(sizeof(long) + LARGEST);
     struct question question = {
-        .kind = "msgrcv", .args = {id, (int64_t)size, type, flags}, .out = spare, .room = sizeof(long) + LARGEST};
+        .kind = CALL_MSGRCV, .args = {id, (int64_t)size, type, flags}, .out = spare, .room = sizeof(long) + LARGEST};
     ssize_t result = ask(&question);
     int error = errno;
     if (result >= 0)
@@ -50,7 +50,7 @@ EXPORT int msgctl(int id, int command, struct msqid_ds *unused)
     (void)unused;
     if (command != IPC_RMID)
         outside("msgctl other than IPC_RMID");
-    return (int)ASK("msgctl", id, command);
+    return (int)ASK(CALL_MSGCTL, id, command);
 }
 
 /* ------------------------------------------------------------------------------------------- POSIX */
@@ -77,7 +77,7 @@ EXPORT mqd_t mq_open(const char *name, int flags, ...)
         if (attributes)
             given = *attributes;
     }
-    int64_t number = ASK_WITH("mq_open", name, strlen(name), flags, given.mq_maxmsg, given.mq_msgsize);
+    int64_t number = ASK_WITH(CALL_MQ_OPEN, name, strlen(name), flags, given.mq_maxmsg, given.mq_msgsize);
     if (number < 0)
         return -1;
     return (mqd_t)(FIRST_QUEUE + number) | (flags & O_NONBLOCK ? 1 << 28 : 0);
@@ -87,7 +87,7 @@ static int send_message(mqd_t queue, const char *message, size_t size, unsigned 
 {
     char *spare = malloc(size + 1);
     const void *data = borrow(message, size, spare);
-    int result = (int)ASK_WITH("mq_send", data, size, number_of(queue), priority, flags_of(queue) & 1, timed);
+    int result = (int)ASK_WITH(CALL_MQ_SEND, data, size, number_of(queue), priority, flags_of(queue) & 1, timed);
     int error = errno;
     free(spare);
     errno = error;
@@ -108,7 +108,7 @@ EXPORT int mq_timedsend(mqd_t queue, const char *message, size_t size, unsigned 
 static ssize_t receive_message(mqd_t queue, char *message, size_t size, unsigned *priority, bool timed)
 {
     char *spare = malloc(sizeof(unsigned) + LARGEST);
-    struct question question = {.kind = "mq_receive",
+    struct question question = {.kind = CALL_MQ_RECEIVE,
                                 .args = {number_of(queue), (int64_t)size, flags_of(queue) & 1, timed},
                                 .out = spare,
                                 .room = sizeof(unsigned) + LARGEST};
@@ -142,12 +142,13 @@ EXPORT int mq_close(mqd_t queue)
     return 0;
 }
 
-EXPORT int mq_unlink(const char *name) { return (int)ASK_WITH("mq_unlink", name, strlen(name)); }
+EXPORT int mq_unlink(const char *name) { return (int)ASK_WITH(CALL_MQ_UNLINK, name, strlen(name)); }
 
 EXPORT int mq_getattr(mqd_t queue, struct mq_attr *attributes)
 {
     int64_t found[3];
-    struct question question = {.kind = "mq_getattr", .args = {number_of(queue)}, .out = found, .room = sizeof found};
+    struct question question = {
+        .kind = CALL_MQ_GETATTR, .args = {number_of(queue)}, .out = found, .room = sizeof found};
     int result = (int)ask(&question);
     if (result < 0)
         return result;

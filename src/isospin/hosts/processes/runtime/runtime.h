@@ -13,9 +13,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "constants.h"
+
 #define EXPORT __attribute__((visibility("default")))
 
-enum { CHANNEL = 250, MOST_ARGUMENTS = 6 };
+enum { CHANNEL = 250 };
 
 /* `out` has `room` bytes for the data of the answer; `got` is how many came. */
 struct question {

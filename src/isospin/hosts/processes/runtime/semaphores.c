@@ -13,7 +13,7 @@
 
 enum { MOST_OPERATIONS = 500, MOST_NAMED = 16384 };
 
-EXPORT int semget(key_t key, int count, int flags) { return (int)ASK("semget", key, count, flags); }
+EXPORT int semget(key_t key, int count, int flags) { return (int)ASK(CALL_SEMGET, key, count, flags); }
 
 static int operate(int id, struct sembuf *operations, size_t count, bool timed)
 {
@@ -24,7 +24,7 @@ static int operate(int id, struct sembuf *operations, size_t count, bool timed)
     }
     size_t size = count * sizeof *operations;
     const void *data = borrow(operations, size, copy);
-    return (int)ASK_WITH("semop", data, size, id, timed);
+    return (int)ASK_WITH(CALL_SEMOP, data, size, id, timed);
 }
 
 EXPORT int semop(int id, struct sembuf *operations, size_t count) { return operate(id, operations, count, false); }
@@ -43,15 +43,15 @@ union semun {
 static int control_all(int id, int command, unsigned short *array)
 {
     unsigned short values[256];
-    int count = (int)ASK("semcount", id);
+    int count = (int)ASK(CALL_SEMCOUNT, id);
     if (count < 0)
         return -1;
     if (count > 256)
         outside("SETALL and GETALL of more than 256 semaphores");
     size_t size = (size_t)count * sizeof *values;
     if (command == SETALL)
-        return (int)ASK_WITH("semctl", borrow(array, size, values), size, id, 0, command);
-    struct question question = {.kind = "semctl", .args = {id, 0, command}, .out = values, .room = sizeof values};
+        return (int)ASK_WITH(CALL_SEMCTL, borrow(array, size, values), size, id, 0, command);
+    struct question question = {.kind = CALL_SEMCTL, .args = {id, 0, command}, .out = values, .room = sizeof values};
     int result = (int)ask(&question);
     give(array, values, question.got);
     return result;
@@ -68,10 +68,10 @@ EXPORT int semctl(int id, int number, int command, ...)
     case GETALL:
         return control_all(id, command, argument.array);
     case SETVAL:
-        return (int)ASK("semctl", id, number, command, argument.val);
+        return (int)ASK(CALL_SEMCTL, id, number, command, argument.val);
     case GETVAL:
     case IPC_RMID:
-        return (int)ASK("semctl", id, number, command);
+        return (int)ASK(CALL_SEMCTL, id, number, command);
     default:
         outside("semctl other than SETVAL, GETVAL, SETALL, GETALL, IPC_RMID");
     }
@@ -117,7 +117,7 @@ EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value)
         return -1;
     }
     if (address_of(semaphore, name))
-        return (int)ASK("sem_init", name[0], name[1], name[2], value);
+        return (int)ASK(CALL_SEM_INIT, name[0], name[1], name[2], value);
     struct own_semaphore *mine = (void *)semaphore;
     mine->magic = OWN, mine->value = value;
     return 0;
@@ -136,7 +136,7 @@ static int sem_take(sem_t *semaphore, const char *kind, bool waits)
         return (int)ASK(kind, name[0], name[1], name[2]);
     struct own_semaphore *mine = own(semaphore);
     if (mine->value == 0 && waits)
-        ASK("pause"); /* nobody else can ever signal it */
+        ASK(CALL_PAUSE); /* nobody else can ever signal it */
     if (mine->value == 0) {
         errno = EAGAIN;
         return -1;
@@ -145,14 +145,14 @@ static int sem_take(sem_t *semaphore, const char *kind, bool waits)
     return 0;
 }
 
-EXPORT int sem_wait(sem_t *semaphore) { return sem_take(semaphore, "sem_wait", true); }
+EXPORT int sem_wait(sem_t *semaphore) { return sem_take(semaphore, CALL_SEM_WAIT, true); }
 
-EXPORT int sem_trywait(sem_t *semaphore) { return sem_take(semaphore, "sem_trywait", false); }
+EXPORT int sem_trywait(sem_t *semaphore) { return sem_take(semaphore, CALL_SEM_TRYWAIT, false); }
 
 EXPORT int sem_timedwait(sem_t *semaphore, const struct timespec *limit)
 {
     (void)limit;
-    int result = sem_take(semaphore, "sem_timedwait", false);
+    int result = sem_take(semaphore, CALL_SEM_TIMEDWAIT, false);
     if (result < 0 && errno == EAGAIN)
         errno = ETIMEDOUT;
     return result;
@@ -168,7 +168,7 @@ EXPORT int sem_post(sem_t *semaphore)
 {
     int64_t name[3];
     if (address_of(semaphore, name))
-        return (int)ASK("sem_post", name[0], name[1], name[2]);
+        return (int)ASK(CALL_SEM_POST, name[0], name[1], name[2]);
     own(semaphore)->value++;
     return 0;
 }
@@ -177,7 +177,7 @@ EXPORT int sem_getvalue(sem_t *semaphore, int *value)
 {
     int64_t name[3];
     int found =
-        (int)(address_of(semaphore, name) ? ASK("sem_getvalue", name[0], name[1], name[2]) : own(semaphore)->value);
+        (int)(address_of(semaphore, name) ? ASK(CALL_SEM_GETVALUE, name[0], name[1], name[2]) : own(semaphore)->value);
     give(value, &found, sizeof found);
     return 0;
 }
@@ -192,7 +192,7 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
         value = va_arg(list, unsigned);
         va_end(list);
     }
-    int64_t id = ASK_WITH("sem_open", name, strlen(name), flags, value);
+    int64_t id = ASK_WITH(CALL_SEM_OPEN, name, strlen(name), flags, value);
     if (id >= MOST_NAMED)
         outside("so many semaphores with names");
     return id < 0 ? SEM_FAILED : (sem_t *)(named + id);
@@ -204,4 +204,4 @@ EXPORT int sem_close(sem_t *semaphore)
     return 0;
 }
 
-EXPORT int sem_unlink(const char *name) { return (int)ASK_WITH("sem_unlink", name, strlen(name)); }
+EXPORT int sem_unlink(const char *name) { return (int)ASK_WITH(CALL_SEM_UNLINK, name, strlen(name)); }

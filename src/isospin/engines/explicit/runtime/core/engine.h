@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "constants.h"
+
 typedef uint64_t word;
 typedef int64_t val; /* the value of an expression; arithmetic wraps to 32 bits as in the reference semantics */
 
@@ -30,7 +32,6 @@ typedef int64_t val; /* the value of an expression; arithmetic wraps to 32 bits 
 
 enum { BATCH = 64, ROOM = 2 * BATCH, AHEAD = 16 }; /* successors: looked up together, room for them, fetched ahead */
 enum { BEAM = 16 }; /* states that a depth-first search expands together */
-enum { CUT_OBJECTS = 1, CUT_CALLS = 2 };
 enum { NOBODY = -1, LINE = 8, MOST_FAILED = 16, MOST_MICRO_STEPS = 1000000, SMALL = 255 };
 #define MOST_SQUEEZED 4 /* words; a macro, because the preprocessor compares it */
 

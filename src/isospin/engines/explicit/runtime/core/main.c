@@ -14,7 +14,7 @@ static void interrupted(int signal_number)
 {
     (void)signal_number;
     if (!shared.stop) {
-        shared.why = "interrupted";
+        shared.why = END_INTERRUPTED;
     }
     shared.asked = shared.stop = true;
 }

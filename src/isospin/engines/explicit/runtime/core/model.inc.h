@@ -12,9 +12,6 @@
             executed[id] = 1; \
     } while (0)
 
-enum { OVERFLOW_FIELD = 3, OVERFLOW_PROCESSES, OVERFLOW_TEMPLATE, OVERFLOW_CHANNELS, OVERFLOW_TYPE };
-enum { MOST_ALIVE = 255 };
-
 /* ------------------------------------------------------------------------------------------- values */
 
 ALWAYS_INLINE void put(word *w, unsigned shift, word mask, val value)
@@ -249,7 +246,7 @@ ALWAYS_INLINE val wrap_field(struct worker *w, unsigned t, unsigned f, val value
     if (FIELD_CHECKED[t][f]) {
         word high = FIELD_SIGNED[t][f] ? (word)(value + ((val)1 << (bits - 1))) >> bits : (word)value >> bits;
         if (UNLIKELY(high)) {
-            report_overflow(w, OVERFLOW_FIELD, (int)(t * 65536 + f), (int)value);
+            report_overflow(w, OVERFLOW_FIELD, (int)(t * WHERE + f), (int)value);
         }
     }
     return value;

@@ -48,7 +48,7 @@ void report_finding(struct worker *w, uint32_t site, const struct choice *last)
         shared.reported[site] = 1;
         print_finding(w, site, last);
         if (!shared.all_errors) {
-            stop_because("violation");
+            stop_because(END_VIOLATION);
         }
     }
     pthread_mutex_unlock(&shared.lock);
@@ -62,7 +62,7 @@ void report_run(const char *what, const uint32_t *orders, size_t count, uint64_t
     run_print(orders, count, cycle, stdout);
     printf("}\n");
     fflush(stdout);
-    stop_because("violation");
+    stop_because(END_VIOLATION);
 }
 
 /* The state layout is too small: kind of thing, which one, what it would have to hold. */
@@ -72,11 +72,11 @@ void report_overflow(struct worker *w, int kind, int where, int what)
         shared.overflow_kind = kind;
         shared.overflow_where = where;
         shared.overflow_what = what;
-        stop_because("overflow");
+        stop_because(END_OVERFLOW);
     }
     w->overflow = true;
     if (!w->fault) {
-        w->fault = 1;
+        w->fault = SITE_LAYOUT;
     }
 }
 
@@ -135,7 +135,7 @@ void report_end(void)
     getrusage(RUSAGE_SELF, &usage);
     double cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                  1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-    printf("{\"end\":\"%s\",", shared.why ? shared.why : "");
+    printf("{\"end\":\"%s\",", shared.why ? shared.why : END_COMPLETE);
     print_counts();
     printf(",\"peak\":%llu,\"cpu\":%.6f,\"quotient\":%d,\"cut\":%u,\"overflow\":[%d,%d,%d]",
            (unsigned long long)shared.peak, cpu, shared.table.quotient, shared.cut, shared.overflow_kind,
@@ -155,7 +155,7 @@ void report_end(void)
 void out_of_memory(void)
 {
     flockfile(stdout);
-    shared.why = "memory";
+    shared.why = END_MEMORY;
     report_end();
     _exit(0);
 }

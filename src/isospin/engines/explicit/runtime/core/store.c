@@ -102,12 +102,12 @@ uint32_t chunk_new(void)
     }
     struct chunk *c = chunk_make();
     if (c == NULL) {
-        stop_because("memory");
+        stop_because(END_MEMORY);
         return UINT32_MAX;
     }
     uint32_t number = __atomic_fetch_add(&shared.n_chunks, 1, __ATOMIC_ACQ_REL);
     if (number >= shared.room_chunks) {
-        stop_because("memory");
+        stop_because(END_MEMORY);
         return UINT32_MAX;
     }
     shared.chunks[number] = c;

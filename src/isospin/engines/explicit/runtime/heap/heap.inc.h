@@ -16,7 +16,7 @@
 #include "heap/calls.inc.h"
 #endif
 
-enum { SET_WORDS = (HEAP_SLOTS + 63) / 64, OVERFLOW_OBJECTS = 10 };
+enum { SET_WORDS = (HEAP_SLOTS + 63) / 64 };
 
 struct slots {
     word bits[SET_WORDS];

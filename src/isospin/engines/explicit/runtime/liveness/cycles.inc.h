@@ -65,7 +65,7 @@ static COLD bool more_heads(void)
     const uint64_t wanted = hunt.n_heads ? 4 * hunt.n_heads : FIRST_BUCKETS;
     uint32_t *heads = take_memory(wanted * sizeof *heads);
     if (heads == NULL) {
-        stop_because("memory");
+        stop_because(END_MEMORY);
         return false;
     }
     give_memory(hunt.heads, hunt.n_heads * sizeof *heads);
@@ -86,7 +86,7 @@ static COLD bool more_looks(uint64_t wanted)
     hunt.looks = take_memory(hunt.room_looks * sizeof *hunt.looks);
     if (hunt.looks == NULL) {
         hunt.room_looks = 0;
-        stop_because("memory");
+        stop_because(END_MEMORY);
     }
     return hunt.looks != NULL;
 }
@@ -98,7 +98,7 @@ static COLD void found(const char *what, uint64_t n_cycle, uint32_t last)
 {
     uint32_t *orders = take_memory((hunt.n_path + 1) * sizeof *orders);
     if (orders == NULL) {
-        stop_because("memory");
+        stop_because(END_MEMORY);
         return;
     }
     for (uint64_t i = 0; i < hunt.n_path; i++) {
@@ -125,7 +125,7 @@ ALWAYS_INLINE bool closes(const word *to, uint64_t order, bool inner)
     if (LIKELY(!at)) {
         return false;
     }
-    found("cycle", at, (uint32_t)order);
+    found(RUN_CYCLE, at, (uint32_t)order);
     return true;
 }
 
@@ -194,7 +194,7 @@ static void expand_place(struct worker *w, bool inner)
 static void enter(struct worker *w, const word *s, uint32_t order, bool inner)
 {
     if (hunt.n_path > shared.max_depth) {
-        stop_because("depth");
+        stop_because(END_DEPTH);
         return;
     }
     if (UNLIKELY(!ROOM_IN(hunt.path, hunt.n_path, hunt.room_path))) {

@@ -94,7 +94,7 @@ static COLD bool more_slots(void)
     const uint64_t wanted = hunt.n_slots ? 2 * hunt.n_slots : FIRST_SLOTS;
     uint32_t *slots = take_memory(wanted * sizeof *slots);
     if (slots == NULL) {
-        stop_because("memory");
+        stop_because(END_MEMORY);
         return false;
     }
     give_memory(hunt.slots, hunt.n_slots * sizeof *slots);
@@ -261,7 +261,7 @@ static void take(struct worker *w, uint32_t order, uint32_t to)
         i++;
     }
     if (i == product.n_offers || !ROOM_IN(tour.orders, tour.n_orders, tour.room_orders)) {
-        stop_because("memory");
+        stop_because(END_MEMORY);
         return;
     }
     const struct offer *o = product.offers + i;
@@ -299,7 +299,7 @@ static void go(struct worker *w, enum goal goal, unsigned pid)
     y.came = take_memory(pairs * sizeof *y.came);
     y.queue = take_memory(pairs * sizeof *y.queue);
     if (y.came == NULL || y.queue == NULL) {
-        stop_because("memory");
+        stop_because(END_MEMORY);
         return;
     }
     for (uint64_t i = 0; goal == COMPONENT && i < shared.model->n_initial; i++) {
@@ -343,7 +343,7 @@ static COLD void show_cycle(struct worker *w, uint32_t root)
         go(w, SEED, 0);
     }
     if (!shared.stop) {
-        report_run("cycle", tour.orders, tour.n_orders, before);
+        report_run(RUN_CYCLE, tour.orders, tour.n_orders, before);
     }
 }
 
@@ -391,7 +391,7 @@ static void enter(struct worker *w, uint32_t from, const struct offer *o)
         return;
     }
     if (hunt.n_path > shared.max_depth) {
-        stop_because("depth");
+        stop_because(END_DEPTH);
         return;
     }
     if (hunt.n_path > w->deepest) {

@@ -135,11 +135,11 @@ static bool claim_looks(struct worker *w, const word *s, uint16_t *next, unsigne
     if (UNLIKELY(w->fault)) {
         w->fault = 0;
         *count = 0; /* what it would do with a value that is none does not matter */
-        product.trouble = "fault";
+        product.trouble = RUN_FAULT;
     }
     for (unsigned i = 0; i < *count; i++) {
         if (UNLIKELY(CLAIM_FINAL[next[i]])) {
-            product.trouble = "final";
+            product.trouble = RUN_FINAL;
         }
     }
     return product.trouble == NULL;

@@ -9,8 +9,6 @@
 #ifndef ISOSPIN_ALONE_H
 #define ISOSPIN_ALONE_H
 
-enum { MAY_BE_ALONE = 1, HAS_NO_CHOICE = 2 };
-
 struct crowd {
     word once, twice; /* what somebody can still do; what two can */
     unsigned kinds;   /* what is true of somebody's location */

@@ -105,7 +105,7 @@ static void *place(struct stream *s, void *there, size_t bytes)
     }
     void *memory = take_memory(bytes);
     if (memory == NULL) {
-        stop_because("memory");
+        stop_because(END_MEMORY);
         s->error = ENOMEM;
     }
     return memory;
@@ -144,7 +144,7 @@ static void pass_table(struct stream *s)
     PASS(s, bits);
     PASS(s, quotient);
     if (!s->writing && !s->error && !table_open(bits, quotient)) {
-        stop_because("memory");
+        stop_because(END_MEMORY);
         s->error = ENOMEM;
         return;
     }
@@ -431,7 +431,7 @@ bool checkpoint_read(void)
         refuse("the file is damaged");
     }
     if (s.error) {
-        stop_because("memory");
+        stop_because(END_MEMORY);
         return false;
     }
     if (findings.length) {

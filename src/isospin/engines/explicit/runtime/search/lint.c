@@ -159,7 +159,6 @@ static const word *initial_state(uint64_t i) { return initial_states[i]; }
 #define CLAIM_STATES 2
 #define CLAIM_STUTTERS 1
 #define CLAIM_SEES_TIMEOUT 0
-enum { NO_CYCLE, SOME_CYCLES, EVERY_CYCLE };
 static const uint8_t CLAIM_CYCLES[2] MAYBE_UNUSED = {NO_CYCLE, SOME_CYCLES};
 static const uint16_t CLAIM_PART[2] MAYBE_UNUSED = {1, 0};
 static const uint8_t CLAIM_FINAL[2] = {0, 0};

@@ -82,14 +82,14 @@ static uint64_t stored_states(void)
 void check_limits(struct worker *w)
 {
     if (stored_states() >= shared.max_states) {
-        stop_because("states");
+        stop_because(END_STATES);
     }
     if (w->number != 0) {
         return;
     }
     double t = now();
     if (t - begun > shared.max_time) {
-        stop_because("time");
+        stop_because(END_TIME);
     }
     if (t - last_progress > shared.progress_interval) {
         last_progress = t;
@@ -113,7 +113,7 @@ void worker_init(struct worker *w, int number, enum mode mode)
     w->full = w->waiting = (struct pending *)((char *)w->batch + batch);
     w->got_state = take_memory(shared.model->key_words * sizeof(word));
     if (w->batch == NULL || w->got_state == NULL) {
-        stop_because("memory");
+        stop_because(END_MEMORY);
     }
 }
 
@@ -135,7 +135,7 @@ static bool setup(enum mode mode)
         return !shared.stop; /* the table comes from the file */
     }
     if (shared.inexact ? !inexact_open() : !table_open(FIRST_LINES, shared.model->key_bits <= FIRST_LINES + 59)) {
-        stop_because("memory");
+        stop_because(END_MEMORY);
         return false;
     }
     return !shared.stop;
@@ -310,7 +310,7 @@ static bool begin_level(void)
     next_level(f->first, f->done);
     f->first = settle(f->first, &f->done, &f->done_room);
     if (f->length && !shared.stop && shared.depth >= shared.max_depth) {
-        stop_because("depth");
+        stop_because(END_DEPTH);
     }
     bool stop = shared.stop; /* once: a signal that comes later finds the level begun */
     if (stop && checkpoint_possible()) {
@@ -335,7 +335,7 @@ static void all_levels(bool resumed)
 {
     if (resumed && shared.depth > shared.max_depth) {
         shared.depth = shared.max_depth;
-        stop_because("depth");
+        stop_because(END_DEPTH);
         return;
     }
     while (resumed || begin_level()) {

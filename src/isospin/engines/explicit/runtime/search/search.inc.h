@@ -27,7 +27,7 @@ static COLD void more_batch(struct worker *w)
     const size_t used = (size_t)(w->next - w->batch);
     struct pending *larger = take_memory(2 * used * sizeof *larger);
     if (larger == NULL) {
-        stop_because("memory");
+        stop_because(END_MEMORY);
         w->next = w->batch;
         return;
     }
@@ -165,7 +165,7 @@ static COLD void more_links(struct worker *w)
     struct link *links = take_memory(room * sizeof *links);
     word *states = take_memory((size_t)room * STATE_WORDS * sizeof(word));
     if (links == NULL || states == NULL) {
-        stop_because("memory");
+        stop_because(END_MEMORY);
         w->lost = w->in_index + 1;
         w->n_links = w->n_links ? w->n_links - 1 : 0;
         return;
@@ -437,7 +437,7 @@ static void bfs(struct worker *w, struct range r)
 static void expand_node(struct worker *w, uint64_t at, const word *s)
 {
     if (w->nodes[at].depth >= shared.max_depth) {
-        shared.why = "depth";
+        shared.why = END_DEPTH;
         return;
     }
     w->node = (int64_t)at;

@@ -15,7 +15,7 @@ static COLD void *twice(void *items, uint64_t used, uint64_t room, size_t size)
 {
     void *larger = 2 * room > UINT32_MAX ? NULL : take_memory(2 * room * size);
     if (larger == NULL) {
-        stop_because("memory");
+        stop_because(END_MEMORY);
         return NULL;
     }
     if (used) {

@@ -174,7 +174,7 @@ void table_grow(void)
             shared.table = old;
             shared.table.limit = UINT64_MAX;
             shared.side = old_side;
-            stop_because("memory");
+            stop_because(END_MEMORY);
             return;
         }
         if (fill(&shared.table)) {

@@ -89,7 +89,7 @@ void inexact_grow(void)
         if (!table_open(bits, false)) {
             shared.table = old;
             shared.table.limit = UINT64_MAX;
-            stop_because("memory");
+            stop_because(END_MEMORY);
             return;
         }
         if (put_all(&shared.table, &old)) {

@@ -181,7 +181,7 @@ static bool side_grow(void)
     *side = (struct side){take_memory(room * words * sizeof(word)), take_memory(room), room - 1, old.count};
     if (side->states == NULL || side->used == NULL) {
         *side = old;
-        stop_because("memory");
+        stop_because(END_MEMORY);
         return false;
     }
     for (uint64_t i = 0; old.states && i <= old.mask; i++) {

@@ -11,36 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-    MOST_THREADS = 64, /* so that a set of threads is a word */
-    MOST_SPANS = 4,
-};
+#include "constants.h"
+
+enum { MOST_SPANS = 4 };
 
 typedef uint64_t thread_set; /* bit t: thread t */
-
-/* Kinds are shown to the user, and two operations are symmetric only if their kinds are equal. */
-/* clang-format off */ /* macros one behind the other */
-#define OPERATION_KINDS(_) \
-    _(START, "start") _(END, "end") _(CREATE, "create") _(JOIN, "join") _(READ, "read") _(WRITE, "write") \
-    _(UPDATE, "update") _(FENCE, "fence") _(LOCK, "lock") _(TRYLOCK, "trylock") _(TIMEDLOCK, "timed lock") \
-    _(UNLOCK, "unlock") _(READ_LOCK, "read lock") _(WAIT, "wait") _(WAKE, "wake") _(TIMED_WAKE, "wake or time-out") \
-    _(SIGNAL, "signal") _(BROADCAST, "broadcast") _(SEMAPHORE_WAIT, "semaphore wait") \
-    _(SEMAPHORE_TRY, "semaphore try") _(TIMED_SEMAPHORE_WAIT, "timed semaphore wait") \
-    _(SEMAPHORE_POST, "semaphore post") _(BARRIER, "barrier") _(BARRIER_LEAVE, "leave barrier") _(ONCE, "once") \
-    _(INITIALISE, "initialise") _(DESTROY, "destroy") _(FREE, "free") _(TOSS, "toss") \
-    _(SLEEP, "sleep") _(YIELD, "yield") _(OUTSIDE, "outside")
-/* clang-format on */
-#define ENTRY(name, text) OP_##name,
-enum operation_kind { OPERATION_KINDS(ENTRY) OP_KINDS };
-#undef ENTRY
-
-/* Where the bytes of a span are: in the program's memory, or in a space of their own that nobody else touches. */
-enum space {
-    MEMORY,
-    SYNC /* a lock, a semaphore, ... at this address */,
-    ENDS /* from = number of a thread */,
-    OUTSIDE
-};
 
 struct span {
     uintptr_t from;

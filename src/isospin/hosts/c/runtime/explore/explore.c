@@ -71,7 +71,7 @@ static bool is_known(const struct search *s, const struct finding *f)
 
 static void tell(const struct search *s, const struct finding *f)
 {
-    message_begin("finding");
+    message_begin(MESSAGE_FINDING);
     message_finding(f);
     message_list("steps");
     for (int i = 0; i < s->trail.count; i++) {
@@ -87,7 +87,7 @@ static void tell(const struct search *s, const struct finding *f)
 static void tell_notes(void)
 {
     for (int i = 0; i < program_notes(); i++) {
-        message_begin("note");
+        message_begin(MESSAGE_NOTE);
         message_finding(program_note(i));
         message_end();
     }
@@ -137,15 +137,15 @@ static bool is_late(const struct search *s, double now) { return s->max_time >= 
 static void tick(struct search *s)
 {
     if (interrupted)
-        stop(s, "interrupted");
+        stop(s, INCOMPLETE_INTERRUPTED);
     if (!clock_moved())
         return;
     double now = seconds_now();
     if (is_late(s, now))
-        stop(s, "time");
+        stop(s, INCOMPLETE_TIME);
     if (s->interval >= 0 && now - s->reported > s->interval) {
         s->reported = now;
-        message_begin("progress");
+        message_begin(MESSAGE_PROGRESS);
         counts(s, now);
         message_end();
     }
@@ -209,7 +209,7 @@ static void complete(struct search *s, struct node *node)
     ended(s, node);
     tick(s);
     if (s->max_executions >= 0 && s->executions >= s->max_executions && !s->over)
-        stop(s, "executions");
+        stop(s, INCOMPLETE_EXECUTIONS);
 }
 
 static void begin(struct search *s, struct node *node)
@@ -237,7 +237,7 @@ static void open(struct search *s, struct node *node)
     } else if (!node->enabled) {
         complete(s, node);
     } else if (s->max_depth >= 0 && s->trail.count >= s->max_depth) {
-        s->incomplete = "depth";
+        s->incomplete = INCOMPLETE_DEPTH;
         node->cut = true;
         ended(s, node);
     } else {
@@ -263,7 +263,7 @@ static const struct finding *step(struct search *s, int thread, int choice)
 {
     const struct finding *f = program_step(thread, choice);
     if (program_cut_off)
-        stop(s, interrupted ? "interrupted" : "time");
+        stop(s, interrupted ? INCOMPLETE_INTERRUPTED : INCOMPLETE_TIME);
     return f;
 }
 
@@ -335,7 +335,7 @@ static void reverse(void *search, const struct reversal *r)
 static void analyse(struct search *s, uint32_t number, int before, int index)
 {
     if (!trail_races(&s->trail, number, before, index, reverse, s))
-        s->incomplete = "cuts";
+        s->incomplete = INCOMPLETE_CUTS;
 }
 
 /* An execution ends: race detection for the events that are new since the last one, and for those who wait at the end.
@@ -460,9 +460,9 @@ bool explore_execution(struct search *s)
 static void result(struct search *s, const char *why)
 {
     double now = seconds_now();
-    message_begin("result");
+    message_begin(MESSAGE_RESULT);
     counts(s, now);
-    message_text("incomplete", why ? why : "");
+    message_text("incomplete", why ? why : INCOMPLETE_NOTHING);
     message_text("reason", program_incomplete() ? program_incomplete() : "");
     message_text("needs_fork", program_needs_fork() ? program_needs_fork() : "");
     message_number("rounds", s->rounds + 1);
@@ -479,7 +479,7 @@ void search_result(struct search *s)
 {
     /* SOUND: backtracking is computed from what was seen; under a bound on preemptions something was not. */
     bool bounded = s->max_preemptions >= 0 && !s->over && !s->incomplete;
-    result(s, bounded ? "preemptions" : s->incomplete);
+    result(s, bounded ? INCOMPLETE_PREEMPTIONS : s->incomplete);
 }
 
 void search_broken(struct search *s, const char *why) { result(s, why); }
@@ -491,7 +491,7 @@ bool explore_is_over(void) { return current && (interrupted || is_late(current, 
 static void no_memory(void)
 {
     if (current)
-        search_broken(current, "memory");
+        search_broken(current, INCOMPLETE_MEMORY);
 }
 
 static void interrupt(int signal)
@@ -522,7 +522,7 @@ void explore(void)
     struct search *s = prepare();
     while (explore_execution(s))
         if (program_needs_fork())
-            stop(s, "fork");
+            stop(s, INCOMPLETE_FORK);
     finish(s);
 }
 
@@ -541,7 +541,7 @@ static bool explore_in_child(struct search *s)
     }
     while (syscall(SYS_wait4, child, NULL, 0, NULL) < 0)
         if (interrupted)
-            stop(s, "interrupted");
+            stop(s, INCOMPLETE_INTERRUPTED);
     return s->child_ended;
 }
 
@@ -551,9 +551,9 @@ void explore_forked(void)
     race_reset();
     do {
         if (!explore_in_child(s))
-            stop(s, "crash"); /* what it left of the search cannot be trusted */
+            stop(s, INCOMPLETE_CRASH); /* what it left of the search cannot be trusted */
         if (interrupted)
-            stop(s, "interrupted");
+            stop(s, INCOMPLETE_INTERRUPTED);
     } while (s->child_more && !s->over);
     finish(s);
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRANULE = 8, TABLE = 1 << 20, MOST_NOTES = 64, REASON = 200, MOST_SHARED = 4096, MOST_WEAK = 64, CALLS = 6 };
+enum { TABLE = 1 << 20, MOST_NOTES = 64, REASON = 200, MOST_SHARED = 4096, MOST_WEAK = 64, CALLS = 6 };
 
 struct weak_note {
     const void *pc, *other_pc, *calls[CALLS];
@@ -233,7 +233,7 @@ void program_weak_messages(void)
 {
     for (int i = 0; i < known->weak; i++) {
         const struct weak_note *note = &known->weak_note[i];
-        message_begin("weak");
+        message_begin(MESSAGE_WEAK);
         message_number("how", note->how);
         message_number("other_how", note->other_how);
         message_number("pc", (long long)(uintptr_t)note->pc);

@@ -118,7 +118,7 @@ static bool visit_stack(const struct thread *thread, part_visit visit, void *con
 
 /* ---------------------------------------------------------------- heaps */
 
-static bool is_live(uint8_t usable) { return usable && usable <= 16; }
+static bool is_live(uint8_t usable) { return usable && usable <= LIVE_UNIT; }
 
 bool memory_heap(const struct thread *thread, part_visit visit, void *context)
 {
@@ -133,8 +133,8 @@ bool memory_heap(const struct thread *thread, part_visit visit, void *context)
         while (at < end && *at == 16)
             at++;
         size_t tail = at < end && is_live(*at) ? *at : 0;
-        uintptr_t low = from + (size_t)(first - live) * 16;
-        size_t size = (size_t)(at - first) * 16 + tail;
+        uintptr_t low = from + (size_t)(first - live) * LIVE_UNIT;
+        size_t size = (size_t)(at - first) * LIVE_UNIT + tail;
         struct part part = {HEAP_IF_POINTED, thread->number, low, size, low, low + size};
         if (!visit(&part, context))
             return false;

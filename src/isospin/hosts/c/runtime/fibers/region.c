@@ -18,7 +18,7 @@ void region_open(int thread)
     opened[thread] = true;
     uintptr_t base = region_of(thread);
     map(base, REGION_SIZE);
-    map(LIVE_BASE + (uintptr_t)thread * (REGION_SIZE / 16), REGION_SIZE / 16);
+    map(LIVE_BASE + (uintptr_t)thread * (REGION_SIZE / LIVE_UNIT), REGION_SIZE / LIVE_UNIT);
     mprotect((void *)(base + HEAP_END), STACK_FROM - HEAP_END, PROT_NONE);
 }
 

@@ -18,19 +18,13 @@
 
 #include "symmetry/renaming.h"
 
-#define REGION_BASE 0x100000000000ul
-#define REGION_SIZE 0x40000000ul /* 1 GB */
 #define REGION_END (REGION_BASE + MOST_THREADS * REGION_SIZE)
 #define SPECIFIC_FROM 0x4000ul /* values of thread-specific data */
 #define DTV_FROM 0x8000ul      /* the dynamic linker's table of thread-local blocks */
 #define TLS_TOP 0x80000ul
-/* Not 0x100000: three bytes further on, an address in it would look like one of a region. */
-#define HEAP_FROM 0x200000ul
 #define STACK_SIZE 0x800000ul
 #define STACK_FROM (REGION_SIZE - STACK_SIZE)
 #define HEAP_END (STACK_FROM - 0x1000ul)
-/* One byte for 16 bytes of heap: how many of them may be used. */
-#define LIVE_BASE 0x180000000000ul
 
 static inline uintptr_t region_of(int thread) { return REGION_BASE + (uintptr_t)thread * REGION_SIZE; }
 
@@ -51,7 +45,10 @@ static inline bool in_stack(uintptr_t address, int thread)
     return address - (region_of(thread) + STACK_FROM) < STACK_SIZE;
 }
 
-static inline uint8_t *live_at(uintptr_t address) { return (uint8_t *)(LIVE_BASE + (address - REGION_BASE) / 16); }
+static inline uint8_t *live_at(uintptr_t address)
+{
+    return (uint8_t *)(LIVE_BASE + (address - REGION_BASE) / LIVE_UNIT);
+}
 
 /* The range of a thread is there; costs something the first time only. */
 void region_open(int thread);

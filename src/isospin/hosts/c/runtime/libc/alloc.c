@@ -20,9 +20,9 @@ enum { LARGE = 1 << 18 };
 static void set_live(uintptr_t address, size_t size, bool live)
 {
     uint8_t *granule = live_at(address);
-    memset(granule, live ? 16 : FREED, size / 16);
+    memset(granule, live ? LIVE_UNIT : FREED, size / LIVE_UNIT);
     if (size % 16)
-        granule[size / 16] = live ? (uint8_t)(size % 16) : FREED;
+        granule[size / LIVE_UNIT] = live ? (uint8_t)(size % LIVE_UNIT) : FREED;
 }
 
 void open_first(void)
@@ -266,7 +266,7 @@ static void clear(uintptr_t from, uintptr_t to)
 static uintptr_t first_top; /* what constructors allocated in the region of main ends here */
 static char *first_bytes, *first_live;
 
-static size_t live_size(size_t size) { return (size + 15) / 16; }
+static size_t live_size(size_t size) { return (size + LIVE_UNIT - 1) / LIVE_UNIT; }
 
 void heap_save(void)
 {

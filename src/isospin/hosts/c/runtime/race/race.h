@@ -11,15 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How memory is accessed.  Of an atomic access also how much weaker than seq_cst its order is: 5 - memory_order. */
-enum {
-    RACE_READ = 0,
-    RACE_WRITE = 1,
-    RACE_ATOMIC = 2, /* added to one of the two */
-    RACE_WEAK = 7 << 2,
-    RACE_WEAK_SHIFT = 2,
-    RACE_UPDATE = 1 << 5, /* read and write in one */
-};
+#include "constants.h" /* RACE_READ and so on: how memory is accessed */
 
 struct race {
     uintptr_t from; /* the bytes that both touch, inside one granule of 8 bytes */

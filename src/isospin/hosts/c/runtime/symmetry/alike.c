@@ -292,7 +292,7 @@ static bool same_layout(void)
         if (one->size != other->size || one->freed != other->freed)
             return false;
     uintptr_t from = pair.from_a + HEAP_FROM, size = pair.a->heap_top - from;
-    return !one && !other && memcmp(live_at(from), live_at(image(from)), size / 16) == 0;
+    return !one && !other && memcmp(live_at(from), live_at(image(from)), size / LIVE_UNIT) == 0;
 }
 
 static bool looks_at_errno(const struct thread *thread)

@@ -158,7 +158,7 @@ static const void *answer(enum kind kind, uintptr_t first, uintptr_t second)
     make_room();
     struct entry *entry = find(kind, first, second);
     if (!entry->kind) {
-        const char *line = ask(kind == PAIR ? "pair" : "place", first, second, kind == FUNCTION);
+        const char *line = ask(kind == PAIR ? QUESTION_PAIR : QUESTION_PLACE, first, second, kind == FUNCTION);
         void *read = kind == PAIR ? read_pair(line) : read_place(line);
         *entry = (struct entry){.kind = kind, .first = first, .second = second, .answer = read};
         memo->used++;
@@ -190,7 +190,7 @@ static void ask_globals(void)
 {
     if (memo->asked)
         return;
-    const char *line = ask("globals", 0, 0, false);
+    const char *line = ask(QUESTION_GLOBALS, 0, 0, false);
     memo->globals = read_globals(&line, &memo->global_count);
     memo->constants = read_globals(&line, &memo->constant_count);
     memo->asked = true;

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SAVED_REGISTERS = 6 }; /* rbx rbp r12 r13 r14 r15: what a function gives back as it was */
-enum { PLACE_APART = 1, PLACE_EXPOSES = 2, PLACE_BEGINNING = 4, PLACE_ERRNO = 8 };
+#include "constants.h"
+
 enum { EVERYTHING = -1 };
 
 struct extent { /* of bytes, counted from the frame's upper end */

@@ -45,7 +45,7 @@ static void tell_operation(int thread, const struct operation *op)
 
 static void tell_state(const struct finding *f)
 {
-    message_begin("state");
+    message_begin(MESSAGE_STATE);
     if (f)
         message_finding(f);
     message_list("pending");
@@ -83,7 +83,7 @@ static void tell_alike(const char *rest)
     int a = (int)strtol(rest, &end, 10), b = (int)strtol(end, NULL, 10);
     struct renaming found;
     bool answer = alike(a, b, &found);
-    message_begin("alike");
+    message_begin(MESSAGE_ALIKE);
     message_number("answer", answer);
     if (answer)
         tell_renaming(&found);
@@ -95,28 +95,36 @@ static void tell_alike(const char *rest)
 static void tell_limits(void)
 {
     program_weak_messages();
-    message_begin("limits");
+    message_begin(MESSAGE_LIMITS);
     message_text("reason", program_incomplete() ? program_incomplete() : "");
     message_end();
+}
+
+/* What follows the first word of a line, if it is this one; else NULL. */
+static const char *after(const char *line, const char *word)
+{
+    size_t length = strlen(word);
+    return !strncmp(line, word, length) && line[length] == ' ' ? line + length : NULL;
 }
 
 /* False: nobody asks any more. */
 static bool answer(const char *line)
 {
+    const char *rest;
     if (!line)
         return false;
-    if (!strcmp(line, "restart")) {
+    if (!strcmp(line, REQUEST_RESTART)) {
         program_restart();
         tell_state(NULL); /* with all that is known by now */
-    } else if (!strncmp(line, "step ", 5)) {
+    } else if ((rest = after(line, REQUEST_STEP))) {
         char *end;
-        int thread = (int)strtol(line + 5, &end, 10);
+        int thread = (int)strtol(rest, &end, 10);
         tell_state(program_step(thread, (int)strtol(end, NULL, 10)));
-    } else if (!strcmp(line, "stuck")) {
+    } else if (!strcmp(line, REQUEST_STUCK)) {
         tell_state(program_stuck());
-    } else if (!strncmp(line, "alike ", 6)) {
-        tell_alike(line + 6);
-    } else if (!strcmp(line, "limits")) {
+    } else if ((rest = after(line, REQUEST_ALIKE))) {
+        tell_alike(rest);
+    } else if (!strcmp(line, REQUEST_LIMITS)) {
         tell_limits();
     } else {
         return false;

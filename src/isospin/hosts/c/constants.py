@@ -1,0 +1,141 @@
+"""The numbers and words that the C host and the runtime inside the program share."""
+
+from __future__ import annotations
+
+from enum import IntEnum, IntFlag, StrEnum
+
+from ...core import c_header
+
+MOST_THREADS = 64  # so that a set of threads is a word
+GRANULE = 8  # bytes that become visible together
+SAVED_REGISTERS = ("rbx", "rbp", "r12", "r13", "r14", "r15")  # what a function gives back as it was
+
+# Where the memory of threads is (runtime/fibers/region.h): the first one's, and how much each has; in it the heap; and
+# elsewhere one byte for 16 bytes of heap, how many of them may be used.
+REGION_BASE, REGION_SIZE = 0x100000000000, 0x40000000
+HEAP_FROM = 0x200000  # not 0x100000: three bytes further on, an address in it would look like one of a region
+LIVE_BASE, LIVE_UNIT = 0x180000000000, 16
+
+# How memory is accessed: read, or one of these.  Of an atomic access also how much weaker than seq_cst its order is.
+RACE_READ, RACE_WRITE, RACE_ATOMIC, RACE_UPDATE = 0, 1, 2, 1 << 5  # an update reads and writes in one
+RACE_WEAK_SHIFT = 2
+RACE_WEAK = 7 << RACE_WEAK_SHIFT  # 5 - memory_order
+
+
+class Operation(StrEnum):
+    """Kinds of operations: shown to the user, and two operations are symmetric only if their kinds are equal."""
+
+    START = "start"
+    END = "end"
+    CREATE = "create"
+    JOIN = "join"
+    READ = "read"
+    WRITE = "write"
+    UPDATE = "update"
+    FENCE = "fence"
+    LOCK = "lock"
+    TRYLOCK = "trylock"
+    TIMEDLOCK = "timed lock"
+    UNLOCK = "unlock"
+    READ_LOCK = "read lock"
+    WAIT = "wait"
+    WAKE = "wake"
+    TIMED_WAKE = "wake or time-out"
+    SIGNAL = "signal"
+    BROADCAST = "broadcast"
+    SEMAPHORE_WAIT = "semaphore wait"
+    SEMAPHORE_TRY = "semaphore try"
+    TIMED_SEMAPHORE_WAIT = "timed semaphore wait"
+    SEMAPHORE_POST = "semaphore post"
+    BARRIER = "barrier"
+    BARRIER_LEAVE = "leave barrier"
+    ONCE = "once"
+    INITIALISE = "initialise"
+    DESTROY = "destroy"
+    FREE = "free"
+    TOSS = "toss"
+    SLEEP = "sleep"
+    YIELD = "yield"
+    OUTSIDE = "outside"
+
+
+class Space(IntEnum):
+    """Where the bytes of a span are: in memory; a lock or the like at an address; the end of a thread; elsewhere."""
+
+    MEMORY = 0
+    SYNC = 1
+    ENDS = 2
+    OUTSIDE = 3
+
+
+class PlaceFlag(IntFlag):
+    """What is known of a program point."""
+
+    APART = 1
+    EXPOSES = 2
+    BEGINNING = 4
+    ERRNO = 8
+
+
+class MessageKind(StrEnum):
+    """What the process says."""
+
+    FINDING = "finding"
+    NOTE = "note"
+    WEAK = "weak"
+    PROGRESS = "progress"
+    RESULT = "result"
+    STATE = "state"
+    ALIKE = "alike"
+    LIMITS = "limits"
+
+
+class QuestionKind(StrEnum):
+    """What the process asks about its own code."""
+
+    PLACE = "place"
+    PAIR = "pair"
+    GLOBALS = "globals"
+
+
+class RequestKind(StrEnum):
+    """What a process that serves is asked for."""
+
+    RESTART = "restart"
+    STEP = "step"
+    STUCK = "stuck"
+    ALIKE = "alike"
+    LIMITS = "limits"
+
+
+class Incomplete(StrEnum):
+    """Why an exploration left something out."""
+
+    NOTHING = ""
+    DEPTH = "depth"
+    EXECUTIONS = "executions"
+    TIME = "time"
+    PREEMPTIONS = "preemptions"
+    INTERRUPTED = "interrupted"
+    MEMORY = "memory"
+    CUTS = "cuts"
+    CRASH = "crash"
+    FORK = "fork"
+
+
+def header() -> str:
+    return c_header.header(
+        c_header.numbers(
+            MOST_THREADS=MOST_THREADS, GRANULE=GRANULE, SAVED_REGISTERS=len(SAVED_REGISTERS), LIVE_UNIT=LIVE_UNIT,
+            RACE_READ=RACE_READ, RACE_WRITE=RACE_WRITE, RACE_ATOMIC=RACE_ATOMIC, RACE_UPDATE=RACE_UPDATE,
+            RACE_WEAK_SHIFT=RACE_WEAK_SHIFT, RACE_WEAK=RACE_WEAK,
+        ),
+        c_header.addresses(REGION_BASE=REGION_BASE, REGION_SIZE=REGION_SIZE, HEAP_FROM=HEAP_FROM, LIVE_BASE=LIVE_BASE),
+        c_header.enumeration(Operation, "OP_", "operation_kind"),
+        c_header.enumeration(Space, "", "space"),
+        c_header.enumeration(PlaceFlag, "PLACE_"),
+        c_header.words(MessageKind, "MESSAGE_"),
+        c_header.words(QuestionKind, "QUESTION_"),
+        c_header.words(RequestKind, "REQUEST_"),
+        c_header.words(Incomplete, "INCOMPLETE_"),
+    )  # fmt: skip

@@ -1,0 +1,340 @@
+"""The wire to a C program under control: the process, the two pipes, and messages with types.
+
+`docs/develop/wire.md` describes the protocol.  What comes is taken apart here and nowhere else; a line that is none of
+our messages is damage, and nothing that follows it can be trusted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, NamedTuple, Protocol
+
+from ...core import deadline
+from ...core.errors import InternalError
+from ...engines.stateless.protocol import Found, Op, OwnObject, Step, Thread
+from .constants import MOST_THREADS, REGION_BASE, REGION_SIZE, MessageKind, Operation, QuestionKind, Space
+
+MOMENT = 0.002  # seconds
+PATIENCE = 2.0  # seconds for a process to put back what it changed
+WORD = 2**64  # addresses come as signed numbers
+
+
+class Damaged(Exception):
+    """What came is no message of ours: nothing that follows can be trusted."""
+
+
+# -------------------------------------------------------------------------------------------------- messages
+
+
+@dataclass(frozen=True)
+class CFound(Found):
+    """Something wrong, with addresses instead of places."""
+
+    pc: int = 0
+    other: int = -1
+    other_pc: int = 0
+    address: int = 0
+
+
+class FindingMessage(NamedTuple):
+    found: CFound
+    steps: tuple[Step, ...]
+    learnt: tuple[int, ...]  # what was visible in that execution; a replay has to be told
+
+
+class NoteMessage(NamedTuple):
+    """A race that is no violation."""
+
+    found: CFound
+
+
+@dataclass(frozen=True)
+class Weak:
+    """Two atomic accesses of different threads, not ordered, of which one is weaker than seq_cst."""
+
+    how: int
+    other_how: int
+    pc: int
+    other_pc: int
+    calls: tuple[int, ...] = ()  # that led to the first one
+
+
+@dataclass(frozen=True)
+class CountsMessage:
+    """How far an exploration is."""
+
+    executions: int = 0
+    blocked: int = 0
+    transitions: int = 0
+    depth: int = 0
+    estimate: float = 0.0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class ResultMessage(CountsMessage):
+    """The last message of an exploration."""
+
+    incomplete: str = ""  # of constants.Incomplete, or a text for the user
+    reason: str = ""  # why the verdict cannot be `holds`
+    needs_fork: str = ""
+    rounds: int = 1
+    symmetry_checks: int = 0
+    symmetry_successes: int = 0
+    symmetry_skipped: int = 0
+    symmetry_covered: int = 0
+    symmetry_seconds: float = 0.0
+
+
+class Span(NamedTuple):
+    """Bytes that an operation touches."""
+
+    space: Space
+    start: int
+    size: int
+    writes: bool
+    decides: bool
+
+
+@dataclass(frozen=True)
+class Pending:
+    """The next operation of a thread, and what only C programs have."""
+
+    op: Op
+    enabled: bool
+    choices: int
+    pc: int
+    entry: int  # of its frames
+    spans: tuple[Span, ...]
+    joins: frozenset[Thread]
+
+
+class StateMessage(NamedTuple):
+    """Where the program stands, after a request that moved it."""
+
+    found: CFound | None
+    pending: dict[Thread, Pending]
+    again: bool  # something was learnt: the search has to begin again
+    needs_fork: str
+    learnt: list[int]  # what was known before this execution
+
+
+class AlikeMessage(NamedTuple):
+    """A renaming that takes one thread to another: what moves, and where to."""
+
+    answer: bool
+    threads: dict[Thread, Thread]
+    cells: dict[Hashable, Hashable]  # from address and size to address and size
+    again: bool
+
+
+class LimitsMessage(NamedTuple):
+    reason: str
+
+
+class CodeQuestion(NamedTuple):
+    """About program points; `base` is where the runtime was loaded, if the addresses are in it."""
+
+    kind: QuestionKind
+    pc: int
+    other: int
+    begins: bool
+    base: int
+
+
+Message = (
+    FindingMessage | NoteMessage | Weak | CountsMessage | StateMessage | AlikeMessage | LimitsMessage | CodeQuestion
+)  # fmt: skip
+
+
+class Answers(Protocol):
+    """Who knows what the process asks in the middle of a run: program points, for symmetry (places.py)."""
+
+    def answer(self, question: CodeQuestion) -> str: ...
+
+
+# -------------------------------------------------------------------------------------------------- from lines
+
+
+def understood(line: str) -> Message:
+    try:
+        said = json.loads(line)
+        if not line.endswith("\n"):
+            raise Damaged
+        return _READERS[said["kind"]](said)
+    except (ValueError, KeyError, TypeError, IndexError):
+        raise Damaged from None
+
+
+def _found(said: Mapping[str, Any]) -> CFound:
+    thread = said["thread"] if said["thread"] >= 0 else None
+    return CFound(
+        said["what"], said["message"], thread=thread, pc=said["pc"] % WORD, other=said["other"],
+        other_pc=said["other_pc"] % WORD, address=said["address"] % WORD,
+    )  # fmt: skip
+
+
+def _finding(said: Mapping[str, Any]) -> FindingMessage:
+    flat = said["steps"]
+    steps = tuple(Step(t, c) for t, c in zip(flat[::2], flat[1::2], strict=True))
+    return FindingMessage(_found(said), steps, tuple(said.get("learnt", ())))
+
+
+def _weak(said: Mapping[str, Any]) -> Weak:
+    pc, other_pc, *calls = (number % WORD for number in (said["pc"], said["other_pc"], *said["calls"]))
+    return Weak(said["how"], said["other_how"], pc, other_pc, tuple(calls))
+
+
+def _fields(kind: type[CountsMessage], said: Mapping[str, Any]) -> dict[str, Any]:
+    """SOUND: each has its type, or the message is none."""
+    types: dict[str, tuple[type, ...]] = {"str": (str,), "int": (int,), "float": (int, float)}
+    found = {name: said[name] for name in kind.__dataclass_fields__}
+    for name, field in kind.__dataclass_fields__.items():
+        if not isinstance(found[name], types[str(field.type)]):
+            raise TypeError(name)
+    return found
+
+
+def _state(said: Mapping[str, Any]) -> StateMessage:
+    found = _found(said) if "what" in said else None
+    return StateMessage(found, dict(_rows(said["pending"])), bool(said["again"]), said["needs_fork"], said["learnt"])
+
+
+def _alike(said: Mapping[str, Any]) -> AlikeMessage:
+    flat, cells = said.get("threads", ()), said.get("cells", ())
+    threads = dict(zip(flat[::2], flat[1::2], strict=True))
+    moves = zip(cells[::3], cells[1::3], cells[2::3], strict=True)
+    return AlikeMessage(
+        bool(said["answer"]), threads, {(start, size): (to, size) for start, to, size in moves}, bool(said["again"])
+    )
+
+
+def _question(said: Mapping[str, Any]) -> CodeQuestion:
+    kind, base = QuestionKind(said["kind"]), int(said["base"])
+    return CodeQuestion(kind, int(said["pc"]), int(said["other"]), bool(said["begins"]), base)
+
+
+_READERS: dict[str, Callable[[Mapping[str, Any]], Message]] = {
+    MessageKind.FINDING: _finding,
+    MessageKind.NOTE: lambda said: NoteMessage(_found(said)),
+    MessageKind.WEAK: _weak,
+    MessageKind.PROGRESS: lambda said: CountsMessage(**_fields(CountsMessage, said)),
+    MessageKind.RESULT: lambda said: ResultMessage(**_fields(ResultMessage, said)),
+    MessageKind.STATE: _state,
+    MessageKind.ALIKE: _alike,
+    MessageKind.LIMITS: lambda said: LimitsMessage(said["reason"]),
+    **dict.fromkeys(QuestionKind, _question),
+}
+
+
+# -------------------------------------------------------------------------------------------------- operations
+
+
+def _rows(numbers: Sequence[int]) -> list[tuple[Thread, Pending]]:
+    """One row of numbers for each thread (runtime/wire/serve.c)."""
+    found, at, kinds = [], 0, tuple(Operation)
+    while at < len(numbers):
+        thread, kind, waits, enabled, choices, joins, pc, entry, count = numbers[at : at + 9]
+        at += 9
+        spans = tuple(_span(*numbers[at + 5 * i : at + 5 * i + 5]) for i in range(count))
+        at += 5 * count
+        joined = frozenset(t for t in range(MOST_THREADS) if joins >> t & 1)
+        op = _operation(kinds[kind], bool(waits), spans, joined)
+        found.append((thread, Pending(op, bool(enabled), choices, pc % WORD, entry % WORD, spans, joined)))
+    return found
+
+
+def _span(space: int, start: int, size: int, writes: int, decides: int) -> Span:
+    return Span(Space(space), start % WORD, size, bool(writes), bool(decides))
+
+
+def _operation(kind: str, waits: bool, spans: Sequence[Span], joins: frozenset[Thread]) -> Op:
+    reads: set[Hashable] = {OwnObject(t, "end") for t in joins}
+    writes: set[Hashable] = set()
+    guards: set[Hashable] = set(reads)
+    for span in spans:
+        names = _objects(span)
+        (writes if span.writes else reads).update(names)
+        if span.decides:
+            guards.update(names)
+    return Op(kind, frozenset(reads), frozenset(writes), waits, frozenset(guards) if guards else None)
+
+
+def _objects(span: Span) -> list[Hashable]:
+    """The bytes of a span, or the one object that it is."""
+    if span.space == Space.ENDS:
+        return [OwnObject(span.start, "end")]
+    if span.space == Space.MEMORY:
+        return [named(span.space, byte) for byte in range(span.start, span.start + span.size)]
+    return [named(span.space, span.start)]
+
+
+def named(space: Space, address: int) -> Hashable:
+    """What is in the memory of a thread moves with it."""
+    thread, offset = divmod(address - REGION_BASE, REGION_SIZE)
+    return OwnObject(thread, (space, offset)) if 0 <= thread < MOST_THREADS else (space, address)
+
+
+# -------------------------------------------------------------------------------------------------- the process
+
+
+class Wire:
+    """The process, and the two pipes to it.  It leads a group, all of which ends with it, and at the deadline."""
+
+    def __init__(
+        self, command: Sequence[str | Path], words: str, stdout: int | IO[Any] | None = subprocess.DEVNULL,
+        answers: Answers | None = None,
+    ) -> None:  # fmt: skip
+        from_child, out = os.pipe()
+        into, to_child = os.pipe()
+        environment = {**os.environ, "ISOSPIN": f"out={out} in={into} {words}"}
+        self.process = subprocess.Popen(
+            [str(word) for word in command], stdin=subprocess.DEVNULL, stdout=stdout, stderr=stdout, env=environment,
+            pass_fds=(out, into), start_new_session=True,
+        )  # fmt: skip
+        os.close(out)
+        os.close(into)
+        self.limit = ExitStack()
+        self.limit.enter_context(deadline.ending(self.process))
+        self.incoming = os.fdopen(from_child, encoding="utf-8", errors="replace")
+        self.outgoing = os.fdopen(to_child, "w", encoding="utf-8")
+        self.answers = answers
+
+    def send(self, line: str) -> None:
+        self.outgoing.write(line + "\n")
+        self.outgoing.flush()
+
+    def receive(self) -> Message | None:
+        """The next message that is no question; None: the process has ended."""
+        for line in self.incoming:
+            message = understood(line)
+            if not isinstance(message, CodeQuestion):
+                return message
+            if self.answers is None:
+                raise InternalError(f"nobody can answer what the process asks: {line.strip()}")
+            with deadline.stretch("finding symmetries"):
+                answer = self.answers.answer(message)
+            self.send(answer)
+        return None
+
+    def close(self, patience: float = PATIENCE) -> int:
+        """Let it end, or end it, with all that it started; its exit status."""
+        with suppress(BrokenPipeError):
+            self.outgoing.close()
+        until = time.monotonic() + patience
+        # SOUND: as long as nobody has taken its status, its number is not given to another process.
+        while os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
+            if time.monotonic() > until:
+                break
+            time.sleep(MOMENT)
+        deadline.end_group(self.process.pid)
+        self.limit.close()
+        self.incoming.close()
+        return self.process.wait()
