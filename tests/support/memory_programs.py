@@ -171,3 +171,15 @@ def some(random: Random, arrays: dict[str, tuple[int, ...]]) -> list[MemoryInstr
             return [I("toss", local=local, value=2)] if random.random() < 0.3 else []
         case _:
             return [I(kind, g, local=local, value=random.randrange(2) if kind == "write" else 1)]
+
+
+# A program, its number of traces, and how many are needed at most up to symmetry (None: not known).
+KNOWN: list[tuple[MemoryCode, int, int | None]] = [
+    *((lockers(n), f, 1) for n, f in ((2, 2), (3, 6), (4, 24), (5, 120))),
+    *((counters(n), t, o) for n, t, o in ((2, 4, 2), (3, 36, 6), (4, 576, 24))),
+    *((readers(n), 2**n, n + 1) for n in (2, 3, 4, 5)),
+    *((store_buffering(n), 2**n - 1, None) for n in (2, 3, 4, 5)),
+    *((last_zero(n), t, None) for n, t in ((3, 12), (5, 64))),
+    *((philosophers(n), 2**n - 1, None) for n in (2, 3, 4)),
+    *((philosophers(n, right_handed=True), 2**n - 2, None) for n in (2, 3, 4)),
+]

@@ -1,4 +1,4 @@
-"""The searches on programs in memory: a contract over the registry, known numbers of traces, random programs."""
+"""The searches on programs in memory: known numbers of traces, symmetry.  What all searches keep is in `contract/`."""
 
 from __future__ import annotations
 
@@ -6,87 +6,15 @@ import pytest
 
 from isospin.core.errors import UsageError
 from isospin.engines.stateless.orbit import Seen, SymmetricNode
-from isospin.engines.stateless.protocol import Renaming, Step, Thread
-from isospin.engines.stateless.registry import EXHAUSTIVE, SEARCHES, SYMMETRIC, explore
-from isospin.engines.stateless.search import SearchProgress, SearchRequest, SearchResult
+from isospin.engines.stateless.protocol import Renaming, Thread
+from isospin.engines.stateless.registry import explore
+from isospin.engines.stateless.search import SearchRequest
 from isospin.engines.stateless.symmetric_dpor import SymmetricDpor
 from isospin.hosts.memory import MemoryCell, MemoryCode, MemoryInstruction, MemoryProgram
 from tests.support import memory_programs
+from tests.support.memory_programs import KNOWN
 from tests.support.oracles import brute_executions
-
-BOTH = [*((s, "none") for s in EXHAUSTIVE), *((s, "discovered") for s in SYMMETRIC)]
-
-
-def search(code: MemoryCode, name: str, symmetry: str = "none", **asked: object) -> SearchResult:
-    return explore(MemoryProgram(code), name, SearchRequest(all_errors=True, symmetry=symmetry, **asked))  # type: ignore[arg-type]
-
-
-def places(result: SearchResult) -> set[tuple[str, str]]:
-    found = [f.found for f in result.findings]
-    return {(f.kind, f.message if f.kind == "deadlock" else str(f.location)) for f in found}
-
-
-def kinds(result: SearchResult) -> set[str]:
-    return {f.found.kind for f in result.findings}
-
-
-def replayed(code: MemoryCode, steps: tuple[Step, ...], kind: str) -> bool:
-    """Does the schedule end in a finding of this kind?"""
-    program = MemoryProgram(code)
-    found = []
-    for step in steps:
-        assert step.thread in program.enabled()
-        found = list(program.step(step.thread, step.choice))
-    if not program.enabled() and (stuck := program.stuck()) is not None:
-        found.append(stuck)
-    return any(f.kind == kind for f in found)
-
-
-# ------------------------------------------------------------------------------------------------ contract
-
-
-@pytest.mark.parametrize("name", SEARCHES)
-def test_every_search_finds_a_deadlock_and_its_schedule_replays(name: str) -> None:
-    code = memory_programs.philosophers(3)
-    result = explore(MemoryProgram(code), name, SearchRequest(max_executions=5000))
-    assert kinds(result) == {"deadlock"}
-    assert replayed(code, result.findings[0].steps, "deadlock")
-
-
-@pytest.mark.parametrize("name", SEARCHES)
-def test_only_exhaustive_searches_are_complete(name: str) -> None:
-    result = search(memory_programs.lockers(3), name, max_executions=1000)
-    assert not result.findings
-    assert (result.incomplete == "") == (name in EXHAUSTIVE)
-
-
-@pytest.mark.parametrize("name", EXHAUSTIVE)
-def test_every_bound_is_told(name: str) -> None:
-    code = memory_programs.lockers(3)
-    assert "--max-depth" in search(code, name, max_depth=5).incomplete
-    assert "--max-executions" in search(code, name, max_executions=1).incomplete
-    assert "preemptions" in search(code, name, max_preemptions=0).incomplete
-    assert "--max-time" in search(memory_programs.lockers(6), name, max_time=0.0).incomplete
-
-
-@pytest.mark.parametrize("name", SEARCHES)
-def test_same_question_same_answer(name: str) -> None:
-    code = memory_programs.random_code(3)
-    assert search(code, name).findings == search(code, name).findings
-
-
-@pytest.mark.parametrize("name", SEARCHES)
-def test_deadlocks_can_be_left_out(name: str) -> None:
-    assert not search(memory_programs.philosophers(3), name, deadlock=False).findings
-
-
-@pytest.mark.parametrize("name", EXHAUSTIVE)
-def test_progress_comes_with_an_estimate(name: str) -> None:
-    seen: list[SearchProgress] = []
-    search(memory_programs.lockers(4), name, progress=seen.append, progress_interval=0.0)
-    assert seen
-    assert all(p.estimate >= 1 for p in seen)
-    assert search(memory_programs.lockers(4), name).estimate == search(memory_programs.lockers(4), name).executions
+from tests.support.searching import kinds, search
 
 
 def test_preemption_bound_counts_preemptions() -> None:
@@ -106,17 +34,6 @@ def test_optimal_refuses_symmetry() -> None:
 
 
 # ------------------------------------------------------------------------------------------------ known numbers
-
-
-KNOWN = [
-    *((memory_programs.lockers(n), f, 1) for n, f in ((2, 2), (3, 6), (4, 24), (5, 120))),
-    *((memory_programs.counters(n), t, o) for n, t, o in ((2, 4, 2), (3, 36, 6), (4, 576, 24))),
-    *((memory_programs.readers(n), 2**n, n + 1) for n in (2, 3, 4, 5)),
-    *((memory_programs.store_buffering(n), 2**n - 1, None) for n in (2, 3, 4, 5)),
-    *((memory_programs.last_zero(n), t, None) for n, t in ((3, 12), (5, 64))),
-    *((memory_programs.philosophers(n), 2**n - 1, None) for n in (2, 3, 4)),
-    *((memory_programs.philosophers(n, right_handed=True), 2**n - 2, None) for n in (2, 3, 4)),
-]
 
 
 @pytest.mark.parametrize(("code", "traces", "orbits"), KNOWN)
@@ -157,38 +74,6 @@ def test_verisoft_table_1(n: int, plain: int, persistent: int, rotated: int) -> 
 # ------------------------------------------------------------------------------------------------ soundness
 
 
-def compare(seed: int, most: int) -> None:
-    """Every search against all executions."""
-    code = memory_programs.random_code(seed)
-    try:
-        runs, found, wanted = brute_executions.executions(code, most)
-    except brute_executions.TooLarge:
-        return
-    traces = len(brute_executions.traces(runs))
-    for name, symmetry in BOTH:
-        result = search(code, name, symmetry)
-        assert not result.incomplete
-        assert kinds(result) == wanted, (seed, name, symmetry)
-        for finding in result.findings:
-            assert replayed(code, finding.steps, finding.found.kind), (seed, name, symmetry)
-        if symmetry == "none":
-            assert places(result) == found, (seed, name)
-            if name in ("dpor", "optimal"):
-                assert result.executions == traces, (seed, name)
-            if name == "optimal" and not has_toss(code):
-                assert result.blocked == 0, seed
-
-
-def has_toss(code: MemoryCode) -> bool:
-    return any(i.kind == "toss" for t in code.threads for i in t)
-
-
-@pytest.mark.parametrize("first", range(0, 200, 25))
-def test_random_programs(first: int) -> None:
-    for seed in range(first, first + 25):
-        compare(seed, 400)
-
-
 class Small:
     """What every program must offer, and tosses; it cannot save its state, as real programs cannot: it is run again."""
 
@@ -205,13 +90,6 @@ def test_running_again_makes_no_difference() -> None:
         other = explore(Small(code), "dpor", SearchRequest(all_errors=True))
         assert (one.executions, one.blocked, one.transitions) == (other.executions, other.blocked, other.transitions)
         assert one.findings == other.findings, seed
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("first", range(0, 2000, 100))
-def test_many_random_programs(first: int) -> None:
-    for seed in range(first, first + 100):
-        compare(seed, 3000)
 
 
 def compare_identical(seed: int, most: int) -> None:

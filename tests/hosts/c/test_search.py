@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from isospin.hosts.memory import MemoryCode
-from tests.engines.stateless.test_searches import KNOWN, kinds, replayed, search
 from tests.hosts.c import c_memory
 from tests.hosts.c.c_memory import Answer
 from tests.support import memory_programs
+from tests.support.memory_programs import KNOWN
 from tests.support.oracles import brute_executions
+from tests.support.searching import kinds, replayed, search
 
 pytestmark = [
     pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="the C host is for x86-64 only"),
