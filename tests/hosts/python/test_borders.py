@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -30,18 +28,9 @@ def compare(seeds: range, runs: int, most: int, folder: Path) -> dict[str, int]:
             verdicts[str(path)] = check_program(path, ProgramOptions(max_time=20)).outcome.value
     for outcome, count in (("holds", runs), ("violated", most)):
         files = [file for file, verdict in verdicts.items() if verdict == outcome]
-        for file, failure in fails(files, count).items():
+        for file, failure in forced.fails(files, count).items():
             assert bool(failure) == (outcome == "violated"), f"{file}: {outcome}, but {failure or 'it never fails'}"
     return {o: list(verdicts.values()).count(o) for o in ("holds", "violated", "incomplete")}
-
-
-def fails(files: list[str], runs: int) -> dict[str, str]:
-    command = [sys.executable, forced.__file__, str(runs), *files]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
-    assert done.returncode == 0, done.stderr
-    rows = [line.split("\t", 2) for line in done.stdout.splitlines()]
-    assert len(rows) == len(files)
-    return {file: said for file, _, said in rows}
 
 
 def test_the_real_interpreter_agrees(tmp_path: Path) -> None:
@@ -63,7 +52,7 @@ def test_forced_switches_find_what_is_wrong(tmp_path: Path) -> None:
     borders = paths.PROGRAMS / "borders"
     wrong = [str(borders / f"{name}.py") for name in ("attributes_by_vars", "key_of_max", "lru_cache", "reduce")]
     right = [str(borders / f"{name}.py") for name in ("factory_of_python", "reduce_of_two", "key_of_sorted")]
-    found = fails([*wrong, *right], 1000)
+    found = forced.fails([*wrong, *right], 1000)
     assert all(found[file] for file in wrong), found
     assert not any(found[file] for file in right), found
 

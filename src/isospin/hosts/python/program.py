@@ -134,7 +134,7 @@ class PythonProgram(Exchanging):
             self.prepare()
         self.watchdog.steps += 1
         kernel = self.kernel = self.now = _Execution(self)
-        kernel.watching = self.watching
+        kernel.watching = self.watching or (self.session.packages.watch if self.session.packages.uncontrolled else None)
         hooks.activate(kernel)
         module = self.session.fresh(kernel)
         execute = partial(self.session.code.execute, module, self.file, kernel)

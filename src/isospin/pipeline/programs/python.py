@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -20,9 +20,11 @@ from ...engines.stateless.protocol import Found, Step
 from ...engines.stateless.registry import EXHAUSTIVE, SYMMETRIC, explore
 from ...engines.stateless.search import ScheduleFinding, SearchProgress, SearchRequest, SearchResult
 from ...engines.stateless.shorten import same_failure
+from ...hosts.python.control.records import ProgramFacts
 from ...hosts.python.explain import NO_STEP, Witness, guided, minimised
 from ...hosts.python.program import Learnt, PythonProgram, Uncontrollable, location_of
 from ...hosts.python.stdlib.api import controlled, permutation, renamings, toss
+from ...hosts.python.stdlib.packages import look_through
 from ..settings import ProgramOptions
 from .apart import Channel, Ended, Told, apart
 
@@ -33,6 +35,7 @@ Failure = tuple[str, str, str]  # kind, location, message
 SECONDS_TO_CONFIRM = 2.0  # what was found before the process ended
 BY_DEFAULT = "discovered"  # symmetry
 MOST_PROBES = 20
+FLAGS = tuple(f.name for f in fields(ProgramFacts) if f.type == "bool")  # what is known of a program, yes or no
 NOT_AFRESH = (
     "does not come in a process in which nothing was executed before: a package that the program uses, or a file, "
     "keeps something from one execution to the next"
@@ -50,6 +53,7 @@ def check_program(
 ) -> Verdict:
     """Check a Python program: every schedule that matters.  It is executed in a process of its own."""
     so_far = _SoFar(str(path), options, partial(_Confirmation, path, options, main, name))
+    look_through()
     with within(options.max_time):
         return so_far.verdict(apart(partial(_check_here, path, options, main, name), so_far.told))
 
@@ -371,12 +375,8 @@ def knowledge(program: PythonProgram) -> dict[str, Any]:
         "shared": [[*numbers[n][0], *numbers[n][1:]] for n in sorted(known.shared)],
         "variable": {file: sorted(names) for file, names in known.variable.items()},
         "patched": sorted(known.patched),
-        "watched_starts": known.watched_starts,
-        "watched_ends": known.watched_ends,
-        "random": known.random,
-        "foreign": known.foreign,
+        **{name: getattr(known, name) for name in FLAGS},
         "contended": sorted(known.contended),
-        "clocked": known.clocked,
         "polling": [[*numbers[n][0], *numbers[n][1:]] for n in sorted(known.polling)],
         "past_errors": program.past_errors,
         "arguments": program.session.arguments[1:],
@@ -426,12 +426,9 @@ def restore(program: PythonProgram, host: dict[str, Any]) -> None:
     for name, places in (("shared", learnt.shared), ("polling", learnt.polling)):
         for file, line, column, text, function, kind, count in host.get(name, ()):
             places.add(program.sites.add(Site(here(program, file), line, column, text, function), kind, count))
-    learnt.clocked = bool(host.get("clocked"))
+    for name in FLAGS:
+        setattr(learnt, name, bool(host.get(name)))
     learnt.variable.update({here(program, file): set(names) for file, names in host.get("variable", {}).items()})
     learnt.patched |= set(host.get("patched", ()))
-    learnt.watched_starts = bool(host.get("watched_starts"))
-    learnt.watched_ends = bool(host.get("watched_ends"))
-    learnt.random = bool(host.get("random"))
-    learnt.foreign = bool(host.get("foreign"))
     learnt.contended |= set(host.get("contended", ()))
     program.past_errors = bool(host.get("past_errors"))

@@ -11,7 +11,7 @@ lock = asks.ReadersWriters()
 
 def work():
     global n
-    with lock.write(), lock.write():
+    with lock.write():
         v = n
         n = v + 1
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import _thread
 import concurrent.futures
+import gc
 import queue
 import sys
 import threading
@@ -29,8 +30,8 @@ from ..hooking import hooks
 from ..rewriting.sites import users_line
 from . import futures, shim, sync, threads
 
-REAL_LOCK, REAL_RLOCK = _thread.allocate_lock, _thread.RLock
-REAL_TYPES = (type(REAL_LOCK()), REAL_RLOCK)
+REAL_LOCK, REAL_RLOCK, REAL_LOCAL = _thread.allocate_lock, _thread.RLock, _thread._local
+REAL_TYPES = (type(REAL_LOCK()), REAL_RLOCK, REAL_LOCAL)
 REAL = {name: getattr(time, name) for name in ("sleep", *shim.TIME)}
 OURS = __name__.partition(".")[0]
 MAKERS = frozenset(["threading", "_thread", "queue", "concurrent", OURS])  # they make locks, and wait, for others
@@ -160,23 +161,16 @@ class RLock(_Bound, sync.RLock):  # type: ignore[override]
     __enter__ = acquire
 
     def _is_owned(self) -> bool:
-        k = self.bind()
-        return bool(self.real._is_owned()) if k is None else self.owner is k.running
+        return bool(self.real._is_owned()) if self.bind() is None else super()._is_owned()
 
     def _release_save(self) -> Any:
-        if self.bind() is None:
-            return self.real._release_save()
-        count = self.count
-        self.count = min(count, 1)
-        self.release()
-        return count
+        return self.real._release_save() if self.bind() is None else super()._release_save()
 
     def _acquire_restore(self, state: Any) -> None:
         if self.bind() is None:
             self.real._acquire_restore(state)
         else:
-            self.acquire()
-            self.count = state
+            super()._acquire_restore(state)
 
 
 # ---------------------------------------------------------------------------------------------- who, and when
@@ -263,16 +257,22 @@ REPLACEMENTS = _replacements()
 
 _scanned: dict[str, int] = {}  # modules that were looked through, and which object that was
 _bindings: list[tuple[Any, str]] = []  # where they hold functions and locks that are replaced
+_reentrant: list[Any] = []  # locks of which C knows the owner, wherever they are
 
 
 def look_through() -> None:
     """Modules that are there already have names of their own for all this: `from threading import get_ident`.  What
     was looked through before a process was copied is known in the copy."""
+    packages = False
     for name, module in list(sys.modules.items()):
         if _scanned.get(name) != id(module) and type(module) is ModuleType and module not in REPLACEMENTS:
             _scanned[name] = id(module)
-            if name.partition(".")[0] not in (OURS, "greenlet"):
-                _scan(module, name.partition(".")[0] in sys.stdlib_module_names)
+            root = name.partition(".")[0]
+            if root not in (OURS, "greenlet"):
+                _scan(module, root in sys.stdlib_module_names)
+                packages = packages or root not in sys.stdlib_module_names
+    if packages:
+        _reentrant[:] = [thing for thing in gc.get_objects() if type(thing) is REAL_RLOCK]
 
 
 def _scan(module: ModuleType, is_pythons: bool) -> None:
@@ -293,27 +293,32 @@ _STAND_INS = {
 }  # fmt: skip
 
 
-look_through()
-
-
 class Packages:
     """The replacements, while a program is checked."""
 
     def __init__(self) -> None:
         self.before: list[tuple[Any, str, Any]] = []
+        self.uncontrolled: list[Any] = []  # locks that could not be replaced
 
     def enter(self) -> None:
         look_through()
+        self.uncontrolled = [lock for lock in _reentrant if not lock._is_owned()]
         for module, table in REPLACEMENTS.items():
             for name, made in table.items():
                 if hasattr(module, name):
                     self.replace(module, name, made)
         for home, name in _bindings:
             value = vars(home).get(name)
-            if type(value) in REAL_TYPES and not _is_taken(value):
-                self.replace(home, name, (RLock if type(value) is REAL_RLOCK else Lock)(f"{_module_of(home)}:{name}"))
+            if type(value) in REAL_TYPES:
+                self.replace(home, name, _controlled(value, f"{_module_of(home)}:{name}"))
             elif id(value) in _STAND_INS:
                 self.replace(home, name, _STAND_INS[id(value)])
+
+    def watch(self, _: Any) -> None:
+        """SOUND: C would let another controlled thread into a lock that it made before, and that this one has."""
+        k = hooks.K
+        if any(lock._is_owned() for lock in self.uncontrolled) and not k.is_solo():
+            k.refuse("a lock that was made before the check began, and is held")
 
     def replace(self, home: Any, name: str, made: Any) -> None:
         self.before.append((home, name, vars(home)[name]))
@@ -329,8 +334,13 @@ def _module_of(home: Any) -> str:
     return str(home.__module__ if isinstance(home, type) else home.__name__)
 
 
-def _is_taken(lock: Any) -> bool:
-    if not lock.acquire(False):
-        return True
-    lock.release()
-    return False
+def _controlled(thing: Any, home: str) -> Any:
+    """What stands for a lock, or for data of threads, that was there before; one that is taken just now stays."""
+    if type(thing) is REAL_LOCAL:
+        made = threads.local()
+        vars(made).update(vars(thing))
+        return made
+    if not thing.acquire(False):
+        return thing
+    thing.release()
+    return (RLock if type(thing) is REAL_RLOCK else Lock)(home)

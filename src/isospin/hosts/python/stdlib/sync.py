@@ -184,6 +184,20 @@ class RLock(Lock):
         self.take(me)
         self.count = count
 
+    # ---- for the Condition of a package
+
+    def _is_owned(self) -> bool:
+        return self.owner is hooks.K.running
+
+    def _release_save(self) -> Any:
+        count, self.count = self.count, min(self.count, 1)
+        self.release()
+        return count
+
+    def _acquire_restore(self, state: Any) -> None:
+        self.acquire()
+        self.count = state
+
 
 calls.ASKED.update((kind, name) for kind in (Lock, RLock) for name in ("acquire", "release", "locked"))
 
@@ -199,6 +213,8 @@ class Waiter:
 class Condition(Sync):
     def __init__(self, lock: Any = None) -> None:
         super().__init__()
+        if lock is not None and not isinstance(lock, Lock):
+            hooks.K.refuse(f"a Condition of a {type(lock).__qualname__}")
         self.lock: Lock = RLock() if lock is None else lock
         self.waiters: list[Waiter] = []
         self.unheard = 0  # notifications while nobody waited
