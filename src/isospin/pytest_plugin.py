@@ -42,14 +42,14 @@ def pytest_runtest_setup(item: Any) -> None:
         return
     test: Any = item
     test.setup, test.teardown, test.runtest = nothing, nothing, partial(_run_test, item, options)
-    test.repr_failure = partial(told, test.repr_failure)
+    test.repr_failure = partial(explain_failure, test.repr_failure)
 
 
 def nothing() -> None:
     pass
 
 
-def told(otherwise: Any, failed: Any, *args: Any, **kwargs: Any) -> Any:
+def explain_failure(otherwise: Any, failed: Any, *args: Any, **kwargs: Any) -> Any:
     """A failing schedule speaks for itself: our own frames tell nothing."""
     from .pipeline.programs.testing import IncompleteError, ScheduleError
 

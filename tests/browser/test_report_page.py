@@ -17,7 +17,7 @@ def saved(tmp_path: Path, source: str | Path, **options: Any) -> str:
     model = pipeline.load(source)
     verdict = pipeline.check(model, pipeline.options(engine="interp", **options))
     file = tmp_path / "report.html"
-    file.write_text(report(verdict, "0", [pipeline.scenes(model, v.trace) for v in verdict.violations]))
+    file.write_text(report(verdict, "0", [pipeline.snapshots(model, v.trace) for v in verdict.violations]))
     return file.as_uri()
 
 

@@ -94,7 +94,7 @@ def test_a_counterexample_becomes_a_path_that_ends_where_it_fails(name: str) -> 
     options = pipeline.options()
     app = Explorer(model, options, "0")
     verdict = pipeline.check(model, options)
-    told = app.told(verdict)
+    told = app.summary(verdict)
     (violation,) = told["violations"]
     assert violation["path"] is not None, violation["why"]
     assert violation["what"] in app.graph.wrong(app.graph.there(violation["path"]))
@@ -105,7 +105,7 @@ def test_a_cycle_keeps_its_start() -> None:
     model = pipeline.load(source)
     verdict = pipeline.check(model, pipeline.options(engine="interp"))
     app = Explorer(model, pipeline.options(), "0")
-    (violation,) = app.told(verdict)["violations"]
+    (violation,) = app.summary(verdict)["violations"]
     path, cycle = violation["path"], violation["cycle"]
     start, end = app.graph.there(path[: cycle + 1]), app.graph.there(path)
     assert start.at.state == end.at.state

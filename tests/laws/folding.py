@@ -100,5 +100,5 @@ def check_run(found: Symmetries, one: Strategy, full: Walk) -> None:
         assert set(walk.found) <= set(full.found)
     else:
         assert set(walk.found) == set(full.found), one.name
-    if one.exactness == "canonical" and (found.grown is None or found.grown.closed):
+    if one.exactness == "canonical" and (found.population is None or found.population.closed):
         assert walk.orbit_sum == len(full.states), one.name

@@ -75,7 +75,7 @@ def test_the_law_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     again = pipeline.load(TRAPS["the number of a channel is used again"])
     monkeypatch.setattr(ChannelValues, "makers", lambda *_: frozenset())
     monkeypatch.setattr(ChannelValues, "reuse", lambda _: False)
-    monkeypatch.setattr("isospin.analysis.deeds.Doing.beginning", lambda *_: frozenset())
+    monkeypatch.setattr("isospin.analysis.effects.StepEffects.beginning", lambda *_: frozenset())
     assert any("c!1" in text for text in offences(uses, ("none",), 30))
     assert any("run R" in text for text in offences(reads, ("none",), 30))
     assert any("c!1" in text for text in offences(again, ("none",), 30))

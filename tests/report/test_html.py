@@ -16,7 +16,7 @@ from isospin.core.trace import Message
 from isospin.core.verdict import Verdict
 from isospin.report.html import page
 from isospin.report.html.layered import draw
-from isospin.semantics.scene import difference
+from isospin.semantics.snapshot import difference
 from tests.support.paths import EXAMPLES
 
 EVIL = "<script>alert('x')</script>"
@@ -31,7 +31,7 @@ active proctype p() {{
 def checked(source: str | Path, **options: Any) -> tuple[Verdict, str]:
     model = pipeline.load(source)
     verdict = pipeline.check(model, pipeline.options(engine="interp", **options))
-    return verdict, page(verdict, "0", [pipeline.scenes(model, v.trace) for v in verdict.violations])
+    return verdict, page(verdict, "0", [pipeline.snapshots(model, v.trace) for v in verdict.violations])
 
 
 def data_of(text: str) -> Any:
@@ -98,7 +98,7 @@ def test_messages_go_from_the_step_that_sends_to_the_one_that_receives() -> None
     active proctype b() { byte x; r?x; q?x; assert(x != 3) }"""
     model = pipeline.load(source)
     (violation,) = pipeline.check(model, pipeline.options(engine="interp")).violations
-    seen = [m for s in pipeline.scenes(model, violation.trace) for m in s.messages]
+    seen = [m for s in pipeline.snapshots(model, violation.trace) for m in s.messages]
     assert seen == [
         Message("q", "3", True, 0),
         Message("q", "4", True, 1),
@@ -131,7 +131,7 @@ def test_objects_are_drawn_and_deleted_ones_too() -> None:
 def test_a_pointer_automaton_is_drawn_as_processes_that_point() -> None:
     model = pipeline.load(EXAMPLES / "pointer" / "mcs_bug.ptr")
     trace = pipeline.check(model, pipeline.options()).violations[0].trace
-    last = pipeline.scenes(model, trace)[-1].picture
+    last = pipeline.snapshots(model, trace)[-1].picture
     assert last is not None
     assert last.pointers == (("L", "user 2"),)
     fields = {o.name: dict(o.fields) for o in last.objects}
@@ -196,7 +196,7 @@ def test_of_a_long_run_the_last_steps_are_shown_and_arrows_stay_true(monkeypatch
     active proctype b() { byte x; do :: q?x od }"""
     model = pipeline.load(source)
     trace = pipeline.check(model, pipeline.options(engine="interp", search="dfs")).violations[0].trace
-    whole, part = pipeline.scenes(model, trace), pipeline.scenes(model, trace, 20)
+    whole, part = pipeline.snapshots(model, trace), pipeline.snapshots(model, trace, 20)
     assert [s.values for s in part] == [s.values for s in whole[-21:]]
     assert [s.messages for s in part[1:]] == [s.messages for s in whole[-20:]]
     waiting = dict(part[0].values)["q"]

@@ -32,8 +32,8 @@ Graph = tuple[list[object], list[tuple[int, int]]]  # the colour of each vertex,
 
 def random_state(found: Reduction, random: Random) -> State:
     """Some objects with random links, some places that only pointers name; processes point anywhere."""
-    grown = found.symmetries.grown
-    assert grown is not None
+    population = found.symmetries.population
+    assert population is not None
     size = random.choice((3, 4, 9, 12))
 
     def pointer() -> int:
@@ -44,10 +44,10 @@ def random_state(found: Reduction, random: Random) -> State:
         if random.random() < 0.85 else FREE for _ in range(size)
     ]  # fmt: skip
     processes = tuple(
-        p._replace(frame=(pointer(),)) if pid in PROCESSES else p for pid, p in enumerate(grown.state.processes)
+        p._replace(frame=(pointer(),)) if pid in PROCESSES else p for pid, p in enumerate(population.state.processes)
     )
     values = (random.choice((0, pointer())),)
-    return grown.state._replace(values=values, processes=processes, heap=trimmed(cells))
+    return population.state._replace(values=values, processes=processes, heap=trimmed(cells))
 
 
 def moved(state: State, random: Random) -> State:

@@ -2,7 +2,7 @@
 
 In goes a `Model`; out come facts that transformations and engines rest on: what an action may read and write
 (`footprint`), when the moves of one process are enough (`ample`), which objects a pointer can name (`points`), between
-which values a variable lies (`ranges`).  Start with `footprint`; `ample` is the hard one and builds on `deeds`.
+which values a variable lies (`ranges`).  Start with `footprint`; `ample` is the hard one and builds on `effects`.
 """
 
 __all__ = ["ample", "footprint", "points", "ranges"]

@@ -80,7 +80,7 @@ from ..core.model import (
 )
 from ..semantics.state import Process, State
 from ..semantics.walk import subexpressions
-from .deeds import ALL, LAST, NOTHING, PLACE, Deed, Deeds, Doing, looks_far
+from .effects import ALL, LAST, NOTHING, PLACE, Effects, StepEffects, VisibleEffect, looks_far
 from .footprint import observers
 from .queues import ChannelText, ChannelValues, Parameter
 
@@ -88,7 +88,7 @@ Lookups = tuple[tuple[int, int], ...]  # slot of a local variable, row of bits t
 
 
 class AmpleLocation(NamedTuple):
-    """What matters about a location of a template: both are sets of bits, one for each deed or for several."""
+    """What matters about a location of a template: both are sets of bits, one for each effect or for several."""
 
     future: int  # what a process may do from here on
     conflicts: int | None  # what others must not be able to do, if it moves alone; None: it never does
@@ -172,16 +172,16 @@ def why_not(model: Model) -> str:
 class Analysis:
     def __init__(self, model: Model, symmetric: bool = True, fair: bool = False) -> None:
         self.model, self.fair = model, fair
-        self.doing = Doing(model, symmetric)
+        self.doing = StepEffects(model, symmetric)
         self.channels, self.leaving = self.doing.channels, self.doing.leaving
 
     # ---------------------------------------------------------------- futures
 
     @cached_property
-    def futures(self) -> dict[tuple[str, int], Deeds]:
+    def futures(self) -> dict[tuple[str, int], Effects]:
         """What a process of a template can still do from a location on, with all whom it starts."""
-        found: dict[tuple[str, int], Deeds] = {}
-        doing = {id(a): self.doing.deeds(t, a) | self.tests(t, a) for t in self.model.templates for a in t.actions}
+        found: dict[tuple[str, int], Effects] = {}
+        doing = {id(a): self.doing.effects(t, a) | self.tests(t, a) for t in self.model.templates for a in t.actions}
         runs = {id(a): list(self.runs(t, a)) for t in self.model.templates for a in t.actions}
         changed = True
         while changed:
@@ -198,14 +198,14 @@ class Analysis:
                         found[here], changed = new, True
         return found
 
-    def widened(self, deeds: Deeds) -> Deeds:
+    def widened(self, effects: Effects) -> Effects:
         """With all channels that variables can name in place of the variables."""
-        wide: set[Deed] = set()
-        for kind, what in deeds:
+        wide: set[VisibleEffect] = set()
+        for kind, what in effects:
             wide |= {(kind, q) for q in (self.channels.channels_of(what) if isinstance(what, Parameter) else (what,))}
         return frozenset(wide)
 
-    def tests(self, template: Template, action: Action) -> Deeds:
+    def tests(self, template: Template, action: Action) -> Effects:
         """Channels whose filling matters beyond the send or receive itself.
 
         SOUND: beside `else` or an escape clause, and in a d_step, somebody else moves if this one cannot; inside an
@@ -215,16 +215,16 @@ class Analysis:
         inside = any(a.keeps_control and a.target == action.source for a in template.actions)
         if not (inside or isinstance(action.step, Deterministic) or any(a.escape or _is_else(a) for a in beside)):
             return NOTHING
-        deeds = self.doing.deeds(template, action)
-        found: set[Deed] = {("test", what) for kind, what in deeds if kind in ("send", "receive")}
-        return frozenset(found | {LAST for kind, _ in deeds if kind == "end"})
+        effects = self.doing.effects(template, action)
+        found: set[VisibleEffect] = {("test", what) for kind, what in effects if kind in ("send", "receive")}
+        return frozenset(found | {LAST for kind, _ in effects if kind == "end"})
 
     def runs(self, template: Template, action: Action) -> Iterator[Run]:
         return (part.step for part in self.doing.parts(template, action) if isinstance(part.step, Run))
 
     # ---------------------------------------------------------------- candidates
 
-    def candidate(self, template: Template, location: int) -> Deeds | None:
+    def candidate(self, template: Template, location: int) -> Effects | None:
         """What others must not be able to do if a process moves alone from here; None: it cannot."""
         first = self.leaving[template.name].get(location, [])
         if not first or location in self.inside(template):
@@ -233,7 +233,7 @@ class Analysis:
         if not all(self.may_move_alone(template, a) for a in (*first, *rest)):
             return None
         strict = self.fair or not self.is_uniform(template, first)
-        conflicts: set[Deed] = {ALL}
+        conflicts: set[VisibleEffect] = {ALL}
         for action in first:
             begin, *following = self.doing.parts(template, action)
             conflicts |= self.doing.avoided(template, begin, strict)
@@ -254,7 +254,7 @@ class Analysis:
         actions = self.leaving[template.name].get(location, [])
         return [self.doing.parts(template, a)[0].step for a in actions]
 
-    def meetings(self, template: Template, location: int) -> set[Deed]:
+    def meetings(self, template: Template, location: int) -> set[VisibleEffect]:
         """SOUND: who arrives at a rendezvous is seen by those who would do something else without it.
 
         And by a sender that waits: now it can start a step.
@@ -305,7 +305,7 @@ class Analysis:
         return any(n in marks for n in ends)
 
     def is_quiet(self, step: Step, template: str) -> bool:
-        """Is everything that the step depends on, or changes, a deed that others can avoid?"""
+        """Is everything that the step depends on, or changes, a effect that others can avoid?"""
         if isinstance(step, Run | SetPriority):
             return False
         if isinstance(step, End) and any(
@@ -344,15 +344,15 @@ class Analysis:
 
     # ---------------------------------------------------------------- the cycle condition
 
-    def candidates(self, template: Template) -> dict[int, Deeds]:
+    def candidates(self, template: Template) -> dict[int, Effects]:
         """Candidates, without enough of them that every cycle has a location where everybody moves."""
-        found = {n: deeds for n in self.leaving[template.name] if (deeds := self.candidate(template, n)) is not None}
+        found = {n: e for n in self.leaving[template.name] if (e := self.candidate(template, n)) is not None}
         passed = {a.target for a in template.actions if a.keeps_control}  # states there are not always stored
         while (sticky := self.on_a_cycle(template, found, passed)) is not None:
             del found[sticky]
         return found
 
-    def on_a_cycle(self, template: Template, found: dict[int, Deeds], passed: set[int]) -> int | None:
+    def on_a_cycle(self, template: Template, found: dict[int, Effects], passed: set[int]) -> int | None:
         """A candidate on a cycle where nobody else need move; the one that most jumps lead back to."""
         inside = set(found) | passed
         after = {n: [a.target for a in self.leaving[template.name].get(n, []) if a.target in inside] for n in inside}
@@ -368,7 +368,7 @@ class Analysis:
         candidates = {t.name: self.candidates(t) for t in self.model.templates}
         columns = self.columns(candidates)
         size = min(len(columns), most_bits or len(columns))
-        bit = {deed: i % size for i, column in enumerate(columns) for deed in column}  # SOUND: a shared bit is a union
+        bit = {e: i % size for i, column in enumerate(columns) for e in column}  # SOUND: a shared bit is a union
         code = _Code(bit, self.channels, made_at_start(self.model))
         tables = []
         for template in self.model.templates:
@@ -383,23 +383,23 @@ class Analysis:
             tables.append(table)
         return Ample(tuple(tables), code.bits(self.observed), size, tuple(code.rows))
 
-    def columns(self, candidates: dict[str, dict[int, Deeds]]) -> list[list[Deed]]:
-        """Deeds that all sets have or have not together need one bit; channels that variables name are kept apart."""
-        conflicts = [deeds for table in candidates.values() for deeds in table.values()]
+    def columns(self, candidates: dict[str, dict[int, Effects]]) -> list[list[VisibleEffect]]:
+        """Effects that all sets have or have not together need one bit; channels that variables name are kept apart."""
+        conflicts = [effects for table in candidates.values() for effects in table.values()]
         sets = [*self.futures.values(), self.observed, *conflicts]
         variables = {what for s in sets for _, what in s if isinstance(what, Parameter)}
         looked_up = {q for variable in variables for q in self.channels.channels_of(variable)}
-        groups: dict[tuple[object, ...], list[Deed]] = {}
-        for deed in sorted(self.widened(NOTHING.union(*conflicts)), key=repr):
-            kind, what = deed
+        groups: dict[tuple[object, ...], list[VisibleEffect]] = {}
+        for effect in sorted(self.widened(NOTHING.union(*conflicts)), key=repr):
+            kind, what = effect
             apart = what if what in looked_up else None
             by_variables = tuple((kind, v) in s for s in sets for v in sorted(variables)) if apart else ()
-            groups.setdefault((apart, by_variables, *(deed in s for s in sets)), []).append(deed)
+            groups.setdefault((apart, by_variables, *(effect in s for s in sets)), []).append(effect)
         return list(groups.values())
 
     @cached_property
-    def observed(self) -> Deeds:
-        found: set[Deed] = set()
+    def observed(self) -> Effects:
+        found: set[VisibleEffect] = set()
         for e in observers(self.model):
             found |= set(self.doing.reads(e, "", frozenset()))
             if any(isinstance(part, Timeout) for part in subexpressions(e)):
@@ -421,20 +421,20 @@ def made_at_start(model: Model) -> list[ChannelText]:
 
 @dataclass
 class _Code:
-    """Deeds as bits; those to channels that variables name as rows, to be looked up in a state."""
+    """Effects as bits; those to channels that variables name as rows, to be looked up in a state."""
 
-    bit: dict[Deed, int]
+    bit: dict[VisibleEffect, int]
     channels: ChannelValues
     made: list[ChannelText]
     rows: list[tuple[int, ...]] = field(default_factory=list)
 
-    def bits(self, deeds: Iterable[Deed]) -> int:
-        return sum({1 << self.bit[d] for d in deeds if d in self.bit})
+    def bits(self, effects: Iterable[VisibleEffect]) -> int:
+        return sum({1 << self.bit[d] for d in effects if d in self.bit})
 
-    def lookups(self, deeds: Deeds) -> Lookups:
+    def lookups(self, effects: Effects) -> Lookups:
         found = []
-        for variable in sorted({what for _, what in deeds if isinstance(what, Parameter)}):
-            row = self.row(variable, sorted(kind for kind, what in deeds if what == variable))
+        for variable in sorted({what for _, what in effects if isinstance(what, Parameter)}):
+            row = self.row(variable, sorted(kind for kind, what in effects if what == variable))
             if any(row):
                 self.rows += [] if row in self.rows else [row]
                 found.append((variable.slot, self.rows.index(row)))

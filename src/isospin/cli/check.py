@@ -110,8 +110,8 @@ def _save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None =
     from ..report.html import MOST_STEPS, MOST_VIOLATIONS, page
 
     shown = verdict.violations[:MOST_VIOLATIONS]
-    scenes = [] if model is None else [pipeline.scenes(model, v.trace, MOST_STEPS) for v in shown]
-    write(args.html, page(verdict, __version__, scenes))
+    snapshots = [] if model is None else [pipeline.snapshots(model, v.trace, MOST_STEPS) for v in shown]
+    write(args.html, page(verdict, __version__, snapshots))
 
 
 def traces(args: argparse.Namespace, verdict: Verdict) -> Iterator[tuple[str, Callable[[], None]]]:

@@ -131,7 +131,7 @@ class Standing(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scene:
+class Snapshot:
     """All that can be seen of one state of a run; of the first, before any step, or after a step."""
 
     values: tuple[tuple[str, Any], ...] = ()

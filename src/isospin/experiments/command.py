@@ -43,7 +43,7 @@ def run(asked: PaperRequest, console: Console, tell: Callable[[str], None] | Non
         raise UsageError("--plots needs matplotlib: pip install 'isospin[paper]'")
     results = []
     for table in tables:
-        results.append(measure(table, asked.full, asked.seconds, told(tell)))
+        results.append(measure(table, asked.full, asked.seconds, or_silent(tell)))
         if tell is not None:
             tell("\r")
         show(console, results[-1])
@@ -56,7 +56,7 @@ def run(asked: PaperRequest, console: Console, tell: Callable[[str], None] | Non
     return DIFFERS if wrong else HOLDS
 
 
-def told(tell: Callable[[str], None] | None) -> Callable[[str], None]:
+def or_silent(tell: Callable[[str], None] | None) -> Callable[[str], None]:
     return (lambda text: None) if tell is None else (lambda text: tell(f"\r{text}"))
 
 

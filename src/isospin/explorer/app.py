@@ -78,8 +78,8 @@ class Explorer:
         verdict = self.search.verdict
         if verdict is None:
             return None
-        scenes = [pipeline.scenes(self.model, v.trace, MOST_STEPS) for v in verdict.violations[:MOST_VIOLATIONS]]
-        return Response(page(verdict, self.version, scenes).encode(), HTML, policy="")
+        snapshots = [pipeline.snapshots(self.model, v.trace, MOST_STEPS) for v in verdict.violations[:MOST_VIOLATIONS]]
+        return Response(page(verdict, self.version, snapshots).encode(), HTML, policy="")
 
     def index(self) -> str:
         sources = [
@@ -122,10 +122,10 @@ class Explorer:
     def result(self, verdict: Verdict) -> dict[str, Any]:
         if self.found is None or self.found[0] is not verdict:
             with self.lock:
-                self.found = verdict, self.told(verdict)
+                self.found = verdict, self.summary(verdict)
         return self.found[1]
 
-    def told(self, verdict: Verdict) -> dict[str, Any]:
+    def summary(self, verdict: Verdict) -> dict[str, Any]:
         violations = []
         for v in verdict.violations:
             start = tuple(v.trace.start)

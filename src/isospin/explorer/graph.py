@@ -17,11 +17,11 @@ from .. import pipeline
 from ..core.errors import UsageError
 from ..core.model import End, Model
 from ..core.permutation import Permutation, compose
-from ..core.trace import Choice, Scene, Start, TraceStep
+from ..core.trace import Choice, Snapshot, Start, TraceStep
 from ..pipeline.models.safety import unbounded
 from ..semantics.explain import Namer, Position, Replayer
 from ..semantics.interp import Endless, Interpreter, Move
-from ..semantics.scene import Painter
+from ..semantics.snapshot import SnapshotMaker
 from ..semantics.state import Fault, State
 from ..symmetry.folding.action import Actions, Moves
 from ..symmetry.folding.canon import Canon
@@ -44,7 +44,7 @@ class There(NamedTuple):
 
 
 @dataclass
-class _Spot:
+class _GraphNode:
     """A node of a neighbourhood: an orbit of states, with one of them and the way to it."""
 
     number: int
@@ -58,7 +58,7 @@ class _Spot:
 
 @dataclass
 class Neighbourhood:
-    spots: dict[int, _Spot] = field(default_factory=dict)
+    nodes: dict[int, _GraphNode] = field(default_factory=dict)
     edges: dict[tuple[int, int], list[TraceStep]] = field(default_factory=dict)  # the first steps of the moves
     bad: set[tuple[int, int]] = field(default_factory=set)  # edges on which something fails
 
@@ -79,7 +79,7 @@ class ExplorerGraph:
         self.model = reduction.model if reduction.folds else self.user
         self.interpreter = Interpreter(self.model)
         self.replayer, self.namer = Replayer(self.interpreter), Namer(self.interpreter)
-        self.painter = Painter(self.interpreter)
+        self.maker = SnapshotMaker(self.interpreter)
         self.numbers: dict[Hashable, int] = {}
         self.known: dict[tuple[int, int], tuple[int, There]] = {}  # a tree of paths: from place and choice to place
         self.places = 0
@@ -154,8 +154,8 @@ class ExplorerGraph:
             at = at if taken.state is None else self.replayer.after(at, taken)
         return found
 
-    def scene(self, here: There) -> Scene:
-        return self.painter.scene(here.at)
+    def snapshot(self, here: There) -> Snapshot:
+        return self.maker.snapshot(here.at)
 
     def wrong(self, there: There) -> list[str]:
         """What is violated here."""
@@ -245,45 +245,45 @@ class ExplorerGraph:
         here = self.number(way[-1])
         level = [here]
         for depth in range(1, ahead + 1):
-            level = self.beyond(found, level, found.spots[here].layer + depth, most, until)
-        for number, spot in list(found.spots.items()):
-            self.finish(found, number, spot)
+            level = self.beyond(found, level, found.nodes[here].layer + depth, most, until)
+        for number, node in list(found.nodes.items()):
+            self.finish(found, number, node)
         return found
 
     def add(self, found: Neighbourhood, path: Path, there: There, layer: int) -> int:
         number = self.number(there)
-        if number not in found.spots:
-            found.spots[number] = _Spot(number, layer, path, there)
+        if number not in found.nodes:
+            found.nodes[number] = _GraphNode(number, layer, path, there)
         return number
 
     def beyond(self, found: Neighbourhood, level: list[int], layer: int, most: int, until: float) -> list[int]:
         """The nodes that come next; always those of the first node, where somebody stands."""
         new: list[int] = []
         for number in level:
-            spot = found.spots[number]
-            moves = [] if spot.there.ended else self.moves(spot.there.at.state)
+            node = found.nodes[number]
+            moves = [] if node.there.ended else self.moves(node.there.at.state)
             for i in range(len(moves)):
-                full = len(found.spots) >= most or time.monotonic() > until
+                full = len(found.nodes) >= most or time.monotonic() > until
                 if full and len(level) > 1:
                     return new
-                before = len(found.spots)
-                there = self.after(spot.there, i)
-                number_there = self.add(found, (*spot.path, i), there, layer)
-                new += [number_there] if len(found.spots) > before else []
+                before = len(found.nodes)
+                there = self.after(node.there, i)
+                number_there = self.add(found, (*node.path, i), there, layer)
+                new += [number_there] if len(found.nodes) > before else []
         return new
 
-    def finish(self, found: Neighbourhood, number: int, spot: _Spot) -> None:
+    def finish(self, found: Neighbourhood, number: int, node: _GraphNode) -> None:
         """The edges between nodes that are shown, and what is wrong with a node."""
-        spot.wrong = "; ".join(self.wrong_itself(spot.there))
-        moves = [] if spot.there.ended else self.moves(spot.there.at.state)
-        spot.is_end = not moves and not spot.wrong
+        node.wrong = "; ".join(self.wrong_itself(node.there))
+        moves = [] if node.there.ended else self.moves(node.there.at.state)
+        node.is_end = not moves and not node.wrong
         for i, move in enumerate(moves):
-            there = self.after(spot.there, i)
+            there = self.after(node.there, i)
             target = self.number(there)
-            if target not in found.spots:
-                spot.is_open = True
+            if target not in found.nodes:
+                node.is_open = True
                 continue
-            found.edges.setdefault((number, target), []).append(self.namer.step(spot.there.at, move.steps[0]))
+            found.edges.setdefault((number, target), []).append(self.namer.step(node.there.at, move.steps[0]))
             if there.faults:
                 found.bad.add((number, target))
 

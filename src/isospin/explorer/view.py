@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..core.errors import Location
-from ..core.trace import Scene, TraceStep
+from ..core.trace import Snapshot, TraceStep
 from ..report.html.layered import draw
 from ..report.html.picture import picture
 from ..report.html.svg import curve
@@ -44,16 +44,16 @@ class Viewer:
         """Everything about the place where a path ends."""
         graph = self.graph
         here = graph.there(path)
-        scene = graph.scene(here)
-        before = graph.scene(graph.there(path[:-1])) if len(path) > 1 else None
+        shown = graph.snapshot(here)
+        before = graph.snapshot(graph.there(path[:-1])) if len(path) > 1 else None
         return {
             "path": path,
             "node": graph.number(here),
             "orbit": graph.orbit_size(here.at.state),
             "wrong": graph.wrong(here),
-            "values": values(scene, before),
-            "standing": [self.standing(s) for s in scene.processes],
-            "picture": None if scene.picture is None else picture(scene.picture, before.picture if before else None),
+            "values": values(shown, before),
+            "standing": [self.standing(s) for s in shown.processes],
+            "picture": None if shown.picture is None else picture(shown.picture, before.picture if before else None),
             "actions": [] if here.ended else [self.action(here, i) for i in range(len(graph.moves(here.at.state)))],
             "cut": not here.ended and len(graph.moves(here.at.state)) >= MOST_MOVES,
             "history": self.history(path),
@@ -117,10 +117,10 @@ class Viewer:
         """The members of the orbit of a state, and how they differ from it."""
         graph = self.graph
         here = graph.there(path)
-        base = visible(graph.scene(here))
+        base = visible(graph.snapshot(here))
         members = []
         for member in graph.members(here.at.state):
-            now = visible(graph.scene(There(here.at._replace(state=member.state))))
+            now = visible(graph.snapshot(There(here.at._replace(state=member.state))))
             differs = [[name, base.get(name), value] for name, value in now.items() if base.get(name) != value]
             members.append({
                 "permutation": member.written,
@@ -131,32 +131,32 @@ class Viewer:
         return {"node": graph.number(here), "size": graph.orbit_size(here.at.state), "members": members}
 
 
-def visible(scene: Scene) -> dict[str, Any]:
+def visible(snapshot: Snapshot) -> dict[str, Any]:
     """The variables, and where the processes are."""
-    places = {f"{s.process} {s.pid}": f"line {s.next[0][0].line}" for s in scene.processes if s.next}
-    return dict(scene.values) | places
+    places = {f"{s.process} {s.pid}": f"line {s.next[0][0].line}" for s in snapshot.processes if s.next}
+    return dict(snapshot.values) | places
 
 
-def values(scene: Scene, before: Scene | None) -> list[list[Any]]:
+def values(snapshot: Snapshot, before: Snapshot | None) -> list[list[Any]]:
     """Name, value, and the value before if it was another one."""
-    old = dict(scene.values if before is None else before.values)
-    return [[n, v] if n in old and old[n] == v else [n, v, old.get(n)] for n, v in scene.values]
+    old = dict(snapshot.values if before is None else before.values)
+    return [[n, v] if n in old and old[n] == v else [n, v, old.get(n)] for n, v in snapshot.values]
 
 
 def _drawing(found: Neighbourhood, graph: ExplorerGraph, here: int) -> dict[str, Any]:
     """Where everything goes."""
-    layers = {number: spot.layer for number, spot in found.spots.items()}
+    layers = {number: node.layer for number, node in found.nodes.items()}
     edges = list(found.edges)
     drawn = draw(dict.fromkeys(layers, NODE), edges, layers, GAP)
     nodes = [
         {
-            "id": number, "x": drawn.places[number][0], "y": drawn.places[number][1], "path": spot.path,
-            "orbit": graph.orbit_size(spot.there.at.state), "wrong": spot.wrong, "end": spot.is_end,
-            "open": spot.is_open, "here": number == here, "past": spot.layer < layers[here],
+            "id": number, "x": drawn.places[number][0], "y": drawn.places[number][1], "path": node.path,
+            "orbit": graph.orbit_size(node.there.at.state), "wrong": node.wrong, "end": node.is_end,
+            "open": node.is_open, "here": number == here, "past": node.layer < layers[here],
         }
-        for number, spot in found.spots.items()
+        for number, node in found.nodes.items()
     ]  # fmt: skip
-    past = [number for number, spot in found.spots.items() if spot.layer <= layers[here]]
+    past = [number for number, node in found.nodes.items() if node.layer <= layers[here]]
     lines = [line(found, edge, route, edge in pairwise(past)) for edge, route in zip(edges, drawn.routes, strict=True)]
     return {"width": drawn.width, "height": drawn.height, "node": NODE, "nodes": nodes, "edges": lines}
 

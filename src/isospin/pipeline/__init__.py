@@ -14,22 +14,44 @@ if TYPE_CHECKING:
     from ..core.trace import UserRun
     from ..engines.explicit.drive.build import cache_directory, compiler, compiler_version
     from .models.check import active, audit, check, check_files, symmetry
-    from .models.runs import preview, replay, scenes, simulate
+    from .models.runs import preview, replay, simulate, snapshots
     from .models.source import checked, load
     from .models.trails import is_spin_trail, replay_spin_trail
     from .settings import Options
 
 __all__ = [
-    "Options", "UserRun", "active", "asked", "audit", "cache_directory", "check", "check_files", "checked", "compiler",
-    "compiler_version", "declare", "is_spin_trail", "kinds", "load", "models", "options", "preview", "programs",
-    "replay", "replay_spin_trail", "scenes", "settings", "simulate", "symmetry",
+    "Options",
+    "UserRun",
+    "active",
+    "asked",
+    "audit",
+    "cache_directory",
+    "check",
+    "check_files",
+    "checked",
+    "compiler",
+    "compiler_version",
+    "declare",
+    "is_spin_trail",
+    "kinds",
+    "load",
+    "models",
+    "options",
+    "preview",
+    "programs",
+    "replay",
+    "replay_spin_trail",
+    "settings",
+    "simulate",
+    "snapshots",
+    "symmetry",
 ]  # fmt: skip
 
 _HOMES = {
     "..core.trace": "UserRun",
     "..engines.explicit.drive.build": "cache_directory compiler compiler_version",
     ".models.check": "active audit check check_files symmetry",
-    ".models.runs": "preview replay scenes simulate",
+    ".models.runs": "preview replay snapshots simulate",
     ".models.source": "checked load",
     ".models.trails": "is_spin_trail replay_spin_trail",
     ".settings": "Options",

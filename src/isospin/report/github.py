@@ -21,7 +21,7 @@ def notes(found: Verdict | SourceError, file: str) -> Iterator[str]:
             yield line("error", d.location, file, "source", f"{d.message}\n{d.hint}".rstrip())
         return
     for violation in found.violations:
-        yield line("error", violation.location, file, violation.kind, told(violation))
+        yield line("error", violation.location, file, violation.kind, message_of(violation))
     for result in found.properties:
         if result.outcome is Outcome.INCOMPLETE:
             yield line("warning", NOWHERE, file, "incomplete", f"{result.name}: {result.reason}")
@@ -29,7 +29,7 @@ def notes(found: Verdict | SourceError, file: str) -> Iterator[str]:
         yield line("warning", warning.location, file, "warning", warning.message)
 
 
-def told(violation: Violation) -> str:
+def message_of(violation: Violation) -> str:
     """The message, and the last steps that lead there."""
     steps = violation.trace.steps
     first = max(len(steps) - MOST_STEPS, 0)
@@ -45,8 +45,8 @@ def line(level: str, location: Location, file: str, title: str, message: str) ->
     where = {"file": file} if location == NOWHERE else {"file": location.file, "line": str(location.line)}
     if location.column > 0:
         where["col"] = str(location.column)
-    told = {**where, "title": f"isospin: {title}"}
-    written = ",".join(f"{name}={_value_text(value)}" for name, value in told.items())
+    fields = {**where, "title": f"isospin: {title}"}
+    written = ",".join(f"{name}={_value_text(value)}" for name, value in fields.items())
     return f"::{level} {written}::{_message_text(message)}"
 
 

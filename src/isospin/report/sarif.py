@@ -119,15 +119,15 @@ def _code_flow(trace: Trace) -> dict[str, Any]:
 def _flow_location(step: TraceStep, order: int) -> dict[str, Any]:
     """A step; `state` has what it changed."""
     state = {name: {"text": str(new)} for name, (_, new) in step.changes}
-    document = {"location": told(step.location, step.statement), "executionOrder": order}
+    document = {"location": described_place(step.location, step.statement), "executionOrder": order}
     return {**document, "state": state} if state else document
 
 
 def partner_location(step: TraceStep, order: int) -> dict[str, Any]:
     """What the receiver of a rendezvous does in the same step."""
     where = step.location if step.partner_location == NOWHERE else step.partner_location
-    return {"location": told(where, step.partner_statement or "receives"), "executionOrder": order}
+    return {"location": described_place(where, step.partner_statement or "receives"), "executionOrder": order}
 
 
-def told(location: Location, text: str) -> dict[str, Any]:
+def described_place(location: Location, text: str) -> dict[str, Any]:
     return {**place(location, location.file), "message": {"text": text or "a step"}}

@@ -1,11 +1,11 @@
 """What a model means: the reference, which every engine is compared with.
 
 `state` is what is stored, `interp` is how it changes, `evaluate` the values of expressions; `channels`, `objects`,
-`calls`, `heap`, `monitor` and `start` are parts of `interp`.  `explain` and `scene` tell a path, `spec` says when a
+`calls`, `heap`, `monitor` and `start` are parts of `interp`.  `explain` and `snapshot` tell a path, `spec` says when a
 model is well formed, `walk` goes over expressions, `coverage` says what was never executed.  Start with `interp`.
 """
 
 __all__ = [
-    "calls", "channels", "coverage", "explain", "heap", "interp", "objects", "scene", "spec", "start", "state",
+    "calls", "channels", "coverage", "explain", "heap", "interp", "objects", "snapshot", "spec", "start", "state",
     "text", "walk",
 ]

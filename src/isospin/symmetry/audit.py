@@ -157,7 +157,7 @@ def audit(
     problems = []
     if complete and strategy.exactness != "approximate" and set(full.found) != set(reduced.found):
         problems.append(f"unreduced: {sorted(full.found) or 'holds'}; reduced: {sorted(reduced.found) or 'holds'}")
-    closed = symmetries.grown is not None and symmetries.grown.closed
+    closed = symmetries.population is not None and symmetries.population.closed
     if total is not None and closed and total != len(full.states):
         problems.append(f"the orbits have {total} states, the unreduced run has {len(full.states)}")
     return Audit(

@@ -51,17 +51,18 @@ class Reduction:
     @property
     def counts_states(self) -> bool:
         """Do the orbit sizes sum to the number of states of the unreduced run?"""
-        grown = self.symmetries.grown
+        population = self.symmetries.population
         if self.symmetries.heap is not None:
             return False
-        return self.strategy.exactness == CANONICAL and (grown is None or grown.closed)
+        return self.strategy.exactness == CANONICAL and (population is None or population.closed)
 
     @property
     def alike(self) -> Iterator[tuple[int, frozenset[int]]]:
         """Locations of one template (by number) that a symmetry may exchange."""
-        if not isinstance(self.strategy, Base) or self.symmetries.order == 1 or self.symmetries.grown is None:
+        if not isinstance(self.strategy, Base) or self.symmetries.order == 1 or self.symmetries.population is None:
             return
-        for process, places in zip(self.symmetries.grown.state.processes, self.strategy.shape.places, strict=False):
+        processes = self.symmetries.population.state.processes
+        for process, places in zip(processes, self.strategy.shape.places, strict=False):
             for orbit in {owner.orbit for owner in places.values()}:
                 yield process.template, frozenset(n for n, owner in places.items() if owner.orbit == orbit)
 

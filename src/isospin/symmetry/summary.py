@@ -13,7 +13,7 @@ def summary(prepared: Prepared, symmetries: Symmetries, strategy: Strategy) -> S
     notes = [symmetries.justification]
     if prepared.deaths_removed:
         notes.append("processes that have ended stay as records, since nobody can tell")
-    if symmetries.grown is not None and not symmetries.grown.closed and symmetries.order > 1:
+    if symmetries.population is not None and not symmetries.population.closed and symmetries.order > 1:
         notes.append("states before all processes are started are not folded")
     if symmetries.heap is not None:
         notes.append(

@@ -1,6 +1,6 @@
 """What a step really touches: the reference interpreter on states that note every access.
 
-`Watch(interpreter).offences(states)` compares that with what `analysis/deeds.py` says of the step, which may name too
+`Watch(interpreter).offences(states)` compares that with what `analysis/effects.py` says of the step, which may name too
 much but never too little.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 from unittest.mock import patch
 
 from isospin.analysis.ample import Analysis, made_at_start
-from isospin.analysis.deeds import ALL, COUNT, RUN, Deeds, looks_far
+from isospin.analysis.effects import ALL, COUNT, RUN, Effects, looks_far
 from isospin.analysis.queues import ChannelText, Parameter
 from isospin.core.model import Action, End, Guard, Run, Send, Template
 from isospin.semantics import interp
@@ -117,7 +117,7 @@ class Watch:
         self.world = noting(self.log)
         doing = self.analysis.doing
         actions = [(t, a) for t in self.model.templates for a in t.actions]
-        self.deeds = {id(a): doing.deeds(t, a) for t, a in actions}
+        self.effects = {id(a): doing.effects(t, a) for t, a in actions}
         self.parts = {id(a): [p.step for p in doing.parts(t, a)] for t, a in actions}
 
     def offences(self, states: Iterable[State]) -> Iterator[str]:
@@ -140,29 +140,29 @@ class Watch:
 
     def is_said(self, state: State, pid: int, template: Template, action: Action, access: Access) -> bool:
         who, kind, what = access
-        parts, deeds = self.parts[id(action)], self.deeds[id(action)]
+        parts, effects = self.parts[id(action)], self.effects[id(action)]
         if pid != who < len(state.processes):  # the partner of a rendezvous
             return self.is_partner(state, parts, access)
-        if ALL in deeds:
+        if ALL in effects:
             return True
         starts = any(isinstance(s, Run) for s in parts)
         match kind:
             case "read value" | "write value":
-                return (kind.split()[0], what) in deeds
+                return (kind.split()[0], what) in effects
             case "make process" | "make channel":
-                return RUN in deeds and starts
+                return RUN in effects and starts
             case "drop process" | "drop channel":
-                return ("end", template.name) in deeds
+                return ("end", template.name) in effects
             case "count process":
                 ends = any(isinstance(s, End) for s in parts)
-                return COUNT in deeds or starts or ends or self.sees_processes(parts)
+                return COUNT in effects or starts or ends or self.sees_processes(parts)
             case "read process" | "write process":
                 return what == who or (starts and who >= len(state.processes)) or self.sees_processes(parts)
         assert isinstance(what, int)
         if what >= len(state.channels):
             return starts  # one that was made just now
         kinds = CHANNEL if kind == "read channel" else (kind.split()[0],)
-        return self.names(state, pid, deeds, kinds, what) and self.may_lose(state, pid, deeds, what)
+        return self.names(state, pid, effects, kinds, what) and self.may_lose(state, pid, effects, what)
 
     def is_partner(self, state: State, parts: list[Any], access: Access) -> bool:
         """What the receiver of a rendezvous touches is said of its receive; or a remote reference looks at it."""
@@ -192,10 +192,10 @@ class Watch:
             found += [(ChannelText(template.name, offset), pid) for offset in own]
         return found
 
-    def names(self, state: State, pid: int, deeds: Deeds, kinds: tuple[str, ...], channel: int) -> bool:
+    def names(self, state: State, pid: int, effects: Effects, kinds: tuple[str, ...], channel: int) -> bool:
         queue, _ = self.queues(state)[channel]
         frame = state.processes[pid].frame
-        for kind, what in deeds:
+        for kind, what in effects:
             if kind in kinds and what == queue:
                 return True
             if kind in kinds and isinstance(what, Parameter):
@@ -203,10 +203,10 @@ class Watch:
                     return True
         return False
 
-    def may_lose(self, state: State, pid: int, deeds: Deeds, channel: int) -> bool:
+    def may_lose(self, state: State, pid: int, effects: Effects, channel: int) -> bool:
         """SOUND: if the owner is younger, it may end before."""
         queue, owner = self.queues(state)[channel]
-        return owner <= pid or ("use", queue.template) in deeds
+        return owner <= pid or ("use", queue.template) in effects
 
     # ---------------------------------------------------------------- the future
 

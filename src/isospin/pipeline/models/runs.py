@@ -12,10 +12,10 @@ from ...core import deadline
 from ...core.depth import room
 from ...core.errors import InternalError, UsageError
 from ...core.model import Model
-from ...core.trace import Choice, Scene, Start, Trace, TraceStep, UserRun
+from ...core.trace import Choice, Snapshot, Start, Trace, TraceStep, UserRun
 from ...semantics.explain import Namer, Position, Replayer, explain
 from ...semantics.interp import Interpreter, Taken
-from ...semantics.scene import scenes as paint
+from ...semantics.snapshot import snapshots as paint
 from ...semantics.start import start_of
 from ...semantics.state import Fault, State
 from .safety import unbounded
@@ -96,7 +96,7 @@ def named_start(model: Model, values: dict[str, int]) -> Start:
 
 
 @room()
-def scenes(model: Model, trace: Trace, most: int | None = None) -> list[Scene]:
+def snapshots(model: Model, trace: Trace, most: int | None = None) -> list[Snapshot]:
     """All that can be seen of a run of the model, state by state; of a long one, of the last steps."""
     return paint(unbounded(model), trace.choices, named_start(model, dict(trace.start)), most)
 

@@ -133,7 +133,7 @@ def _symmetries_of(
     found: Symmetries, file: str, kind: str, permutation: str | None
 ) -> tuple[list[Renaming], dict[str, Mover]]:
     """The renamings that a search may try, and what each does to states: all of them are proved."""
-    if kind == "none" or (kind == "discovered" and (found.order == 1 or found.grown is None)):
+    if kind == "none" or (kind == "discovered" and (found.order == 1 or found.population is None)):
         return [], {}
     chosen = declared(found, file, permutation or "") if kind == "declared" else discovered(found)
     actions = Actions(found)
@@ -179,7 +179,7 @@ def declared(found: Symmetries, file: str, permutation: str) -> list[Permutation
     """The group that the declared permutations generate; one that is no symmetry is an error that says why."""
     elements = []
     for pids, where in wanted(found, permutation):
-        element = None if found.grown is None else found.group.with_images(pids)
+        element = None if found.population is None else found.group.with_images(pids)
         # SOUND: a declared permutation is never believed.
         if element is None:
             why = [f"{r.location}: {r.why}" for r in found.refused[:3]]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...core.trace import Message, Scene, Standing, Trace, TraceStep
+from ...core.trace import Message, Snapshot, Standing, Trace, TraceStep
 from ..terminal import change_text, process_lanes
 from .svg import joined, label, number, tag, text
 
@@ -51,9 +51,9 @@ class Lanes:
         return int((self.width - 18) / LETTER)
 
 
-def _lanes_of(trace: Trace, scenes: Sequence[Scene] | None, first: int) -> Lanes:
+def _lanes_of(trace: Trace, snapshots: Sequence[Snapshot] | None, first: int) -> Lanes:
     names, steps = process_lanes(trace), trace.steps[first:]
-    for standing in scenes[-1].processes if scenes else ():
+    for standing in snapshots[-1].processes if snapshots else ():
         names.setdefault(standing.pid, standing.process)
     names = dict(sorted(names.items())) or {0: ""}
     texts = [s.statement for s in steps] + [s.partner_statement for s in steps]
@@ -64,21 +64,21 @@ def _lanes_of(trace: Trace, scenes: Sequence[Scene] | None, first: int) -> Lanes
     return Lanes(names, longest * LETTER + 26, cycle)
 
 
-def chart(trace: Trace, scenes: Sequence[Scene] | None, first: int, failed: str) -> tuple[str, str, Lanes]:
+def chart(trace: Trace, snapshots: Sequence[Snapshot] | None, first: int, failed: str) -> tuple[str, str, Lanes]:
     """Head and body of the chart; `first` steps are left out, `failed` is what is wrong in the end."""
     steps = trace.steps[first:]
-    lanes = _lanes_of(trace, scenes, first)
+    lanes = _lanes_of(trace, snapshots, first)
     changes = max((len(change_text(s)) for s in steps), default=0)
     width = lanes.right + max(min(changes, 60) * LETTER + 30, 200)
     rows = lanes.top(len(steps))
-    waiting = list(stuck(scenes[-1].processes, lanes)) if scenes and failed.startswith("deadlock") else []
+    waiting = list(stuck(snapshots[-1].processes, lanes)) if snapshots and failed.startswith("deadlock") else []
     last = rows + (ROW if waiting else 0) + ROW + 10
     parts = [_lifeline(pid, lanes, rows + (ROW if waiting else 0)) for pid in lanes.names]
     parts += _loop(lanes, width, rows)
-    arrows = list(messages(steps, scenes, lanes))
+    arrows = list(messages(steps, snapshots, lanes))
     parts += [_band(first + i + 1, lanes.top(i), width) for i in range(len(steps))]
     parts += [line for line, _ in arrows]  # behind the boxes, and their words before them
-    parts += [row(i, s, first, lanes, _carried(scenes, i)) for i, s in enumerate(steps)]
+    parts += [row(i, s, first, lanes, _carried(snapshots, i)) for i, s in enumerate(steps)]
     parts += [words for _, words in arrows]
     waiting[:0] = [label("waits for", 68, 19, class_="dim end")] if waiting else []
     parts += [tag("g", joined(waiting), class_="waiting", transform=f"translate(0 {number(rows)})")] if waiting else []
@@ -106,9 +106,9 @@ def _lifeline(pid: int, lanes: Lanes, end: float) -> str:
     return tag("line", x1=x, x2=x, y1="0", y2=number(end), class_=f"life lane{lanes.colour(pid)}")
 
 
-def _carried(scenes: Sequence[Scene] | None, index: int) -> str:
+def _carried(snapshots: Sequence[Snapshot] | None, index: int) -> str:
     """What a rendezvous hands over."""
-    return ", ".join(m.text for m in scenes[index + 1].messages) if scenes else ""
+    return ", ".join(m.text for m in snapshots[index + 1].messages) if snapshots else ""
 
 
 def _band(step: int, y: float, width: float) -> str:
@@ -160,15 +160,17 @@ def across(step: TraceStep, y: float, lanes: Lanes, message: str) -> str:
 # -------------------------------------------------------------------------------------------------- channels
 
 
-def messages(steps: Sequence[TraceStep], scenes: Sequence[Scene] | None, lanes: Lanes) -> Iterator[tuple[str, str]]:
+def messages(
+    steps: Sequence[TraceStep], snapshots: Sequence[Snapshot] | None, lanes: Lanes
+) -> Iterator[tuple[str, str]]:
     """Arrows from where messages are sent to where they are received, and their words; those that nobody takes end in a
     dot.  What was sent before the first row has no arrow."""
     queues: dict[str, list[tuple[int, int, str]]] = {}
-    for m in scenes[0].messages if scenes else ():
+    for m in snapshots[0].messages if snapshots else ():
         queues.setdefault(m.channel, []).insert(m.position, (-1, 0, m.text))
-    for i, step in enumerate(steps if scenes else ()):
-        assert scenes is not None
-        for message in scenes[i + 1].messages if step.partner is None else ():
+    for i, step in enumerate(steps if snapshots else ()):
+        assert snapshots is not None
+        for message in snapshots[i + 1].messages if step.partner is None else ():
             queue = queues.setdefault(message.channel, [])
             if message.sent:
                 queue.insert(message.position, (i, step.pid, message.text))

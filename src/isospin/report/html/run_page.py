@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import NOWHERE
-from ...core.trace import Scene, Trace
+from ...core.trace import Snapshot, Trace
 from ...core.verdict import Verdict, Violation
 from . import words
 from .chart import Lanes, chart
@@ -36,20 +36,20 @@ MARKERS = (
 )
 
 
-def page(verdict: Verdict, version: str, scenes: Sequence[Sequence[Scene] | None] = ()) -> str:
-    """The whole page; `scenes` are those of each violation, where there are any (of a program there are none)."""
-    told, data = stories(verdict, scenes)
+def page(verdict: Verdict, version: str, snapshots: Sequence[Sequence[Snapshot] | None] = ()) -> str:
+    """The whole page; `snapshots` are those of each violation, where there are any (of a program there are none)."""
+    told, data = stories(verdict, snapshots)
     source, about = sources(verdict, data["files"], _coverage(verdict)), facts(verdict)
     main = tag("main", *((told, source, about) if verdict.violations else (about, source)))
     body = header(verdict) + main + tag("footer", text(f"isospin {version}"))
     return document(f"{verdict.file}: {words.TITLES[verdict.outcome]}", body, data)
 
 
-def stories(verdict: Verdict, scenes: Sequence[Sequence[Scene] | None]) -> tuple[str, dict[str, Any]]:
+def stories(verdict: Verdict, snapshots: Sequence[Sequence[Snapshot] | None]) -> tuple[str, dict[str, Any]]:
     """The counterexamples: markup, and the data of the page."""
     files = files_of(verdict)
     shown = verdict.violations[:MOST_VIOLATIONS]
-    known = [*scenes[: len(shown)], *[None] * (len(shown) - len(scenes))]
+    known = [*snapshots[: len(shown)], *[None] * (len(shown) - len(snapshots))]
     told = [_story(v, s, files) for v, s in zip(shown, known, strict=True)]
     return joined(_choice_of(shown, [t[0] for t in told])), {"stories": [t[1] for t in told], "files": files}
 
@@ -193,11 +193,11 @@ def _choice_of(violations: Sequence[Violation], stories: list[str]) -> Iterator[
         yield tag("section", content, class_="story", data_story=number, **hidden)
 
 
-def _story(violation: Violation, scenes: Sequence[Scene] | None, files: list[str]) -> tuple[str, dict[str, Any]]:
+def _story(violation: Violation, snapshots: Sequence[Snapshot] | None, files: list[str]) -> tuple[str, dict[str, Any]]:
     """A counterexample: markup, and what the script needs for each step."""
     trace = violation.trace
     first = max(len(trace.steps) - MOST_STEPS, 0)
-    recent = None if scenes is None else scenes[-(len(trace.steps) - first + 1) :]
+    recent = None if snapshots is None else snapshots[-(len(trace.steps) - first + 1) :]
     failed = f"{violation.kind}: {violation.message}"
     head, body, lanes = chart(trace, recent, first, failed)
     left_out = note(f"The first {first:,} steps are not shown; --trace saves all.") if first else ""
@@ -223,8 +223,8 @@ def _controls(steps: int) -> str:
     )
 
 
-def _side(scenes: Sequence[Scene] | None) -> str:
-    has_picture = scenes is not None and any(s.picture is not None for s in scenes)
+def _side(snapshots: Sequence[Snapshot] | None) -> str:
+    has_picture = snapshots is not None and any(s.picture is not None for s in snapshots)
     box = tag("div", class_="drawing scroll")
     drawn = tag("section", tag("h3", "Objects and pointers"), box, class_="pictures") if has_picture else ""
     values = tag("section", tag("h3", "Variables"), tag("table", class_="values"), class_="variables")
@@ -232,17 +232,17 @@ def _side(scenes: Sequence[Scene] | None) -> str:
 
 
 def _story_data(
-    violation: Violation, trace: Trace, scenes: Sequence[Scene] | None, first: int, lanes: Lanes, files: list[str]
+    violation: Violation, trace: Trace, snapshots: Sequence[Snapshot] | None, first: int, lanes: Lanes, files: list[str]
 ) -> dict[str, Any]:  # fmt: skip
-    drawings, which = _pictures(scenes)
+    drawings, which = _pictures(snapshots)
     return {
         "failed": f"{violation.kind}: {violation.message}",
         "first": first,
         "cycle": trace.cycle_start,
         "lanes": {pid: lanes.colour(pid) for pid in lanes.names},
         "steps": [_step_data(s, lanes, files) for s in trace.steps[first:]],
-        "values": _scene_values(scenes) if scenes else [],
-        "standing": [[[p.pid, line_of(p.next[0][0], files)] for p in s.processes if p.next] for s in scenes or ()],
+        "values": _snapshot_values(snapshots) if snapshots else [],
+        "standing": [[[p.pid, line_of(p.next[0][0], files)] for p in s.processes if p.next] for s in snapshots or ()],
         "pictures": drawings,
         "picture": which,
     }
@@ -269,24 +269,24 @@ def line_of(location: Any, files: list[str]) -> list[int] | None:
     return [files.index(location.file), location.line] if location.line and location.file in files else None
 
 
-def _scene_values(scenes: Sequence[Scene]) -> list[list[list[Any]]]:
-    """All values of the first scene; of the others only what is not as before (a name without value is gone)."""
+def _snapshot_values(snapshots: Sequence[Snapshot]) -> list[list[list[Any]]]:
+    """All values of the first snapshot; of the others only what is not as before (a name without value is gone)."""
     found, before = [], dict[str, Any]()
-    for scene in scenes:
-        now = dict(scene.values)
+    for snapshot in snapshots:
+        now = dict(snapshot.values)
         changed = [[name, value] for name, value in now.items() if name not in before or before[name] != value]
         found.append(changed + [[name] for name in before if name not in now])
         before = now
     return found
 
 
-def _pictures(scenes: Sequence[Scene] | None) -> tuple[list[str], list[int]]:
-    """The different pictures, and which of them belongs to each scene."""
+def _pictures(snapshots: Sequence[Snapshot] | None) -> tuple[list[str], list[int]]:
+    """The different pictures, and which of them belongs to each snapshot."""
     drawn: dict[str, int] = {}
     which = []
-    for i, scene in enumerate(scenes or ()):
-        if scene.picture is None:
+    for i, snapshot in enumerate(snapshots or ()):
+        if snapshot.picture is None:
             return [], []
-        before = scenes[i - 1].picture if scenes and i else None
-        which.append(drawn.setdefault(picture(scene.picture, before), len(drawn)))
+        before = snapshots[i - 1].picture if snapshots and i else None
+        which.append(drawn.setdefault(picture(snapshot.picture, before), len(drawn)))
     return list(drawn), which

@@ -1,8 +1,8 @@
 """Which permutations are symmetries of a model: finding them, and proving it.
 
-`prepare` makes the model fit, `grow` says which processes there are, `specialise` gives each its own code, `sorts` says
-which values are names, `terms` turns all that into facts, `graph` finds candidates, and `justify` checks each.
-`detect` does it all: start there.
+`prepare` makes the model fit, `population` says which processes there are, `specialise` gives each its own code,
+`sorts` says which values are names, `terms` turns all that into facts, `graph` finds candidates, and `justify` checks
+each.  `detect` does it all: start there.
 """
 
 __all__ = ["detect", "justify", "prepare", "sorts", "specialise"]

@@ -26,8 +26,8 @@ from ..groups import naming
 from ..groups.group import Group
 from ..protocol import Name
 from .graph import Colours, FactGraph
-from .grow import Grown, NotFoldable, grow
 from .justify import violated
+from .population import NotFoldable, Population, populate
 from .sorts import Sorts
 from .specialise import OwnCode, specialise
 from .terms import Fact, facts
@@ -45,7 +45,7 @@ class Symmetries:
     interpreter: Interpreter
     group: Group
     refused: tuple[Refusal, ...] = ()
-    grown: Grown | None = None
+    population: Population | None = None
     sorts: Sorts | None = None
     things: tuple[Name, ...] = ()
     facts: tuple[Fact, ...] = ()
@@ -62,11 +62,11 @@ class Symmetries:
 
     @property
     def processes(self) -> int:
-        return 0 if self.grown is None else len(self.grown.state.processes)
+        return 0 if self.population is None else len(self.population.state.processes)
 
     @property
     def points(self) -> int:
-        return self.processes + (0 if self.grown is None else sum(size for _, size in self.model.scalarsets))
+        return self.processes + (0 if self.population is None else sum(size for _, size in self.model.scalarsets))
 
     @cached_property
     def moved(self) -> tuple[int, ...]:
@@ -80,7 +80,7 @@ class Symmetries:
 
     @property
     def templates(self) -> list[str]:
-        state = None if self.grown is None else self.grown.state
+        state = None if self.population is None else self.population.state
         return [self.model.templates[p.template].name for p in state.processes] if state else []
 
     @cached_property
@@ -124,26 +124,28 @@ def detect(model: Model, claims: Iterable[Claim] = ()) -> Symmetries:
     interpreter = Interpreter(model)
     none = Symmetries(model, interpreter, Group((), 0))
     try:
-        grown = grow(model, interpreter)
+        population = populate(model, interpreter)
     except NotFoldable as refused:
         return Symmetries(model, interpreter, Group((), 0), (refused.refusal,))
     except Fault:
         return none
-    return _Detector(model, interpreter, grown, tuple(claims)).symmetries()
+    return _Detector(model, interpreter, population, tuple(claims)).symmetries()
 
 
 class _Detector:
-    def __init__(self, model: Model, interpreter: Interpreter, grown: Grown, claims: tuple[Claim, ...]) -> None:
-        self.model, self.interpreter, self.grown = model, interpreter, grown
-        self.owns: list[OwnCode] = specialise(model, grown)
-        self.sorts = Sorts(model, interpreter, grown.state, self.owns)
+    def __init__(
+        self, model: Model, interpreter: Interpreter, population: Population, claims: tuple[Claim, ...]
+    ) -> None:
+        self.model, self.interpreter, self.population = model, interpreter, population
+        self.owns: list[OwnCode] = specialise(model, population)
+        self.sorts = Sorts(model, interpreter, population.state, self.owns)
         for claim in claims:
             for atom in atoms(claim.formula) if claim.formula is not None else ():
                 self.sorts.claim(atom, claim.location)
             for action in claim.template.actions if claim.template else ():
                 self.sorts.action(action)
         self.sorts.finish()
-        self.facts = facts(model, grown, self.owns, self.sorts, claims)
+        self.facts = facts(model, population, self.owns, self.sorts, claims)
         self.processes = len(self.owns)
         points: list[Name] = [("pid", p) for p in range(self.processes)]
         points += [("scalar", name, v) for name, size in model.scalarsets for v in range(1, size + 1)]
@@ -156,7 +158,7 @@ class _Detector:
         found = Group(self.justified(self.search()), self.graph.size, range(self.points))
         refused = tuple(self.refusals(found))
         return Symmetries(
-            self.model, self.interpreter, found, refused, self.grown, self.sorts, tuple(self.graph.things),
+            self.model, self.interpreter, found, refused, self.population, self.sorts, tuple(self.graph.things),
             tuple(self.facts), self.cut,
         )  # fmt: skip
 

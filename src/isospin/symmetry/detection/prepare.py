@@ -36,7 +36,7 @@ from ...semantics.interp import Interpreter
 from ...semantics.state import Fault, State
 from ...semantics.walk import atoms, expressions, stored, subexpressions
 from ...transform.merge import has_next
-from .grow import NotFoldable, grow, reachable_actions
+from .population import NotFoldable, populate, reachable_actions
 
 NEVER = Guard(Const(0))
 
@@ -63,17 +63,17 @@ def prepare(model: Model, everywhere: bool = False) -> Prepared:
 def _symmetric_termination(model: Model, everywhere: bool = False) -> Prepared:
     """The model in which nobody dies, if nobody can tell; finished processes wait at a valid end."""
     try:
-        grown = grow(model, Interpreter(model))
+        population = populate(model, Interpreter(model))
     except (NotFoldable, Fault):
         return Prepared(model)  # there will be no symmetry: the plain semantics is as good
-    families = _repeated(model, grown.state)
+    families = _repeated(model, population.state)
     mortal = {t.name: a for t in model.templates for a in reachable_actions(t) if isinstance(a.step, End)}
     if everywhere:
         families = set(mortal)
     if not any(name in mortal for name in families):
         return Prepared(model)
     reason = next(_noticed(model, set(mortal)), None)
-    if reason is None and not grown.closed:
+    if reason is None and not population.closed:
         first = min(a.location for name, a in mortal.items() if name in families)
         reason = Refusal(first, "processes may end while others are started, so pids can be reused")
     if reason is not None:

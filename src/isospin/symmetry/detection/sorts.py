@@ -79,14 +79,14 @@ class ValueClass:
     holds_channels: bool = False
     scalarsets: set[str] = field(default_factory=set)  # whose values it holds
     spoilt: list[Refusal] = field(default_factory=list)  # why its values are plain numbers
-    into: ValueClass | None = None  # the class that it was joined with
+    joined_with: ValueClass | None = None  # the class that it was joined with
 
     @property
-    def now(self) -> ValueClass:
+    def current(self) -> ValueClass:
         """The class that these values are in, after all that was joined."""
         one = self
-        while one.into is not None:
-            one = one.into
+        while one.joined_with is not None:
+            one = one.joined_with
         return one
 
     @property
@@ -161,13 +161,13 @@ class Sorts:
         return self.of(("field", channel, i))
 
     def join(self, a: ValueClass, b: ValueClass) -> ValueClass:
-        a, b = a.now, b.now
+        a, b = a.current, b.current
         if a is b:
             return a
         if b.number < a.number:
             a, b = b, a
         a.absorb(b)
-        b.into = a
+        b.joined_with = a
         root = next(k for k, c in self.classes.items() if c is a and self.parent[k] == k)
         for key, known in list(self.classes.items()):
             if known is b:
@@ -179,13 +179,13 @@ class Sorts:
         if self.finished:
             return
         if isinstance(one, ValueClass):
-            one.now.spoilt.append(Refusal(self.where, why))
+            one.current.spoilt.append(Refusal(self.where, why))
         elif isinstance(one, Const) and one.text == PID:
             self.misused.append(Refusal(self.where, why))
 
     def unify(self, a: Typed, b: Typed, why: str = "") -> Typed:
         """Two values that meet: assigned, compared, sent, matched."""
-        a, b = (one.now if isinstance(one, ValueClass) else one for one in (a, b))
+        a, b = (one.current if isinstance(one, ValueClass) else one for one in (a, b))
         if isinstance(a, ValueClass) and isinstance(b, ValueClass):
             return self.join(a, b)
         if isinstance(b, ValueClass):
@@ -199,8 +199,8 @@ class Sorts:
         return a
 
     def literal(self, one: ValueClass, value: Const) -> None:
-        one.now.literals.add(value.value)
-        one.now.holds_pids |= value.text == PID
+        one.current.literals.add(value.value)
+        one.current.holds_pids |= value.text == PID
 
     # ---------------------------------------------------------------- declarations
 

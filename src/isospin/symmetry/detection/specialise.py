@@ -56,7 +56,7 @@ from ...core.model import (
     is_pointer,
 )
 from ...semantics.walk import slot_of, stored
-from .grow import Grown, reachable_actions
+from .population import Population, reachable_actions
 
 PID = A_PROCESS
 
@@ -72,13 +72,13 @@ class OwnCode:
     provided: Expr | None
 
 
-def specialise(model: Model, grown: Grown) -> list[OwnCode]:
-    known = FixedFacts(model, grown)
-    return [own(model, grown, known, pid) for pid in range(len(grown.state.processes))]
+def specialise(model: Model, population: Population) -> list[OwnCode]:
+    known = FixedFacts(model, population)
+    return [own(model, population, known, pid) for pid in range(len(population.state.processes))]
 
 
-def own(model: Model, grown: Grown, known: FixedFacts, pid: int) -> OwnCode:
-    process = grown.state.processes[pid]
+def own(model: Model, population: Population, known: FixedFacts, pid: int) -> OwnCode:
+    process = population.state.processes[pid]
     template = model.templates[process.template]
     folder = _Folder(known, pid)
     folded = [replace(a, step=folder.step(a.step)) for a in reachable_actions(template, process.location)]
@@ -106,16 +106,16 @@ def _is_false(e: Expr) -> bool:
 class FixedFacts:
     """What never changes once all processes exist."""
 
-    def __init__(self, model: Model, grown: Grown) -> None:
-        self.model, self.grown = model, grown
+    def __init__(self, model: Model, population: Population) -> None:
+        self.model, self.population = model, population
         self.globals = self.changed_globals()
         self.locals = {t.name: self.changed_locals(t) for t in model.templates}
 
     def code(self, template: Template) -> list[Action]:
         """The actions that can still happen."""
-        grown = self.grown
-        if grown.creator is not None and grown.closed:
-            process = grown.state.processes[grown.creator]
+        population = self.population
+        if population.creator is not None and population.closed:
+            process = population.state.processes[population.creator]
             if self.model.templates[process.template] is template:
                 return reachable_actions(template, process.location)
         return list(template.actions)
@@ -128,14 +128,14 @@ class FixedFacts:
     def changed_locals(self, template: Template) -> set[int]:
         written = {p.variable.base for a in self.code(template) for p in stored(a.step) if p.variable.is_local}
         # SOUND: a local that starts with a value of others is known only if nobody moved before all were born.
-        if not self.grown.closed:
+        if not self.population.closed:
             for variable in template.locals[len(template.parameters) :]:
                 if not all(isinstance(e, Const | Self) for e in variable.initial):
                     written.add(variable.base)
         return written
 
     def value(self, pid: int, variable: Variable, slot: int) -> Const | None:
-        state = self.grown.state
+        state = self.population.state
         if is_pointer(variable.type):
             return None  # SOUND: folding the heap changes addresses
         if not variable.is_local:
@@ -192,7 +192,7 @@ class _Folder:
         """The process that a remote reference means; without a pid, the oldest one."""
         if pid is not None:
             return self.fold(pid)
-        names = [self.known.model.templates[p.template].name for p in self.known.grown.state.processes]
+        names = [self.known.model.templates[p.template].name for p in self.known.population.state.processes]
         return Const(names.index(template), PID) if template in names else Const(-1)
 
     def query(self, e: ChannelTest | Poll) -> Expr:

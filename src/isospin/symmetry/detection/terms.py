@@ -61,7 +61,7 @@ from ...core.model import (
 from ...semantics.heap import initial_fields
 from ...semantics.walk import expressions, slot_of, subexpressions
 from ..protocol import Name
-from .grow import Grown
+from .population import Population
 from .sorts import Sorts, Typed, ValueClass, values_of
 from .specialise import OwnCode, is_boolean
 
@@ -93,8 +93,10 @@ ASSOCIATIVE = ("+", "*", "&", "|", "^", "&&", "||")
 FAULT = _TermNode(("fault",))
 
 
-def facts(model: Model, grown: Grown, owns: list[OwnCode], sorts: Sorts, claims: tuple[Claim, ...]) -> list[Fact]:
-    writer = _Writer(model, grown, owns, sorts)
+def facts(
+    model: Model, population: Population, owns: list[OwnCode], sorts: Sorts, claims: tuple[Claim, ...]
+) -> list[Fact]:
+    writer = _Writer(model, population, owns, sorts)
     found = list(writer.all())
     for number, claim in enumerate(claims):
         found += writer.claim(number, claim)
@@ -102,9 +104,9 @@ def facts(model: Model, grown: Grown, owns: list[OwnCode], sorts: Sorts, claims:
 
 
 class _Writer:
-    def __init__(self, model: Model, grown: Grown, owns: list[OwnCode], sorts: Sorts) -> None:
-        self.model, self.state, self.owns, self.sorts = model, grown.state, owns, sorts
-        self.started = grown.started
+    def __init__(self, model: Model, population: Population, owns: list[OwnCode], sorts: Sorts) -> None:
+        self.model, self.state, self.owns, self.sorts = model, population.state, owns, sorts
+        self.started = population.started
         self.own: OwnCode | None = None
         self.exact_locations = any(isinstance(e, LocationOf) for own in owns for a in own.actions for e in parts(a))
 

@@ -94,10 +94,10 @@ class Actions:
     """The elements of a group as moves of states; made once, on demand."""
 
     def __init__(self, symmetries: Symmetries) -> None:
-        assert symmetries.grown is not None
+        assert symmetries.population is not None
         assert symmetries.sorts is not None
         self.symmetries, self.sorts = symmetries, symmetries.sorts
-        self.state: State = symmetries.grown.state
+        self.state: State = symmetries.population.state
         self.number = {name: i for i, name in enumerate(symmetries.things)}
         self.ready: dict[Permutation, Moves] = {}
         self.most = max((p for p in symmetries.moved if p < symmetries.processes), default=-1)
@@ -120,8 +120,8 @@ class Actions:
 
     def is_born(self, state: State) -> bool:
         """Symmetries act only where all processes that they move exist, and no other can be born."""
-        grown = self.symmetries.grown
-        return grown is not None and grown.is_born(state, self.most)
+        population = self.symmetries.population
+        return population is not None and population.is_born(state, self.most)
 
     # ---------------------------------------------------------------- compiling
 

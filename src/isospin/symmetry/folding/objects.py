@@ -18,7 +18,7 @@ class ObjectEdges:
     """Made once for a model; `edges` for each state, whose heap must be folded already."""
 
     def __init__(self, owners: Owners, symmetries: Symmetries) -> None:
-        assert symmetries.grown is not None
+        assert symmetries.population is not None
         self.owners, self.model = owners, symmetries.model
         self.first = symmetries.points  # the vertex of the first object
         hidden = set(symmetries.interpreter.hidden)
@@ -32,7 +32,7 @@ class ObjectEdges:
                 (slot, owners.owned(("local", pid, slot)))
                 for slot, _ in pointer_slots(self.model.templates[p.template].locals)
             ]
-            for pid, p in enumerate(symmetries.grown.state.processes)
+            for pid, p in enumerate(symmetries.population.state.processes)
         ]
         self.channels = [
             (c, owners.owned(("chan", c)), [i for i, f in enumerate(kind.fields) if is_pointer(f)])

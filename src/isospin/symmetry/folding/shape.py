@@ -21,7 +21,7 @@ class Shape:
     """What of a state matters to symmetries, and its edges."""
 
     def __init__(self, symmetries: Symmetries) -> None:
-        assert symmetries.grown is not None
+        assert symmetries.population is not None
         assert symmetries.sorts is not None
         self.symmetries, self.sorts = symmetries, symmetries.sorts
         self.moved = symmetries.moved
@@ -56,9 +56,9 @@ class Shape:
         return 0 if self.objects is None else self.objects.count(state)
 
     def frame_tables(self) -> list[list[tuple[int, Owner, dict[int, Owner]]]]:
-        assert self.symmetries.grown is not None
+        assert self.symmetries.population is not None
         tables = []
-        for pid, process in enumerate(self.symmetries.grown.state.processes):
+        for pid, process in enumerate(self.symmetries.population.state.processes):
             table = []
             template = self.symmetries.model.templates[process.template]
             for variable in template.locals:
@@ -143,13 +143,13 @@ class Shape:
 
 def _constant_slots(symmetries: Symmetries) -> set[Name]:
     """Slots that say nothing, since they never change or do not count."""
-    assert symmetries.grown is not None
-    known, found = FixedFacts(symmetries.model, symmetries.grown), set[Name]()
+    assert symmetries.population is not None
+    known, found = FixedFacts(symmetries.model, symmetries.population), set[Name]()
     for variable in symmetries.model.globals:
         for slot in range(variable.base, variable.base + variable.size):
             if variable.hidden or known.value(0, variable, slot) is not None:
                 found.add(("global", slot))
-    for pid, process in enumerate(symmetries.grown.state.processes):
+    for pid, process in enumerate(symmetries.population.state.processes):
         template = symmetries.model.templates[process.template]
         cleared = {v.base for a in template.actions for v in a.clears}
         for variable in template.locals:

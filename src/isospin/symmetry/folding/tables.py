@@ -55,8 +55,8 @@ class _Tables:
 
     def folding(self) -> Folding:
         found, one = self.symmetries, self.strategy
-        grown = found.grown
-        assert grown is not None
+        population = found.population
+        assert population is not None
         globals_ = {v.base + i: self.slot(("global", v.base + i), self.sorts.variable(v, ""))
                     for v in found.model.globals for i in range(v.size)}  # fmt: skip
         return Folding(
@@ -65,13 +65,13 @@ class _Tables:
             order=found.order,
             points=found.points,
             processes=found.processes,
-            templates=tuple(p.template for p in grown.state.processes),
+            templates=tuple(p.template for p in population.state.processes),
             channel_types=tuple(self.sorts.channel_types),
             moved=found.moved,
             families=tuple(map(tuple, one.families)) if found.fully_symmetric else (),
             has_links=self.shape.has_links,
-            creator=grown.creator,
-            before=grown.before,
+            creator=population.creator,
+            before=population.before,
             things=tuple(self.thing(i) for i in self.kept),
             levels=tuple(self.levels()),
             swaps=tuple(self.swaps()),

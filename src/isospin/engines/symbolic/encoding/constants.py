@@ -14,7 +14,7 @@ from ..backend import Bdd, Manager
 from .world import Change
 
 
-def fixed(manager: Manager, initial: Bdd, bits: Iterable[int], transitions: list[Change]) -> dict[int, bool]:
+def constant_bits(manager: Manager, initial: Bdd, bits: Iterable[int], transitions: list[Change]) -> dict[int, bool]:
     """The bits that never change, with their values."""
     # SOUND: by induction over the steps of a run; the assumption is one about the state before each step.
     assumed = dict(at_start(manager, initial, bits))

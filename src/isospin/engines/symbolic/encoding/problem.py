@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ....semantics.state import State
 from ..backend import Bdd, Bits, Manager, conjunction, disjunction
-from .constants import fixed, literal, simplified
+from .constants import constant_bits, literal, simplified
 from .image import Image, images
 from .initial import Initial, cube
 from .layout import DEAD, Codec, Key
@@ -96,7 +96,7 @@ def encode(
     touched = set(pointers.touched())
     bits = [b for part in layout.fields.values() for b in part.bits]
     candidates = [b for key, part in layout.fields.items() if key not in named | touched for b in part.bits]
-    constant = fixed(manager, initial, candidates, changes)
+    constant = constant_bits(manager, initial, candidates, changes)
     keep = manager.substitution({bit: literal(manager, value) for bit, value in constant.items()})
 
     def without(f: Bdd) -> Bdd:

@@ -35,7 +35,7 @@ MOST_STARTS = 10_000
 
 
 @dataclass(frozen=True)
-class Grown:
+class Population:
     """The processes of a model when all of them exist."""
 
     state: State  # as it is if nobody else moves while the processes are started
@@ -55,24 +55,26 @@ class Grown:
 
 
 class NotFoldable(Exception):
+    """Symmetry cannot be used: where, and why."""
+
     def __init__(self, location: Location, why: str) -> None:
         super().__init__(why)
         self.refusal = Refusal(location, why)
 
 
-def grow(model: Model, interpreter: Interpreter) -> Grown:
-    """Start all processes; raises Refused if the set of processes is not fixed."""
+def populate(model: Model, interpreter: Interpreter) -> Population:
+    """Start all processes; raises NotFoldable if the set of processes is not fixed."""
     state = next(interpreter.initial_states(), None)
     if state is None:
         raise NotFoldable(Location(model.file), "there is no initial state")
     starts = {t.name: a for t in model.templates for a in reachable_actions(t) if any(runs(a.step))}
     if not starts:
-        return Grown(state, None, frozenset(), closed=True)
+        return Population(state, None, frozenset(), closed=True)
     creators = [i for i, p in enumerate(state.processes) if model.templates[p.template].name in starts]
     if len(creators) != 1:
         first = min(a.location for a in starts.values())
         raise NotFoldable(first, "processes are started while others run, so the set of processes is not fixed")
-    return _Starter(model, interpreter, state, creators[0]).grown()
+    return _Starter(model, interpreter, state, creators[0]).start_all()
 
 
 class _Starter:
@@ -98,7 +100,7 @@ class _Starter:
     def is_started(self, name: str) -> bool:
         return any(r.template == name for a in reachable_actions(self.template) for r in runs(a.step))
 
-    def grown(self) -> Grown:
+    def start_all(self) -> Population:
         state, steps = self.first, list[Taken]()
         started: dict[int, Location] = {}
         while state.processes[self.pid].location in self.before:
@@ -113,7 +115,7 @@ class _Starter:
         closed = self.is_closed(steps)
         if not closed:
             self.check_open(steps, state)
-        return Grown(state, self.pid, self.before, closed, started)
+        return Population(state, self.pid, self.before, closed, started)
 
     def step(self, state: State) -> Taken:
         found = self.interpreter.process_steps(World(state, self.pid))

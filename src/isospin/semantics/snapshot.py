@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core.errors import NOWHERE, InternalError
 from ..core.model import Model, Scalar, Send, Variable, points_to_process
-from ..core.trace import Choice, HeapObject, HeapView, Message, Scene, Standing, Start
+from ..core.trace import Choice, HeapObject, HeapView, Message, Snapshot, Standing, Start
 from .explain import Namer, Position, Replayer, shown, view
 from .interp import Interpreter, Taken
 from .state import State, World
@@ -16,16 +16,16 @@ from .state import State, World
 NOBODY = "NULL"  # pid 0 of a pointer automaton: what a null pointer names
 
 
-class Painter:
-    """Makes scenes of positions."""
+class SnapshotMaker:
+    """Makes snapshots of positions."""
 
     def __init__(self, interpreter: Interpreter) -> None:
         self.interpreter, self.model = interpreter, interpreter.model
         self.namer = Namer(interpreter)
         self.is_pointer_automaton = any(v.owned for v in self.model.globals)
 
-    def scene(self, at: Position, messages: tuple[Message, ...] = ()) -> Scene:
-        return Scene(tuple(self.values(at)), tuple(self.standing(at.state)), self.picture(at), messages)
+    def snapshot(self, at: Position, messages: tuple[Message, ...] = ()) -> Snapshot:
+        return Snapshot(tuple(self.values(at)), tuple(self.standing(at.state)), self.picture(at), messages)
 
     # ---------------------------------------------------------------- values
 
@@ -154,23 +154,23 @@ def difference(channel: str, old: list[str], new: list[str]) -> Iterator[Message
         yield Message(channel, text, True, position)
 
 
-def scenes(model: Model, choices: Sequence[Choice], start: Start, most: int | None = None) -> list[Scene]:
+def snapshots(model: Model, choices: Sequence[Choice], start: Start, most: int | None = None) -> list[Snapshot]:
     """The first state of a run, and what comes of each step; a step that faults leaves everything as it was.
 
     Of a long run only the last states, before and after `most` steps; the first of them then says what was sent before.
     """
     interpreter = Interpreter(model)
-    replayer, painter = Replayer(interpreter), Painter(interpreter)
+    replayer, maker = Replayer(interpreter), SnapshotMaker(interpreter)
     at = replayer.start(start)
     skipped = 0 if most is None else max(len(choices) - most, 0)
-    found = [] if skipped else [painter.scene(at)]
+    found = [] if skipped else [maker.snapshot(at)]
     for number, choice in enumerate(choices, 1):
         taken = replayer.take(at, choice)
         if taken is None:
             raise InternalError(f"a step of the run does not replay: {choice}")
         before, at = at, at if taken.state is None else replayer.after(at, taken)
         if number == skipped:
-            found.append(painter.scene(at, tuple(painter.waiting(at))))
+            found.append(maker.snapshot(at, tuple(maker.waiting(at))))
         elif number > skipped:
-            found.append(painter.scene(at, tuple(painter.messages(before, taken))))
+            found.append(maker.snapshot(at, tuple(maker.messages(before, taken))))
     return found

@@ -64,9 +64,9 @@ from .queues import ChannelValues, Parameter, is_channel
 # read, write (a slot of the globals, or of the objects of a site); send, receive, sort, test (a Queue or Parameter);
 # use (a channel that goes with a process of this template); follow, delete (objects of a site), new (a type); run,
 # count, end (of a template), last (an end at which others see that it waits); place (what moves the next `new`); all
-Deed = tuple[str, object]
-Deeds = frozenset[Deed]
-NOTHING: Deeds = frozenset()
+VisibleEffect = tuple[str, object]
+Effects = frozenset[VisibleEffect]
+NOTHING: Effects = frozenset()
 RUN, LAST, COUNT, PLACE, ALL = ("run", 0), ("last", 0), ("count", 0), ("place", 0), ("all", 0)
 
 
@@ -77,7 +77,7 @@ class _Part(NamedTuple):
     owned: Owned
 
 
-class Doing:
+class StepEffects:
     """What the steps of one model do."""
 
     def __init__(self, model: Model, symmetric: bool = True) -> None:
@@ -109,9 +109,9 @@ class Doing:
 
     # ---------------------------------------------------------------- what is done
 
-    def deeds(self, template: Template, action: Action) -> Deeds:
+    def effects(self, template: Template, action: Action) -> Effects:
         """Everything that an action does."""
-        found: set[Deed] = set()
+        found: set[VisibleEffect] = set()
         for step, owned in self.parts(template, action):
             found |= set(self.own(step, template.name))
             found |= self.beginning(template.name, step) if isinstance(step, Run) else NOTHING
@@ -125,7 +125,7 @@ class Doing:
                 found |= {("follow", site) for site in self.points.of(field.pointer, template.name)}
         return frozenset(found | ({PLACE} if self.moves_places(template, action) else set()))
 
-    def reads(self, e: Expr, template: str, owned: Owned) -> Iterator[Deed]:
+    def reads(self, e: Expr, template: str, owned: Owned) -> Iterator[VisibleEffect]:
         """What evaluating an expression does.  What others see of a process is handled where it moves."""
         for part in subexpressions(e):
             match part:
@@ -142,7 +142,7 @@ class Doing:
                 case Enabled() | LocationOf() | NonProgress() | LastPid() | Priority():
                     yield ALL
 
-    def own(self, step: Step, template: str) -> Iterator[Deed]:
+    def own(self, step: Step, template: str) -> Iterator[VisibleEffect]:
         match step:
             case Send(channel, _, in_order):
                 for q in self.channels.named(channel, template):
@@ -163,23 +163,23 @@ class Doing:
             case SetPriority():
                 yield ALL
 
-    def uses(self, channel: Expr, template: str) -> Iterator[Deed]:
+    def uses(self, channel: Expr, template: str) -> Iterator[VisibleEffect]:
         """SOUND: a channel that its process takes with it when it ends cannot be used any more."""
         return (("use", name) for name in self.channels.makers(channel, template))
 
-    def beginning(self, template: str, run: Run) -> Deeds:
+    def beginning(self, template: str, run: Run) -> Effects:
         """What the initial values of a started process read, in the names of the process that starts it."""
-        started, found = self.model.template(run.template), set[Deed]()
+        started, found = self.model.template(run.template), set[VisibleEffect]()
         for e in (e for v in started.locals for e in v.initial):
             found |= set(self.reads(e, started.name, frozenset()))
             found |= {ALL} if _has_timeout(e) else set()
         return self.passed(template, run, frozenset(found))
 
-    def passed(self, template: str, run: Run, deeds: Deeds) -> Deeds:
+    def passed(self, template: str, run: Run, effects: Effects) -> Effects:
         """What a started process does, in the names of the one that starts it: parameters are what they are given."""
         given = dict(zip((p.base for p in self.model.template(run.template).parameters), run.values, strict=True))
-        found: set[Deed] = set()
-        for kind, what in deeds:
+        found: set[VisibleEffect] = set()
+        for kind, what in effects:
             if not isinstance(what, Parameter):
                 found.add((kind, what))
             elif _is_channel_name(value := given.get(what.slot)):
@@ -224,9 +224,9 @@ class Doing:
 
     # ---------------------------------------------------------------- what others must not do
 
-    def opposite(self, deed: Deed) -> set[Deed]:
-        """What changes the result of a deed that only looks."""
-        kind, what = deed
+    def opposite(self, effect: VisibleEffect) -> set[VisibleEffect]:
+        """What changes the result of a effect that only looks."""
+        kind, what = effect
         match kind:
             case "read":
                 return {("write", what)}
@@ -242,20 +242,20 @@ class Doing:
         return {ALL}
 
     @cached_property
-    def ends(self) -> set[Deed]:
+    def ends(self) -> set[VisibleEffect]:
         return {("end", t.name) for t in self.model.templates}
 
-    def revival(self, site: Site) -> set[Deed]:
+    def revival(self, site: Site) -> set[VisibleEffect]:
         """SOUND: a dangling pointer is good again when an object takes the place that it names."""
         return {("new", self.points.types[site])} if self.points.is_recycled(site) else set()
 
-    def avoided(self, template: Template, part: _Part, strict: bool) -> set[Deed]:
+    def avoided(self, template: Template, part: _Part, strict: bool) -> set[VisibleEffect]:
         """What must not happen before or between; strict: nor what only enables or disables the step."""
         step, owned = part
-        found: set[Deed] = set()
+        found: set[VisibleEffect] = set()
         for e in evaluated(step):
-            for deed in self.reads(e, template.name, owned):
-                found |= self.opposite(deed)
+            for effect in self.reads(e, template.name, owned):
+                found |= self.opposite(effect)
         for place in stored(step):
             if not place.variable.is_local:
                 found |= {(kind, slot) for slot in slots(place) for kind in ("read", "write")}
@@ -265,8 +265,8 @@ class Doing:
                 found |= self.opposite(("follow", site))
         return found | self.avoided_beyond(template, part, strict)
 
-    def avoided_beyond(self, template: Template, part: _Part, strict: bool) -> set[Deed]:
-        found: set[Deed] = set()
+    def avoided_beyond(self, template: Template, part: _Part, strict: bool) -> set[VisibleEffect]:
+        found: set[VisibleEffect] = set()
         match part.step:
             case Send(channel, _, in_order):
                 for q in self.channels.named(channel, template.name):
@@ -314,7 +314,7 @@ FAR = (Timeout, Enabled, LocationOf, NonProgress, LastPid, Priority, AtLabel, Re
 
 
 def looks_far(step: Step) -> bool:
-    """Does the step look at what is no deed of others?"""
+    """Does the step look at what is no effect of others?"""
     return any(isinstance(e, FAR) for top in evaluated(step) for e in subexpressions(top))
 
 
