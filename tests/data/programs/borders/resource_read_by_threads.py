@@ -1,4 +1,4 @@
-# expect: incomplete importlib
+# expect: incomplete; reason: importlib
 import importlib.resources, threading
 import packed
 

@@ -1,4 +1,4 @@
-# expect: incomplete asks.FileLock
+# expect: incomplete; reason: asks.FileLock
 import sys, threading
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-# expect: incomplete does not come in a process in which nothing was executed before
+# expect: incomplete; reason: does not come in a process in which nothing was executed before
 import sys, threading
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-# expect: incomplete asks.Again
+# expect: incomplete; reason: asks.Again
 import sys, threading
 from pathlib import Path
 

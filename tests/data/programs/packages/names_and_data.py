@@ -1,4 +1,4 @@
-# expect: incomplete asks.name
+# expect: incomplete; reason: asks.name
 import sys, threading
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-# expect: incomplete asks.Guarded
+# expect: incomplete; reason: asks.Guarded
 import sys, threading
 from pathlib import Path
 

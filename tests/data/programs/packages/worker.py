@@ -1,4 +1,4 @@
-# expect: incomplete a thread that a library starts
+# expect: incomplete; reason: a thread that a library starts
 import sys, threading
 from pathlib import Path
 

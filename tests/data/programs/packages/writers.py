@@ -1,4 +1,4 @@
-# expect: incomplete asks.ReadersWriters
+# expect: incomplete; reason: asks.ReadersWriters
 import sys, threading
 from pathlib import Path
 
