@@ -186,9 +186,9 @@ def toggles(body: str = "do :: b[_pid] = 1 - b[_pid] od") -> SimpleNamespace:
     diagrams = manager("oxidd", 2 * engine.layout.count, 1 << 16)
     codec = Codec(engine.layout, engine.interpreter)
     problem = encode(codec, engine.begin, diagrams, True, set(), lambda: None)
-    swap = Swaps(problem.space, problem.constant).swap(exchange)
+    swap = Swaps(problem.encoding, problem.constant).swap(exchange)
     assert swap is not None
-    folding = STRATEGIES["bdd-sorted"](problem.space, [swap])
+    folding = STRATEGIES["bdd-sorted"](problem.encoding, [swap])
     return SimpleNamespace(problem=problem, swap=swap, lemma=Lemma(problem), fold=folding.fold, diagrams=diagrams)
 
 
@@ -198,7 +198,7 @@ def diagram(states: str) -> Any:
     for state in states.split():
         one = known.diagrams.true
         for number, bit in enumerate(state):
-            variable = known.problem.space.now["global", number][0]
+            variable = known.problem.encoding.now["global", number][0]
             one = one & (variable if bit == "1" else ~variable)
         found = found | one
     return found

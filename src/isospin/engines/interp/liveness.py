@@ -28,7 +28,7 @@ from ...symmetry.protocol import Strategy
 from ..contract import Exploration, Finding, Progress, Question
 from .claims import Watcher, looked_at, place, violation, watcher
 from .graph import Arc, StateGraph
-from .search import GRACE, Stop
+from .search import GRACE, SearchOver
 from .tour import Tour, TourEdge, path_to
 
 
@@ -104,7 +104,7 @@ class _CycleSearch:
         try:
             with within(self.question.max_time), stretch("searching", grace=GRACE):
                 self.search()
-        except Stop as stop:
+        except SearchOver as stop:
             result.incomplete = str(stop)
         except Endless as endless:
             result.incomplete = str(endless)
@@ -242,19 +242,19 @@ class _CycleSearch:
         permutations = tuple(step.permutation for step in path)
         folds = permutations if any(p is not None for p in permutations) else ()
         self.result.findings.append(Finding(kind, message, location, choices, folds=folds, cycle_start=start))
-        raise Stop("")
+        raise SearchOver("")
 
     # ---------------------------------------------------------------- limits
 
     def check_limits(self) -> None:
         question, now, size = self.question, time.monotonic(), len(self.product.nodes)
         if question.max_states is not None and size >= question.max_states:
-            raise Stop(f"{size} states were stored (--max-states)")
+            raise SearchOver(f"{size} states were stored (--max-states)")
         deadline.check()
         if question.max_depth is not None and self.depth > question.max_depth:
-            raise Stop(f"the search stopped at depth {question.max_depth} (--max-depth)")
+            raise SearchOver(f"the search stopped at depth {question.max_depth} (--max-depth)")
         if question.max_memory is not None and size % 256 == 0 and peak_memory() > question.max_memory:
-            raise Stop(f"the memory of {question.max_memory} bytes is used up (--max-memory)")
+            raise SearchOver(f"the memory of {question.max_memory} bytes is used up (--max-memory)")
         if question.progress and now - self.reported > question.progress_interval:
             self.reported = now
             transitions = self.result.transitions

@@ -34,7 +34,7 @@ def explore(
 GRACE = 0.5  # seconds: the search itself asks how much time it has, but not in the middle of a state
 
 
-class Stop(Exception):
+class SearchOver(Exception):
     """The search ends here; the reason is empty if it found what it looked for."""
 
 
@@ -61,7 +61,7 @@ class InterpreterSearch:
             with within(self.question.max_time), stretch("searching", grace=GRACE):
                 self.search()
                 self.result.orbit_sum = None if self.result.incomplete else self.orbit_sum()
-        except Stop as stop:
+        except SearchOver as stop:
             self.result.incomplete = str(stop)
         except Endless as endless:
             self.result.incomplete = str(endless)
@@ -229,17 +229,17 @@ class InterpreterSearch:
             found = Finding(fault.kind, fault.message, fault.location, choices, start=start, folds=folds)
             self.result.findings.append(found)
         if not self.question.all_errors:
-            raise Stop("")
+            raise SearchOver("")
 
     # ---------------------------------------------------------------- limits
 
     def check_limits(self) -> None:
         question, now = self.question, time.monotonic()
         if question.max_states is not None and len(self.states) >= question.max_states:
-            raise Stop(f"{len(self.states)} states were stored (--max-states)")
+            raise SearchOver(f"{len(self.states)} states were stored (--max-states)")
         deadline.check()
         if question.max_memory is not None and len(self.states) % 256 == 0 and peak_memory() > question.max_memory:
-            raise Stop(f"the memory of {question.max_memory} bytes is used up (--max-memory)")
+            raise SearchOver(f"the memory of {question.max_memory} bytes is used up (--max-memory)")
         if question.progress and now - self.reported > question.progress_interval:
             self.reported = now
             question.progress(self.snapshot(now))

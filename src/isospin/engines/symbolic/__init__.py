@@ -124,12 +124,12 @@ class _Engine:
     def reduction(self, problem: Problem) -> SymbolicFolding:
         if self.method.symmetry == "none":
             return SymbolicFolding()
-        swaps, kept = usable(self.method.exchanges, Swaps(problem.space, problem.constant), Lemma(problem))
+        swaps, kept = usable(self.method.exchanges, Swaps(problem.encoding, problem.constant), Lemma(problem))
         if kept < len(self.method.exchanges):
             left = len(self.method.exchanges) - kept
             self.notes = (f"{left} of {len(self.method.exchanges)} exchanges of processes were not used: they change "
                           "the initial states, the violations or the transitions",)  # fmt: skip
-        return STRATEGIES[self.method.symmetry](problem.space, swaps) if swaps else SymbolicFolding()
+        return STRATEGIES[self.method.symmetry](problem.encoding, swaps) if swaps else SymbolicFolding()
 
     def report(self, result: Exploration, problem: Problem, search: SymbolicSearch, diagrams: Manager) -> None:
         known = search.layers.known

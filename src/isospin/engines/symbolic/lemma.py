@@ -41,9 +41,9 @@ Shape = tuple[Bdd, frozenset[tuple[int, Bdd]]]
 
 class Lemma:
     def __init__(self, problem: Problem) -> None:
-        self.problem, self.space, self.manager = problem, problem.space, problem.manager
+        self.problem, self.encoding, self.manager = problem, problem.encoding, problem.manager
         self.valid = problem.valid
-        self.part = {bit: key for key, part in self.space.layout.fields.items() for bit in part.bits}
+        self.part = {bit: key for key, part in self.encoding.layout.fields.items() for bit in part.bits}
         self.goals = {e.condition & self.valid for e in (*problem.events, *problem.deadlocks)}
         self.sets = [s for s in (problem.initial, problem.stored) if s != self.manager.true]
         self.steps: dict[int, Substitution] = {}
@@ -73,7 +73,7 @@ class Lemma:
 
     def image(self, t: Change, swap: Swap) -> Shape:
         """What the transition is when the two processes have changed places: swap, step, swap."""
-        manager, fields = self.manager, self.space.layout.fields
+        manager, fields = self.manager, self.encoding.layout.fields
         step = self.steps.get(id(t))
         if step is None:
             step = self.steps[id(t)] = manager.substitution(t.changes)
@@ -83,7 +83,7 @@ class Lemma:
             key = swap.targets[source]
             for i, bit in enumerate(fields[key].bits):
                 if bit not in self.problem.constant:
-                    after = manager.substitute(self.space.numbers.bit(swap.parts[key], i), step)
+                    after = manager.substitute(self.encoding.numbers.bit(swap.parts[key], i), step)
                     changes[bit] = manager.substitute(after, swap.substitution)
         return self.shape(manager.substitute(t.guard, swap.substitution), changes)
 
@@ -120,7 +120,7 @@ class _Follower:
 
     def __init__(self, problem: Problem, swap: Swap) -> None:
         self.problem, self.swap, self.pointers = problem, swap, problem.pointers
-        self.space, self.manager, self.layout = problem.space, problem.manager, problem.space.layout
+        self.encoding, self.manager, self.layout = problem.encoding, problem.manager, problem.encoding.layout
         i, j = swap.pair
         self.names: Rename = {i: j, j: i}
         self.kinds = {v.base: self.kind(v.base, v.size) for v in self.layout.model.globals if v.owned}
@@ -251,15 +251,15 @@ class _Follower:
 
     def diagram(self, e: Expr, pid: int, rename: Rename, after: bool) -> Form:
         """The value in states that there could be, and where it has one."""
-        w = World(self.space, pid, self.problem.valid)
+        w = World(self.encoding, pid, self.problem.valid)
         number = self.pointers.machine.evaluator.value(w, e)
         where = w.condition
         if after:
             where = self.moved(where) & self.problem.valid
             number = tuple(map(self.moved, number))
         else:
-            number = renamed(self.space, number, rename)
-        return where, self.space.numbers.narrow([bit & where for bit in number])
+            number = renamed(self.encoding, number, rename)
+        return where, self.encoding.numbers.narrow([bit & where for bit in number])
 
     def moved(self, f: Bdd) -> Bdd:
         return self.manager.substitute(f, self.swap.substitution)

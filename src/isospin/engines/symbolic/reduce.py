@@ -16,7 +16,7 @@ from ...core.permutation import Permutation, compose
 from .backend import Bdd, Bits
 from .encoding.layout import Key
 from .encoding.numbers import Number
-from .encoding.world import Space
+from .encoding.world import Encoding
 from .swaps import Rename, Swap, renamed
 
 Fold: TypeAlias = tuple[int, ...]  # which exchanges were made, in order
@@ -43,8 +43,8 @@ class SymbolicFolding:
 class _Folding(SymbolicFolding):
     """Exchanges two processes where a comparison says so, pair after pair."""
 
-    def __init__(self, space: Space, swaps: list[Swap]) -> None:
-        self.space, self.manager, self.numbers = space, space.manager, space.numbers
+    def __init__(self, encoding: Encoding, swaps: list[Swap]) -> None:
+        self.encoding, self.manager, self.numbers = encoding, encoding.manager, encoding.numbers
         self.steps = [(s, r, ~r) for s in swaps if (r := self.reverse(s)) != self.manager.false]
         pairs = [set(s.pair) for s, _, _ in self.steps]
         self.beside = [[k for k, other in enumerate(pairs) if other & mine and other != mine] for mine in pairs]
@@ -63,7 +63,7 @@ class _Folding(SymbolicFolding):
         made: list[int] = []
         dirty, most = set(range(len(self.steps))), PATIENCE * len(self.steps) ** 2
         while dirty and states != self.manager.false and len(made) < most:
-            self.space.tick()
+            self.encoding.tick()
             k = min(dirty)
             dirty.discard(k)
             swap, reverse, right = self.steps[k]
@@ -100,14 +100,14 @@ class _Folding(SymbolicFolding):
                 yield self.equal(source, min(rename)), self.equal(source, max(rename))
 
     def is_of_process(self, key: Key) -> bool:
-        return key[0] == "local" or (key[0] == "global" and self.space.layout.variables[key].size > 1)
+        return key[0] == "local" or (key[0] == "global" and self.encoding.layout.variables[key].size > 1)
 
     def equal(self, key: Key, value: int) -> Bdd:
-        return self.numbers.equal(self.space.now[key], self.numbers.constant(value))
+        return self.numbers.equal(self.encoding.now[key], self.numbers.constant(value))
 
     def own(self, swap: Swap) -> list[tuple[Key, Key, Rename]]:
         """What belongs to the first of the two, and its counterpart."""
-        first = {k: n for n, k in enumerate(self.space.layout.fields)}
+        first = {k: n for n, k in enumerate(self.encoding.layout.fields)}
         found = [m for m in swap.moves if m[0] != m[1] and self.is_first(swap, m[0], m[1])]
         return sorted(found, key=lambda m: first[m[0]])
 
@@ -126,7 +126,7 @@ class _Sorted(_Folding):
         own = self.own(swap)
         for a, b, rename in own:
             if not rename or a[0] == "at":
-                yield self.larger(renamed(self.space, self.space.now[a], rename), self.space.now[b])
+                yield self.larger(renamed(self.encoding, self.encoding.now[a], rename), self.encoding.now[b])
         pointers = [m for m in own if m[2] and m[0][0] != "at"]
         for a, b, rename in pointers:
             if 0 not in rename:
@@ -134,7 +134,7 @@ class _Sorted(_Folding):
         for a, b, rename in pointers:
             # To name one of the two is the same, whichever it is: so the comparison does not change with the exchange.
             one = {max(rename): min(rename)}
-            yield self.larger(*(renamed(self.space, self.space.now[k], one) for k in (b, a)))
+            yield self.larger(*(renamed(self.encoding, self.encoding.now[k], one) for k in (b, a)))
         yield from self.named_by(swap, by_processes=True)
 
     def larger(self, a: Number, b: Number) -> Order:

@@ -18,7 +18,7 @@ from ...core.errors import InternalError, Location
 from ...core.usage import peak_memory
 from ..contract import Exploration, Progress, Question
 from .backend import Bdd, disjunction
-from .encoding.image import Image
+from .encoding.image import SetTransition
 from .encoding.problem import Problem
 from .encoding.world import SymbolicViolation
 from .reduce import Fold, SymbolicFolding
@@ -178,7 +178,7 @@ class Backward(SymbolicSearch):
         return disjunction(self.manager, (e.condition for e in wrong)) & self.problem.valid
 
     @cached_property
-    def images(self) -> list[Image]:
+    def images(self) -> list[SetTransition]:
         problem = self.problem
         return [image for image, _ in problem.steps(problem.valid, problem.everything)]
 

@@ -27,7 +27,7 @@ from ...symmetry.protocol import Exchange
 from .backend import Bdd, Substitution
 from .encoding.layout import CONTROL, DEAD, Key, Layout
 from .encoding.numbers import Number
-from .encoding.world import Space
+from .encoding.world import Encoding
 
 Rename = dict[int, int]
 
@@ -51,8 +51,9 @@ class Swap:
 class Swaps:
     """Makes swaps of exchanges."""
 
-    def __init__(self, space: Space, constant: dict[int, bool]) -> None:
-        self.space, self.layout, self.numbers, self.manager = space, space.layout, space.numbers, space.manager
+    def __init__(self, encoding: Encoding, constant: dict[int, bool]) -> None:
+        self.encoding, self.layout = encoding, encoding.layout
+        self.manager, self.numbers = encoding.manager, encoding.numbers
         self.constant = constant
         self.made: dict[tuple[int, int], Swap | None] = {}
 
@@ -71,9 +72,9 @@ class Swaps:
             within = self.fitting(source, target, rename)
             if within is None:
                 return None
-            value = renamed(self.space, self.space.now[source], within)
+            value = renamed(self.encoding, self.encoding.now[source], within)
             if target not in self.layout.fields:
-                if value != self.space.now[target]:
+                if value != self.encoding.now[target]:
                     return None
                 continue
             moves.append((source, target, within))
@@ -98,8 +99,8 @@ class Swaps:
         return within if same and all(there[0] <= new <= there[1] for new in within.values()) else None
 
 
-def renamed(space: Space, value: Number, rename: Rename) -> Number:
-    result, numbers = value, space.numbers
+def renamed(encoding: Encoding, value: Number, rename: Rename) -> Number:
+    result, numbers = value, encoding.numbers
     for old, new in rename.items():
         result = numbers.choose(numbers.equal(value, numbers.constant(old)), numbers.constant(new), result)
     return result

@@ -63,7 +63,8 @@ def load_text(text: str, file: str, processes: int, defines: Iterable[str] = ())
     """The automaton with so many processes; `defines` give other values to its constants."""
     if not 1 <= processes <= MOST_PROCESSES:
         raise UsageError(f"-N {processes}: the number of processes is 1 to {MOST_PROCESSES}")
-    return _Loader(Parser(tokenize(text, file), file).parse(), processes, dict(map(_definition, defines))).model()
+    automaton = Parser(tokenize(text, file), file).parse()
+    return _AutomatonLoader(automaton, processes, dict(map(_definition, defines))).model()
 
 
 def _definition(text: str) -> tuple[str, int]:
@@ -77,7 +78,7 @@ def _definition(text: str) -> tuple[str, int]:
     return name, number
 
 
-class _Loader:
+class _AutomatonLoader:
     def __init__(self, automaton: PointerAutomaton, size: int, defines: dict[str, int]) -> None:
         self.automaton, self.defines = automaton, defines
         self.names = Names(size)

@@ -34,14 +34,14 @@ def holds(words: list[Word], directive: Location) -> bool:
     """Is the condition true?  `words` are expanded, and `defined` is a number already."""
     if not words:
         raise SourceError.at(directive, "a condition is missing")
-    reader = _Reader(words, directive)
+    reader = _ConditionReader(words, directive)
     value = reader.conditional(True)
     if reader.at < len(words):
         raise SourceError.at(words[reader.at].place, f"'{words[reader.at].text}' does not belong into this condition")
     return value.number != 0
 
 
-class _Reader:
+class _ConditionReader:
     """`counts` says whether the value of a part matters: the right side of `0 && 1/0` does not."""
 
     def __init__(self, words: list[Word], directive: Location) -> None:

@@ -48,7 +48,7 @@ class Source:
         return place
 
 
-class _Output:
+class _JoinedWords:
     """The words of the result, joined to text again."""
 
     def __init__(self) -> None:
@@ -130,7 +130,7 @@ class _Preprocessor:
         self.reading.append(_Reading(file, lines(file)))
 
     def run(self) -> Source:
-        output = _Output()
+        output = _JoinedWords()
         for line in self.text_lines:
             pieces = list(line.verbatim())
             is_one = all(place.line == pieces[0][1].line for _, place in pieces)

@@ -37,15 +37,15 @@ from ..backend import Bdd, disjunction
 from .layout import DEAD, Key
 from .numbers import Arithmetic, Number
 from .start import NotEncodable
-from .world import Space, World
+from .world import Encoding, World
 
 
 class Evaluator:
     """The values of expressions in a world, and the worlds that come of an assignment."""
 
-    def __init__(self, space: Space) -> None:
-        self.space, self.layout, self.manager = space, space.layout, space.manager
-        self.numbers: Arithmetic = space.numbers
+    def __init__(self, encoding: Encoding) -> None:
+        self.encoding, self.layout, self.manager = encoding, encoding.layout, encoding.manager
+        self.numbers: Arithmetic = encoding.numbers
 
     # ---------------------------------------------------------------- values
 

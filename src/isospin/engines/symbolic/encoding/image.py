@@ -17,7 +17,7 @@ from .world import Change
 
 
 @dataclass(frozen=True)
-class Image:
+class SetTransition:
     """A transition made ready for sets of states."""
 
     manager: Manager
@@ -44,7 +44,7 @@ class Image:
         return self.transition.guard & self.manager.substitute(states, self.replace)
 
 
-def prepared(manager: Manager, t: Change) -> Image:
+def prepared(manager: Manager, t: Change) -> SetTransition:
     changed = manager.cube(t.changes)
     constants = (manager.true, manager.false)
     free = {b: new for b, new in t.changes.items() if new in constants or manager.exists(new, changed) == new}
@@ -52,7 +52,7 @@ def prepared(manager: Manager, t: Change) -> Image:
     second = [same(manager, manager.variable(bit + 1), new) for bit, new in sorted(bound.items(), reverse=True)]
     first = [same(manager, manager.variable(bit), new) for bit, new in sorted(free.items(), reverse=True)]
     settle = {bit + 1: manager.variable(bit) for bit in bound}
-    return Image(
+    return SetTransition(
         manager,
         t,
         t.guard & conjunction(manager, second),
@@ -66,5 +66,5 @@ def same(manager: Manager, f: Bdd, g: Bdd) -> Bdd:
     return ~manager.xor(f, g)
 
 
-def images(manager: Manager, transitions: list[Change]) -> list[Image]:
+def images(manager: Manager, transitions: list[Change]) -> list[SetTransition]:
     return [prepared(manager, t) for t in transitions if t.changes]  # the others lead nowhere new

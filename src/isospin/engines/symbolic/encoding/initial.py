@@ -34,7 +34,7 @@ class Initial:
     def __init__(self, machine: TransitionSystem) -> None:
         self.machine, self.layout, self.numbers = machine, machine.layout, machine.numbers
         self.manager = machine.manager
-        self.w = World(machine.space, 0, self.manager.true)
+        self.w = World(machine.encoding, 0, self.manager.true)
         self.w.store = dict.fromkeys(self.layout.fields, self.numbers.zero)
         self.free = dict(free_slots(self.layout.model.globals))
         self.allowed = self.manager.true
@@ -48,7 +48,7 @@ class Initial:
             self.process(pid)
         self.w.condition = self.w.condition & self.allowed
         holds = self.machine.evaluator.truth(self.w, self.layout.model.initially)
-        if self.machine.space.events:
+        if self.machine.encoding.events:
             raise NotEncodable(Location(self.layout.model.file), "the choice of initial states may fault")
         return self.w.condition & holds & self.equations()
 
@@ -80,7 +80,7 @@ class Initial:
         part = self.layout.fields.get(key)
         if part is None:
             return
-        free = self.machine.space.now[key]
+        free = self.machine.encoding.now[key]
         self.w.store[key] = free
         equal = [self.numbers.equal(free, self.numbers.constant(v)) for v in dict.fromkeys(choices)]
         self.allowed = self.allowed & disjunction(self.manager, equal)

@@ -15,7 +15,7 @@ from ....core.errors import InternalError
 from ....core.model import Bounded, Const, Expr, Invariant, Place, Self
 from ....semantics.walk import operands
 from ..backend import Bdd, Substitution, disjunction
-from .image import Image, images
+from .image import SetTransition, images
 from .layout import Key
 from .numbers import Number
 from .postponed import PointerWork, follows_pointer
@@ -28,7 +28,7 @@ class _Way:
     """All pointers are known: an ordinary step."""
 
     changes: list[Change]
-    images: list[Image]
+    images: list[SetTransition]
     events: list[SymbolicViolation]
     enabled: Bdd
     doubts: Bdd  # states in which a value does not fit: never reached
@@ -48,7 +48,7 @@ class _Fork:
 class PointerMoves:
     """What the states at hand can do through pointers."""
 
-    steps: list[tuple[Image, Bdd]] = field(default_factory=list)  # who goes which way
+    steps: list[tuple[SetTransition, Bdd]] = field(default_factory=list)  # who goes which way
     events: list[SymbolicViolation] = field(default_factory=list)
     executed: set[int] = field(default_factory=set)
 
@@ -57,7 +57,7 @@ class PointerSteps:
     """The steps of a model through pointers, and the parts of its invariants that follow some."""
 
     def __init__(self, machine: TransitionSystem) -> None:
-        self.machine, self.space, self.manager = machine, machine.space, machine.manager
+        self.machine, self.encoding, self.manager = machine, machine.encoding, machine.manager
         self.works = machine.postponed
         self.roots: list[_Way | _Fork | None] = []
         self.constant: dict[int, bool] = {}  # bits that never change
@@ -164,15 +164,15 @@ class PointerSteps:
     # ---------------------------------------------------------------- one way
 
     def encoded(self, work: PointerWork, where: Bdd, facts: dict[Number, Number]) -> _Way | _Fork:
-        self.space.tick()
-        before, self.space.events = self.space.events, []
-        self.space.doubts.clear()
+        self.encoding.tick()
+        before, self.encoding.events = self.encoding.events, []
+        self.encoding.doubts.clear()
         try:
             return self.step(work, where, facts) if work.action is not None else self.look(work, where, facts)
         except Unknown as unknown:
             return _Fork(facts, unknown.number, self.by_value(unknown.number))
         finally:
-            self.space.events = before
+            self.encoding.events = before
 
     def step(self, work: PointerWork, where: Bdd, facts: dict[Number, Number]) -> _Way:
         assert work.action is not None
@@ -181,12 +181,12 @@ class PointerSteps:
         changes = [Change(w.condition, self.new_bits(w), work.pid, w.ids) for w, _ in moves.ended]
         changes = [c for c in changes if c.guard != self.manager.false]
         made = images(self.manager, changes)
-        doubts = disjunction(self.manager, self.space.doubts)
-        return _Way(changes, made, self.space.events, moves.enabled, doubts)
+        doubts = disjunction(self.manager, self.encoding.doubts)
+        return _Way(changes, made, self.encoding.events, moves.enabled, doubts)
 
     def look(self, work: PointerWork, where: Bdd, facts: dict[Number, Number]) -> _Way:
         assert work.invariant is not None
-        w = World(self.space, 0, where)
+        w = World(self.encoding, 0, where)
         w.facts = facts
         wrong = where & ~self.machine.evaluator.truth(w, work.condition)
         invariant = work.invariant

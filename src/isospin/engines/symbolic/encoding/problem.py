@@ -9,24 +9,24 @@ from functools import cached_property
 from ....semantics.state import State
 from ..backend import Bdd, Bits, Manager, conjunction, disjunction
 from .constants import constant_bits, literal, simplified
-from .image import Image, images
+from .image import SetTransition, images
 from .initial import Initial, cube
 from .layout import DEAD, Codec, Key
 from .pointers import PointerMoves, PointerSteps
 from .start import Begin
 from .transitions import TransitionSystem
-from .world import Change, Space, SymbolicViolation, World
+from .world import Change, Encoding, SymbolicViolation, World
 
 
 @dataclass
 class Problem:
     """What is searched.  Bits that never change are in none of the diagrams."""
 
-    space: Space
+    encoding: Encoding
     codec: Codec
     constant: dict[int, bool]
     changes: list[Change]
-    images: list[Image]
+    images: list[SetTransition]
     initial: Bdd
     events: list[SymbolicViolation]
     deadlocks: list[SymbolicViolation]  # as far as steps through pointers do not lead out of them
@@ -38,7 +38,7 @@ class Problem:
 
     @property
     def manager(self) -> Manager:
-        return self.space.manager
+        return self.encoding.manager
 
     def state(self, bits: Bits) -> tuple[State, int | None]:
         return self.codec.state({**bits, **self.constant})
@@ -59,7 +59,7 @@ class Problem:
             stuck = self.pointers.stuck(states)
             yield from (replace(e, condition=e.condition & stuck) for e in self.deadlocks)
 
-    def steps(self, states: Bdd, taken: PointerMoves) -> Iterator[tuple[Image, Bdd]]:
+    def steps(self, states: Bdd, taken: PointerMoves) -> Iterator[tuple[SetTransition, Bdd]]:
         """All transitions, and which of the states may take them."""
         yield from ((image, states) for image in self.images)
         yield from taken.steps
@@ -70,7 +70,7 @@ class Problem:
         return self.pointers.take(self.valid, reached=False)
 
     def free_bits(self, reverse: bool = False) -> list[int]:
-        bits = (b for part in self.space.layout.fields.values() for b in part.bits if b not in self.constant)
+        bits = (b for part in self.encoding.layout.fields.values() for b in part.bits if b not in self.constant)
         return sorted(bits, reverse=reverse)
 
     def some(self, states: Bdd) -> dict[int, bool]:
@@ -84,14 +84,14 @@ def encode(
 ) -> Problem:
     """May refuse: see `Refused`.  The bits of parts that are `named` are all kept: symmetries rename their values."""
     layout = codec.layout
-    machine = TransitionSystem(Space(layout, manager, tick))
+    machine = TransitionSystem(Encoding(layout, manager, tick))
     if begin.states or begin.before:
         initial = disjunction(manager, (cube(machine, codec, s) for s in begin.states))
     else:
         initial = Initial(machine).states()
     changes = machine.changes()
     pointers = PointerSteps(machine)
-    events = [*_merged(manager, machine.space.events), *invariants(machine, pointers)]
+    events = [*_merged(manager, machine.encoding.events), *invariants(machine, pointers)]
     stuck = _merged(manager, list(deadlocks(machine)) if deadlock else [])
     touched = set(pointers.touched())
     bits = [b for part in layout.fields.values() for b in part.bits]
@@ -102,12 +102,12 @@ def encode(
     def without(f: Bdd) -> Bdd:
         return manager.substitute(f, keep)
 
-    space = machine.space
-    space.settle(keep)
+    encoding = machine.encoding
+    encoding.settle(keep)
     pointers.settle(constant, keep)
     simple = [c for change in changes if (c := simplified(manager, change, constant)).guard != manager.false]
     return Problem(
-        space,
+        encoding,
         codec,
         constant,
         simple,
@@ -119,7 +119,7 @@ def encode(
         len(bits) - len(constant),
         without(machine.free),
         without(valid(machine)),
-        without(disjunction(manager, machine.space.doubts)),
+        without(disjunction(manager, machine.encoding.doubts)),
     )
 
 
@@ -138,7 +138,7 @@ def invariants(machine: TransitionSystem, pointers: PointerSteps) -> Iterator[Sy
     for invariant in machine.layout.model.invariants:
         # Conjunct by conjunct: of all processes together, the diagram may be exponential in their number.
         for part in pointers.watch(invariant):
-            holds = machine.evaluator.truth(World(machine.space, 0, machine.manager.true), part)
+            holds = machine.evaluator.truth(World(machine.encoding, 0, machine.manager.true), part)
             yield SymbolicViolation(
                 machine.free & ~holds, "invariant", f"{invariant.name} does not hold", invariant.location
             )
@@ -148,11 +148,11 @@ def deadlocks(machine: TransitionSystem) -> Iterator[SymbolicViolation]:
     """Nothing moves, and somebody is where no run may end; told by the first of those."""
     stuck = machine.free & ~machine.moving
     for pid, template in enumerate(machine.layout.templates):
-        ends = [machine.space.is_at(pid, x) for x in machine.layout.places[pid]
+        ends = [machine.encoding.is_at(pid, x) for x in machine.layout.places[pid]
                 if x == DEAD or x in template.end_locations]  # fmt: skip
         for location, actions in machine.leaving[pid].items():
             if location in machine.layout.places[pid] and location not in template.end_locations:
-                here = stuck & machine.space.is_at(pid, location)
+                here = stuck & machine.encoding.is_at(pid, location)
                 yield SymbolicViolation(here, "deadlock", "invalid end state", actions[0].location)
         stuck = stuck & disjunction(machine.manager, ends)
 
@@ -163,12 +163,12 @@ def valid(machine: TransitionSystem) -> Bdd:
     most: dict[Key, int] = {("at", pid): len(places) - 1 for pid, places in enumerate(layout.places)}
     most |= {("control",): len(layout.templates)}
     most |= {("length", c): queue.type.capacity for c, queue in enumerate(layout.queues)}
-    parts = [~numbers.less(numbers.constant(high), machine.space.now[key])
+    parts = [~numbers.less(numbers.constant(high), machine.encoding.now[key])
              for key, high in most.items() if key in layout.fields]  # fmt: skip
     for key, variable in layout.variables.items():
         if key in layout.fields:
             owner = layout.templates[int(key[1])].name if key[0] == "local" else ""
             low, high = layout.bounds(owner, variable)
-            value = machine.space.now[key]
+            value = machine.encoding.now[key]
             parts += [~numbers.less(numbers.constant(high), value), ~numbers.less(value, numbers.constant(low))]
     return conjunction(machine.manager, reversed(parts))

@@ -10,7 +10,7 @@ from ....core.model import Action, Chain, Deterministic, Receive, Send
 from ..backend import Bdd, Manager, disjunction
 from .numbers import Number
 from .start import NotEncodable
-from .steps import Steps
+from .steps import StepEncoder
 from .world import World
 
 Ended = list[tuple[World, int | None]]  # worlds after a move, and who then holds control
@@ -39,9 +39,9 @@ class Escapes:
 class Rendezvous:
     """Finds the partners of a send."""
 
-    def __init__(self, steps: Steps) -> None:
+    def __init__(self, steps: StepEncoder) -> None:
         self.steps, self.channels, self.evaluator = steps, steps.channels, steps.evaluator
-        self.space, self.layout = steps.space, steps.layout
+        self.encoding, self.layout = steps.encoding, steps.layout
         self.manager, self.numbers = steps.manager, steps.numbers
 
     def take(self, w: World, action: Action, step: Send, ended: Ended) -> Bdd:
@@ -58,10 +58,10 @@ class Rendezvous:
             self.steps.arrive(go, go.pid, action)
             for pid in reversed(self.steps.pids):
                 if pid != go.pid and not go.is_empty:
-                    events = len(self.space.events)
+                    events = len(self.encoding.events)
                     taken = taken | self.partner(go, pid, c, message, ended)
                     # A partner that faults ends the search for others.
-                    fatal = [e for e in self.space.events[events:] if e.kind != "assertion"]
+                    fatal = [e for e in self.encoding.events[events:] if e.kind != "assertion"]
                     go.condition = go.condition & ~disjunction(self.manager, (e.condition for e in fatal))
         return taken
 

@@ -37,12 +37,12 @@ from .world import World
 MOST_PATHS = 4000  # through one d_step
 
 
-class Steps:
+class StepEncoder:
     """The steps of a model, each by itself."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator, self.layout, self.manager = evaluator, evaluator.layout, evaluator.manager
-        self.space, self.numbers = evaluator.space, evaluator.numbers
+        self.encoding, self.numbers = evaluator.encoding, evaluator.numbers
         self.channels = ChannelSteps(evaluator)
         self.leaving = [by_source(t.actions) for t in self.layout.templates]
         self.pids = range(len(self.layout.templates))

@@ -20,8 +20,8 @@ from .numbers import Number
 from .postponed import TRUE, PointerWork, follows_pointer, must_wait
 from .rendezvous import Ended, Escapes, Rendezvous
 from .start import NotEncodable
-from .steps import Steps
-from .world import Change, Space, World
+from .steps import StepEncoder
+from .world import Change, Encoding, World
 
 
 @dataclass
@@ -35,10 +35,11 @@ class _ProcessMoves:
 class TransitionSystem:
     """All transitions of a model."""
 
-    def __init__(self, space: Space) -> None:
-        self.space, self.manager, self.numbers, self.layout = space, space.manager, space.numbers, space.layout
-        self.evaluator = Evaluator(space)
-        self.steps = Steps(self.evaluator)
+    def __init__(self, encoding: Encoding) -> None:
+        self.encoding, self.layout = encoding, encoding.layout
+        self.manager, self.numbers = encoding.manager, encoding.numbers
+        self.evaluator = Evaluator(encoding)
+        self.steps = StepEncoder(self.evaluator)
         self.rendezvous = Rendezvous(self.steps)
         self.leaving, self.pids = self.steps.leaving, self.steps.pids
         self.postponed: list[PointerWork] = []  # steps through pointers: for `pointers.py`
@@ -52,7 +53,7 @@ class TransitionSystem:
         self.moving = disjunction(self.manager, (m.enabled for m in plain))
         found = [t for pid, m in zip(self.pids, plain, strict=True) for t in self.finished(pid, m, self.may_move(pid))]
         found += self.releases(plain)
-        self.space.events = [replace(e, condition=e.condition & self.may_move(e.pid)) for e in self.space.events]
+        self.encoding.events = [replace(e, condition=e.condition & self.may_move(e.pid)) for e in self.encoding.events]
         if self.waits:
             found += self.timeouts()
         return [t for t in found if t.guard != self.manager.false]
@@ -60,13 +61,13 @@ class TransitionSystem:
     def timeouts(self) -> list[Change]:
         """Where nothing moves, `timeout` is true."""
         found, waiting = [], self.free & ~self.moving
-        ordinary, self.space.events = self.space.events, []
+        ordinary, self.encoding.events = self.encoding.events, []
         for pid in self.pids:
             late = self.moves(pid, timeout=True)
             found += self.finished(pid, late, waiting)
             self.moving = self.moving | late.enabled
-        late_events = [replace(e, condition=e.condition & waiting) for e in self.space.events]
-        self.space.events = ordinary + late_events
+        late_events = [replace(e, condition=e.condition & waiting) for e in self.encoding.events]
+        self.encoding.events = ordinary + late_events
         return found
 
     def expressions(self) -> list[Expr]:
@@ -85,12 +86,12 @@ class TransitionSystem:
     @property
     def free(self) -> Bdd:
         """Nobody holds control."""
-        return ~self.numbers.truth(self.space.now[CONTROL]) if self.has_control else self.manager.true
+        return ~self.numbers.truth(self.encoding.now[CONTROL]) if self.has_control else self.manager.true
 
     def holds(self, pid: int) -> Bdd:
         if not self.has_control:
             return self.manager.false
-        return self.numbers.equal(self.space.now[CONTROL], self.numbers.constant(pid + 1))
+        return self.numbers.equal(self.encoding.now[CONTROL], self.numbers.constant(pid + 1))
 
     def may_move(self, pid: int | None) -> Bdd:
         assert pid is not None
@@ -108,7 +109,7 @@ class TransitionSystem:
         """A process that blocks inside an atomic sequence loses control."""
         found = []
         for pid in self.pids if self.has_control else ():
-            w = World(self.space, pid, self.holds(pid) & ~plain[pid].enabled)
+            w = World(self.encoding, pid, self.holds(pid) & ~plain[pid].enabled)
             w.set(CONTROL, self.numbers.zero)
             found.append(Change(w.condition, self.new_bits(w), pid))
         return found
@@ -131,7 +132,7 @@ class TransitionSystem:
         for location, actions in self.leaving[pid].items():
             if location not in self.layout.places[pid]:
                 continue  # inside a d_step
-            here = provided & self.space.is_at(pid, location)
+            here = provided & self.encoding.is_at(pid, location)
             found, escapes = self.manager.false, Escapes(self.manager)
             for action in actions:
                 if self.postpones(actions, action):
@@ -158,7 +159,7 @@ class TransitionSystem:
             if follows_pointer(part) or may_fault(action.step.guard):
                 rest = part if rest == TRUE else Binary("&&", rest, part)
             else:
-                here = here & self.evaluator.truth(World(self.space, pid, here), part)
+                here = here & self.evaluator.truth(World(self.encoding, pid, here), part)
         self.postponed.append(PointerWork(pid, here, action, condition=rest))
 
     def provided(self, pid: int) -> Bdd:
@@ -169,7 +170,7 @@ class TransitionSystem:
 
     def safely(self, pid: int, e: Expr, location: Location) -> Bdd:
         """An expression that is no part of a step: it must not fault."""
-        w = World(self.space, pid, self.manager.true)
+        w = World(self.encoding, pid, self.manager.true)
         value = self.evaluator.truth(w, e)
         if w.condition != self.manager.true:
             raise NotEncodable(location, "a fault in a provided clause cannot be encoded")
@@ -186,8 +187,8 @@ class TransitionSystem:
         facts: dict[Number, Number] | None = None,
     ) -> Bdd:  # fmt: skip
         """Take the action where it is executable; returns where it is."""
-        self.space.tick()
-        w = World(self.space, pid, where, timeout)
+        self.encoding.tick()
+        w = World(self.encoding, pid, where, timeout)
         w.facts = facts
         w.action = action
         w.executed.add(action.id)

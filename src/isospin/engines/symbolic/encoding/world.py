@@ -50,7 +50,7 @@ class Unknown(Exception):
         self.number = number
 
 
-class Space:
+class Encoding:
     """What all worlds share: the diagrams, the layout, and the events that were seen."""
 
     def __init__(self, layout: Layout, manager: Manager, tick: Callable[[], None] = lambda: None) -> None:
@@ -79,10 +79,10 @@ class Space:
 class World:
     """The states of `condition`, from the point of view of process `pid`, after some assignments."""
 
-    def __init__(self, space: Space, pid: int, condition: Bdd, timeout: bool = False) -> None:
-        self.space, self.pid, self.condition, self.timeout = space, pid, condition, timeout
+    def __init__(self, encoding: Encoding, pid: int, condition: Bdd, timeout: bool = False) -> None:
+        self.encoding, self.pid, self.condition, self.timeout = encoding, pid, condition, timeout
         self.mover = pid  # not the same for the receiver of a rendezvous
-        self.focus = space.manager.true  # where the expression that is being evaluated matters
+        self.focus = encoding.manager.true  # where the expression that is being evaluated matters
         self.store: dict[Key, Number] = {}
         self.facts: dict[Number, Number] | None = None  # pointers that are known; None: nobody asks for them
         self.action: Action | None = None
@@ -91,67 +91,67 @@ class World:
         self.tainted = False  # a hidden variable was read
 
     def fork(self, condition: Bdd) -> World:
-        other = World(self.space, self.pid, self.condition & condition, self.timeout)
+        other = World(self.encoding, self.pid, self.condition & condition, self.timeout)
         other.store, other.action, other.executed = dict(self.store), self.action, set(self.executed)
         other.mover, other.facts = self.mover, self.facts
         return other
 
     @property
     def is_empty(self) -> bool:
-        return bool(self.condition == self.space.manager.false)
+        return bool(self.condition == self.encoding.manager.false)
 
     def get(self, key: Key) -> Number:
         found = self.store.get(key)
         if found is None:
-            found = self.space.now.get(key)
+            found = self.encoding.now.get(key)
         if found is None:
             return self.hidden(key)
         return self.facts.get(found, found) if self.facts else found
 
     def pointer(self, number: Number) -> Number:
         """Whom a pointer names: in a step that is encoded way by way it must be known."""
-        if self.facts is None or len(number) > WIDEST or self.space.numbers.value(number) is not None:
+        if self.facts is None or len(number) > WIDEST or self.encoding.numbers.value(number) is not None:
             return number
         if number in self.facts:
             return self.facts[number]
-        if self.condition & self.focus == self.space.manager.false:
-            return self.space.numbers.zero  # nobody looks
+        if self.condition & self.focus == self.encoding.manager.false:
+            return self.encoding.numbers.zero  # nobody looks
         raise Unknown(number)
 
     def hidden(self, key: Key) -> Number:
         if not self.careless:
-            variable = self.space.layout.variables[key]
+            variable = self.encoding.layout.variables[key]
             raise NotEncodable(variable.location, f"{variable.name} is hidden, but others depend on it")
         self.tainted = True
-        return self.space.numbers.zero
+        return self.encoding.numbers.zero
 
     def set(self, key: Key, value: Number) -> None:
-        part = self.space.layout.fields.get(key)
+        part = self.encoding.layout.fields.get(key)
         if part is None:
             return  # hidden, or a constant that keeps its value
-        numbers, width = self.space.numbers, len(part.bits)
+        numbers, width = self.encoding.numbers, len(part.bits)
         kept = numbers.extend(value, width)
         stored = numbers.narrow(kept) if part.signed else numbers.unsigned(kept)
         if stored != value:
             # SOUND: the ranges say that this cannot happen; the search asks again.
-            self.space.doubts.append(self.condition & ~numbers.equal(stored, value))
+            self.encoding.doubts.append(self.condition & ~numbers.equal(stored, value))
         self.store[key] = stored
 
     def fault(self, when: Bdd, kind: str, message: str, location: Location = NOWHERE) -> None:
         """The step ends here in some states."""
         where = self.condition & self.focus & when
-        if where == self.space.manager.false:
+        if where == self.encoding.manager.false:
             return
         if self.tainted:
             raise NotEncodable(self.place(location), "a fault depends on a hidden variable")
-        self.space.events.append(SymbolicViolation(where, kind, message, self.place(location), self.mover, self.ids))
+        self.encoding.events.append(SymbolicViolation(where, kind, message, self.place(location), self.mover, self.ids))
         self.condition = self.condition & ~where
 
     def fails(self, when: Bdd, message: str, location: Location) -> None:
         """An assertion: the step goes on."""
         where = self.condition & when
-        if where != self.space.manager.false:
-            self.space.events.append(SymbolicViolation(where, "assertion", message, location, self.mover, self.ids))
+        if where != self.encoding.manager.false:
+            self.encoding.events.append(SymbolicViolation(where, "assertion", message, location, self.mover, self.ids))
 
     @property
     def ids(self) -> frozenset[int]:
@@ -163,10 +163,10 @@ class World:
     # ---------------------------------------------------------------- processes
 
     def is_at(self, pid: int, location: int) -> Bdd:
-        places, numbers = self.space.layout.places[pid], self.space.numbers
+        places, numbers = self.encoding.layout.places[pid], self.encoding.numbers
         if location not in places:
             return numbers.false
         return numbers.equal(self.get(("at", pid)), numbers.constant(places.index(location)))
 
     def go(self, pid: int, location: int) -> None:
-        self.set(("at", pid), self.space.numbers.constant(self.space.layout.places[pid].index(location)))
+        self.set(("at", pid), self.encoding.numbers.constant(self.encoding.layout.places[pid].index(location)))
