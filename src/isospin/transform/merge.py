@@ -96,7 +96,7 @@ class SpinMerger:
 
     def chain(self, action: Action) -> Actions:
         home = self.home.get(action.id)
-        if home is None or action.source in self.graph.inner or not self.may_start(home, action):
+        if home is None or action.source in self.graph.inner or not self.may_start(home):
             return (action,)
         chain, seen = [action], {home}
         while chain[-1].target not in seen:
@@ -107,7 +107,7 @@ class SpinMerger:
             chain.append(following)
         return tuple(chain)
 
-    def may_start(self, home: int, action: Action) -> bool:
+    def may_start(self, home: int) -> bool:
         own = self.graph.only(home)
         if own is None:
             return False

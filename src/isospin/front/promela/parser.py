@@ -387,12 +387,12 @@ class Parser(MetaStatements):
             width = self.number("the number of bits")
         if self.at("["):
             size = self.inside("[", self.expression, "]")
-        initial = self.initial(kind) if self.accept("=") else None
+        initial = self.initial() if self.accept("=") else None
         if kind == "chan":
             self.channels[name.text] = size is not None
         return Declarator(name.text, name.location, size, width, initial, star is not None)
 
-    def initial(self, kind: str) -> Expression | ChannelInit | tuple[Expression, ...]:
+    def initial(self) -> Expression | ChannelInit | tuple[Expression, ...]:
         if self.at("["):
             return self.channel_init()
         if self.accept("{"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.trace import HeapObject, HeapView
+from ...core.trace import HeapView
 from ..dot import DELETED
 from .layered import Drawing, draw
 from .svg import curve, joined, label, number, tag, text
@@ -42,11 +42,11 @@ def _arrows(heap: HeapView) -> list[tuple[str, str, int]]:
     """From, to, and from which line of the box."""
     found = [(variable, name, 0) for variable, name in heap.pointers]
     for item in heap.objects:
-        found += [(item.name, str(v), row) for row, (_, v) in enumerate(item.fields, 1) if points(v, item, heap)]
+        found += [(item.name, str(v), row) for row, (_, v) in enumerate(item.fields, 1) if points(v, heap)]
     return found
 
 
-def points(value: object, item: HeapObject, heap: HeapView) -> bool:
+def points(value: object, heap: HeapView) -> bool:
     return isinstance(value, str) and (value.endswith(DELETED) or any(o.name == value for o in heap.objects))
 
 

@@ -90,7 +90,6 @@ class Fact(NamedTuple):
 
 COMMUTATIVE = ("+", "*", "&", "|", "^", "&&", "||", "==", "!=")
 ASSOCIATIVE = ("+", "*", "&", "|", "^", "&&", "||")
-FAULT = _TermNode(("fault",))
 
 
 def facts(

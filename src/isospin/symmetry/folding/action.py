@@ -16,7 +16,7 @@ from ...semantics.calls import slots_of
 from ...semantics.state import Cell, Channel, Process, State
 from ...semantics.walk import parts_of
 from ..detection.detect import Symmetries
-from ..detection.sorts import Sorts, ValueClass
+from ..detection.sorts import ValueClass
 from ..protocol import Name
 
 Rename = dict[int, int]  # values that change; others stay
@@ -168,12 +168,10 @@ class Actions:
         return Moves(pids, slots_of, frames, locations, channels, calls, objects, is_identity, model.uses_last, points)
 
     def rename(self, one: ValueClass, element: Permutation) -> Rename | None:
-        return _rename_values(one, element, self.symmetries.things, self.sorts) or None
+        return _rename_values(one, element, self.symmetries.things) or None
 
 
-def _rename_values(
-    one: ValueClass, element: Permutation, things: tuple[Name, ...], sorts: Sorts
-) -> Rename:
+def _rename_values(one: ValueClass, element: Permutation, things: tuple[Name, ...]) -> Rename:
     """How the values of a class change."""
     found: Rename = {}
     if one.kind == "number":

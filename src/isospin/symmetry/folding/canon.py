@@ -113,10 +113,6 @@ class Canon:
             count = new
         return colours
 
-    def is_discrete(self, colours: list[int]) -> bool:
-        moved = self.shape.moved
-        return len({colours[p] for p in moved}) == len(moved)
-
     # ---------------------------------------------------------------- the tree
 
     def descend(

@@ -15,7 +15,6 @@ from ....core.model import (
     Enabled,
     End,
     Model,
-    NonProgress,
     Run,
     Send,
     Template,
@@ -166,7 +165,3 @@ def uses_timeout(facts: Facts) -> bool:
 def uses_enabled(facts: Facts) -> bool:
     claim = facts.claim is not None and facts.claim.sees_enabled
     return Enabled in facts.used or facts.model.uses_priority or claim
-
-
-def _uses_progress(facts: Facts) -> bool:
-    return NonProgress in facts.used

@@ -209,10 +209,6 @@ def _distribute(layout: Layout, placed: dict[Key, BitBlock]) -> None:
     layout.queues = [placed[("queue", slot)] for slot in range(len(layout.sizes.channels))]
 
 
-class _Misfit(Exception):
-    """A state needs more room than the layout has."""
-
-
 class Packing:
     """Turns states of the interpreter into words; for initial states and for tests."""
 

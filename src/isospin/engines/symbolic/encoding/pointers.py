@@ -149,9 +149,9 @@ class PointerSteps:
                 continue
             for value, equal in node.values:
                 if (left := part & equal) != self.manager.false:
-                    todo.append((self.onwards(work, node, value, equal), left))
+                    todo.append((self.onwards(work, node, value), left))
 
-    def onwards(self, work: PointerWork, fork: _Fork, value: int, equal: Bdd) -> _Way | _Fork:
+    def onwards(self, work: PointerWork, fork: _Fork, value: int) -> _Way | _Fork:
         found = fork.ways.get(value)
         if found is None:
             facts = fork.facts | {fork.number: self.machine.numbers.constant(value)}

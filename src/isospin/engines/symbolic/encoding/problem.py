@@ -91,8 +91,8 @@ def encode(
         initial = Initial(machine).states()
     changes = machine.changes()
     pointers = PointerSteps(machine)
-    events = [*_merged(manager, machine.encoding.events), *invariants(machine, pointers)]
-    stuck = _merged(manager, list(deadlocks(machine)) if deadlock else [])
+    events = [*_merged(machine.encoding.events), *invariants(machine, pointers)]
+    stuck = _merged(list(deadlocks(machine)) if deadlock else [])
     touched = set(pointers.touched())
     bits = [b for part in layout.fields.values() for b in part.bits]
     candidates = [b for key, part in layout.fields.items() if key not in named | touched for b in part.bits]
@@ -123,7 +123,7 @@ def encode(
     )
 
 
-def _merged(manager: Manager, events: list[SymbolicViolation]) -> list[SymbolicViolation]:
+def _merged(events: list[SymbolicViolation]) -> list[SymbolicViolation]:
     """One event for each kind, place and action."""
     found: dict[tuple[object, ...], SymbolicViolation] = {}
     for event in events:

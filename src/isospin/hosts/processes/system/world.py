@@ -80,10 +80,6 @@ def plain_shape(call: SystemCall) -> Hashable:
     return (call.kind, call.args, call.data)
 
 
-def _same_answer(call: SystemCall, answer: Answer) -> Hashable:
-    return answer
-
-
 def _nothing_expected(call: SystemCall) -> Sequence[Answer]:
     return ()
 
