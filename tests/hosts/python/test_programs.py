@@ -12,7 +12,7 @@ from isospin.cli import main
 from isospin.engines.stateless.protocol import Step
 from isospin.engines.stateless.shorten import switches
 from isospin.hosts.python import program
-from isospin.hosts.python.control import kernel, watchdog
+from isospin.hosts.python.control import loops, scheduler, watchdog
 from tests.support import paths
 from tests.support.expectations import expectation
 
@@ -206,7 +206,7 @@ def test_races_are_warnings_unless_asked_for(tmp_path: Path) -> None:
 
 
 def test_an_endless_loop_is_divergence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, "PATIENCE", 0.02)
+    monkeypatch.setattr(loops, "PATIENCE", 0.02)
     assert checked(tmp_path, "while True:\n    n = 1\n").violations[0].kind == "divergence"
     text = "import threading\nt = threading.Thread(target=lambda: 0)\nt.start()\nn = 0\nwhile True:\n    n += 1\n"
     assert checked(tmp_path, text).violations[0].kind == "divergence"
@@ -345,7 +345,7 @@ def test_mistakes_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         checked(tmp_path, "", search="bfs")
     with pytest.raises(UsageError, match="available"):
         checked(tmp_path, "", no_such_option=1)
-    monkeypatch.setattr(kernel, "greenlet", None)
+    monkeypatch.setattr(scheduler, "greenlet", None)
     with pytest.raises(UsageError, match="pip install greenlet"):
         program.PythonProgram("x.py")
 

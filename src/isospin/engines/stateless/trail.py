@@ -161,9 +161,7 @@ class Trail:
 
     # ---------------------------------------------------------------- races
 
-    def races(
-        self, thread: Thread, op: Op, before: Bits, index: int | None, covered: Covered
-    ) -> Iterator[Reversal]:
+    def races(self, thread: Thread, op: Op, before: Bits, index: int | None, covered: Covered) -> Iterator[Reversal]:
         """The races of an operation with earlier events: of the event at `index`, or of one that was not executed.
         `before` is what its thread knows before it; `covered` tells where a thread need not come first any more."""
         if op.kind == JOIN:
@@ -209,9 +207,7 @@ class Trail:
             first = (bits & -bits).bit_length() - 1
             yield first, self.without(bits | own, first)
 
-    def _promising(
-        self, places: Bits, writes: Bits, thread: Thread, op: Op, before: Bits, covered: Covered
-    ) -> Bits:
+    def _promising(self, places: Bits, writes: Bits, thread: Thread, op: Op, before: Bits, covered: Covered) -> Bits:
         """Of the accesses to the one object that decides: those before which the operation may have to be tried."""
         events, alone, rest, predicting = self.events, op.guards is None, places & writes, self._predicting
         while rest:

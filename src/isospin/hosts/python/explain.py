@@ -28,11 +28,11 @@ ENDS = "ends"  # what a thread does last
 
 
 def guided(program: PythonProgram, wanted: Sequence[Step]) -> Execution:
-    return shorten.guided(program, wanted, lambda: program.now.found)
+    return shorten.guided(program, wanted, lambda: program.now.outcome.found)
 
 
 def minimised(program: PythonProgram, found: Found, steps: Sequence[Step], same: Same = same_failure) -> list[Step]:
-    return shorten.minimised(program, found, steps, lambda: program.now.found, same)
+    return shorten.minimised(program, found, steps, lambda: program.now.outcome.found, same)
 
 
 # -------------------------------------------------------------------------------------------------- the trace
@@ -89,7 +89,7 @@ class Witness:
                 found = next((p for p in problems if wanted is not None and same_failure(p, wanted)), None)
                 found = found or next(iter(problems), None)
             if found is None:
-                found = self.program.now.found[0] if self.program.now.found else None
+                found = self.program.now.outcome.found[0] if self.program.now.outcome.found else None
             stuck = None if self.program.enabled() else self.program.stuck()
             if stuck is not None and (found is None or (wanted is not None and same_failure(stuck, wanted))):
                 found = stuck

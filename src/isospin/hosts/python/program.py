@@ -12,10 +12,11 @@ from typing import Any, NoReturn
 
 from ...core.errors import NOWHERE, Location, SourceError, UsageError
 from ...engines.stateless.protocol import Asleep, Exchanging, ExecutedStep, Found, Moment, Move, Op, Renaming, Thread
-from .control.dash import Dash
-from .control.kernel import Kernel, NotControllable, installed
-from .control.lifetimes import late
+from .control.kernel import Kernel
+from .control.lifetimes import describe_late
+from .control.outcome import NotControllable, Outcome
 from .control.records import Fiber, ProgramFacts, SearchMemory, SharedPlace, place_text
+from .control.scheduler import installed
 from .control.waiting import describe_stuck
 from .control.watchdog import Blocked, Watchdog
 from .hooking import hooks
@@ -40,61 +41,57 @@ class Uncontrollable(Exception):
     """The program waits for something outside; the message says where."""
 
 
-class _Execution(Kernel):
-    """One execution of a user's program."""
+class _Findings(Outcome):
+    """What goes wrong in one execution of a user's program, in the user's words."""
 
-    __slots__ = ("program",)
+    __slots__ = ("_program",)
 
     def __init__(self, program: PythonProgram) -> None:
-        super().__init__(program.memory)
-        self.program = program
-        self.wants_races = program.report_races
-        if program.past_errors:
-            self.past_errors, self.news = True, []
+        super().__init__(program.past_errors)
+        self._program = program
 
-    def blocked(self, error: Blocked | NotControllable) -> None:
+    def leave_control(self, error: Blocked | NotControllable) -> None:
         if isinstance(error, NotControllable):
-            self.program.outside = self.program.outside or str(error)
+            self._program.outside = self._program.outside or str(error)
             return
-        place, line = self.program.place_of(error)
-        self.program.outside = f"{place.file}:{place.line} waits for something that cannot be controlled: {line}"
+        place, line = self._program.place_of(error)
+        self._program.outside = f"{place.file}:{place.line} waits for something that cannot be controlled: {line}"
 
-    def fail(self, error: BaseException, fiber: Fiber) -> None:
+    def fail(self, error: BaseException, fiber: Fiber, again: bool) -> None:
         if isinstance(error, SystemExit) and (fiber.tid or error.code in (None, 0)):
             return  # in a thread, Python takes no notice of it
-        if not isinstance(error, AssertionError) and self.is_handled(error, fiber):
+        if not isinstance(error, AssertionError) and _is_handled(error, fiber):
             return
-        location, line = self.program.place_of(error)
-        self.tell(Found(_kind_of(error), _message_of(error, line), location, fiber.tid))
+        location, line = self._program.place_of(error)
+        self._tell(Found(_kind_of(error), _message_of(error, line), location, fiber.tid), again)
 
-    def tell(self, found: Found) -> None:
-        if not (self.past_errors and self.plan):  # those of steps that are made again are known
+    def _tell(self, found: Found, again: bool) -> None:
+        if not (self.past_errors and again):  # those of steps that are made again are known
             self.news.append(found)
 
-    def is_handled(self, error: BaseException, fiber: Fiber) -> bool:
-        """Has the program a `threading.excepthook` of its own, which takes what a thread does not catch?"""
-        hook = shim.STAND_INS["threading"].excepthook
-        if not fiber.tid or hook is shim.EXCEPTHOOK:
-            return False
-        try:
-            hooks.call(hooks.TARGET, hook, ExceptHookArgs((type(error), error, error.__traceback__, fiber.handle)))
-        except Exception:
-            return False
-        return True
-
-    def raced(self, first: int, second: int, place: SharedPlace) -> None:
-        if self.program.report_races and not self.found:
-            here, there = self.program.sites.places[second], self.program.sites.places[first]
-            where = f"{self.running.name} accesses it at line {here.line}, another thread at line {there.line}"
+    def race(self, first: int, second: int, place: SharedPlace, fiber: Fiber, again: bool) -> None:
+        if self._program.report_races and not self.found:
+            here, there = self._program.sites.places[second], self._program.sites.places[first]
+            where = f"{fiber.name} accesses it at line {here.line}, another thread at line {there.line}"
             message = f"{place_text(place)}: {where}, and nothing orders the two"
-            self.tell(Found("race", message, location_of(here), self.running.tid))
+            self._tell(Found("race", message, location_of(here), fiber.tid), again)
 
-    def diverge(self, me: Fiber, site: int) -> None:
-        place = self.program.sites.places[site]
-        message = f"{me.name} goes round a loop without end, and without anything that another thread could see"
-        self.found.append(Found("divergence", message, location_of(place), me.tid))
-        self.halt()
-        self.hub.switch()
+    def diverge(self, fiber: Fiber, site: int) -> None:
+        place = self._program.sites.places[site]
+        message = f"{fiber.name} goes round a loop without end, and without anything that another thread could see"
+        self.found.append(Found("divergence", message, location_of(place), fiber.tid))
+
+
+def _is_handled(error: BaseException, fiber: Fiber) -> bool:
+    """Has the program a `threading.excepthook` of its own, which takes what a thread does not catch?"""
+    hook = shim.STAND_INS["threading"].excepthook
+    if not fiber.tid or hook is shim.EXCEPTHOOK:
+        return False
+    try:
+        hooks.call(hooks.TARGET, hook, ExceptHookArgs((type(error), error, error.__traceback__, fiber.handle)))
+    except Exception:
+        return False
+    return True
 
 
 class PythonProgram(Exchanging):
@@ -111,7 +108,7 @@ class PythonProgram(Exchanging):
         self.sites = Sites()
         self.session = Session(self.memory, self.sites, file, name, arguments)
         self.main = main
-        self.kernel: _Execution | None = None
+        self.kernel: Kernel | None = None
         self.uncontrolled: dict[str, str] = {}
         self.crossed: dict[str, str] = {}  # calls that were taken for one step, and may not be
         self.watching: Callable[[Fiber], None] | None = None
@@ -122,7 +119,7 @@ class PythonProgram(Exchanging):
         self.outside = ""
         self.lateness = ""  # what lived too long in some execution
         self.watchdog = Watchdog()
-        self.now = _Execution(self)
+        self.now = self._new_kernel()
 
     # ---------------------------------------------------------------------------------------------- the protocol
 
@@ -133,13 +130,16 @@ class PythonProgram(Exchanging):
         if self.prepared is not self.memory.known:
             self.prepare()
         self.watchdog.steps += 1
-        kernel = self.kernel = self.now = _Execution(self)
+        kernel = self.kernel = self.now = self._new_kernel()
         kernel.watching = self.watching or (self.session.packages.watch if self.session.packages.uncontrolled else None)
         hooks.activate(kernel)
         module = self.session.fresh(kernel)
         execute = partial(self.session.code.execute, module, self.file, kernel)
         kernel.start(execute if self.main is None else partial(self.main, module, execute))
         self.look_outside(kernel)
+
+    def _new_kernel(self) -> Kernel:
+        return Kernel(self.memory, _Findings(self), self.report_races)
 
     def prepare(self) -> None:
         """Once for each search."""
@@ -166,9 +166,9 @@ class PythonProgram(Exchanging):
         kernel = self.kernel
         if kernel is None:
             return
-        for call, site in kernel.uncontrolled.items():
+        for call, site in kernel.border.uncontrolled.items():
             self.uncontrolled.setdefault(call, self.where(site))
-        for call, site in {**kernel.crossed, **({} if kernel.alone else kernel.risky)}.items():
+        for call, site in {**kernel.border.crossed, **({} if kernel.alone else kernel.border.risky)}.items():
             self.crossed.setdefault(call, self.where(site))
         kernel.kill()
         put_back(kernel)
@@ -188,17 +188,17 @@ class PythonProgram(Exchanging):
         """Who wants the search to stop need not rely on the program, which may catch the exception that says so."""
 
         def stop() -> None:
-            self.now.interrupted = True
+            self.now.interrupt()
 
         channel.stopping = stop
 
     def pending(self) -> Mapping[Thread, Op]:
         kernel = self.now
-        return {} if kernel.found else kernel.pending.copy()
+        return {} if kernel.outcome.found else kernel.pending.copy()
 
     def enabled(self) -> Sequence[Thread]:
         kernel = self.now
-        return [] if kernel.found else kernel.enabled()
+        return [] if kernel.outcome.found else kernel.enabled()
 
     def choices(self, thread: Thread) -> int:
         count = self.now.tossing.get(thread, 1)
@@ -206,20 +206,23 @@ class PythonProgram(Exchanging):
 
     def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
         kernel = self.now
-        fiber = kernel.fibers.get(thread)
+        outcome, fiber = kernel.outcome, kernel.fibers.get(thread)
         if fiber is None or fiber.done:
             self.changed()
-        kernel.running = fiber
-        if kernel.past_errors and kernel.stepped:  # what failed before the first step is told with it
-            kernel.news.clear()
-        kernel.stepped = True
+        if outcome.past_errors and outcome.stepped:  # what failed before the first step is told with it
+            outcome.news.clear()
+        outcome.stepped = True
         self.watchdog.steps += 1
-        fiber.greenlet.switch(choice)
+        kernel.resume(fiber, choice)
         if self.outside or kernel.interrupted:
             self.look_outside(kernel)
-        if kernel.news and self.memory.mortal and (problem := late(kernel, self.session)):
+        if outcome.news and self.memory.mortal and (problem := self.describe_late()):
             raise Uncontrollable(problem)
-        return [*kernel.news, *kernel.found] if kernel.past_errors else kernel.found
+        return [*outcome.news, *outcome.found] if outcome.past_errors else outcome.found
+
+    def describe_late(self) -> str:
+        """What lives too long in the current execution."""
+        return describe_late(self.now, [*self.session.specs, self.session.name])
 
     def changed(self) -> NoReturn:
         """It did not do the same as before in the same schedule.
@@ -233,10 +236,9 @@ class PythonProgram(Exchanging):
         self.restart()
         if past:
             kernel = self.now
-            kernel.plan = list(reversed(past))
-            thread, choice, _ = kernel.plan.pop()
+            thread, choice, _ = kernel.plan(past)
             self.step(thread, choice)
-            if kernel.plan or kernel.astray or (kernel.found and not kernel.past_errors):
+            if kernel.is_astray or (kernel.outcome.found and not kernel.outcome.past_errors):
                 self.changed()
 
     def run_ahead(
@@ -245,26 +247,25 @@ class PythonProgram(Exchanging):
         if past is not None:
             self.restart()
         kernel = self.now
-        dash = kernel.dash = Dash(kernel, asleep, most)
+        autopilot = kernel.run_ahead(asleep, most)
         if past:
-            kernel.plan = [step, *reversed(past)]
-            step = kernel.plan.pop()
+            step = kernel.plan([*past, step])
         found = self.step(step[0], step[1])
-        if kernel.plan or kernel.astray:
+        if kernel.is_astray:
             self.changed()
-        kernel.dash = None
-        if kernel.found or not dash.moments:
-            dash.moments.append((kernel.running.tid, None, {}, {}))
-        return dash.choices, dash.moments, found
+        kernel.ask_hub()
+        if kernel.outcome.found or not autopilot.moments:
+            autopilot.moments.append((kernel.running.tid, None, {}, {}))
+        return autopilot.choices, autopilot.moments, found
 
     def stuck(self) -> Found | None:
         kernel = self.now
-        if self.memory.mortal and (problem := late(kernel, self.session)):
+        if self.memory.mortal and (problem := self.describe_late()):
             self.lateness = problem
-            if kernel.found or kernel.pending:
+            if kernel.outcome.found or kernel.pending:
                 raise Uncontrollable(problem)
-        if kernel.found:  # what went wrong before the first step has not been told yet
-            return kernel.found[0] if not kernel.stepped else None
+        if kernel.outcome.found:  # what went wrong before the first step has not been told yet
+            return kernel.outcome.found[0] if not kernel.outcome.stepped else None
         return describe_stuck(kernel)
 
     def passes_after(self, last: Op | None, op: Op) -> bool | None:

@@ -147,7 +147,7 @@ class _Comparison:
         """When others were there last."""
         if isinstance(one, Sync) and one.time != other.time:
             raise _Differs(f"a {type(one).__name__} was used at another time")
-        first, second = self.kernel.records.get(id(one)), self.kernel.records.get(id(other))
+        first, second = self.kernel.objects.records.get(id(one)), self.kernel.objects.records.get(id(other))
         if first is not None and second is not None and first is not second:
             if {k: p.time for k, p in first.places.items()} != {k: p.time for k, p in second.places.items()}:
                 raise _Differs(f"a {type(one).__name__} was written at another time")
@@ -164,8 +164,8 @@ class _Comparison:
         if isinstance(thing, Sync):
             return thing.name
         if isinstance(thing, Thread):
-            return self.kernel.name(thing) if thing._fiber is None else OwnObject(thing._fiber.tid, "thread")
-        record = self.kernel.records.get(id(thing))
+            return self.kernel.objects.name(thing) if thing._fiber is None else OwnObject(thing._fiber.tid, "thread")
+        record = self.kernel.objects.records.get(id(thing))
         return None if record is None or record.thing is not thing else record.name
 
     def parts(self, one: Any, other: Any) -> list[Pair]:

@@ -20,7 +20,7 @@ from pathlib import Path, PurePath
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from ...hosts.python.control.kernel import ENDS
+from ...hosts.python.control.scheduler import ENDS
 from ...hosts.python.hooking import hooks
 from ...hosts.python.rewriting.loading import is_users
 

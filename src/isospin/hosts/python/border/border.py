@@ -16,9 +16,9 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any
 
-from ..control.accesses import Touched
 from ..control.kernel import Kernel
-from ..control.records import WHOLE
+from ..control.notes import OUTSIDE
+from ..control.records import WHOLE, Touched
 from ..hooking import iterators
 from ..hooking.containers import HEAP_TYPE, SIMPLE, VIEWS, contents, methods
 from ..hooking.iterators import Drawn, Reading, containers_of, given, is_one_step, readings
@@ -53,11 +53,12 @@ class Crossing:
         k, policy, site = self.k, self.policy, self.site
         self.solo = bool(policy.why) or k.is_solo()
         if not self.solo:
-            k.ran_as_one_step(policy.name, site)
+            k.border.run_as_one_step(policy.name, site)
         if not policy.why or (self.owner is not None and is_strange(k, type(self.owner))):
             k.memory.guesses.add(site)
         arguments = self.arguments
-        k.seeded = k.seeded or (policy.random and policy.name.endswith(("seed", "setstate", ".Random")))
+        if policy.random and policy.name.endswith(("seed", "setstate", ".Random")):
+            k.border.has_own_seed = True
         if policy.iterates or policy.pure:
             arguments = tuple(given(a, site) if policy.iterates or type(a) is GeneratorType else a for a in arguments)
         if k.alone:
@@ -77,28 +78,28 @@ class Crossing:
             joined = policy.name in ("min", "max") and self.keywords.get("key") is None  # two are compared at a time
             return tuple(Reading(a, a, site, joined) if methods(type(a)) is not None else a for a in arguments)
         self.spread = bool(found and policy.why) and (policy.python or noisy) and not (policy.name == "sorted" and flat)
-        if (policy.random and not k.seeded) or policy.name.startswith("logging."):
+        if (policy.random and not k.border.has_own_seed) or policy.name.startswith("logging."):
             self.spread = False  # any number may come: which thread gets which is no promise; logs have a lock
         if self.spread:
-            k.spread(policy.name, site)
-        k.drained = drained(k, arguments, found)
-        k.access_all(found, site)
+            k.objects.spread(policy.name, site)
+        k.iterators.drained = drained(k, arguments, found)
+        k.objects.access_all(found, site)
         return arguments
 
     def logged(self) -> list[Touched]:
         own, streams = log_streams()
         if own and not self.k.is_solo():  # its lock would let all our threads in
-            self.k.ran_as_one_step(self.policy.name, self.site)
-        return [(self.k.record(stream), WHOLE, True) for stream in streams]
+            self.k.border.run_as_one_step(self.policy.name, self.site)
+        return [(self.k.objects.record(stream), WHOLE, True) for stream in streams]
 
     def touched(self, met: list[Any]) -> list[Touched]:
         k, policy, owner = self.k, self.policy, self.owner
-        found: list[Touched] = [] if policy.why else [(k.record(k.outside), WHOLE, True)]
+        found: list[Touched] = [] if policy.why else [(k.objects.record(OUTSIDE), WHOLE, True)]
         things = [*self.arguments, *self.keywords.values()]
         met += things
         if owner is not None and may_change(owner):
             writes = policy.name.rpartition(".")[2] not in known.LOOKING
-            found.append((k.record(owner), WHOLE, writes))
+            found.append((k.objects.record(owner), WHOLE, writes))
             found += everything(k, [owner], writes, True, met) if policy.python else []
         if policy.iterates:
             return found
@@ -110,17 +111,17 @@ class Crossing:
     def end(self) -> None:
         """SOUND: others may have run meanwhile; then what is touched at the end is touched once more."""
         k, policy = self.k, self.policy
-        k.drained = []
+        k.iterators.drained = []
         if self.solo and not policy.why and not k.is_solo():  # threads were started on the way
-            k.ran_as_one_step(policy.name, self.site)
+            k.border.run_as_one_step(policy.name, self.site)
         if not self.spread:
             return
         waited = k.running.period != self.period
         if waited or policy.writes or (policy.python and self.owner is not None):
             found = self.touched([])
-            k.access_all(found, self.site)
-            if waited and any(k.is_shared(record) for record, _, _ in found):
-                k.ran_as_one_step(policy.name, self.site)
+            k.objects.access_all(found, self.site)
+            if waited and any(k.objects.is_shared(record) for record, _, _ in found):
+                k.border.run_as_one_step(policy.name, self.site)
 
 
 def drained(k: Kernel, arguments: tuple[Any, ...], found: list[Touched]) -> list[Reading]:
@@ -155,9 +156,9 @@ def is_noisy(k: Kernel, thing: Any) -> bool:
         return bool(thing.__flags__ & HEAP_TYPE) and not is_value(thing)
     if kind in (BuiltinFunctionType, GeneratorType, Reading, Drawn, ModuleType):  # generators are drawn from with hooks
         return False
-    found = k.noisy.get(kind)
+    found = k.border.noisy.get(kind)
     if found is None:
-        found = k.noisy[kind] = bool(kind.__flags__ & HEAP_TYPE) and not is_value(kind) and has_python(kind)
+        found = k.border.noisy[kind] = bool(kind.__flags__ & HEAP_TYPE) and not is_value(kind) and has_python(kind)
     return found
 
 
@@ -184,10 +185,10 @@ def compares_in_python(k: Kernel, key: Any) -> bool:
 
 def is_strange(k: Kernel, kind: type) -> bool:
     """Does an unknown library define such objects, or what they inherit?"""
-    found = k.strange.get(kind)
+    found = k.border.strange.get(kind)
     if found is None:
         bases = kind.__mro__ if is_users(kind) else (kind,)
-        found = k.strange[kind] = any(not is_known(base) for base in bases)
+        found = k.border.strange[kind] = any(not is_known(base) for base in bases)
     return found
 
 
@@ -201,7 +202,7 @@ def is_known(kind: type) -> bool:
 def notice(k: Kernel, kind: type, name: str, site: int) -> None:
     """An attribute or operator of a type that may be unknown."""
     if kind not in SIMPLE and is_strange(k, kind) and not k.is_solo():
-        k.ran_as_one_step(f"{kind.__module__}.{kind.__qualname__}.{name}", site)
+        k.border.run_as_one_step(f"{kind.__module__}.{kind.__qualname__}.{name}", site)
 
 
 def operate(k: Kernel, thing: Any, name: str, write: bool, site: int) -> None:
@@ -209,11 +210,11 @@ def operate(k: Kernel, thing: Any, name: str, write: bool, site: int) -> None:
     kind = type(thing)
     notice(k, kind, name, site)
     home = thing.obj if kind is memoryview else thing
-    found: list[Touched] = [(k.record(home), WHOLE, write)] if may_change(home) else []
+    found: list[Touched] = [(k.objects.record(home), WHOLE, write)] if may_change(home) else []
     if isinstance(class_attribute(kind, name), FunctionType) and not is_value(kind):
         found += everything(k, [thing], write, True)
-        k.spread(f"{kind.__module__}.{kind.__qualname__}.{name}", site)
-    k.access_all(found, site)
+        k.objects.spread(f"{kind.__module__}.{kind.__qualname__}.{name}", site)
+    k.objects.access_all(found, site)
 
 
 def walk(k: Kernel, thing: Any, site: int) -> Iterator[Any]:
@@ -238,7 +239,8 @@ class Managed:
         k = self.k
         notice(k, type(self.thing), "__enter__", self.site)
         k.memory.guesses.add(self.site)
-        k.access_all([(k.record(k.outside), WHOLE, True)], self.site)  # in which order locks are taken matters
+        # in which order locks are taken matters
+        k.objects.access_all([(k.objects.record(OUTSIDE), WHOLE, True)], self.site)
         return self.thing.__enter__()
 
     def __exit__(self, *error: Any) -> Any:

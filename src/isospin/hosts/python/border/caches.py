@@ -62,13 +62,13 @@ class cached_property(functools.cached_property[Any]):
 
     def look(self, instance: Any) -> Any:
         k = hooks.K
-        k.access(k.record(instance), self.attrname, False, INSIDE)
+        k.objects.access(k.objects.record(instance), self.attrname, False, INSIDE)
         return instance.__dict__.get(self.attrname, MISSING)
 
     def make(self, instance: Any) -> Any:
         value = hooks.call(hooks.TARGET, self.func, instance)
         k = hooks.K
-        k.access(k.record(instance), self.attrname, True, INSIDE)
+        k.objects.access(k.objects.record(instance), self.attrname, True, INSIDE)
         instance.__dict__[self.attrname] = value
         return value
 

@@ -82,22 +82,20 @@ def container_method(
         k.running.log.append(FAILED)
         raise
     finally:
-        if k.drained:
-            k.drained = []
+        if k.iterators.drained:
+            k.iterators.drained = []
         if k.running.period != period and how.write:
-            k.access_whole(k.record(thing), True, site)
+            k.objects.access_whole(k.objects.record(thing), True, site)
     kind = type(value)
     if kind in VIEWS:
-        k.views[id(value)] = (value, thing)
-    elif methods(kind) is not None and id(value) not in k.records:
-        k.record(value)
+        k.iterators.views[id(value)] = (value, thing)
+    elif methods(kind) is not None and id(value) not in k.objects.records:
+        k.objects.record(value)
     k.running.log.append(value)
     return value
 
 
-def touch_whole(
-    k: Kernel, thing: Any, name: str, write: bool, given: tuple[Any, ...], site: int
-) -> None:
+def touch_whole(k: Kernel, thing: Any, name: str, write: bool, given: tuple[Any, ...], site: int) -> None:
     """A method that looks at more than one item, or changes more than one."""
     if k.alone:
         k.running.effects += write
@@ -109,10 +107,10 @@ def touch_whole(
         found, met = top(k, given), list(given) if name in HASHING or name in DRAWING else []
         met += [part for each in given for part in border.items(each)] if name in HASHING else []
     if any(type(part) is GeneratorType or border.is_noisy(k, part) for part in met):
-        k.spread(f"{type(thing).__name__}.{name}", site)
-    found.append((k.record(thing), WHOLE, write))
-    k.drained = border.drained(k, given, found)
-    k.access_all(found, site)
+        k.objects.spread(f"{type(thing).__name__}.{name}", site)
+    found.append((k.objects.record(thing), WHOLE, write))
+    k.iterators.drained = border.drained(k, given, found)
+    k.objects.access_all(found, site)
 
 
 def is_filled_stepwise(k: Kernel, thing: Any, name: str, given: tuple[Any, ...]) -> bool:
@@ -126,7 +124,7 @@ def fill(site: int, thing: Any, name: str, generator: Any) -> None:
     """As C does it: `xs.extend(gen)` can be seen half done."""
     add = FILLING[type(thing), name]
     for part in iterate(generator, site):
-        hooks.K.access_whole(hooks.K.record(thing), True, site)
+        hooks.K.objects.access_whole(hooks.K.objects.record(thing), True, site)
         add(thing, part)
 
 
@@ -165,7 +163,7 @@ def call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords:
         return value
     policy = outside.policy(function)
     if policy.uncontrolled:
-        k.uncontrolled.setdefault(policy.name, site)
+        k.border.uncontrolled.setdefault(policy.name, site)
     if policy.random and not k.memory.known.random:
         k.memory.learnt.random = True
         k.memory.learn()
@@ -188,8 +186,8 @@ def call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords:
         raise
     finally:
         crossing.end()
-    if methods(type(value)) is not None and id(value) not in k.records:
-        k.record(value)
+    if methods(type(value)) is not None and id(value) not in k.objects.records:
+        k.objects.record(value)
     k.running.log.append(value)
     return value
 
@@ -199,14 +197,14 @@ def construct(site: int, kind: type, arguments: tuple[Any, ...], keywords: dict[
     if hasattr(kind, "_isospin_") or kind is type:
         return kind(*arguments, **keywords)
     k = hooks.K
-    policy = k.classes.get(kind)
+    policy = k.border.constructors.get(kind)
     if policy is None:
-        policy = k.classes[kind] = maker(kind) if is_users(kind) else outside.class_policy(kind)
+        policy = k.border.constructors[kind] = maker(kind) if is_users(kind) else outside.class_policy(kind)
     if policy.uncontrolled:
-        k.uncontrolled.setdefault(policy.name, site)
+        k.border.uncontrolled.setdefault(policy.name, site)
     if policy.users:
         if not policy.why and not k.is_solo():
-            k.ran_as_one_step(policy.name, site)
+            k.border.run_as_one_step(policy.name, site)
         made = called_from_the_program(kind, arguments, keywords) if policy.framed else kind(*arguments, **keywords)
     else:
         crossing = Crossing(k, policy, None, arguments, keywords, site)
@@ -214,10 +212,10 @@ def construct(site: int, kind: type, arguments: tuple[Any, ...], keywords: dict[
         made = called_from_the_program(kind, given, keywords) if policy.framed else kind(*given, **keywords)
         crossing.end()
     if methods(type(made)) is not None or type(made).__dictoffset__:
-        k.record(made)
+        k.objects.record(made)
         for value in list(own_attributes(made).values()):  # made by a generated __init__, without hooks
             if methods(type(value)) is not None:
-                k.record(value)
+                k.objects.record(value)
     return made
 
 

@@ -6,48 +6,25 @@ attribute, and one to the whole dictionary is one to each of them and to the set
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..control.records import NAMES, WHOLE, ObjectRecord
-
-if TYPE_CHECKING:
-    from ..control.accesses import Touched
-    from ..control.kernel import Kernel
-
-
-class Space(ObjectRecord):
-    """The record of a dictionary with the attributes of an object, or with the globals of a module."""
-
-    __slots__ = ("owner",)
-
-    def __init__(self, owner: ObjectRecord | None, name: Hashable, thing: Any) -> None:
-        super().__init__(name, thing)
-        self.owner: ObjectRecord = self if owner is None else owner  # globals are variables of their own dictionary
-
-    def parts(self, key: Hashable, write: bool) -> Sequence[Touched]:
-        owner = self.owner
-        if key is WHOLE:
-            return [(owner, NAMES, write), *((owner, name, write) for name in list(self.thing) if type(name) is str)]
-        if isinstance(key, tuple) and len(key) == 2:
-            key = key[1]
-        new = write and key not in self.thing
-        return [(owner, key, write), (owner, NAMES, True)] if new else [(owner, key, write)]
+from ..control.kernel import Kernel
+from ..control.records import AttributeSpace
 
 
 def opened(k: Kernel, thing: Any, space: Any, site: int) -> Any:
     """A program has asked for the dictionary of an object."""
     if type(space) is not dict:  # of a class, whose attributes mostly have no hooks
         if not k.is_solo() and not isinstance(thing, ModuleType):
-            k.ran_as_one_step(f"{getattr(thing, '__name__', type(thing).__name__)}.__dict__", site)
+            k.border.run_as_one_step(f"{getattr(thing, '__name__', type(thing).__name__)}.__dict__", site)
         return space
-    found = k.records.get(id(space))
-    if type(found) is not Space:
+    found = k.objects.records.get(id(space))
+    if type(found) is not AttributeSpace:
         if found is not None and found.places:  # it was an ordinary dictionary before
-            k.risky.setdefault(f"{type(thing).__name__}.__dict__", site)
-        owner = k.record(thing)
-        k.records[id(space)] = Space(owner, (owner.name, "__dict__"), space)
+            k.border.risky.setdefault(f"{type(thing).__name__}.__dict__", site)
+        owner = k.objects.record(thing)
+        k.objects.records[id(space)] = AttributeSpace(owner, (owner.name, "__dict__"), space)
     if not k.memory.known.spaces:
         k.memory.learnt.spaces = True
         k.memory.learn()

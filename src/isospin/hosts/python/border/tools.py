@@ -69,7 +69,7 @@ def cached(site: int, function: Any, arguments: Arguments, keywords: Keywords) -
 
 def touch(wrapper: Any, site: int) -> None:
     k = hooks.K
-    k.access_whole(k.record(wrapper), True, site)
+    k.objects.access_whole(k.objects.record(wrapper), True, site)
 
 
 def bound(site: int, function: Any, arguments: Arguments, keywords: Keywords) -> Any:

@@ -5,43 +5,54 @@ An access becomes visible when it was seen to race (`share`): then the search st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from threading import get_ident
 from typing import Any
 
 from ....engines.stateless.protocol import Op
-from ..border.spaces import Space
-from .records import WHOLE, Fiber, Named, ObjectRecord, SearchMemory, SharedPlace, part, place_text
+from .notes import OUTSIDE, BorderNotes
+from .outcome import Outcome
+from .records import (
+    WHOLE,
+    AttributeSpace,
+    Fiber,
+    Named,
+    ObjectRecord,
+    SearchMemory,
+    SharedPlace,
+    Touched,
+    part,
+    place_text,
+)
+from .scheduler import FOREIGN, Scheduler
 
-FOREIGN = "a thread that isospin does not control uses an object of the checked program"
 MOST_READS = 20_000  # that are remembered to see whether a loop waits for something
 SEVERAL = -1
-Touched = tuple[ObjectRecord, Hashable, bool]  # an object, which attribute of it or WHOLE, and whether it is changed
+
+
+_OVER = Scheduler(SearchMemory(), Outcome())  # of executions that are over
+_OVER.alone, _OVER.dying = False, True
 
 
 class Accesses:
-    """The part of an execution that knows the objects; `Kernel` is the whole."""
+    """The objects of one execution, and who accessed what of them."""
 
-    __slots__ = ()
-    memory: SearchMemory
-    running: Fiber
-    shared: set[int]  # sites
-    records: dict[int, ObjectRecord]
-    spots: dict[tuple[int, Hashable], SharedPlace]
-    alone: bool
-    crossed: dict[str, int | str]
-    dying: bool
-    wants_races: bool
-    system_thread: int
-    watching: Callable[[Fiber], None] | None
+    __slots__ = ("_border", "_scheduler", "memory", "plain", "records", "shared", "spots", "wants_races")
 
-    def visit(self, op: Op, ready: Callable[[], bool] | None = None, choices: Any = 1) -> int:
-        """Announce an operation, and do it when it is its turn."""
-        raise NotImplementedError
+    def __init__(self, scheduler: Scheduler, border: BorderNotes, wants_races: bool) -> None:
+        self._scheduler, self._border = scheduler, border
+        self.memory = scheduler.memory
+        self.shared = scheduler.memory.known.shared  # sites at which the scheduler is asked
+        self.records: dict[int, ObjectRecord] = {id(OUTSIDE): ObjectRecord("outside", OUTSIDE)}
+        self.plain: set[tuple[type, str]] = set()  # attributes that are found in the object itself
+        self.spots: dict[tuple[int, Hashable], SharedPlace] = {}  # such attributes and variables, by object and name
+        self.wants_races = wants_races
 
-    def pause(self, me: Fiber, tid: int, op: Op) -> int:
-        """The same, for an operation that never waits."""
-        raise NotImplementedError
+    def forget(self) -> None:
+        """The execution is over."""
+        self._scheduler = _OVER  # or they would keep each other
+        self.records.clear()
+        self.spots.clear()
 
     # ------------------------------------------------------------------------------------------------- places
 
@@ -60,14 +71,14 @@ class Accesses:
         return self.new_name()
 
     def new_name(self) -> Hashable:
-        me = self.running
+        me = self._scheduler.running
         me.made += 1
         return self.memory.names.get((me.tid, me.made)) or self.memory.name(me.tid, me.made)
 
     def access(self, record: ObjectRecord, key: Hashable, write: bool, site: int) -> None:
         """An access to an attribute or variable."""
-        if self.alone:
-            self.running.effects += write
+        if self._scheduler.alone:
+            self._scheduler.running.effects += write
         else:
             self.reach(self.place(record, key), write, site)
 
@@ -84,16 +95,17 @@ class Accesses:
 
     def reach(self, place: SharedPlace, write: bool, site: int) -> None:
         """Ask the scheduler, if the place is known as shared here, and look for races."""
-        me = self.running
+        scheduler = self._scheduler
+        me = scheduler.running
         tid = me.tid
-        if self.dying:
+        if scheduler.dying:
             return
         if site in self.shared:
-            if self.watching is not None:
+            if scheduler.watching is not None:
                 me.touched = (place.thing, place.key, write)
-            if get_ident() != self.system_thread:
+            if get_ident() != scheduler.system_thread:
                 raise RuntimeError(FOREIGN)
-            self.pause(me, tid, place.writing if write else place.reading)
+            scheduler.pause(me, tid, place.writing if write else place.reading)
             if place.hidden or self.wants_races:
                 self.meet(place, write, site, me)
             elif place.owner != SEVERAL:  # two accesses that are both visible need no check: the search reorders them
@@ -180,25 +192,19 @@ class Accesses:
         self.share(second)
         for site in pair:
             if site in self.memory.spread:
-                self.ran_as_one_step(self.memory.spread[site], site)
-        if self.running.quiet >> when & 1 or not self.memory.guesses.isdisjoint(pair):
+                self._border.run_as_one_step(self.memory.spread[site], site)
+        scheduler = self._scheduler
+        if scheduler.running.quiet >> when & 1 or not self.memory.guesses.isdisjoint(pair):
             return  # a package's lock orders them, or it is not known that both are accesses
         if pair not in self.memory.races:
             self.memory.races[pair] = place_text(place)
-        self.raced(first, second, place)
-
-    def raced(self, first: int, second: int, place: SharedPlace) -> None:
-        """For who wants to know."""
+        scheduler.outcome.race(first, second, place, scheduler.running, scheduler.is_repeating)
 
     def spread(self, what: str, site: int) -> None:
         """SOUND: a call takes more than one step.  That does not matter as long as nobody else touches what it does."""
         if site in self.shared:
-            self.ran_as_one_step(what, site)
+            self._border.run_as_one_step(what, site)
         self.memory.spread.setdefault(site, what)
-
-    def ran_as_one_step(self, what: str, site: int | str) -> None:
-        """Others might have come in between: what was found may be believed, that there is nothing else not."""
-        self.crossed.setdefault(what, site)
 
     def is_shared(self, record: ObjectRecord) -> bool:
         """Have two threads reached this object?"""
@@ -213,19 +219,19 @@ class Accesses:
     # ------------------------------------------------------------------------------------------------- containers
 
     def access_item(self, record: ObjectRecord, key: Hashable, write: bool, site: int) -> None:
-        me = self.running
+        me = self._scheduler.running
         if write:
             me.effects += 1
-        if self.alone or self.dying:
+        if self._scheduler.alone or self._scheduler.dying:
             return
-        if type(record) is Space:
+        if type(record) is AttributeSpace:
             self.access_all([(record, key, write)], site)
             return
         place, whole = self.place(record, key), self.place(record, WHOLE)
         if site in self.shared:
             self.know_key(record.name, key)
             me.touched = (record.thing, key, write)
-            self.visit(self.item_op(place, whole, write))
+            self._scheduler.visit(self.item_op(place, whole, write))
         self.note(place, write, site, me)
         self.compare(whole, write, site, me)
         if not write:
@@ -233,23 +239,23 @@ class Accesses:
             self.reading(me, whole)
 
     def access_whole(self, record: ObjectRecord, write: bool, site: int) -> None:
-        me = self.running
+        me = self._scheduler.running
         if write:
             me.effects += 1
-        if self.alone or self.dying:
+        if self._scheduler.alone or self._scheduler.dying:
             return
-        if type(record) is Space:
+        if type(record) is AttributeSpace:
             self.access_all([(record, WHOLE, write)], site)
             return
         whole = self.place(record, WHOLE)
         if site in self.shared:
             if not write:
                 self.know_whole(record.name)
-            self.visit(self.whole_op(record.name, whole, write))
+            self._scheduler.visit(self.whole_op(record.name, whole, write))
         self.note_whole(record, whole, write, site)
 
     def note_whole(self, record: ObjectRecord, whole: SharedPlace, write: bool, site: int) -> None:
-        me = self.running
+        me = self._scheduler.running
         self.note(whole, write, site, me)
         for key, place in record.places.items():
             if key is not WHOLE:
@@ -264,17 +270,17 @@ class Accesses:
         SOUND: it has one effect, so it is one operation.  With one for each object, others could come in between,
         and executions that end differently would count as the same.
         """
-        me = self.running
+        me = self._scheduler.running
         me.effects += any(write for _, _, write in touched)
-        if self.alone or self.dying or not touched:
+        if self._scheduler.alone or self._scheduler.dying or not touched:
             return
-        if any(type(record) is Space for record, _, _ in touched):
+        if any(type(record) is AttributeSpace for record, _, _ in touched):
             touched = [part for entry in touched for part in _spread_out(*entry)]
         if site in self.shared:
             for record, key, write in touched:
                 if key is WHOLE and not write:
                     self.know_whole(record.name)
-            self.visit(self.joint_op(touched))
+            self._scheduler.visit(self.joint_op(touched))
         for record, key, write in touched:
             if key is WHOLE:
                 self.note_whole(record, self.place(record, WHOLE), write, site)
@@ -329,7 +335,7 @@ class Accesses:
 
 def _spread_out(record: ObjectRecord, key: Hashable, write: bool) -> Sequence[Touched]:
     """Accesses to a dictionary of attributes as those to the attributes."""
-    return record.parts(key, write) if type(record) is Space and _is_item(key) else [(record, key, write)]
+    return record.parts(key, write) if type(record) is AttributeSpace and _is_item(key) else [(record, key, write)]
 
 
 def _is_item(key: Hashable) -> bool:

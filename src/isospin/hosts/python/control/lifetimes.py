@@ -15,15 +15,13 @@ import sys
 import weakref
 from collections.abc import Iterable, Iterator
 from types import FrameType, GeneratorType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..hooking.containers import SIMPLE
 from ..stdlib.threads import Thread
+from .accesses import Accesses
 from .kernel import Kernel
 from .records import Fiber, ObjectRecord, SearchMemory
-
-if TYPE_CHECKING:
-    from ..rewriting.loading import Session
 
 MORTAL = re.compile(  # programs that might notice
     r"\b(__del__|weakref|open|NamedTemporaryFile|TemporaryFile)\b|\byield\b(?s:.*)\b(finally|with|except)\b"
@@ -33,12 +31,12 @@ MOST_OBJECTS = 200_000
 GIVEN = ("_target", "_args", "_kwargs")  # what Python's threads forget when they end
 
 
-def late(kernel: Kernel, session: Session) -> str:
-    """What lives too long; empty if nothing does."""
-    suspects = {id(thing): thing for thing in kept(kernel) if type(thing) not in SIMPLE and _is_mortal(thing)}
+def describe_late(kernel: Kernel, modules: Iterable[str]) -> str:
+    """What lives too long in a program of these modules; empty if nothing does."""
+    suspects = {id(thing): thing for thing in _kept(kernel) if type(thing) not in SIMPLE and _is_mortal(thing)}
     if not suspects:
         return ""
-    for thing in reached(roots(kernel, session)):
+    for thing in _reached(_roots(kernel, modules)):
         suspects.pop(id(thing), None)
         if not suspects:
             return ""
@@ -49,10 +47,11 @@ def late(kernel: Kernel, session: Session) -> str:
     )
 
 
-def kept(kernel: Kernel) -> Iterator[Any]:
-    for record in kernel.records.values():
+def _kept(kernel: Kernel) -> Iterator[Any]:
+    """What is kept to the end of the execution."""
+    for record in kernel.objects.records.values():
         yield record.thing
-    yield from kernel.drawn
+    yield from kernel.iterators.drawn
     for fiber in kernel.fibers.values():
         yield from fiber.log
 
@@ -72,8 +71,9 @@ def _is_mortal(thing: Any) -> bool:
 # ------------------------------------------------------------------------------------------------ what is reached
 
 
-def roots(kernel: Kernel, session: Session) -> Iterator[Any]:
-    for name in [*session.specs, session.name]:
+def _roots(kernel: Kernel, modules: Iterable[str]) -> Iterator[Any]:
+    """What the program can reach at once: its modules, and what its threads hold."""
+    for name in modules:
         if name in sys.modules:
             yield vars(sys.modules[name])
     for fiber in kernel.fibers.values():
@@ -90,7 +90,7 @@ def _held_by(fiber: Fiber) -> Iterator[Any]:
     yield from [getattr(fiber.handle, name, None) for name in GIVEN]
 
 
-def reached(todo: Iterable[Any]) -> Iterator[Any]:
+def _reached(todo: Iterable[Any]) -> Iterator[Any]:
     """Everything that can be reached without our own notes and the insides of libraries."""
     stack, seen = list(todo), set[int]()
     while stack and len(seen) < MOST_OBJECTS:
@@ -99,17 +99,18 @@ def reached(todo: Iterable[Any]) -> Iterator[Any]:
             continue
         seen.add(id(thing))
         yield thing
-        stack += following(thing)
+        stack += _following(thing)
 
 
-def following(thing: Any) -> Iterable[Any]:
+def _following(thing: Any) -> Iterable[Any]:
+    """What an object refers to."""
     if isinstance(thing, Thread) and thing._fiber is not None and thing._fiber.finished:
         return [value for name, value in vars(thing).items() if name not in GIVEN]
     return gc.get_referents(thing)
 
 
 def _is_border(thing: Any) -> bool:
-    if isinstance(thing, Fiber | Kernel | SearchMemory | ObjectRecord | ModuleType):
+    if isinstance(thing, Fiber | Kernel | Accesses | SearchMemory | ObjectRecord | ModuleType):
         return True
     names = thing.get("__builtins__") if type(thing) is dict else None
     if type(thing) is dict and "__loader__" in thing:

@@ -1,35 +1,45 @@
 """Loops that look again and again, and count how often: each turn leaves another state, so there is no end of them.
 
-A turn that leaves everything as it was is repeated only when something has changed (`Kernel.turn`).  One that counts is
+A turn that leaves everything as it was is repeated only when something has changed (`loops.py`).  One that counts is
 repeated a few times; then the thread lets the others go on until one of them changes what it looked at, or none can.
 SOUND: that leaves out the schedules in which it goes round more often meanwhile, so the search is bounded, and says so.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 from ....engines.stateless.protocol import Op
-from .records import Fiber, SharedPlace
-
-if TYPE_CHECKING:
-    from .kernel import Kernel
+from .kernel import Kernel
+from .notes import OUTSIDE
+from .records import Fiber, SharedPlace, Turn, Watched
 
 MOST_TURNS = 10  # of a loop that sleeps, or was seen to wait for others
 MOST_BUSY_TURNS = 2000  # of one that may as well compute something
 MOST_ROUNDS = 200  # that it may wait for others, and go on because they cannot
 
-Watched = list[tuple[Any, int]]
+
+def changed(watched: Watched) -> bool:
+    """Has somebody changed something of it?"""
+    return any(what.version != version for what, version in watched)
 
 
-class Turn(NamedTuple):
-    """What was so at the last turn of a loop."""
+def watch(kernel: Kernel, read: Watched) -> Watched:
+    """What was read, each thing once, with its first version; from now on it is watched."""
+    seen: dict[int, tuple[Any, int]] = {}
+    for what, version in read:
+        seen.setdefault(id(what), (what, version))
+    for what, _ in seen.values():
+        _expose(kernel, what)
+    return list(seen.values())
 
-    frame: Any
-    state: tuple[Any, ...]
-    reads: int  # how much had been read
-    slept: int  # and how often it had slept
-    idle: int = 0  # number of turns without a change that others made
+
+def _expose(kernel: Kernel, what: Any) -> None:
+    """SOUND: whoever changes what a loop waits for does it by a visible operation."""
+    if isinstance(what, SharedPlace):
+        kernel.memory.learnt.awaited.add(what.name)
+        for _, site in what.writes:
+            kernel.objects.share(site)
 
 
 def polled(kernel: Kernel, me: Fiber, site: int, last: Turn) -> int:
@@ -47,7 +57,7 @@ def polled(kernel: Kernel, me: Fiber, site: int, last: Turn) -> int:
     if site not in known:
         learnt.polling.add(site)
         kernel.memory.learn()
-    _give_way(kernel, me, kernel.watched(looked))
+    _give_way(kernel, me, watch(kernel, looked))
     return 0
 
 
@@ -64,8 +74,8 @@ def _give_way(kernel: Kernel, me: Fiber, watched: Watched) -> None:
     op = Op("poll", reads=frozenset(what.name for what, _ in watched), waits=True)
     me.waits_for = ("await", [what for what, _ in watched])
     me.gives_way = True
-    kernel.visit(op, lambda: any(what.version != version for what, version in watched) or _is_needed(kernel, me))
-    if all(what.version == version for what, version in watched):
+    kernel.visit(op, lambda: changed(watched) or _is_needed(kernel, me))
+    if not changed(watched):
         me.rounds += 1
     me.gives_way, me.waits_for = False, None
 
@@ -74,7 +84,7 @@ def give_way_to_all(kernel: Kernel, me: Fiber) -> None:
     """The same for a package that sleeps, of which nobody knows what it looks at: anything may be it."""
     before = _done_by_others(kernel, me)
     me.gives_way = True
-    op = Op("sleep", reads=frozenset([kernel.record(kernel.outside).name]), waits=True)
+    op = Op("sleep", reads=frozenset([kernel.objects.record(OUTSIDE).name]), waits=True)
     kernel.visit(op, lambda: _done_by_others(kernel, me) != before or _is_needed(kernel, me))
     if _done_by_others(kernel, me) == before:
         me.rounds += 1

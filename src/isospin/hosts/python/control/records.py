@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple, TypeAlias
 
 from ....engines.stateless.protocol import Op, OwnObject
-
-if TYPE_CHECKING:
-    from .polling import Turn
 
 WHOLE = "*"
 NAMES = "names of the attributes"
@@ -24,6 +21,30 @@ class ObjectRecord:
         self.name = name
         self.thing = thing  # keeps the object alive, and with it its address
         self.places: dict[Hashable, SharedPlace] = {}
+
+
+Touched: TypeAlias = tuple[ObjectRecord, Hashable, bool]
+"""An object, which attribute of it or WHOLE, and whether it is changed."""
+
+
+class AttributeSpace(ObjectRecord):
+    """The record of a dictionary with the attributes of an object, or with the globals of a module."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, owner: ObjectRecord | None, name: Hashable, thing: Any) -> None:
+        super().__init__(name, thing)
+        self.owner: ObjectRecord = self if owner is None else owner  # globals are variables of their own dictionary
+
+    def parts(self, key: Hashable, write: bool) -> Sequence[Touched]:
+        """Accesses to an item of the dictionary, or to all of it, as those to attributes."""
+        owner = self.owner
+        if key is WHOLE:
+            return [(owner, NAMES, write), *((owner, name, write) for name in list(self.thing) if type(name) is str)]
+        if isinstance(key, tuple) and len(key) == 2:
+            key = key[1]
+        new = write and key not in self.thing
+        return [(owner, key, write), (owner, NAMES, True)] if new else [(owner, key, write)]
 
 
 class Named:
@@ -54,6 +75,19 @@ class SharedPlace:
         self.written_in = 0
 
 
+Watched: TypeAlias = list[tuple[Any, int]]  # places, and the version that each had
+
+
+class Turn(NamedTuple):
+    """What was so at the last turn of a loop."""
+
+    frame: Any
+    state: tuple[Any, ...]
+    reads: int  # how much had been read
+    slept: int  # and how often it had slept
+    idle: int = 0  # number of turns without a change that others made
+
+
 class Fiber:
     """A controlled thread.  What most threads never change is in the class, since fibers are made by the thousand."""
 
@@ -62,7 +96,7 @@ class Fiber:
     kills = 0
     since = 0.0  # when it began to go round a loop
     timed_out = False  # at a condition, in this turn of a loop
-    patience: list[tuple[Any, int]] | None = None  # what must change before it times out again
+    patience: Watched | None = None  # what must change before it times out again
     slept = 0  # how often
     gives_way = False  # to others, in a loop that counts
     rounds = 0  # that it did so in vain
@@ -86,7 +120,7 @@ class Fiber:
         self.held: list[Any] = []  # locks
         self.joined: set[int] = set()  # threads whose end it knows of
         self.turns: dict[int, Turn] = {}
-        self.read_log: list[tuple[Any, int]] = []
+        self.read_log: Watched = []
         self.made = 0  # objects that got a name of this thread
         self.child_count = self.effects = self.turns_idle = 0
         self.time = 0.0  # what its clock shows

@@ -18,7 +18,7 @@ from typing import Any
 
 from ..hooking import hooks
 from ..rewriting.sites import users_line
-from .kernel import Stop, is_hub
+from .scheduler import Stop
 
 ENDING: dict[str, tuple[ModuleType, ...]] = {
     **dict.fromkeys(("_exit", "abort", "kill", "killpg", "closerange"), (os, posix)),
@@ -40,7 +40,7 @@ _listening: list[bool] = []
 def _is_programs() -> bool:
     """Is it the program that calls, and not the checker?"""
     k = hooks.K
-    return bool(k.fibers) and not is_hub(k)
+    return bool(k.fibers) and not k.is_hub
 
 
 class Surroundings:
@@ -119,13 +119,13 @@ def refuse(what: str) -> Any:
 
 def _forking() -> None:
     if _copies and _is_programs():
-        hooks.K.uncontrolled.setdefault("posix.fork", users_line())
+        hooks.K.border.uncontrolled.setdefault("posix.fork", users_line())
 
 
 def forked() -> None:
     """In the new process: it executes what the program wants of it, but is not the checker."""
     if _copies:
-        hooks.K.interrupted = True
+        hooks.K.interrupt()
 
 
 # ------------------------------------------------------------------------------------------------ state
@@ -150,4 +150,3 @@ def restore(before: dict[str, Any]) -> None:
     sys.setswitchinterval(before["interval"])
     (gc.enable if before["collects"] else gc.disable)()
     gc.set_threshold(*before["thresholds"])
-

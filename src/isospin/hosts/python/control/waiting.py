@@ -58,7 +58,7 @@ class ObjectNames:
         for which in ("f_globals", "f_locals"):
             for fiber in kernel.fibers.values():
                 self.collect_frames(fiber, which)
-        for record in list(kernel.records.values()):
+        for record in list(kernel.objects.records.values()):
             self.collect_record(record)
 
     def collect_frames(self, fiber: Fiber, which: str) -> None:

@@ -14,8 +14,10 @@ from types import (
 from typing import Any
 
 from ..border import border, spaces
+from ..control import loops
 from ..control.kernel import Kernel, has_hooks
-from ..control.records import NAMES, WHOLE, SearchMemory
+from ..control.notes import OUTSIDE
+from ..control.records import NAMES, WHOLE, AttributeSpace, SearchMemory
 from ..rewriting.sites import TARGET as TARGET
 from . import iterators, libraries, outside
 from .containers import SIMPLE, contents, has_key, item_key, methods, size
@@ -54,9 +56,10 @@ class ClosureVariables:
 def load(thing: Any, name: str, site: int) -> Any:
     k = K
     if not k.alone:
-        place = k.spots.get((id(thing), name))
+        objects = k.objects
+        place = objects.spots.get((id(thing), name))
         if place is not None:
-            k.reach(place, False, site)
+            objects.reach(place, False, site)
         else:
             look_up(k, thing, name, site)
     try:
@@ -73,21 +76,21 @@ def load(thing: Any, name: str, site: int) -> Any:
 def look_up(k: Kernel, thing: Any, name: str, site: int) -> None:
     """An attribute is about to be read."""
     kind = type(thing)
-    if (kind, name) in k.plain:
-        k.reach(k.spot(thing, name), False, site)
+    if (kind, name) in k.objects.plain:
+        k.objects.reach(k.objects.spot(thing, name), False, site)
         return
     border.notice(k, kind, name, site)
     found = homes(k, thing, name)
     if len(found) == 1:
-        k.reach(k.place(k.record(found[0]), name), False, site)
+        k.objects.reach(k.objects.place(k.objects.record(found[0]), name), False, site)
     else:
-        k.access_all([(k.record(home), name, False) for home in found], site)
+        k.objects.access_all([(k.objects.record(home), name, False) for home in found], site)
 
 
 def store(value: Any, thing: Any, name: str, site: int) -> None:
     k = K
-    if not k.alone and not k.memory.known.spaces and (place := k.spots.get((id(thing), name))) is not None:
-        k.reach(place, True, site)  # never one of a module
+    if not k.alone and not k.memory.known.spaces and (place := k.objects.spots.get((id(thing), name))) is not None:
+        k.objects.reach(place, True, site)  # never one of a module
     else:
         announce_change(k, thing, name, site)
     setattr(thing, name, value)
@@ -99,14 +102,14 @@ def announce_change(k: Kernel, thing: Any, name: str, site: int) -> None:
     if isinstance(thing, ModuleType):
         bound_again(k, thing, name)
     if name == "__dict__":
-        k.risky.setdefault(f"{kind.__name__}.__dict__", site)
+        k.border.risky.setdefault(f"{kind.__name__}.__dict__", site)
     if k.alone:
         k.running.effects += 1
     elif k.memory.known.spaces and name not in own_attributes(thing):
-        home = k.record(thing.__dict__ if isinstance(thing, ModuleType) else thing)
-        k.access_all([(home, name, True), (home, NAMES, True)], site)
-    elif (kind, name) in k.plain:
-        k.reach(k.spot(thing, name), True, site)
+        home = k.objects.record(thing.__dict__ if isinstance(thing, ModuleType) else thing)
+        k.objects.access_all([(home, name, True), (home, NAMES, True)], site)
+    elif (kind, name) in k.objects.plain:
+        k.objects.reach(k.objects.spot(thing, name), True, site)
     else:
         if isinstance(class_attribute(kind, name), FunctionType) or isinstance(thing, type):
             if name not in k.memory.known.patched:
@@ -114,7 +117,7 @@ def announce_change(k: Kernel, thing: Any, name: str, site: int) -> None:
                 k.memory.learn()
         border.notice(k, kind, name, site)
         for home in homes(k, thing, name)[:1]:
-            k.access(k.record(home), name, True, site)
+            k.objects.access(k.objects.record(home), name, True, site)
     if isinstance(thing, ModuleType | type):
         libraries.remember(k, thing, name)
 
@@ -130,9 +133,9 @@ def announce(thing: Any, name: str, change: bool, site: int) -> None:
 def delete(thing: Any, name: str, site: int) -> None:
     k = K
     if k.memory.known.spaces:
-        k.access(k.record(thing), NAMES, True, site)
+        k.objects.access(k.objects.record(thing), NAMES, True, site)
     for home in homes(k, thing, name)[:1]:
-        k.access(k.record(home), name, True, site)
+        k.objects.access(k.objects.record(home), name, True, site)
     if isinstance(thing, ModuleType | type):
         libraries.remember(k, thing, name)
     delattr(thing, name)
@@ -152,7 +155,7 @@ def homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
     attribute = class_attribute(kind, name)
     if attribute is None or type(attribute).__name__ == "member_descriptor":
         if name not in k.memory.known.patched and not border.is_strange(k, kind):
-            k.plain.add((kind, name))
+            k.objects.plain.add((kind, name))
         return (thing,)
     if isinstance(attribute, METHODS_OF_CLASSES) and name not in k.memory.known.patched:
         return ()
@@ -186,21 +189,23 @@ def become_variable(k: Kernel, names: dict[str, Any], name: str) -> None:
 
 def scope() -> ClosureVariables:
     made = ClosureVariables()
-    K.record(made)
+    K.objects.record(made)
     return made
 
 
 def read(home: Any, name: str, site: int) -> None:
     k = K
     if not k.alone:
-        k.reach(k.spots.get((id(home), name)) or k.spot(home, name), False, site)
+        objects = k.objects
+        objects.reach(objects.spots.get((id(home), name)) or objects.spot(home, name), False, site)
 
 
 def fetch(home: dict[str, Any], name: str, site: int) -> Any:
     """A global variable."""
     k = K
     if not k.alone:
-        k.reach(k.spots.get((id(home), name)) or k.spot(home, name), False, site)
+        objects = k.objects
+        objects.reach(objects.spots.get((id(home), name)) or objects.spot(home, name), False, site)
     try:
         value = home[name]
     except KeyError:
@@ -222,7 +227,8 @@ def write(value: Any, home: Any, name: str, site: int) -> Any:
     if k.alone:
         k.running.effects += 1
     else:
-        k.reach(k.spots.get((id(home), name)) or k.spot(home, name), True, site)
+        objects = k.objects
+        objects.reach(objects.spots.get((id(home), name)) or objects.spot(home, name), True, site)
     return value
 
 
@@ -258,8 +264,8 @@ def item(thing: Any, key: Any, site: int) -> Any:
     except Exception:
         k.running.log.append(FAILED)
         raise
-    if type(value) is list and id(value) not in k.records:
-        k.record(value)
+    if type(value) is list and id(value) not in k.objects.records:
+        k.objects.record(value)
     k.running.log.append(value)
     return value
 
@@ -283,22 +289,22 @@ def touch_item(k: Kernel, thing: Any, key: Any, change: bool, site: int) -> None
     name = item_key(thing, key)
     if name is None:
         if not k.alone and isinstance(thing, dict | set) and border.compares_in_python(k, key):
-            k.spread(f"{type(thing).__name__}[{type(key).__name__}]", site)
-        k.access_whole(k.record(thing), change, site)
+            k.objects.spread(f"{type(thing).__name__}[{type(key).__name__}]", site)
+        k.objects.access_whole(k.objects.record(thing), change, site)
         return
-    record = k.record(thing)
-    if type(record) is spaces.Space:
+    record = k.objects.record(thing)
+    if type(record) is AttributeSpace:
         if record.owner is record and key in thing:
             known_variable(k, thing, key)
-        k.access_all([(record, name, change)], site)
+        k.objects.access_all([(record, name, change)], site)
         return
     keyed = change and isinstance(thing, dict | set)
     if not keyed or has_key(thing, key):
-        k.access_item(k.record(thing), name, change, site)
+        k.objects.access_item(k.objects.record(thing), name, change, site)
         keyed = keyed and not has_key(thing, key)  # it may have gone while others ran
     # SOUND: a new key is a change of the whole, since the order of the keys can be seen.
     if keyed:
-        k.access_whole(k.record(thing), True, site)
+        k.objects.access_whole(k.objects.record(thing), True, site)
 
 
 def setitem(value: Any, thing: Any, key: Any, site: int) -> None:
@@ -307,7 +313,9 @@ def setitem(value: Any, thing: Any, key: Any, site: int) -> None:
     if type(key) is slice and type(value) is GeneratorType:
         value = list(iterate(value, site))  # all of it is made before anything is changed
     if type(key) is slice and plain:
-        k.access_all([*top(k, (value,)), (k.record(thing), WHOLE, True)], site)  # the items of the value are read
+        k.objects.access_all(
+            [*top(k, (value,)), (k.objects.record(thing), WHOLE, True)], site
+        )  # the items of the value are read
     elif plain:
         touch_item(k, thing, key, True, site)
     elif is_opaque(k, type(thing), "__setitem__"):
@@ -318,7 +326,7 @@ def setitem(value: Any, thing: Any, key: Any, site: int) -> None:
 def delitem(thing: Any, key: Any, site: int) -> None:
     k = K
     if is_plain_container(k, type(thing), "__delitem__"):
-        k.access_whole(k.record(thing), True, site)
+        k.objects.access_whole(k.objects.record(thing), True, site)
     elif is_opaque(k, type(thing), "__delitem__"):
         border.operate(k, thing, "__delitem__", True, site)
     del thing[key]
@@ -340,7 +348,7 @@ def touch(thing: Any, site: int) -> Any:
     """All of a container is read."""
     k = K
     if type(thing) not in SIMPLE and is_container(k, thing) and not has_own(k, type(thing), "__iter__"):
-        k.access_all([touched(k, thing, False)], site)
+        k.objects.access_all([touched(k, thing, False)], site)
         if not hasattr(type(thing), "__next__"):
             snapshot = tuple(contents(thing))
             k.running.log.append(snapshot if all(type(part) in SIMPLE for part in snapshot) else object())
@@ -360,15 +368,15 @@ def test(thing: Any, site: int) -> Any:
     k = K
     if type(thing) not in SIMPLE and not hasattr(type(thing), "__next__") and is_container(k, thing):
         if not has_own(k, type(thing), "__len__") and not has_own(k, type(thing), "__bool__"):
-            k.access_all([touched(k, thing, False)], site)
+            k.objects.access_all([touched(k, thing, False)], site)
             k.running.log.append(size(thing))
     return thing
 
 
 def new(thing: Any) -> Any:
     k = K
-    k.records.pop(id(thing), None)
-    k.record(thing)
+    k.objects.records.pop(id(thing), None)
+    k.objects.record(thing)
     return thing
 
 
@@ -382,7 +390,7 @@ def binary(name: str, first: Any, second: Any, site: int) -> Any:
     if name == "Mod":
         looked_through(k, "%", (first, second), site)
     else:
-        k.access_all(top(k, (first, second)), site)
+        k.objects.access_all(top(k, (first, second)), site)
     value = OPERATORS[name](first, second)
     if methods(type(value)) is not None:
         new(value)
@@ -406,8 +414,8 @@ def inplace(name: str, first: Any, second: Any, site: int) -> Any:
         if name == "Add" and type(first) in (list, deque) and type(second) is GeneratorType:
             fill(site, first, "__iadd__", second)  # noqa: F821
             return first
-        own = [(k.record(first), WHOLE, True)] if methods(type(first)) is not None else []
-        k.access_all([*top(k, (second,)), *own], site)
+        own = [(k.objects.record(first), WHOLE, True)] if methods(type(first)) is not None else []
+        k.objects.access_all([*top(k, (second,)), *own], site)
     return INPLACE[name](first, second)
 
 
@@ -417,8 +425,8 @@ def linked(value: Any, what: str, site: int) -> Any:
     if type(value) not in SIMPLE and not k.alone:
         found = everything(k, (value,), inside=True)
         if found:
-            k.spread(what, site)
-        k.access_all(found, site)
+            k.objects.spread(what, site)
+        k.objects.access_all(found, site)
     return value
 
 
@@ -427,12 +435,12 @@ def looked_through(k: Kernel, what: str, things: tuple[Any, ...], site: int) -> 
     met: list[Any] = []
     found = everything(k, things, met=met)
     if found and not k.alone and any(border.is_noisy(k, thing) for thing in met):
-        k.spread(what, site)
-    k.access_all(found, site)
+        k.objects.spread(what, site)
+    k.objects.access_all(found, site)
 
 
 def turn(site: int, clean: bool) -> None:
-    K.turn(site, clean)
+    loops.turn(K, site, clean)
 
 
 # -------------------------------------------------------------------------------------------------- calls
@@ -446,8 +454,8 @@ fill: Callable[..., Any]
 
 def asked_for(names: Any, site: int) -> Any:
     """`globals()`, `locals()`, `vars()` and `dir()`; the first is one of the places where globals are."""
-    found = K.records.get(id(names))
-    if type(found) is spaces.Space and not K.memory.known.spaces:
+    found = K.objects.records.get(id(names))
+    if type(found) is AttributeSpace and not K.memory.known.spaces:
         K.memory.learnt.spaces = True
         K.memory.learn()
     return spaces.shown(names)
@@ -477,15 +485,15 @@ def decorator(function: Any, site: int) -> Any:
     if not K.is_solo() and not (isinstance(function, FunctionType) and has_hooks(function)):
         policy = outside.class_policy(function) if isinstance(function, type) else outside.policy(function)
         if not policy.why and not is_users(function if isinstance(function, type) else type(function)):
-            K.ran_as_one_step(policy.name, site)
+            K.border.run_as_one_step(policy.name, site)
     return function
 
 
 def told(name: str, site: int) -> None:
     """Code that is not there yet: `eval`, `exec`."""
     if not K.is_solo():
-        K.ran_as_one_step(name, site)
-    K.access_all([(K.record(K.outside), WHOLE, True)], site)
+        K.border.run_as_one_step(name, site)
+    K.objects.access_all([(K.objects.record(OUTSIDE), WHOLE, True)], site)
 
 
 def get_attribute(site: int, thing: Any, name: str, *default: Any) -> Any:

@@ -14,9 +14,8 @@ from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
-from ..control.accesses import Touched
 from ..control.kernel import Kernel
-from ..control.records import WHOLE, ObjectRecord, SearchMemory
+from ..control.records import WHOLE, ObjectRecord, SearchMemory, Touched
 from .containers import HEAP_TYPE, VIEWS, methods
 from .outside import is_opaque, is_plain_container, may_change
 
@@ -43,11 +42,11 @@ def is_foreign(k: Kernel, kind: type) -> bool:
 def named(k: Kernel, iterator: Any) -> ObjectRecord:
     """SOUND: who comes across an iterator first differs from run to run, so its name does not depend on that; that
     several of a kind share their name only makes more operations depend on each other."""
-    found = k.records.get(id(iterator))
+    found = k.objects.records.get(id(iterator))
     if found is None:
         code = iterator.gi_code if type(iterator) is GeneratorType else None
         what = type(iterator).__name__ if code is None else f"{code.co_qualname}:{code.co_firstlineno}"
-        found = k.records[id(iterator)] = ObjectRecord(f"iterator {what}", iterator)
+        found = k.objects.records[id(iterator)] = ObjectRecord(f"iterator {what}", iterator)
     return found
 
 
@@ -63,7 +62,7 @@ def iterate(thing: Any, site: int) -> Any:
     if is_plain_container(k, kind, "__iter__"):
         return steps(k, thing, thing, site)
     if kind in VIEWS:
-        home = k.views[id(thing)][1] if id(thing) in k.views else gc.get_referents(thing)[0]
+        home = k.iterators.views[id(thing)][1] if id(thing) in k.iterators.views else gc.get_referents(thing)[0]
         return steps(k, thing, home, site)
     if not hasattr(kind, "__next__") and not k.alone and is_opaque(k, kind, "__iter__") and may_change(thing):
         return WALK(k, thing, site)  # noqa: F821
@@ -78,13 +77,13 @@ def iterate(thing: Any, site: int) -> Any:
 def steps(k: Kernel, thing: Any, container: Any, site: int) -> Iterator[Any]:
     """Every step of an iteration over a container is a read of it."""
     iterator = iter(thing)
-    record = k.record(container)
-    visible, place, period = site in k.shared, record.places.get(WHOLE), -1
+    record = k.objects.record(container)
+    visible, place, period = site in k.objects.shared, record.places.get(WHOLE), -1
     while True:
         me = k.running
         if not k.alone:
             if visible or place is None or place.owner != me.tid or me.turns:
-                k.access_whole(record, False, site)
+                k.objects.access_whole(record, False, site)
                 place = record.places.get(WHOLE)
             elif me.period != period:  # the same, for a container that nobody else has touched
                 period = me.period
@@ -111,13 +110,13 @@ class Reading:
 
     def __next__(self) -> Any:
         k = K
-        if self in k.drawn:
-            k.drawn.remove(self)
+        if self in k.iterators.drawn:
+            k.iterators.drawn.remove(self)
         elif self.joined == 1:
             self.joined = -1
-        elif self not in k.drained:
+        elif self not in k.iterators.drained:
             self.joined += self.joined == 0
-            k.access_whole(k.record(self.container), False, self.site)
+            k.objects.access_whole(k.objects.record(self.container), False, self.site)
         value = next(self.iterator)
         k.running.log.append(value)
         return value
@@ -129,8 +128,8 @@ def make_iterator(site: int, thing: Any, *sentinel: Any) -> Any:
     kind = type(thing)
     if is_plain_container(K, kind, "__iter__"):
         return Reading(thing, thing, site)
-    if kind in VIEWS and id(thing) in K.views:
-        return Reading(thing, K.views[id(thing)][1], site)
+    if kind in VIEWS and id(thing) in K.iterators.views:
+        return Reading(thing, K.iterators.views[id(thing)][1], site)
     return iter(thing)
 
 
@@ -147,7 +146,7 @@ def delegate(thing: Any, site: int) -> Any:
     if type(thing) is not GeneratorType:
         return iterate(thing, site)
     if sys.getrefcount(thing) > TEMPORARY:
-        K.access_whole(named(K, thing), True, site)
+        K.objects.access_whole(named(K, thing), True, site)
     return thing
 
 
@@ -187,7 +186,7 @@ def draw(site: int, iterator: Any, take: Callable[..., Any], *arguments: Any, **
     k = K
     begin(k, iterator, site)
     try:
-        if type(iterator) is GeneratorType and not k.alone and site in k.shared:
+        if type(iterator) is GeneratorType and not k.alone and site in k.objects.shared:
             interrupt(k, iterator, site)
         value = take(*arguments, **keywords)
     except BaseException:
@@ -203,9 +202,9 @@ def begin(k: Kernel, iterator: Any, site: int) -> None:
         k.running.effects += 1
         return
     below = readings(iterator)
-    here = next((s for s in (site, *(reading.site for reading in below)) if s in k.shared), site)
-    k.access_all([(named(k, iterator), WHOLE, True), *containers_of(k, iterator, below)], here)
-    k.drawn = below  # until they are drawn from, which is before anybody else can run
+    here = next((s for s in (site, *(reading.site for reading in below)) if s in k.objects.shared), site)
+    k.objects.access_all([(named(k, iterator), WHOLE, True), *containers_of(k, iterator, below)], here)
+    k.iterators.drawn = below  # until they are drawn from, which is before anybody else can run
 
 
 def containers_of(k: Kernel, iterator: Any, below: list[Reading]) -> list[Touched]:
@@ -213,7 +212,7 @@ def containers_of(k: Kernel, iterator: Any, below: list[Reading]) -> list[Touche
     parts = [part for layer in layers(iterator) for thing in layer for part in held(thing)]
     owners = [part.__self__ for part in parts if isinstance(part, BuiltinFunctionType)]
     things = [*(reading.container for reading in below), *(o for o in owners if methods(type(o)) is not None)]
-    return [(k.record(thing), WHOLE, False) for thing in things]
+    return [(k.objects.record(thing), WHOLE, False) for thing in things]
 
 
 def held(iterator: Any) -> list[Any]:
@@ -269,10 +268,10 @@ def is_users_class(thing: Any) -> bool:
 
 def interrupt(k: Kernel, generator: Any, site: int) -> None:
     """Somewhere inside the code of the generator: others may come."""
-    if id(generator) in k.executing:
+    if id(generator) in k.iterators.executing:
         raise ValueError("generator already executing")
-    k.executing.add(id(generator))
+    k.iterators.executing.add(id(generator))
     try:
-        k.access_whole(named(k, generator), True, site)
+        k.objects.access_whole(named(k, generator), True, site)
     finally:
-        k.executing.discard(id(generator))
+        k.iterators.executing.discard(id(generator))

@@ -24,16 +24,16 @@ def remember(k: Kernel, home: ModuleType | type, name: str) -> None:
         # SOUND: the program has builtins of its own, in which the change would not be seen; and ours need theirs.
         k.refuse(f"changing builtins.{name}")
     if not (is_users_module(home) if isinstance(home, ModuleType) else is_users(home)):
-        k.undo.append((home, name, vars(home).get(name, MISSING)))
+        k.border.changed_libraries.append((home, name, vars(home).get(name, MISSING)))
 
 
 def put_back(k: Kernel) -> None:
-    for home, name, value in reversed(k.undo):
+    for home, name, value in reversed(k.border.changed_libraries):
         if value is not MISSING:
             setattr(home, name, value)
         elif name in vars(home):
             delattr(home, name)
-    k.undo.clear()
+    k.border.changed_libraries.clear()
 
 
 # ---------------------------------------------------------------------------------------------- registries

@@ -143,9 +143,9 @@ def has_own(k: Kernel, kind: type, name: str) -> bool:
 
 def is_opaque(k: Kernel, kind: type, name: str) -> bool:
     """Are items of such objects found by code without hooks?"""
-    known = k.opaque.get((kind, name))
+    known = k.border.opaque.get((kind, name))
     if known is None:
         attribute = class_attribute(kind, name)
         own = isinstance(attribute, FunctionType) and has_hooks(attribute)
-        known = k.opaque[kind, name] = attribute is not None and not own and not issubclass(kind, type)
+        known = k.border.opaque[kind, name] = attribute is not None and not own and not issubclass(kind, type)
     return known

@@ -21,9 +21,8 @@ from types import (
 )
 from typing import Any
 
-from ..control.accesses import Touched
 from ..control.kernel import Kernel, has_hooks
-from ..control.records import WHOLE, Named
+from ..control.records import WHOLE, Named, Touched
 from .containers import HEAP_TYPE, SIMPLE, VIEWS, contents, methods, values
 from .iterators import is_foreign, named
 from .outside import is_value
@@ -51,14 +50,14 @@ def everything(
             continue
         seen.add(id(thing))
         if len(seen) > MOST_OBJECTS:
-            k.uncontrolled.setdefault("a function that is given too much to look through", 0)
+            k.border.uncontrolled.setdefault("a function that is given too much to look through", 0)
             break
         if met is not None:
             met.append(thing)
         if is_container(k, thing):
             found.append(touched(k, thing, write))
         elif is_shown(type(thing)) or (inside and has_attributes(thing)):
-            record = k.record(thing)
+            record = k.objects.record(thing)
             inside_it = attributes(thing)
             found += [(record, name, write) for name in inside_it]
             todo += inside_it.values()
@@ -73,14 +72,14 @@ def is_container(k: Kernel, thing: Any) -> bool:
     if methods(kind) is not None:
         return True
     if kind in VIEWS:
-        return id(thing) in k.views
+        return id(thing) in k.iterators.views
     return hasattr(kind, "__next__") and kind is not GeneratorType and is_foreign(k, kind)
 
 
 def touched(k: Kernel, thing: Any, write: bool) -> Touched:
     if hasattr(type(thing), "__next__"):
         return named(k, thing), WHOLE, True
-    return k.record(k.views[id(thing)][1] if type(thing) in VIEWS else thing), WHOLE, write
+    return k.objects.record(k.iterators.views[id(thing)][1] if type(thing) in VIEWS else thing), WHOLE, write
 
 
 def parts(thing: Any) -> Iterator[Any]:

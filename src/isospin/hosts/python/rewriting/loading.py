@@ -20,10 +20,9 @@ from threading import get_ident
 from types import ModuleType
 from typing import Any
 
-from ..border.spaces import Space
 from ..control.kernel import Kernel
 from ..control.lifetimes import MORTAL
-from ..control.records import ProgramFacts, SearchMemory
+from ..control.records import AttributeSpace, ProgramFacts, SearchMemory
 from ..control.surroundings import Surroundings
 from ..hooking.libraries import Registries
 from ..stdlib.packages import Packages
@@ -108,7 +107,7 @@ class _RewrittenCode:
         if names is None or names["_iso_code"] is not found:
             names = self.names[key] = names_for(space, file, found)
         names["_iso_module"] = space
-        kernel.records[id(space)] = Space(None, f"module {file}", space)
+        kernel.objects.records[id(space)] = AttributeSpace(None, f"module {file}", space)
         space["__builtins__"] = names
         exec(found.code, space)
 
@@ -206,7 +205,7 @@ class Session:
 
             def start(*args: Any, original: Any = original, **kwargs: Any) -> Any:
                 if self.kernel is not None and get_ident() == mine:
-                    self.kernel.uncontrolled.setdefault("a thread that a library starts", users_line())
+                    self.kernel.border.uncontrolled.setdefault("a thread that a library starts", users_line())
                 return original(*args, **kwargs)
 
             self.outer[name] = original

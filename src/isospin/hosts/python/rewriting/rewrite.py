@@ -46,9 +46,7 @@ class Rewritten(NamedTuple):
     classes: frozenset[tuple[int, str]]  # lines and names of classes that are always made alike
 
 
-def rewritten(
-    source: str, file: str, sites: Sites, variable: Iterable[str] = (), foreign: bool = False
-) -> Rewritten:
+def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = (), foreign: bool = False) -> Rewritten:
     """A module with hooks.  Globals that are bound once get none, unless they are known as `variable`."""
     tree = ast.parse(source, file)
     classes = frozenset((s.lineno, s.name) for s in tree.body if isinstance(s, ast.ClassDef) and is_plain_class(s))
@@ -283,8 +281,10 @@ class _Rewriter(Building):
 
     def linked(self, node: ast.expr, what: str) -> ast.expr:
         new = self.operand(node)
-        return new if isinstance(node, ast.Constant) else self.hook(
-            "linked", new, ast.Constant(what), self.site(node), at=node
+        return (
+            new
+            if isinstance(node, ast.Constant)
+            else self.hook("linked", new, ast.Constant(what), self.site(node), at=node)
         )
 
     # ---------------------------------------------------------------------------------------------- calls

@@ -112,6 +112,6 @@ def object_names(kernel: Kernel, thing: Any, image: Any) -> dict[Any, Any]:
     """An object and all that is in it."""
     if isinstance(thing, Sync):
         return {thing.name: image.name}
-    one, other = kernel.record(thing), kernel.record(image)
+    one, other = kernel.objects.record(thing), kernel.objects.record(image)
     keys = {*one.places, *other.places, *getattr(thing, "__dict__", ())}
     return {one.name: other.name, **{part(one.name, key): part(other.name, key) for key in keys}}

@@ -9,8 +9,9 @@ from types import GenericAlias
 from typing import Any, NamedTuple
 
 from ....engines.stateless.protocol import Op
-from ..control.kernel import ENDS, Kernel
+from ..control.kernel import Kernel
 from ..control.records import Fiber
+from ..control.scheduler import ENDS
 from ..hooking import hooks
 from .sync import Sync
 from .threads import Thread, join_all

@@ -24,7 +24,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from ..border import known
-from ..control.kernel import Kernel, is_controlled
+from ..control.kernel import Kernel
 from ..control.polling import give_way_to_all
 from ..hooking import hooks
 from ..rewriting.sites import users_line
@@ -59,7 +59,7 @@ class _Bound:
         self.home = _home(sys._getframe(1)) if home is None else home
         self.kernel: Kernel | None = None
         if self.bind() is not None:
-            self._name = hooks.K.new_name()
+            self._name = hooks.K.objects.new_name()
 
     def make_real(self) -> Any:
         return REAL_LOCK()
@@ -67,7 +67,7 @@ class _Bound:
     def bind(self) -> Kernel | None:
         """The execution that it is used in; None outside of one."""
         k = hooks.K
-        if not is_controlled(k):
+        if not k.is_controlled:
             return None
         if self.kernel is not k:
             self.kernel, self._name = k, None
@@ -78,7 +78,7 @@ class _Bound:
     @property
     def name(self) -> Any:
         if self._name is None:
-            self._name = hooks.K.new_name()
+            self._name = hooks.K.objects.new_name()
         return self._name
 
     def is_quiet(self, k: Kernel) -> bool:
@@ -180,13 +180,13 @@ def _answering(original: Any, answer: Any) -> Any:
     """A function that asks for the thread."""
 
     def asked() -> Any:
-        return answer() if is_controlled(hooks.K) else original()
+        return answer() if hooks.K.is_controlled else original()
 
     return asked
 
 
 def _starting(function: Any, arguments: Any, keywords: Any = None, /) -> int:
-    if is_controlled(hooks.K):
+    if hooks.K.is_controlled:
         return shim.unsupported_thread(function, arguments, keywords or {})
     return int(_REAL_START(function, arguments, keywords or {}))
 
@@ -206,7 +206,7 @@ def _clock(name: str) -> Any:
     controlled: Any = shim.TIME[name]
 
     def clock() -> Any:
-        return (controlled if is_controlled(hooks.K) and _is_package(sys._getframe(1)) else original)()
+        return (controlled if hooks.K.is_controlled and _is_package(sys._getframe(1)) else original)()
 
     return clock
 
@@ -215,12 +215,12 @@ def sleep(seconds: float, /) -> None:
     """SOUND: a package that sleeps may be about to look again, so others go on first: not all schedules are tried, and
     that is said."""
     k = hooks.K
-    if not is_controlled(k) or not _is_package(sys._getframe(1)):
+    if not k.is_controlled or not _is_package(sys._getframe(1)):
         REAL["sleep"](seconds)
         return
     shim.sleep(seconds)
     if not k.is_solo() and not k.dying:
-        k.ran_as_one_step(f"{_root(sys._getframe(1))} with a time.sleep", users_line())
+        k.border.run_as_one_step(f"{_root(sys._getframe(1))} with a time.sleep", users_line())
         give_way_to_all(k, k.running)
 
 

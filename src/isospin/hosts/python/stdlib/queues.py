@@ -288,7 +288,7 @@ def get_inside(q: Queue, insides: Insides, block: bool, timeout: float | None) -
 def touch(q: Queue, write: bool) -> None:
     """SOUND: the program may have the container in its hands, too."""
     if is_container(hooks.K, q.items):
-        hooks.K.access_whole(hooks.K.record(q.items), write, INSIDE)
+        hooks.K.objects.access_whole(hooks.K.objects.record(q.items), write, INSIDE)
 
 
 class LifoQueue(Queue):

@@ -9,7 +9,8 @@ from typing import Any
 
 from ....engines.stateless.protocol import Op
 from ..border import calls
-from ..control.kernel import Kernel, changed
+from ..control.kernel import Kernel
+from ..control.polling import changed
 from ..control.records import Fiber
 from ..hooking import hooks
 
@@ -26,7 +27,7 @@ class Sync:
 
     def __init__(self) -> None:
         kernel = hooks.K
-        self.name = kernel.new_name()
+        self.name = kernel.objects.new_name()
         self.version = 0
         self.known = 0  # see Fiber
         self.time = 0.0  # the latest of those who were here
@@ -62,7 +63,7 @@ class Sync:
 
     def looked(self, kernel: Kernel) -> None:
         """It was looked at, without success: who repeats that waits for a change."""
-        kernel.reading(kernel.running, self)
+        kernel.objects.reading(kernel.running, self)
 
     def wait(self, kernel: Kernel, op: Op, ready: Callable[[], bool] | None) -> None:
         me = kernel.running

@@ -10,7 +10,7 @@ from typing import Any
 from ....engines.stateless.protocol import JOIN, Op, OwnObject
 from ..border import calls
 from ..border.border import OURS
-from ..control.kernel import Kernel, has_hooks, is_controlled
+from ..control.kernel import Kernel, has_hooks
 from ..control.records import Fiber, Named
 from ..hooking import hooks
 from ..hooking.iterators import iterate
@@ -44,9 +44,10 @@ class Thread(Named):
         if kernel.dying:
             return
         if not str(sys._getframe(1).f_globals.get("__name__")).startswith(OURS):
-            kernel.ran_as_one_step("a thread that a library starts", users_line())  # the rest of what it does, too
+            # the rest of what it does, too
+            kernel.border.run_as_one_step("a thread that a library starts", users_line())
         if kernel.memory.known.watched_starts:
-            kernel.visit(Op("start", writes=frozenset([kernel.record(self).name])))
+            kernel.visit(Op("start", writes=frozenset([kernel.objects.record(self).name])))
         kernel.spawn(self, self._daemonic)
         kernel.running.effects += 1
 
@@ -78,10 +79,10 @@ class Thread(Named):
             kernel.memory.learn()
         if self._fiber is None:
             if kernel.memory.known.watched_starts:
-                kernel.visit(Op("alive?", reads=frozenset([kernel.record(self).name])))
+                kernel.visit(Op("alive?", reads=frozenset([kernel.objects.record(self).name])))
             return self._fiber is not None
         kernel.visit(Op("alive?", reads=frozenset([OwnObject(self._fiber.tid, "end")])))
-        kernel.reading(kernel.running, ThreadEnd(self._fiber))
+        kernel.objects.reading(kernel.running, ThreadEnd(self._fiber))
         if self._fiber.finished:
             learn_of(kernel.running, self._fiber)
         return not self._fiber.finished
@@ -192,7 +193,7 @@ def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) 
             me.joined.add(fiber.tid)
         if timeout is not None:
             me.time += 0.0 if fiber.finished else timeout
-            kernel.reading(me, ThreadEnd(fiber))
+            kernel.objects.reading(me, ThreadEnd(fiber))
 
 
 def has_join(thing: Any) -> bool:
@@ -257,7 +258,7 @@ def enumerate_threads() -> list[Thread]:
     kernel.visit(Op("threads?", reads=frozenset(OwnObject(f.tid, "end") for f in fibers)))
     main_thread()
     for fiber in fibers:
-        kernel.reading(kernel.running, ThreadEnd(fiber))
+        kernel.objects.reading(kernel.running, ThreadEnd(fiber))
     return [f.handle for f in kernel.fibers.values() if not f.finished]
 
 
@@ -299,7 +300,7 @@ class _Values:
         k = hooks.K
         if self.kernel is not k:
             self.kernel, self.of = k, {tid: values for tid, values in self.of.items() if tid == 0}
-        return k.running.tid if is_controlled(k) else 0
+        return k.running.tid if k.is_controlled else 0
 
 
 class local:
