@@ -170,6 +170,8 @@ def why_not(model: Model) -> str:
 
 
 class Analysis:
+    """Finds, location by location, where the moves of one process are enough."""
+
     def __init__(self, model: Model, symmetric: bool = True, fair: bool = False) -> None:
         self.model, self.fair = model, fair
         self.doing = StepEffects(model, symmetric)

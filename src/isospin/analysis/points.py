@@ -64,6 +64,8 @@ def _single_actions(template: Template) -> Iterator[Action]:
 
 
 class PointsTo:
+    """Which objects each pointer of a model can name: sites of `new`, closed under assignments."""
+
     def __init__(self, model: Model) -> None:
         self.model = model
         steps = [(t.name, a) for t in model.templates for a in _single_actions(t)]

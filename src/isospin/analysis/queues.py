@@ -69,6 +69,8 @@ class _ChannelFlow(NamedTuple):
 
 
 class ChannelValues:
+    """Which channels each variable of a model can name."""
+
     def __init__(self, model: Model) -> None:
         self.model = model
         self.types = dict(self.declared())

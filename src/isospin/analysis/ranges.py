@@ -56,6 +56,8 @@ ROUNDS = 4  # then what still grows gets the range of its type
 
 
 class Ranges:
+    """The intervals of all variables of a model, widened until no assignment leaves them."""
+
     def __init__(self, model: Model) -> None:
         self.model = model
         self.started = {t.name: self.pids(t) for t in model.templates}

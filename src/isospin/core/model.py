@@ -160,6 +160,8 @@ class ObjectType:
 
 @dataclass(frozen=True)
 class Const:
+    """A number; `text` is how the user wrote it, where that matters."""
+
     value: int
     text: str = ""  # the symbolic name, for reports
 
@@ -187,12 +189,16 @@ class Field:
 
 @dataclass(frozen=True)
 class Unary:
+    """An operator on one operand."""
+
     op: str  # - ~ !
     operand: Expr
 
 
 @dataclass(frozen=True)
 class Binary:
+    """An operator on two operands; `&&` and `||` may leave the right one alone."""
+
     op: str
     left: Expr
     right: Expr
@@ -201,6 +207,8 @@ class Binary:
 
 @dataclass(frozen=True)
 class Conditional:
+    """`condition -> then : otherwise`."""
+
     condition: Expr
     then: Expr
     otherwise: Expr
@@ -348,6 +356,8 @@ class Skip:
 
 @dataclass(frozen=True)
 class Guard:
+    """Waits until the condition is true."""
+
     condition: Expr
 
 
@@ -358,6 +368,8 @@ class Else:
 
 @dataclass(frozen=True)
 class Assign:
+    """Stores a value, wrapped to the type of the place."""
+
     place: Place
     value: Expr
 
@@ -389,12 +401,16 @@ class Allocate:
 
 @dataclass(frozen=True)
 class Delete:
+    """Frees the object that a pointer names; `text` is the pointer in the user's words."""
+
     pointer: Expr
     text: str = ""
 
 
 @dataclass(frozen=True)
 class Send:
+    """Puts a message into a channel, at its end or in its place among sorted ones."""
+
     channel: Expr
     values: tuple[Expr, ...]
     sorted: bool = False
@@ -402,6 +418,8 @@ class Send:
 
 @dataclass(frozen=True)
 class Receive:
+    """Takes a message that fits the patterns: the first one, or one from anywhere; may leave it there."""
+
     channel: Expr
     patterns: tuple[Pattern, ...]
     anywhere: bool = False  # ??: the first message that matches, not only the head
@@ -410,11 +428,15 @@ class Receive:
 
 @dataclass(frozen=True)
 class Assert:
+    """A condition that must be true here."""
+
     condition: Expr
 
 
 @dataclass(frozen=True)
 class Print:
+    """`printf`: seen in traces, never in states."""
+
     format: str
     values: tuple[Expr, ...] = ()
 
@@ -431,6 +453,8 @@ class Run:
 
 @dataclass(frozen=True)
 class SetPriority:
+    """Gives a process another priority."""
+
     pid: Expr
     value: Expr
 
@@ -607,6 +631,8 @@ class EventMonitor:
 
 @dataclass(frozen=True)
 class Model:
+    """A system to be checked: all that front ends produce and engines run."""
+
     file: str
     globals: tuple[Variable, ...]
     channels: tuple[NewChannel, ...]

@@ -62,6 +62,8 @@ class HeapView:
 
 @dataclass(frozen=True)
 class TraceStep:
+    """One step of a trace: who did what, and what changed."""
+
     process: str
     pid: int
     location: Location

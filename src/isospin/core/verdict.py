@@ -15,6 +15,8 @@ from .trace import Trace
 
 
 class Outcome(StrEnum):
+    """Whether a property holds; there is no default."""
+
     HOLDS = "holds"
     VIOLATED = "violated"
     INCOMPLETE = "incomplete"
@@ -26,6 +28,8 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Violation:
+    """Something that is wrong, confirmed by a trace that was run again."""
+
     kind: str
     property: str
     message: str
@@ -36,6 +40,8 @@ class Violation:
 
 @dataclass(frozen=True)
 class Family:
+    """Processes that can take each other's place, and the group that does it."""
+
     name: str
     size: int
     group: str
@@ -43,6 +49,8 @@ class Family:
 
 @dataclass(frozen=True)
 class Refusal:
+    """A line that keeps a permutation from being a symmetry, and why."""
+
     location: Location
     why: str
 
@@ -62,6 +70,8 @@ class Symmetry:
 
 @dataclass(frozen=True)
 class Statistics:
+    """How large a search was."""
+
     states: int = 0
     transitions: int = 0
     depth: int = 0
@@ -76,6 +86,8 @@ class Statistics:
 
 @dataclass(frozen=True)
 class PropertyResult:
+    """The outcome of one property."""
+
     name: str
     outcome: Outcome
     reason: str = ""
@@ -97,6 +109,8 @@ class Unreached:
 
 @dataclass(frozen=True)
 class Verdict:
+    """The answer to a check: the outcome, what it covers, and what it rests on."""
+
     outcome: Outcome
     reason: str
     file: str

@@ -16,6 +16,8 @@ from ..core.trace import Choice, Start
 
 @dataclass(frozen=True)
 class Progress:
+    """How far a search has come."""
+
     states: int
     transitions: int
     depth: int
@@ -56,6 +58,8 @@ class Question:
 
 @dataclass(frozen=True)
 class Finding:
+    """What an engine says it found; not shown before it is run again."""
+
     kind: str
     message: str
     location: Location

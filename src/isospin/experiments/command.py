@@ -21,6 +21,8 @@ HOLDS, DIFFERS = 0, 1
 
 
 class PaperRequest(NamedTuple):
+    """What `isospin paper` was asked for."""
+
     tables: tuple[str, ...]
     full: bool = False
     seconds: float | None = None  # for each run

@@ -36,6 +36,8 @@ class TableCell:
 
 @dataclass(frozen=True)
 class TableResult:
+    """A table with what we measured."""
+
     table: Table
     cells: tuple[TableCell, ...]
 

@@ -43,6 +43,8 @@ class TableRun:
 
 @dataclass(frozen=True)
 class Table:
+    """A table of a paper: its figures, and the runs of ours that go beside them."""
+
     name: str  # on the command line
     title: str
     paper: str

@@ -58,6 +58,8 @@ class _GraphNode:
 
 @dataclass
 class Neighbourhood:
+    """The states around one, as a graph to be drawn."""
+
     nodes: dict[int, _GraphNode] = field(default_factory=dict)
     edges: dict[tuple[int, int], list[TraceStep]] = field(default_factory=dict)  # the first steps of the moves
     bad: set[tuple[int, int]] = field(default_factory=set)  # edges on which something fails
@@ -72,6 +74,8 @@ class _Member(NamedTuple):
 
 
 class ExplorerGraph:
+    """The states that somebody walks through: named by the choices that lead there."""
+
     def __init__(self, model: Model) -> None:
         self.user = unbounded(model)
         reduction = pipeline.symmetry(self.user)

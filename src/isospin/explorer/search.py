@@ -19,6 +19,8 @@ class _Stopped(Exception):
 
 
 class BackgroundCheck:
+    """A check that goes on while somebody walks."""
+
     def __init__(self, model: Model, options: pipeline.Options) -> None:
         self.model, self.options = model, options
         self.thread: threading.Thread | None = None

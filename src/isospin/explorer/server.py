@@ -24,6 +24,8 @@ HEADERS = {
 
 
 class Response(NamedTuple):
+    """What the page gets for a request."""
+
     content: bytes
     kind: str = "application/json"
     status: int = 200
@@ -39,6 +41,8 @@ Calls = Callable[[str, Any], Any]  # by name, with what was sent
 
 
 class PageServer(ThreadingHTTPServer):
+    """A server for one page on this machine, which closes with it."""
+
     daemon_threads = True
     allow_reuse_address = True
 
@@ -59,6 +63,8 @@ class PageServer(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
+    """One request: only from our page, and only for what there is."""
+
     server: PageServer
     server_version, sys_version = "isospin", ""
     protocol_version = "HTTP/1.1"

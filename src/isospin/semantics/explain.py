@@ -96,6 +96,8 @@ def shared(interpreter: Interpreter, choices: Iterable[Choice]) -> Iterator[Choi
 
 
 class _Explained(NamedTuple):
+    """A path that was run again: the trace, what went wrong, and where it ended."""
+
     trace: Trace
     faults: tuple[Fault, ...]  # of the last step
     final: State | None

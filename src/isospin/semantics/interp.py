@@ -92,6 +92,8 @@ class Move:
 
 
 class Interpreter:
+    """The steps and moves of a model; every expression and step is turned into a function once."""
+
     def __init__(self, model: Model) -> None:
         self.model = model
         self.channel_types: list[ChannelType] = []

@@ -13,6 +13,8 @@ from .walk import by_source
 
 
 class Monitor:
+    """Moves the trace automaton when messages are sent and received."""
+
     def __init__(self, monitor: EventMonitor, evaluator: Evaluator) -> None:
         self.template, self.forbidden = monitor.template, monitor.forbidden
         self.evaluator = evaluator

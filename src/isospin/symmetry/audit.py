@@ -21,6 +21,8 @@ from .strategies.none import NoFolding
 
 @dataclass
 class _Found:
+    """A violation that one of the two searches found."""
+
     kind: str
     message: str
     path: tuple[FoldedChoice, ...]

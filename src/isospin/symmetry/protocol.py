@@ -29,6 +29,8 @@ class Folded(NamedTuple):
 
 
 class Strategy(Protocol):
+    """A way to choose representatives."""
+
     name: str
     exactness: str  # canonical: one key for each orbit; sound: at least one; approximate: orbits may share a key
     by_path: bool  # what a state becomes depends on how it was reached, not only on the permutation

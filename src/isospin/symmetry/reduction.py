@@ -25,6 +25,8 @@ from .unwind import unwind, unwind_lasso
 
 @dataclass(frozen=True)
 class Reduction:
+    """What is searched instead of the user's model, and what that means for the model."""
+
     prepared: Prepared
     symmetries: Symmetries
     strategy: Strategy

@@ -43,6 +43,8 @@ Bases = frozenset[int]
 
 
 class _Flavour(Enum):
+    """How much is done: what SPIN does, or all that is right."""
+
     SPIN = "spin"
     FULL = "full"
 

@@ -52,6 +52,8 @@ class Arc:
 
 
 class StateGraph:
+    """The stored states and the edges between them, made when they are asked for."""
+
     def __init__(self, interpreter: Interpreter, strategy: Strategy | None, ample: Ample | None = None) -> None:
         self.interpreter, self.strategy, self.ample = interpreter, strategy, ample
         self.number: dict[Hashable, int] = {}

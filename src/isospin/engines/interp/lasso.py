@@ -34,6 +34,8 @@ class _WatchedRun:
 
 
 class Confirmer:
+    """Runs a lasso again on the user's own model, and evaluates the claim along it."""
+
     def __init__(self, model: Model, claim: Claim, same: Same) -> None:
         """`same`: are two states of the model equal but for what the search left out because nobody reads it?"""
         self.interpreter, self.claim, self.same = Interpreter(model), claim, same

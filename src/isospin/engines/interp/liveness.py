@@ -83,6 +83,8 @@ class _Product:
 
 
 class _CycleSearch:
+    """Looks for a component of the product with a cycle that violates the claim."""
+
     def __init__(
         self, model: Model, claim: Claim, question: Question, strategy: Strategy | None, ample: Ample | None
     ) -> None:

@@ -39,6 +39,8 @@ class SearchOver(Exception):
 
 
 class InterpreterSearch:
+    """Visits every state once, breadth first or depth first."""
+
     def __init__(
         self, model: Model, question: Question, strategy: Strategy | None = None, ample: Ample | None = None
     ) -> None:

@@ -35,6 +35,8 @@ T = TypeVar("T")
 
 
 class TourEdge(NamedTuple):
+    """An edge of a product."""
+
     target: int
     arc: Arc | None  # None: only the watcher moves, since the run has ended
 
@@ -46,6 +48,8 @@ class TourEdge(NamedTuple):
 
 
 class _TourGraph(Protocol):
+    """What a tour asks of the product that it goes through."""
+
     edges: list[list[TourEdge]]
 
     def disabled(self, node: int, pid: int) -> bool: ...

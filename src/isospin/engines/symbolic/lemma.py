@@ -40,6 +40,8 @@ Shape = tuple[Bdd, frozenset[tuple[int, Bdd]]]
 
 
 class Lemma:
+    """Proves that an exchange of two processes keeps all transitions, violations and initial states."""
+
     def __init__(self, problem: Problem) -> None:
         self.problem, self.encoding, self.manager = problem, problem.encoding, problem.manager
         self.valid = problem.valid

@@ -42,6 +42,8 @@ class _Path:
 
 
 class Tracer:
+    """Finds a path of the user's model in the sets that a search went through."""
+
     def __init__(self, problem: Problem, interpreter: Interpreter, begin: Begin, search: SymbolicSearch) -> None:
         self.problem, self.interpreter, self.begin, self.search = problem, interpreter, begin, search
         self.manager, self.reduction = problem.manager, search.reduction

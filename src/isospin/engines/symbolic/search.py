@@ -135,6 +135,8 @@ class SymbolicSearch:
 
 
 class Forward(SymbolicSearch):
+    """From the initial states, layer by layer, to a violation."""
+
     def __init__(self, problem: Problem, question: Question, reduction: SymbolicFolding, clock: Clock) -> None:
         super().__init__(problem, question, reduction, clock)
         self.seen: set[tuple[str, Location]] = set()

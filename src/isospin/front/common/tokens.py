@@ -16,6 +16,8 @@ MOST_ERRORS = 20
 
 @dataclass(frozen=True)
 class Token:
+    """A word of the text, and where it stands."""
+
     kind: str  # name, keyword, number, string, char, op, bad, end
     text: str
     location: Location
@@ -27,6 +29,8 @@ class Token:
 
 
 class Cursor:
+    """A place in a list of tokens that moves forward: what every parser is built on."""
+
     def __init__(self, tokens: list[Token]) -> None:
         self.tokens = tokens
         self.index = 0

@@ -79,6 +79,8 @@ def _definition(text: str) -> tuple[str, int]:
 
 
 class _AutomatonLoader:
+    """Turns a parsed pointer automaton into a model."""
+
     def __init__(self, automaton: PointerAutomaton, size: int, defines: dict[str, int]) -> None:
         self.automaton, self.defines = automaton, defines
         self.names = Names(size)

@@ -33,6 +33,8 @@ class Role:
 
 @dataclass
 class Names:
+    """What the names of a pointer automaton stand for."""
+
     size: int  # how many processes
     constants: dict[str, int] = field(default_factory=dict)
     variables: dict[str, Variable] = field(default_factory=dict)

@@ -38,6 +38,8 @@ MOST_LEVELS = 150  # of operators: each takes more of our levels than one of Pro
 
 
 class Parser(Cursor):
+    """Pointer automata by recursive descent."""
+
     def __init__(self, tokens: list[Token], file: str) -> None:
         super().__init__(tokens)
         self.automaton = PointerAutomaton(file)

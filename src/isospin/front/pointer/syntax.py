@@ -10,6 +10,8 @@ from ...core.errors import NOWHERE, Location
 
 @dataclass(frozen=True)
 class Number:
+    """A number as it is written."""
+
     value: int
     location: Location = NOWHERE
 
@@ -70,6 +72,8 @@ class IfElse:
 
 @dataclass(frozen=True)
 class Quantified:
+    """`forall` or `exists` over processes."""
+
     kind: str  # forall, exists
     names: tuple[str, ...]
     body: Expression
@@ -81,6 +85,8 @@ Expression: TypeAlias = Number | Name | Arrow | ProcessElement | Operation | Com
 
 @dataclass(frozen=True)
 class Assignment:
+    """A new value for a variable."""
+
     target: Expression
     value: Expression
     location: Location
@@ -88,6 +94,8 @@ class Assignment:
 
 @dataclass(frozen=True)
 class TransitionRule:
+    """When a process may go from a mode to another, and what it assigns."""
+
     guard: Expression | None
     assignments: tuple[Assignment, ...]
     target: str
@@ -97,6 +105,8 @@ class TransitionRule:
 
 @dataclass(frozen=True)
 class Mode:
+    """A mode of a process with its rules."""
+
     name: str  # a number or a name
     rules: tuple[TransitionRule, ...]
     location: Location
@@ -114,6 +124,8 @@ class ProcessRule:
 
 @dataclass(frozen=True)
 class VariableRule:
+    """The declaration of variables."""
+
     name: str
     is_local: bool
     bounds: tuple[Expression, Expression] | None  # None: a pointer
@@ -122,6 +134,8 @@ class VariableRule:
 
 @dataclass(frozen=True)
 class PropertyRule:
+    """A condition that must hold in every state."""
+
     name: str
     condition: Expression
     location: Location

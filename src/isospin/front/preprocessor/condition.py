@@ -21,6 +21,8 @@ _ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "e": 27}
 
 
 class _Value(NamedTuple):
+    """The value of a part of a condition."""
+
     number: int
     unsigned: bool = False
 

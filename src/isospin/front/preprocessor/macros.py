@@ -33,6 +33,8 @@ _JOINED = frozenset({"->", "--", "++", "<<", ">>", "<=", ">=", "==", "!=", "&&",
 
 
 class Word(NamedTuple):
+    """A token of the preprocessor."""
+
     kind: str  # name, number, string, open (a string without an end), op
     text: str
     place: Location
@@ -65,6 +67,8 @@ def would_join(left: str, right: str) -> bool:
 
 @dataclass(frozen=True)
 class Macro:
+    """What a name is replaced by."""
+
     name: str
     body: tuple[Word, ...]
     parameters: tuple[str, ...] | None = None  # None: it is used without parentheses

@@ -105,6 +105,8 @@ class _Reading:
 
 
 class _Preprocessor:
+    """Goes through files line by line: directives are obeyed, the rest is expanded."""
+
     def __init__(self, folders: Sequence[str]) -> None:
         self.folders = folders
         self.macros: dict[str, Macro] = {name: Macro(name, ()) for name in _PREDEFINED}

@@ -33,6 +33,8 @@ from .syntax import (
 
 
 class Declarations(Remote):
+    """Declarations of variables, channels and types, turned into those of the model."""
+
     def __init__(self) -> None:
         super().__init__()
         self.initialising = True  # still before the first statement of a proctype, or outside all of them

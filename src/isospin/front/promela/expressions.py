@@ -42,6 +42,8 @@ CALLS = frozenset({"len", "empty", "nempty", "full", "nfull", "enabled", "pc_val
 
 
 class ExpressionParser(Cursor):
+    """Expressions by precedence climbing."""
+
     def __init__(self, tokens: list[Token]) -> None:
         super().__init__(tokens)
         self.in_formula = False

@@ -69,6 +69,8 @@ class FlowElement:
 
 @dataclass(eq=False)
 class _Sequence:
+    """A part of the control flow: where it begins, where it ends."""
+
     first: FlowElement | None = None
     last: FlowElement | None = None
     extent: FlowElement | None = None  # the last element of its own, before a join was appended
@@ -123,6 +125,8 @@ class Flow:
 
 
 class Builder(Functions):
+    """Statements as locations and actions of a template."""
+
     def __init__(self) -> None:
         super().__init__()
         self.next_id = 0

@@ -24,6 +24,8 @@ class _Head:
 
 
 class Functions(Declarations):
+    """Functions and calls, as actions of the templates that call them."""
+
     def __init__(self) -> None:
         super().__init__()
         self.functions: dict[str, FunctionDeclaration] = {}

@@ -100,6 +100,8 @@ class Signature:
 
 
 class Meaning(Pointers):
+    """What expressions and simple statements mean."""
+
     def __init__(self) -> None:
         super().__init__()
         self.signatures: dict[str, Signature] = {}

@@ -41,12 +41,16 @@ MOST_CONSTANT_CHOICES = 32  # SPIN: a select over a larger range, or in an inlin
 
 @dataclass(frozen=True)
 class Inline:
+    """An `inline`: its body is parsed anew at each use."""
+
     parameters: tuple[str, ...]
     body: tuple[Token, ...]
     location: Location
 
 
 class MetaStatements(ExpressionParser):
+    """Statements that stand for others: inlines, `for`, `select`."""
+
     def __init__(self, tokens: list[Token]) -> None:
         super().__init__(tokens)
         self.inlines: dict[str, Inline] = {}

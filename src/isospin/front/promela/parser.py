@@ -57,6 +57,8 @@ UNITS = ("proctype", "D_proctype", "active", "init", "inline", "typedef", "ltl",
 
 
 class Parser(MetaStatements):
+    """Promela by recursive descent, as SPIN reads it."""
+
     def __init__(self, tokens: list[Token], file: str) -> None:
         super().__init__(tokens)
         self.program = PromelaProgram(file)

@@ -12,6 +12,8 @@ from .syntax import DeleteStatement, Expression, NewExpression, Operation, Part,
 
 
 class Pointers(Names):
+    """Types and values of pointers."""
+
     @abstractmethod
     def expr(self, e: Expression) -> Expr:
         """The meaning of an expression."""

@@ -26,6 +26,8 @@ from .syntax import (
 class Remote(Meaning):
     # ---------------------------------------------------------------- references
 
+    """References to variables and labels of other processes."""
+
     def template_of(self, process: str, location: Location) -> dict[str, Symbol] | None:
         if process not in self.signatures:
             self.unknown(location, "proctype", process, list(self.signatures))

@@ -16,6 +16,8 @@ from ...core.errors import Location
 
 @dataclass(frozen=True)
 class Number:
+    """A number, or a word that stands for one."""
+
     value: int
     location: Location
     text: str = ""
@@ -33,6 +35,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Reference:
+    """A variable, an element, a field: `a[i].b`."""
+
     parts: tuple[Part, ...]
 
     @property
@@ -59,6 +63,8 @@ class Operation:
 
 @dataclass(frozen=True)
 class PollExpression:
+    """`c?[x]`: would a receive be possible?"""
+
     channel: Reference
     arguments: tuple[Expression, ...]
     anywhere: bool
@@ -67,6 +73,8 @@ class PollExpression:
 
 @dataclass(frozen=True)
 class RemoteLabel:
+    """`p[1]@label`."""
+
     process: str
     index: Expression | None
     label: str
@@ -75,6 +83,8 @@ class RemoteLabel:
 
 @dataclass(frozen=True)
 class RemoteVariable:
+    """`p[1]:x`."""
+
     process: str
     index: Expression | None
     variable: Reference
@@ -83,6 +93,8 @@ class RemoteVariable:
 
 @dataclass(frozen=True)
 class RunExpression:
+    """`run p(x)`."""
+
     process: str
     arguments: tuple[Expression, ...]
     priority: Expression | None
@@ -108,6 +120,8 @@ OPERATORS = (Part, Operation, PollExpression, RemoteLabel, RemoteVariable, RunEx
 
 @dataclass(frozen=True)
 class ChannelInit:
+    """`[2] of { byte, int }`."""
+
     capacity: Expression
     fields: tuple[str, ...]
     location: Location
@@ -115,6 +129,8 @@ class ChannelInit:
 
 @dataclass(frozen=True)
 class Declarator:
+    """One name in a declaration."""
+
     name: str
     location: Location
     size: Expression | None = None
@@ -125,6 +141,8 @@ class Declarator:
 
 @dataclass(frozen=True)
 class Declaration:
+    """Variables of one type."""
+
     type: str  # "byte", "unsigned", "mtype", "mtype:fruit", "chan", or a typedef's name
     items: tuple[Declarator, ...]
     location: Location
@@ -133,12 +151,16 @@ class Declaration:
 
 @dataclass(frozen=True)
 class MtypeDeclaration:
+    """Names of symbolic values."""
+
     set: str
     names: tuple[tuple[str, Location], ...]
 
 
 @dataclass(frozen=True)
 class ScalarsetDeclaration:
+    """A set of values that are only compared."""
+
     name: str
     size: Number
     location: Location
@@ -146,6 +168,8 @@ class ScalarsetDeclaration:
 
 @dataclass(frozen=True)
 class TypeDefinition:
+    """`typedef`."""
+
     name: str
     fields: tuple[Declaration, ...]
     location: Location
@@ -156,6 +180,8 @@ class TypeDefinition:
 
 @dataclass(frozen=True)
 class Block:
+    """`{ }`, `atomic { }`, `d_step { }`."""
+
     kind: str  # atomic, d_step, or "" for plain braces
     body: tuple[Statement, ...]
     location: Location
@@ -174,6 +200,8 @@ class Selection:
 
 @dataclass(frozen=True)
 class Unless:
+    """`body unless escape`."""
+
     body: Statement
     escape: Statement
     location: Location
@@ -181,6 +209,8 @@ class Unless:
 
 @dataclass(frozen=True)
 class Labelled:
+    """A statement with a label."""
+
     label: str
     statement: Statement
     location: Location
@@ -188,28 +218,38 @@ class Labelled:
 
 @dataclass(frozen=True)
 class Goto:
+    """`goto label`."""
+
     label: str
     location: Location
 
 
 @dataclass(frozen=True)
 class Break:
+    """`break`."""
+
     location: Location
 
 
 @dataclass(frozen=True)
 class ElseGuard:
+    """`else`."""
+
     location: Location
 
 
 @dataclass(frozen=True)
 class ConditionStatement:
+    """An expression as a statement: it waits until it is true."""
+
     expression: Expression
     location: Location
 
 
 @dataclass(frozen=True)
 class Assignment:
+    """`x = 1`, `x++`."""
+
     target: Reference
     value: Expression
     location: Location
@@ -217,6 +257,8 @@ class Assignment:
 
 @dataclass(frozen=True)
 class DeleteStatement:
+    """`delete(p)`."""
+
     pointer: Expression
     location: Location
 
@@ -233,12 +275,16 @@ class CallStatement:
 
 @dataclass(frozen=True)
 class ReturnStatement:
+    """`return x`."""
+
     value: Expression | None
     location: Location
 
 
 @dataclass(frozen=True)
 class SendStatement:
+    """`c!x`, `c!!x`."""
+
     channel: Reference
     arguments: tuple[Expression, ...]
     sorted: bool
@@ -247,6 +293,8 @@ class SendStatement:
 
 @dataclass(frozen=True)
 class ReceiveStatement:
+    """`c?x`, `c??x`, `c?<x>`."""
+
     channel: Reference
     arguments: tuple[Expression, ...]
     anywhere: bool
@@ -256,12 +304,16 @@ class ReceiveStatement:
 
 @dataclass(frozen=True)
 class Assertion:
+    """`assert(x)`."""
+
     expression: Expression
     location: Location
 
 
 @dataclass(frozen=True)
 class PrintStatement:
+    """`printf`."""
+
     format: str
     arguments: tuple[Expression, ...]
     location: Location
@@ -269,6 +321,8 @@ class PrintStatement:
 
 @dataclass(frozen=True)
 class PriorityStatement:
+    """`set_priority(pid, value)`."""
+
     pid: Expression
     value: Expression
     location: Location
@@ -276,6 +330,8 @@ class PriorityStatement:
 
 @dataclass(frozen=True)
 class ExclusiveUse:
+    """`xr c`, `xs c`."""
+
     kind: str  # xr, xs
     channels: tuple[Reference, ...]
     location: Location
@@ -333,6 +389,8 @@ class ProcessDeclaration:
 
 @dataclass(frozen=True)
 class NamedFormula:
+    """`ltl name { formula }`."""
+
     name: str
     expression: Expression
     text: str
@@ -341,6 +399,8 @@ class NamedFormula:
 
 @dataclass(frozen=True)
 class FunctionDeclaration:
+    """A function, as dSPIN has them."""
+
     name: str
     parameters: tuple[Declaration, ...]
     result: str  # a type; empty: no result
@@ -356,6 +416,8 @@ Unit: TypeAlias = (
 
 @dataclass
 class PromelaProgram:
+    """A whole file."""
+
     file: str
     units: list[Unit] = field(default_factory=list)
     beyond: list[tuple[Location, str]] = field(default_factory=list)  # what SPIN refuses

@@ -133,6 +133,8 @@ def detect(model: Model, claims: Iterable[Claim] = ()) -> Symmetries:
 
 
 class _Detector:
+    """Finds the group of one model."""
+
     def __init__(
         self, model: Model, interpreter: Interpreter, population: Population, claims: tuple[Claim, ...]
     ) -> None:

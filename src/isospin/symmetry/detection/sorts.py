@@ -120,6 +120,8 @@ Typed: TypeAlias = ValueClass | _Number | Const
 
 
 class Sorts:
+    """Puts all variables, fields and indices whose values flow into each other into classes."""
+
     def __init__(self, model: Model, interpreter: Interpreter, state: State, owns: list[OwnCode]) -> None:
         self.model, self.state = model, state
         self.channel_types: list[ChannelType] = [interpreter.channel_types[c.type] for c in state.channels]

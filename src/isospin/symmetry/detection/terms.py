@@ -73,6 +73,8 @@ class Ref(NamedTuple):
 
 
 class _TermNode(NamedTuple):
+    """A part of a fact."""
+
     label: tuple[str | int | bool, ...]
     children: tuple[Term, ...] = ()
     unordered: bool = False
@@ -82,6 +84,8 @@ Term: TypeAlias = Ref | _TermNode
 
 
 class Fact(NamedTuple):
+    """Something that is true of the model; a symmetry keeps all of them."""
+
     term: _TermNode
     location: Location = NOWHERE
     text: str = ""  # what it says, for reports
@@ -103,6 +107,8 @@ def facts(
 
 
 class _Writer:
+    """Writes down all facts about a model."""
+
     def __init__(self, model: Model, population: Population, owns: list[OwnCode], sorts: Sorts) -> None:
         self.model, self.state, self.owns, self.sorts = model, population.state, owns, sorts
         self.started = population.started

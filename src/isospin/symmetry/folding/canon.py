@@ -45,6 +45,8 @@ from .shape import Shape
 
 @dataclass
 class _Leaf:
+    """An end of the search tree: a permutation, and the state that it makes."""
+
     image: State
     element: Permutation
     path: tuple[int, ...]
@@ -63,6 +65,8 @@ class _CanonSearch:
 
 
 class Canon:
+    """Finds the canonical state of an orbit."""
+
     def __init__(self, actions: Actions, identity: Callable[[State], State]) -> None:
         self.actions, self.identity, self.settle = actions, identity, actions.symmetries.settle
         self.shape = Shape(actions.symmetries)

@@ -34,6 +34,8 @@ Slots = list[int]
 
 
 class HeapFold:
+    """Collects garbage and renumbers objects."""
+
     def __init__(self, interpreter: Interpreter) -> None:
         self.map = interpreter.heap
         self.globals = [slot for slot, _ in self.map.globals]

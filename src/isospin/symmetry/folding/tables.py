@@ -41,6 +41,8 @@ def _heap_only(symmetries: Symmetries) -> Folding:
 
 
 class _Tables:
+    """Writes the tables of one strategy for one model."""
+
     def __init__(self, symmetries: Symmetries, strategy: Base) -> None:
         if strategy.name == "enumerate" and symmetries.order > MOST_ELEMENTS:
             raise UsageError(f"--symmetry enumerate: the group has {symmetries.order} elements; exact can do it")

@@ -16,6 +16,8 @@ __all__ = ["ApproxMarkers"]
 
 
 class ApproxMarkers(Markers):
+    """`--symmetry approx-markers`."""
+
     name = "approx-markers"
 
     def prepare(self) -> None:

@@ -14,6 +14,8 @@ __all__ = ["Enumerate"]
 
 
 class Enumerate(Base):
+    """`--symmetry enumerate`."""
+
     name = "enumerate"
 
     def choose(self, state: State) -> Folded:

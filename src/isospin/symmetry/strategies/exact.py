@@ -14,6 +14,8 @@ __all__ = ["Exact"]
 
 
 class Exact(Base):
+    """`--symmetry exact`."""
+
     name = "exact"
 
     def choose(self, state: State) -> Folded:

@@ -16,6 +16,8 @@ __all__ = ["Fig5"]
 
 
 class Fig5(Base):
+    """`--symmetry fig5`."""
+
     name = "fig5"
     exactness = SOUND
     by_path = True

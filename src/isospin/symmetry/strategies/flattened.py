@@ -15,6 +15,8 @@ __all__ = ["Flattened"]
 
 
 class Flattened(Base):
+    """`--symmetry flattened`."""
+
     name = "flattened"
     exactness = APPROXIMATE
     needs_families = True

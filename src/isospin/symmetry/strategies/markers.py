@@ -27,6 +27,8 @@ class _Ranking:
 
 
 class Markers(Base):
+    """`--symmetry markers`."""
+
     name = "markers"
     needs_families = True
 

@@ -10,6 +10,8 @@ __all__ = ["HeapOnly", "NoFolding"]
 
 
 class NoFolding:
+    """`--symmetry none`, or a group with nothing in it."""
+
     name = "none"
     exactness = CANONICAL
     by_path = False

@@ -17,6 +17,8 @@ __all__ = ["Segmented"]
 
 
 class Segmented(Base):
+    """`--symmetry segmented`."""
+
     name = "segmented"
 
     def prepare(self) -> None:

@@ -14,6 +14,8 @@ __all__ = ["Sorted"]
 
 
 class Sorted(Base):
+    """`--symmetry sorted`."""
+
     name = "sorted"
     exactness = SOUND
 

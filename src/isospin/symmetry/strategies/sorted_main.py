@@ -14,6 +14,8 @@ __all__ = ["PcSorted", "SortedMain"]
 
 
 class SortedMain(Base):
+    """`--symmetry sorted-main`."""
+
     name = "sorted-main"
     exactness = SOUND
     needs_families = True
@@ -35,6 +37,8 @@ class SortedMain(Base):
 
 
 class PcSorted(SortedMain):
+    """`--symmetry pc-sorted`: the locations of the processes are the main array."""
+
     name = "pc-sorted"
 
     def prepare(self) -> None:

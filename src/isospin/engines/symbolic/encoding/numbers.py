@@ -19,6 +19,8 @@ WORD = 32
 
 
 class Arithmetic:
+    """Numbers as lists of diagrams, in two's complement, and the operators of the model on them."""
+
     def __init__(self, manager: Manager) -> None:
         self.manager, self.true, self.false, self.xor = manager, manager.true, manager.false, manager.xor
         self.constants: dict[int, Number] = {}
