@@ -23,8 +23,7 @@ PROGRAMS = sorted(HERE.glob("*.py"))
 
 def check_expected(path: Path) -> None:
     document = expectations.check(path, "--max-time", "20")
-    ordered = document["outcome"] != "violated" and "file" not in path.stem  # what orders accesses is in the file
-    assert not (ordered and document["warnings"])
+    assert document["outcome"] == "violated" or not document["warnings"]
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: p.stem)

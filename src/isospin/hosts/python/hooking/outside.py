@@ -29,6 +29,7 @@ class Policy(NamedTuple):
     special: str | None = None  # has a hook of its own
 
 
+STAND_INS = (".surroundings", ".packages")  # modules whose functions stand for others
 SPECIAL = known.words("getattr setattr delattr hasattr iter next")
 IMMUTABLE: frozenset[type] = frozenset(
     [int, str, bytes, bool, float, type(None), complex, tuple, frozenset, range, slice, type, ModuleType]
@@ -64,7 +65,7 @@ def looked_up(function: Any) -> Policy:
 
 
 def judged(function: Any) -> Policy:
-    if isinstance(function, FunctionType) and function.__globals__.get("__name__", "").endswith(".surroundings"):
+    if isinstance(function, FunctionType) and function.__globals__.get("__name__", "").endswith(STAND_INS):
         function = getattr(function, "__wrapped__", function)  # what it stands for
     module = str(getattr(function, "__module__", None) or "")
     name = str(getattr(function, "__name__", type(function).__name__))

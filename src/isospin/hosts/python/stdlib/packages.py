@@ -15,7 +15,10 @@ from __future__ import annotations
 
 import _thread
 import concurrent.futures
+import fcntl
+import functools
 import gc
+import os
 import queue
 import sys
 import threading
@@ -224,6 +227,44 @@ def sleep(seconds: float, /) -> None:
         give_way_to_all(k, k.running)
 
 
+class _FileOrder:
+    """What those did who gave a locked file back, as `quiet` of a lock: by file, in one execution."""
+
+    kernel: Kernel | None = None
+    known: dict[int, int]
+
+    def of(self, k: Kernel) -> dict[int, int]:
+        if self.kernel is not k:
+            self.kernel, self.known = k, {}
+        return self.known
+
+
+_FILES = _FileOrder()
+
+
+@functools.wraps(fcntl.flock)
+def flock(file: Any, operation: int, /) -> None:
+    """A thread that would wait for another one lets that go on."""
+    k = hooks.K
+    if not is_controlled(k) or k.dying:
+        REAL_FLOCK(file, operation)
+        return
+    known, inode = _FILES.of(k), os.fstat(file if isinstance(file, int) else file.fileno()).st_ino
+    if operation & fcntl.LOCK_UN:
+        known[inode] = known.get(inode, 0) | k.running.quiet | k.running.known
+        k.tick(k.running)
+    while True:
+        try:
+            REAL_FLOCK(file, operation if k.is_solo() else operation | fcntl.LOCK_NB)
+            break
+        except BlockingIOError:
+            if operation & fcntl.LOCK_NB:
+                raise
+            give_way_to_all(k, k.running)
+    k.running.quiet |= known.get(inode, 0)
+
+
+REAL_FLOCK = fcntl.flock
 TIME = {name: _clock(name) for name in shim.TIME if name not in ("sleep", "process_time", "thread_time")}
 TIME["sleep"] = sleep
 ASKING = {
@@ -247,6 +288,7 @@ def _replacements() -> dict[ModuleType, dict[str, Any]]:
         queue: {"SimpleQueue": queue._PySimpleQueue, "time": TIME["monotonic"]},  # type: ignore[attr-defined]
         time: TIME,
         concurrent.futures: pools,
+        fcntl: {"flock": flock},
     }  # fmt: skip
 
 
