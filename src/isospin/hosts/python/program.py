@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -173,7 +174,10 @@ class PythonProgram(Exchanging):
         kernel.kill()
         put_back(kernel)
         self.session.forget()
+        failed = bool(kernel.outcome.found or kernel.outcome.news)
         kernel.forget()
+        if failed and self.memory.known.foreign:
+            gc.collect()  # a failure leaves a cycle, and packages may have weak references into it
         self.kernel = None
 
     def close(self) -> None:

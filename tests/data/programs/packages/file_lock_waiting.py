@@ -1,4 +1,4 @@
-# expect: incomplete asks.WaitingFileLock
+# expect: incomplete; reason: asks.WaitingFileLock
 import sys, threading
 from pathlib import Path
 

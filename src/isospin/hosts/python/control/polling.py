@@ -7,6 +7,7 @@ SOUND: that leaves out the schedules in which it goes round more often meanwhile
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 from ....engines.stateless.protocol import Op
@@ -17,6 +18,7 @@ from .records import Fiber, SharedPlace, Turn, Watched
 MOST_TURNS = 10  # of a loop that sleeps, or was seen to wait for others
 MOST_BUSY_TURNS = 2000  # of one that may as well compute something
 MOST_ROUNDS = 200  # that it may wait for others, and go on because they cannot
+MOST_CHANGED = 500  # things that a package may look at before it sleeps again
 
 
 def changed(watched: Watched) -> bool:
@@ -81,14 +83,26 @@ def _give_way(kernel: Kernel, me: Fiber, watched: Watched) -> None:
 
 
 def give_way_to_all(kernel: Kernel, me: Fiber) -> None:
-    """The same for a package that sleeps, of which nobody knows what it looks at: anything may be it."""
+    """The same for a package that sleeps, of which nobody knows what it looks at: it may be whatever is changed."""
     before = _done_by_others(kernel, me)
     me.gives_way = True
-    op = Op("sleep", reads=frozenset([kernel.objects.record(OUTSIDE).name]), waits=True)
+    known, learnt = kernel.memory.known, kernel.memory.learnt
+    names = frozenset([kernel.objects.record(OUTSIDE).name, *known.changed])
+    op = kernel.memory.op("sleep", lambda: Op("sleep", reads=names, waits=True))
     kernel.visit(op, lambda: _done_by_others(kernel, me) != before or _is_needed(kernel, me))
     if _done_by_others(kernel, me) == before:
         me.rounds += 1
     me.gives_way = False
+    if not _changed(kernel) <= known.changed and len(known.changed) < MOST_CHANGED:
+        learnt.changed |= _changed(kernel)
+        kernel.memory.learn()
+
+
+def _changed(kernel: Kernel) -> set[Hashable]:
+    """What visible operations of this search have changed so far."""
+    places = [place for record in kernel.objects.records.values() for place in record.places.values()]
+    seen = {p.name for p in places if any(site in kernel.objects.shared for _, site in p.writes)}
+    return seen.union(*(op.writes for op in kernel.memory.ops.values()))
 
 
 def _done_by_others(kernel: Kernel, me: Fiber) -> int:

@@ -149,12 +149,13 @@ class ProgramFacts:
     random: bool = False  # it asks for random numbers: they are the same in each execution
     clocked: bool = False  # it looks at a clock: what the clocks of threads show is state
     polling: set[int] = field(default_factory=set)  # loops that count while they wait; see `polling`
+    changed: set[Hashable] = field(default_factory=set)  # what a package may wait for that sleeps; see `polling`
     contended: set[str] = field(default_factory=set)  # places in packages whose locks were found taken; see `packages`
 
     def copy(self) -> ProgramFacts:
         return replace(
             self, shared=set(self.shared), awaited=set(self.awaited), whole=set(self.whole), patched=set(self.patched),
-            polling=set(self.polling), contended=set(self.contended),
+            polling=set(self.polling), contended=set(self.contended), changed=set(self.changed),
             item_keys={k: set(v) for k, v in self.item_keys.items()},
             variable={k: set(v) for k, v in self.variable.items()},
         )  # fmt: skip

@@ -308,6 +308,8 @@ class Scheduler:
     def forget(self) -> None:
         """Cut the cycles between what an execution leaves behind, so that it goes at once."""
         for fiber in self.fibers.values():
+            fiber.log.clear()  # a greenlet knows its last fiber until it gets another one
+            fiber.where = fiber.touched = None
             if fiber.handle is not None and fiber.done:
                 fiber.handle._fiber = None
         self.running = NOBODY

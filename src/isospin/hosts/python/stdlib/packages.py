@@ -246,7 +246,7 @@ _FILES = _FileOrder()
 def flock(file: Any, operation: int, /) -> None:
     """A thread that would wait for another one lets that go on."""
     k = hooks.K
-    if not is_controlled(k) or k.dying:
+    if not k.is_controlled or k.dying:
         REAL_FLOCK(file, operation)
         return
     known, inode = _FILES.of(k), os.fstat(file if isinstance(file, int) else file.fileno()).st_ino
