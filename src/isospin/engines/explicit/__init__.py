@@ -71,6 +71,7 @@ class _Search:
         self.ample, self.claim = ample, claim
 
     def run(self) -> Exploration:
+        """Gather facts, search, and run again what was found; a fault before the start is a finding of its own."""
         question = self.question
         for path in (question.checkpoint, question.resume):
             saved.sweep(path or "")
@@ -107,6 +108,7 @@ class _Search:
         return facts
 
     def findings(self, facts: Facts, outcome: CheckerOutcome) -> list[Finding]:
+        """What the checker found, run again on the reference semantics, each once."""
         move = None if self.folding is None else self.folding.move
         if self.claim is not None:
             return [replay.claim_finding(facts, self.claim, run, move) for run in outcome.runs]
@@ -137,6 +139,7 @@ class Attempts:
         self.notes: list[str] = []
 
     def run(self) -> CheckerOutcome:
+        """Search until a layout was large enough, or the time is over."""
         source = self.first = self.source()
         if self.question.resume is not None:
             self.resumed = saved.head_of(self.question.resume)
@@ -169,6 +172,7 @@ class Attempts:
         return self.source()
 
     def attempt(self, source: str, least: float) -> CheckerOutcome:
+        """Compile one source and let its checker search."""
         _, _, steps = source.partition(include("search/search"))
         asked = self.optimisation or os.environ.get("ISOSPIN_OPTIMISATION")  # tests compile more than they search
         level = asked or ("-O2" if len(steps) < QUICK_TO_COMPILE else "-O1")
@@ -209,6 +213,7 @@ def declared(result: Exploration, question: Question, probability: float | None)
 
 
 def _widen(facts: Facts, sizes: Sizes, overflow: Overflow) -> None:
+    """Make room for what did not fit."""
     kind, where, what = overflow
     if kind not in VALUES:
         enlarge(sizes, facts, overflow)
@@ -238,6 +243,7 @@ def _cut_off(model: Model, ended: Ended | None) -> str:
 
 
 def _exploration(facts: Facts, outcome: CheckerOutcome) -> Exploration:
+    """What the checker counted, as an answer of the engine."""
     last, ended = outcome.last, outcome.ended
     outcome.reason = outcome.reason or _cut_off(facts.model, ended)
     complete = ended is not None and not outcome.reason and ended.end == End.COMPLETE

@@ -52,6 +52,7 @@ class CProgram:
         self.wire.close()
 
     def request(self, kind: RequestKind, *arguments: int) -> Message:
+        """Ask, and wait for the answer."""
         try:
             self.wire.send(" ".join([kind, *map(str, arguments)]))
             message = self.wire.receive()
@@ -73,6 +74,7 @@ class CProgram:
         self.reason = self.reason or message.reason
 
     def state(self, kind: RequestKind, *arguments: int) -> list[Found]:
+        """A request that is answered by the new state; what went wrong in the step."""
         message = self.request(kind, *arguments)
         assert isinstance(message, StateMessage)
         self.now = message.pending
@@ -85,6 +87,7 @@ class CProgram:
     # ---------------------------------------------------------------- Program
 
     def restart(self) -> None:
+        """Back to the start; if the last execution made more visible, the search has to begin again."""
         learnt, self.learnt = self.learnt, False
         self.state(RequestKind.RESTART)
         if self.needs_fork:
@@ -123,6 +126,7 @@ class _CRenaming(Renaming):
     """The objects that it moves are cells of memory: address and size."""
 
     def object(self, name: Hashable) -> Hashable:
+        """An address in a cell that moves becomes the same place in the image of the cell."""
         if not isinstance(name, OwnObject) and not isinstance(name, tuple):
             return name
         space, address = _unnamed(name) if isinstance(name, OwnObject) else name

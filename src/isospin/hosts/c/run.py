@@ -72,6 +72,7 @@ def run(
 
 
 def words(asked: SearchRequest, fork: bool, options: Mapping[str, int]) -> str:
+    """What is asked, as the runtime reads it from its environment."""
     given: dict[str, int | float | None] = {
         "fork": int(fork),
         "symmetry": int(asked.symmetry != "none"),
@@ -89,6 +90,8 @@ def words(asked: SearchRequest, fork: bool, options: Mapping[str, int]) -> str:
 
 
 class Run:
+    """One exploration, from the start of the process to its last message."""
+
     def __init__(
         self, executable: Path, asked: SearchRequest, arguments: Sequence[str], fork: bool, answers: Answers | None,
         options: Mapping[str, int],
@@ -102,6 +105,7 @@ class Run:
         self.wire = Wire([executable, *arguments], f"mode=explore {words(asked, fork, options)}", answers=answers)
 
     def result(self) -> CResult:
+        """Listen to the end, whatever end that is."""
         before = _children_seconds()
         status = 0
         try:
@@ -139,6 +143,7 @@ class Run:
             end.join()
 
     def take(self, message: Message) -> None:
+        """Note what a message says."""
         match message:
             case FindingMessage():
                 self.seen.findings.append(CFinding(message.found, message.steps, message.learnt))
@@ -159,6 +164,7 @@ class Run:
             self.asked.progress(SearchProgress(m.executions, m.blocked, m.transitions, m.seconds, m.estimate))
 
     def conclude(self, status: int) -> None:
+        """What came of it.  Without the last message it is incomplete."""
         seen, counts, ended = self.seen, self.counts, self.ended or ResultMessage()
         seen.executions, seen.blocked, seen.transitions = counts.executions, counts.blocked, counts.transitions
         seen.depth, seen.estimate = counts.depth, counts.estimate
@@ -181,6 +187,7 @@ class Run:
             seen.incomplete = f"the process that runs the program ended unexpectedly ({_described(status)})"
 
     def explained(self, word: str) -> str:
+        """The runtime's word for why it is incomplete, in the user's words."""
         asked = self.asked
         texts: dict[str, str] = {
             Incomplete.NOTHING: "",

@@ -44,6 +44,8 @@ class CFound(Found):
 
 
 class FindingMessage(NamedTuple):
+    """Something wrong, and the steps that lead there."""
+
     found: CFound
     steps: tuple[Step, ...]
     learnt: tuple[int, ...]  # what was visible in that execution; a replay has to be told
@@ -136,6 +138,8 @@ class AlikeMessage(NamedTuple):
 
 
 class LimitsMessage(NamedTuple):
+    """Why the verdict cannot be `holds`, if so."""
+
     reason: str
 
 

@@ -18,6 +18,7 @@ def configuration(facts: Facts) -> list[str]:
 
 
 def tables(facts: Facts) -> list[str]:
+    """What every location may still do, and what it conflicts with, as sets of bits."""
     if facts.ample is None:
         return []
     ample = facts.ample
@@ -40,6 +41,7 @@ def lookups(facts: Facts, read: Callable[[int, int], str]) -> list[str]:
 
 
 def lookup(facts: Facts, read: Callable[[int, int], str], name: str, table: str) -> str:
+    """A function that adds what depends on the channel that a variable of the process names."""
     assert facts.ample is not None
     lines = [f"ALWAYS_INLINE word {name}(const word *s, unsigned pid, unsigned t, unsigned pc) {{",
              "    (void)s, (void)pid;", f"    word found = {table}[t][pc];"]  # fmt: skip

@@ -81,6 +81,7 @@ class ClaimAutomaton:
 
 
 def of(claim: Claim) -> ClaimAutomaton:
+    """The automaton of any claim: a formula is negated first, since its violations are what is looked for."""
     if claim.kind == "ltl":
         assert claim.formula is not None
         buchi = automaton(claim.formula, negated=True)
@@ -94,6 +95,7 @@ def of(claim: Claim) -> ClaimAutomaton:
 
 
 def _of_never(claim: Claim, template: Template) -> ClaimAutomaton:
+    """A never claim is an automaton already: its locations are the states."""
     number = numbers(template)
 
     def marked(locations: frozenset[int]) -> frozenset[int]:

@@ -72,6 +72,7 @@ class _Moves:
         self.steps = steps
 
     def function(self, claim: ClaimAutomaton) -> Lines:
+        """`claim_moves`: which states the automaton may be in after it has looked at a state."""
         return [
             "static unsigned claim_moves(struct worker *w, const word *s, unsigned at, bool ended, uint16_t *next) {",
             "    unsigned n = 0;",
@@ -92,6 +93,7 @@ class _Moves:
         return self.formula(claim)
 
     def formula(self, claim: ClaimAutomaton) -> Lines:
+        """All atoms at once, as bits; an edge is a test of some of them."""
         assert claim.buchi is not None
         atoms = [f"(word)({self.steps.expr(atom, WATCHER)} != 0) << {i}" for i, atom in enumerate(claim.buchi.atoms)]
         lines = [f"const word seen MAYBE_UNUSED = {' | '.join(atoms) or '0'};", "switch (at) {"]
@@ -131,6 +133,7 @@ class _Moves:
         ]
 
     def action(self, action: Action, target: int) -> Lines:
+        """One step of a never claim, if its condition is true."""
         step = action.step
         if isinstance(step, End):
             return []

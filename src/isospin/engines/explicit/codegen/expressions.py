@@ -71,6 +71,8 @@ class View:
 
 @dataclass
 class Expressions:
+    """Writes expressions; `may_fault` says whether what was written since it was reset can fault."""
+
     facts: Facts
     layout: Layout
     sites: _Sites = field(default_factory=_Sites)
@@ -89,6 +91,7 @@ class Expressions:
     # ---------------------------------------------------------------- expressions
 
     def expr(self, e: Expr, v: View) -> str:
+        """The C expression for the value, from the point of view of one process."""
         match e:
             case Const(value):
                 return literal(value)
@@ -126,6 +129,7 @@ class Expressions:
                 return self.about_process(e, v)
 
     def binary(self, e: Binary, v: View) -> str:
+        """An operator, with C's rules for 32 bits; what may fault on the right is not computed in vain."""
         left = self.expr(e.left, v)
         before, self.may_fault = self.may_fault, False
         right = self.expr(e.right, v)
@@ -168,6 +172,7 @@ class Expressions:
         return text
 
     def read(self, e: Place, v: View) -> str:
+        """The value of a variable: a constant, a part of the lane of the process, or a part of the state."""
         number = self.index(e, v) if e.indices else 0
         variable = e.variable
         if variable.is_local:
@@ -232,6 +237,7 @@ class Expressions:
         return f"({{ const unsigned {slot} = {found}; {value}; }})"
 
     def fit(self, value: str, block: BitBlock, kind: OverflowKind, where: int) -> list[str]:
+        """The test that a value fits into its bits; if not, the search begins again with more of them."""
         if not block.checked:
             return []
         self.may_fault = True
@@ -303,6 +309,7 @@ class Expressions:
     # ---------------------------------------------------------------- processes
 
     def about_process(self, e: Expr, v: View) -> str:
+        """What a statement asks about other processes: enabled, where they are, their variables."""
         match e:
             case Enabled(pid):
                 return f"enabled(w, {v.state}, {self.expr(pid, v)}, {v.pid}, {self.fault_site()})"

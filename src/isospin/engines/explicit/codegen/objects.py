@@ -49,6 +49,8 @@ def may_lose(action: Action) -> bool:
 
 @dataclass
 class ObjectSteps(Expressions):
+    """Writes the steps that allocate, delete, call and return."""
+
     def object_effect(self, step: Allocate | Delete | Call | Return, v: View) -> Lines:
         self.may_fault = True
         match step:
@@ -62,6 +64,7 @@ class ObjectSteps(Expressions):
                 return self.returns(step, v)
 
     def allocate(self, step: Allocate, v: View) -> Lines:
+        """A new object at `place`, with its initial values, and the pointer to it."""
         tag, kind = self.facts.tag(step.type), self.facts.model.object(step.type)
         assert self.layout.heap is not None
         # A dangling pointer does not become good by the new object itself.
@@ -122,6 +125,7 @@ class ObjectSteps(Expressions):
         return f"comes_from({v.state}, {v.pid}, {v.template}, {number})"
 
     def call(self, step: Call, v: View) -> Lines:
+        """Save what the function will overwrite, then set its parameters."""
         stack = self.stack(v)
         given = zip(step.parameters, step.values, strict=True)
         values = [wrap(self.expr(x, v), p.type.bits, p.type.signed) for p, x in given]
@@ -164,6 +168,7 @@ class ObjectSteps(Expressions):
         return self.put_at("LANE", v.pid, self.layout.locals[v.template][variable.base], i, value, v)
 
     def returns(self, step: Return, v: View) -> Lines:
+        """Bring back what the call saved, and store the result where the call wants it."""
         saved = self.stack(v).saved[step.site]
         back = [
             self.put_local(variable, i, get(v.state, saved[variable.base], i, "e.word", "e.shift"), v)

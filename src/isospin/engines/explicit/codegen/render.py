@@ -33,6 +33,8 @@ def render(facts: Facts, layout: Layout, folding: Folding | None = None) -> str:
 
 
 class _Renderer:
+    """Writes the whole file: sizes, tables, step functions, folding, and the description of the model at its end."""
+
     def __init__(self, facts: Facts, layout: Layout, folding: Folding | None) -> None:
         self.facts, self.layout = facts, layout
         self.fold = None if folding is None else Fold(folding, layout)
@@ -43,6 +45,7 @@ class _Renderer:
         self.places: dict[tuple[int, int], str] = {}  # the functions of locations, in an order that C accepts
 
     def text(self) -> str:
+        """The parts in an order that C accepts, with the templates of the runtime between them."""
         spawns = [self.steps.spawn(t) for t in self.facts.templates] if self.facts.runs else []
         buries = [self.steps.bury(t) for t in self.facts.templates]
         observe = monitor.text(self.facts, self.steps)
@@ -94,6 +97,7 @@ class _Renderer:
     # ---------------------------------------------------------------- constants
 
     def configuration(self) -> Lines:
+        """The sizes that the templates of the runtime are compiled with."""
         layout = self.layout
         chunk = 4096
         while chunk > 64 and chunk * layout.key_words * 8 > CHUNK_BYTES:
@@ -130,6 +134,7 @@ class _Renderer:
         return f"#define {macro}(s) ({read})\n#define SET_{macro}(s, v) {write}"
 
     def tables(self) -> Lines:
+        """Where the lanes of processes are, and which templates fit into them."""
         layout, facts = self.layout, self.facts
         empty = BitBlock(0, 0, 0)
         slots = range(len(layout.lanes))
@@ -156,6 +161,7 @@ class _Renderer:
         return max(self.layout.lane_bits(t)[1] for t in self.layout.sizes.slots[slot])
 
     def location_tables(self) -> Lines:
+        """What is known of each location: its number in the model, progress, where waiting is a deadlock."""
         templates = self.facts.templates
         progress = [[int(x in t.template.progress_locations) for x in t.locations] for t in templates]
         for t in templates:
@@ -197,6 +203,7 @@ class _Renderer:
         return lines
 
     def template_function(self, t: TemplateFacts) -> str:
+        """`steps_T`: a switch over the locations of a template; how many steps it found."""
         v = View("s", "pid", t.number)
         followed = {a.target for a in t.template.actions if self.stands_here(a, t)}
         cases: Lines = []
@@ -258,6 +265,7 @@ class _Renderer:
         return self.size <= TINY
 
     def location(self, t: TemplateFacts, actions: list[Action], v: View) -> Lines:
+        """All actions that leave a location, in order; those of an escape clause shut the others out."""
         escapes = any(a.escape for a in actions)
         lines = ["int escape = 0;"] if escapes else []
         for action in actions:
@@ -272,6 +280,7 @@ class _Renderer:
         return lines
 
     def action(self, t: TemplateFacts, action: Action, v: View, note: Lines) -> Lines:
+        """Test, effect and emission of one action; for `new`, once for each place that it may take."""
         steps = self.steps
         steps.may_fault = False
         test = steps.ready(action, v)
@@ -302,6 +311,7 @@ class _Renderer:
         ]
 
     def taken(self, t: TemplateFacts, action: Action, choice: str, failed: Lines, note: Lines) -> Lines:
+        """What happens when an action is taken: a copy of the state, the effect, the new state emitted."""
         steps = self.steps
         steps.may_fault = False
         effect = steps.effect(action, View("n", "pid", t.number))
@@ -388,6 +398,7 @@ class _Renderer:
         return "\n".join([head, *middle, *indent(cases), "    default: break;", "    }", "    return got;", "}"])
 
     def receiving(self, t: TemplateFacts, action: Action, v: View) -> Lines:
+        """The other half of a rendezvous: this process takes the message that somebody is sending."""
         lines = [f"if (escape && escape != {action.escape}) return got;"]
         if not may_receive(action):
             return lines
@@ -412,6 +423,7 @@ class _Renderer:
         return [*lines, *head, *indent(body, 2), "    }", "}"]
 
     def receivers(self) -> str:
+        """`receivers`: everybody who could take the message, the youngest first."""
         call = "(w, s, pid, c, sender, action); break;"
         cases = [f"        case {t.number}: got += receive_{t.number}{call}" for t in self.facts.templates]
         return "\n".join(
@@ -442,6 +454,7 @@ class _Renderer:
     # ---------------------------------------------------------------- questions about processes
 
     def any_ready(self, t: TemplateFacts) -> str:
+        """`any_ready_T`: can a process of the template do anything where it is?"""
         v = View("s", "pid", t.number)
         cases: Lines = []
         for pc, location in enumerate(t.locations):
@@ -453,6 +466,7 @@ class _Renderer:
         return "\n".join([head, switch, *cases, "    default: return 0;", "    }", "}"])
 
     def queries(self) -> Lines:
+        """What `enabled` and priorities ask of the whole state."""
         if not uses_enabled(self.facts):
             return []
         ready, move = [], []
@@ -501,6 +515,7 @@ class _Renderer:
         ]
 
     def all_steps(self) -> str:
+        """`all_steps`: the steps of all processes, the youngest first, as SPIN tries them."""
         lines = ["static int all_steps(struct worker *w, const word *s) {", "    int found = 0;"]
         lines.append("    const unsigned n MAYBE_UNUSED = n_processes(s);")
         always = 0 if self.facts.changes_processes else len(self.layout.lanes)
@@ -528,6 +543,7 @@ class _Renderer:
         return [f"    switch (template_of(s, {pid})) {{", *cases, "    default: break;", "    }"]
 
     def process_steps(self) -> str:
+        """`process_steps`: those of one process."""
         kind = "ALWAYS_INLINE" if self.specialised else "static"  # a constant pid makes it one call
         lines = [f"{kind} int process_steps(struct worker *w, const word *s, unsigned pid) {{", "    int found = 0;"]
         if self.specialised:
@@ -541,6 +557,7 @@ class _Renderer:
         return "\n".join([*lines, "    return found;", "}"])
 
     def stuck(self) -> str:
+        """`stuck_site`: where nothing moves, the place of the first process that may not end there."""
         lines = [
             "static uint32_t stuck_site(const word *s) {",
             "    for (unsigned pid = 0; pid < n_processes(s); pid++) {",
@@ -564,6 +581,7 @@ class _Renderer:
         ]
 
     def description(self) -> str:
+        """The record by which the linked part of the runtime knows the model."""
         return "\n".join(
             [
                 "const struct model isospin_model = {",

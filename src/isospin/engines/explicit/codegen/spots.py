@@ -16,6 +16,8 @@ Spot = tuple[int, int, int]  # word, shift, tag of what the pointer there points
 
 
 class Spots:
+    """All places of a state that may hold a pointer: the roots of the heap, and the links inside it."""
+
     def __init__(self, layout: Layout) -> None:
         self.layout, self.facts = layout, layout.facts
         self.locals = [list(self.of(t.template.locals, layout.locals[t.number])) for t in self.facts.templates]
@@ -59,6 +61,7 @@ class Spots:
         return lines if self.layout.heap is None else [*lines, *self.heap(self.layout.heap)]
 
     def stacks(self) -> Lines:
+        """Where the saved variables of calls are."""
         empty = BitBlock(0, 0, 0)
         stacks = self.layout.stacks
         entries = [s.entries if s else [] for s in stacks]
@@ -72,6 +75,7 @@ class Spots:
         ]
 
     def heap(self, heap: HeapLayout) -> Lines:
+        """Where cells are, which fields of an object are pointers, and where chains begin."""
         objects = zip(self.facts.model.objects, heap.objects, strict=True)
         links = [[], *(list(self.of(o.fields, places)) for o, places in objects)]
         fixed, roots = self.roots()

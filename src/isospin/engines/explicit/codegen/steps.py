@@ -76,6 +76,7 @@ class Steps(ObjectSteps):
         raise AssertionError(action.step)
 
     def receive_finder(self, action: Action, template: int) -> str:
+        """The function that looks for a message that an action can take; one for each action."""
         step = action.step
         assert isinstance(step, Receive)
         if id(action) not in self.ready_names:
@@ -120,6 +121,7 @@ class Steps(ObjectSteps):
     # ---------------------------------------------------------------- what
 
     def effect(self, action: Action, v: View) -> Lines:
+        """What the action does to the new state; the location is set by `arrive`."""
         lines = [f"MARK({action.id});"]
         match action.step:
             case Assign(place, value):
@@ -167,6 +169,7 @@ class Steps(ObjectSteps):
         return result
 
     def run(self, step: Run, v: View) -> Lines:
+        """Start a process, and keep its number if somebody wants it."""
         self.may_fault = True
         target = self.facts.by_name[step.template]
         values = ", ".join(self.expr(x, v) for x in step.values) or "0"
@@ -178,6 +181,7 @@ class Steps(ObjectSteps):
         return [*lines, "}"]
 
     def effect_function(self, action: Action, template: int) -> str:
+        """Effects that are long are functions; the same one wherever the action occurs."""
         if id(action) not in self.effect_names:
             v = View("n", "pid", template)
             match action.step:
@@ -213,6 +217,7 @@ class Steps(ObjectSteps):
         ]
 
     def receive(self, action: Action, step: Receive, v: View) -> Lines:
+        """Take the message out, bind what the patterns bind, or leave it there."""
         count = len(step.patterns)
         lines = [
             f"const int at = {self.receive_finder(action, v.template)}(w, n, pid);",
@@ -273,6 +278,7 @@ class Steps(ObjectSteps):
     # ---------------------------------------------------------------- arriving
 
     def arrive(self, action: Action, facts: TemplateFacts, state: str, pid: str) -> Lines:
+        """The process is at the target now; what is dead there becomes 0, and one that has ended is removed."""
         lines: Lines = []
         if isinstance(action.step, End):
             lines.append(f"bury_{facts.number}({state}, {pid});")
@@ -306,6 +312,7 @@ class Steps(ObjectSteps):
     # ---------------------------------------------------------------- births
 
     def spawn(self, facts: TemplateFacts) -> str:
+        """`spawn_T`: a process of the template with its arguments, initial values and channels."""
         template, t = facts.template, facts.number
         v = View("n", "pid", t)
         body: Lines = []

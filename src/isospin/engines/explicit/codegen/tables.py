@@ -28,6 +28,7 @@ def field_table(name: str, blocks: list[BitBlock]) -> list[str]:
 
 
 def channel_tables(facts: Facts, layout: Layout) -> list[str]:
+    """Where the length and the messages of each channel are, and what its fields are."""
     types, empty = facts.channel_types, BitBlock(0, 0, 0)
     slots = range(len(layout.lengths))
     messages = layout.messages

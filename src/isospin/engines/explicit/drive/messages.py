@@ -37,6 +37,8 @@ class Refused(NamedTuple):
 
 
 class Warned(NamedTuple):
+    """Something that the user should know, in words."""
+
     text: str
 
 

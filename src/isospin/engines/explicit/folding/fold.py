@@ -56,6 +56,8 @@ def objection(model: Model, folding: Folding) -> str:
 
 
 class Fold:
+    """The tables of one strategy for one model, and the names of the C functions that use them."""
+
     def __init__(self, folding: Folding, layout: Layout) -> None:
         if folding.points > MOST_POINTS:
             what = f"symmetries of {folding.points} processes and scalarset values"
@@ -143,6 +145,7 @@ class Fold:
         return f"{{0x{c.mask:x}ULL, {c.label + 1}, {numbers}, {c.thing}, {c.names}, {c.length}, {c.template}}}"
 
     def thing_tables(self) -> Lines:
+        """What symmetries move: to which points it belongs, its orbit, and its first cell."""
         things = self.folding.things
         pool: list[int] = []
         rows = []
@@ -160,6 +163,7 @@ class Fold:
         ]
 
     def name_tables(self) -> Lines:
+        """Values that name something: which thing each value stands for."""
         lines, rows = [], []
         for i, table in enumerate(self.cells.tables):
             limit = max([v + 1 for v in table if v < FAR], default=0)
@@ -175,6 +179,7 @@ class Fold:
     # ---------------------------------------------------------------- elements
 
     def level_tables(self) -> Lines:
+        """The stabiliser chain: where each base point can go, and by which element."""
         lines, rows = [], []
         for i, level in enumerate(self.folding.levels):
             reach = sorted(level.reach)
@@ -187,6 +192,7 @@ class Fold:
         return [*lines, f"static const struct level LEVEL[] MAYBE_UNUSED = {{{', '.join(rows)}}};"]
 
     def swap_tables(self) -> Lines:
+        """Exchanges (or generators, where there are none), and which cells each of them changes."""
         swaps, starts, changes = self.folding.swaps, [0], list[str]()
         which = [[NONE] * self.folding.points for _ in range(self.folding.points)]
         for number, swap in enumerate(swaps):

@@ -14,6 +14,8 @@ Holder = tuple[int, int, int, int]  # word, shift, mask, table of names
 
 
 class Holders:
+    """Fields of objects, and of what calls have saved, that name processes or values of scalarsets."""
+
     def __init__(self, cells: Cells) -> None:
         self.cells, self.folding, self.layout = cells, cells.folding, cells.layout
         heap = self.layout.heap

@@ -42,6 +42,8 @@ class _Shared:
 
 @dataclass
 class _Family:
+    """Processes that are sorted, and how their keys are made."""
+
     pids: tuple[int, ...]
     own: list[list[MovedCell]]  # by member: its pieces
     shared: list[_Shared] = field(default_factory=list)
@@ -142,6 +144,8 @@ def share(found: list[_Family], cells: Cells, cell: MovedCell, number: int) -> b
 
 
 class Network:
+    """The sort as straight-line C: for one state, for several at once in vectors, and the size of an orbit."""
+
     def __init__(self, cells: Cells, found: list[_Family], ties: bool = False) -> None:
         self.cells, self.families = cells, found
         self.ties = ties  # equal keys do not mean that processes can be exchanged
@@ -190,6 +194,7 @@ class Network:
     # ---------------------------------------------------------------- keys
 
     def keys(self, family: _Family, kind: str, start: int, number: int) -> Lines:
+        """All that the state says about each process, in one word."""
         lines, rows = self.rows(family, kind, number)
         for i, cells in enumerate(family.own):
             terms = [f"{i << 2 + family.along}ULL"]
@@ -273,6 +278,7 @@ class Network:
         return lines
 
     def renamed(self, one: _Shared, family: _Family, start: int, number: int) -> str:
+        """A shared variable that names a process gets the new number of that process."""
         if self.in_one_word(one, family):
             live = self.live(one)
             new = f"(new_{number}_{one.base} >> (value << 2)) & 15ULL"

@@ -110,6 +110,7 @@ class Cells:
             self.add(found, NONE)
 
     def add(self, found: list[MovedCell], thing: int) -> None:
+        """Number the pieces of one thing; those of its images get the same labels."""
         start = len(self.cells)
         orbit = self.folding.things[thing].orbit if thing != NONE else -1 - start
         for k, cell in enumerate(found):
@@ -151,6 +152,7 @@ class Cells:
     # ---------------------------------------------------------------- variables
 
     def globals(self) -> list[tuple[int, list[MovedCell]]]:
+        """Elements of global variables that move, or that name something that does."""
         found = []
         for v in self.facts.model.globals:
             block = self.layout.globals.get(v.base)
@@ -167,6 +169,7 @@ class Cells:
         self, block: BitBlock, index: int, slot: Slot, order: tuple[int, ...], lane: BitBlock | None = None,
         is_address: bool = False,
     ) -> MovedCell:  # fmt: skip
+        """One variable as a piece of a word."""
         word, shift = block.place(index)
         if lane is not None:
             word, shift = word + lane.word, shift + lane.shift
@@ -255,6 +258,7 @@ class Cells:
     # ---------------------------------------------------------------- channels
 
     def channels(self) -> list[tuple[int, list[MovedCell]]]:
+        """Channels that symmetries change: their lengths and their messages."""
         found = []
         for c, slot in self.folding.channels.items():
             kind = type_of(self.facts, self.folding, c)
@@ -267,6 +271,7 @@ class Cells:
         return found
 
     def contents(self, c: int, kind: int, room: int, slot: Slot) -> list[MovedCell]:
+        """The fields of all messages that a channel has room for."""
         layout, queue = self.layout.messages[kind], self.layout.queues[c]
         found = []
         for m in range(room):

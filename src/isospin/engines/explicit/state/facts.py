@@ -48,6 +48,8 @@ def nodes(thing: Any) -> Iterator[Any]:
 
 @dataclass
 class TemplateFacts:
+    """A template with its locations in the order of their numbers in C."""
+
     template: Template
     number: int
     locations: list[int]  # the control points where a process can be between steps, entry first
@@ -60,6 +62,8 @@ class TemplateFacts:
 
 @dataclass
 class Facts:
+    """The model with all that the generator asks again and again."""
+
     model: Model
     interpreter: Interpreter
     initial: list[State]
@@ -84,6 +88,7 @@ class Facts:
 
 
 def gather(model: Model, interpreter: Interpreter, initial: list[State]) -> Facts:
+    """Which channels, steps and expressions there are, which variables never change, whether processes come and go."""
     templates = [_template_facts(t, i) for i, t in enumerate(model.templates)]
     types: list[ChannelType] = []
     for new in (*model.channels, *(c for t in model.templates for c in t.channels)):
@@ -107,6 +112,7 @@ def gather(model: Model, interpreter: Interpreter, initial: list[State]) -> Fact
 
 
 def _template_facts(template: Template, number: int) -> TemplateFacts:
+    """The locations that can be reached, and those on a loop inside of an atomic sequence."""
     leaving = by_source(template.actions)
     locations, todo = [template.entry], [template.entry]
     while todo:

@@ -58,6 +58,7 @@ class StackLayout:
 
 
 def heap_layout(facts: Facts, sizes: Sizes) -> HeapLayout | None:
+    """Where the fields of each type of object are in a cell, and how large cells have to be."""
     if not facts.model.objects:
         return None
     tag = len(facts.model.objects).bit_length()

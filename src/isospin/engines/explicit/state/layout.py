@@ -32,6 +32,8 @@ class _MessageLayout:
 
 @dataclass
 class Layout:
+    """Where everything is.  What identifies a state comes first (`key`), what is only scratch behind it."""
+
     facts: Facts
     sizes: Sizes
     globals: dict[int, BitBlock] = field(default_factory=dict)  # base -> where; constants are not there
@@ -63,6 +65,7 @@ class Layout:
 
 
 def lay_out(facts: Facts, sizes: Sizes) -> Layout:
+    """Give every variable, lane, channel and cell its bits."""
     layout = Layout(facts, sizes)
     layout.heap = heap_layout(facts, sizes)
     for number in range(len(facts.templates)):
@@ -95,6 +98,7 @@ def moved(block: BitBlock, word: int) -> BitBlock:
 
 
 def _add_template(layout: Layout, number: int) -> None:
+    """Where control point, priority, locals and saved calls are in the lane of a process of a template."""
     facts = layout.facts.templates[number]
     bits = (len(facts.locations) - 1).bit_length()
     start = bits + (8 if layout.facts.model.uses_priority else 0)
@@ -142,6 +146,7 @@ def _add_slots(layout: Layout, key: dict[Key, Item]) -> None:
 
 
 def _add_channels(layout: Layout, key: dict[Key, Item], scratch: dict[Key, Item]) -> None:
+    """Lengths and messages; those of a rendezvous channel are empty whenever a state is stored."""
     for slot, types in enumerate(layout.sizes.channels):
         capacities = [layout.facts.channel_types[t].capacity for t in types]
         into = scratch if max(capacities) == 0 else key  # a state is stored when nothing is in a rendezvous channel
@@ -162,6 +167,7 @@ def _add_channels(layout: Layout, key: dict[Key, Item], scratch: dict[Key, Item]
 
 
 def _add_single(layout: Layout, key: dict[Key, Item]) -> None:
+    """What there is once: how many processes and channels, who moved last, the states of claim and trace automaton."""
     facts = layout.facts
     if facts.changes_processes:
         key[("single", "processes")] = Item(max(len(layout.sizes.slots), 1).bit_length())
@@ -192,6 +198,7 @@ def monitor_locations(facts: Facts) -> list[int]:
 
 
 def _distribute(layout: Layout, placed: dict[Key, BitBlock]) -> None:
+    """Note where the packing has put everything."""
     for key, block in placed.items():
         match key:
             case ("global", int(base)):
@@ -216,6 +223,7 @@ class Packing:
         self.layout, self.facts = layout, layout.facts
 
     def pack(self, state: State) -> list[int]:
+        """A state as the words that C starts from."""
         assert not state.heap, "nothing is allocated at the start"
         words = [0] * self.layout.state_words
         for base, block in self.layout.globals.items():
@@ -237,6 +245,7 @@ class Packing:
         words[w + word] |= (value & ((1 << block.bits) - 1)) << (s + shift)
 
     def process(self, words: list[int], pid: int, process: Process) -> None:
+        """The lane of one process."""
         assert not process.stack, "nothing is called at the start"
         template = process.template
         lane = self.layout.lanes[pid]

@@ -96,6 +96,7 @@ def expect(facts: Facts, sizes: Sizes) -> None:
 
 
 def _stroll(interpreter: Interpreter, state: State, random: Random, watch: _Watch, settle: Settle | None) -> None:
+    """One run at random; all states beside the way are looked at, too."""
     control = None
     for _ in range(STEPS):
         if watch.effort > EFFORT:
@@ -120,6 +121,8 @@ def _stroll(interpreter: Interpreter, state: State, random: Random, watch: _Watc
 
 
 class _Watch:
+    """Notes the largest values, numbers of processes and channels that were seen."""
+
     def __init__(self, facts: Facts, sizes: Sizes) -> None:
         self.facts, self.sizes = facts, sizes
         self.effort = 0

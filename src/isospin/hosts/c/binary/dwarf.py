@@ -22,6 +22,8 @@ ENCODINGS = {1: "address", 2: "bool", 4: "float", 5: "int", 6: "char", 7: "uint"
 
 
 class _DebugPart(NamedTuple):
+    """A member of a struct."""
+
     name: str
     offset: int
     type: Type
@@ -48,17 +50,23 @@ UNKNOWN = Type("unknown")
 
 
 class DebugVariable(NamedTuple):
+    """A variable of the program."""
+
     name: str
     at: int  # the address; of a local variable, from the frame's upper end (CFA); of a thread-local one, in its block
     type: Type
 
 
 class _DebugLine(NamedTuple):
+    """A row of the table of lines."""
+
     location: Location
     is_end: bool
 
 
 class DebugFunction(NamedTuple):
+    """A function with its range of addresses."""
+
     name: str
     low: int
     high: int
@@ -101,6 +109,7 @@ class Debug:
         return found if inside is None or not is_system(found) else self.call_site(inside.die, pc) or found
 
     def call_site(self, die: Any, pc: int) -> Location | None:
+        """Where the innermost inlined function at an address was called from."""
         for child in die.iter_children():
             if child.tag not in ("DW_TAG_inlined_subroutine", "DW_TAG_lexical_block") or not covers(child, pc):
                 continue
@@ -214,6 +223,7 @@ class Debug:
         return self.known[die.offset]
 
     def read_type(self, die: Any) -> Type:
+        """A type as the compiler describes it; what it points to is read when it is asked for."""
         name, size = _name_of(die), int(value(die, "DW_AT_byte_size", 0))
         if die.tag in WRAPPERS:
             inner = self.type_of(die)
@@ -263,6 +273,7 @@ def value(die: Any, name: str, otherwise: Any) -> Any:
 
 
 def _name_of(die: Any) -> str:
+    """The name, perhaps that of what it is an instance or a definition of."""
     for _ in range(4):
         if "DW_AT_name" in die.attributes:
             return str(die.attributes["DW_AT_name"].value.decode(errors="replace"))

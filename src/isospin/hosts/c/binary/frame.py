@@ -76,6 +76,7 @@ class FrameAnalysis:
     # ---------------------------------------------------------------------------------------------- the analysis
 
     def run(self) -> None:
+        """Forward to a fixpoint: what is known before each instruction."""
         todo = [(self.function.low, ENTRY)]
         while todo and not self.obscure:
             address, state = todo.pop()
@@ -103,6 +104,7 @@ class FrameAnalysis:
             self.before.setdefault(address, FrameState(kept, state.kept - {"rdi"}, state.saved))
 
     def join(self, one: FrameState, other: FrameState) -> FrameState:
+        """What is known where two ways meet: an address from either, saved registers only if both agree."""
         pointers: dict[str, Pointer] = {}
         for register in {*one.pointers, *other.pointers}:
             a, b = one.pointers.get(register), other.pointers.get(register)
@@ -115,6 +117,7 @@ class FrameAnalysis:
     # ---------------------------------------------------------------------------------------------- transfer
 
     def after(self, this: MachineInstruction, state: FrameState) -> FrameState:
+        """What is known behind an instruction."""
         if this.address in self.function.calls:
             return self.after_call(state)
         pointers = {r: p for r, p in state.pointers.items() if r not in this.writes}
@@ -162,6 +165,7 @@ class FrameAnalysis:
         return ""
 
     def move(self, this: MachineInstruction, state: FrameState, pointers: dict[str, Pointer]) -> None:
+        """Where the stack pointer is behind an instruction, and which registers hold addresses then."""
         stack = state.pointers["rsp"]
         assert stack.exact is not None
         if this.name in ("push", "pushfq"):
@@ -234,6 +238,7 @@ class FrameAnalysis:
     # ---------------------------------------------------------------------------------------------- effects
 
     def effect(self, this: MachineInstruction, state: FrameState) -> _Effects:
+        """Which parts of the frame an instruction reads, overwrites, or gives away."""
         found = _Effects()
         stack = state.pointers.get("rsp")
         if stack is None or stack.exact is None:
@@ -271,6 +276,7 @@ class FrameAnalysis:
                     found.escapes |= state.pointers[each.name].roots
 
     def operand_effects(self, this: MachineInstruction, state: FrameState, found: _Effects) -> None:
+        """Of the operands in memory; one whose place is not exact touches its whole piece."""
         string = is_string(this)
         for number, each in enumerate(this.operands):
             if not isinstance(each, MemoryOperand) or this.name in ("lea", "nop"):
@@ -290,6 +296,7 @@ class FrameAnalysis:
                 found.reads.append(where)
 
     def stack_effects(self, this: MachineInstruction, state: FrameState, found: _Effects) -> None:
+        """Of push, pop and their kin."""
         place = state.pointers["rsp"].exact
         assert place is not None
         if this.name in ("push", "pushfq"):

@@ -74,6 +74,7 @@ class Liveness:
         return self.points[address]
 
     def make_point(self, address: int) -> ReturnPoint | None:
+        """Put together what the analyses say of the place behind a call."""
         call = self.call_before(address)
         if call is None:
             return None
@@ -291,6 +292,7 @@ class Liveness:
         return live
 
     def uses(self, this: MachineInstruction) -> int:
+        """The bits, of pieces of the frame and of registers, that an instruction needs."""
         known = self.use_bits.get(this.address)
         if known is None:
             effects = self.frame.effects[this.address]
@@ -305,6 +307,7 @@ class Liveness:
         return {}
 
     def register_uses(self, this: MachineInstruction) -> int:
+        """Of registers that survive calls; the frame pointer at a return is no use."""
         if this.name in ("leave", "ret") or (this.address in self.function.calls and this.name == "jmp"):
             return 0
         read = set(this.reads)

@@ -33,15 +33,21 @@ RETURNS_TWICE = {"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "getcontext", 
 
 
 class Register(NamedTuple):
+    """An operand in a register."""
+
     name: str  # of the whole register: rax for eax and al
     size: int
 
 
 class Immediate(NamedTuple):
+    """A constant operand."""
+
     value: int
 
 
 class MemoryOperand(NamedTuple):
+    """An operand in memory: base + by * scale + offset."""
+
     base: str
     by: str  # the register that is multiplied by the scale
     scale: int
@@ -54,6 +60,8 @@ Operand = Register | Immediate | MemoryOperand
 
 
 class MachineInstruction(NamedTuple):
+    """One instruction, decoded."""
+
     address: int
     size: int
     name: str
@@ -68,6 +76,8 @@ class MachineInstruction(NamedTuple):
 
 @dataclass
 class MachineFunction:
+    """The instructions of a function, and where each may lead."""
+
     name: str
     low: int
     high: int
@@ -85,6 +95,8 @@ class MachineFunction:
 
 
 class MachineSymbol(NamedTuple):
+    """A range of addresses with a name."""
+
     low: int
     high: int
     name: str
@@ -205,6 +217,7 @@ class MachineFile:
         return function
 
     def walk(self, function: MachineFunction) -> None:
+        """Decode a function, and follow it from its first instruction."""
         for low, high in ((function.low, function.high), function.cold):
             for each in self.linear(low, high):
                 function.code[each.address] = each
@@ -235,6 +248,7 @@ class MachineFile:
     # ---------------------------------------------------------------------------------------------- control
 
     def successors(self, function: MachineFunction, this: MachineInstruction) -> tuple[int, ...]:
+        """Where an instruction may lead inside of its function."""
         if this.name in ("ret", "hlt", "ud2"):
             return ()
         if this.name == "call":
@@ -258,6 +272,7 @@ class MachineFile:
         return (this.end,)
 
     def after_jump(self, function: MachineFunction, this: MachineInstruction) -> tuple[int, ...]:
+        """The same for `jmp`: a place in the function, a table of places, or another function."""
         operand = this.operands[0]
         if isinstance(operand, Immediate) and function.holds(operand.value):
             return (operand.value,)
@@ -342,6 +357,7 @@ def whole(name: str) -> str:
 
 
 def _translated(raw: Any) -> MachineInstruction:
+    """An instruction of capstone in our words."""
     reads, writes = raw.regs_access()
     name = raw.mnemonic.removeprefix("notrack ").removeprefix("bnd ").removeprefix("lock ")
     return MachineInstruction(
@@ -355,6 +371,7 @@ def _translated(raw: Any) -> MachineInstruction:
 
 
 def operand(raw: Any, found: Any) -> Operand:
+    """An operand of capstone in our words; addresses relative to rip become absolute."""
     if found.type == x86.X86_OP_REG:
         return Register(whole(raw.reg_name(found.reg)), found.size)
     if found.type == x86.X86_OP_IMM:

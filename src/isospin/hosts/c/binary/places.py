@@ -41,6 +41,7 @@ class CodeFile:
         self.residual = ResidualMachineCode(self.machine, self.reach)
 
     def answer(self, kind: str, pc: int, other: int) -> str:
+        """The line of numbers that answers a question of the runtime."""
         if kind == "globals":
             objects = [(o.low, o.high, self.stride(o)) for o in self.machine.objects]
             constants = [(low, high, high - low) for low, high in self.machine.constants]
@@ -122,6 +123,7 @@ class Places:
 
 
 def _place_line(code: CodeFile, pc: int) -> str:
+    """What is known of a return address."""
     # The instruction before is the call; behind a call that does not return there may be another function.
     function = code.machine.function_at(pc - 1)
     point = code.reach.liveness(function).point(pc) if function is not None else None
@@ -145,6 +147,7 @@ def _entry_line(code: CodeFile, pc: int) -> str:
 
 
 def line(point: ReturnPoint, reached: Reached, flags: int) -> str:
+    """The numbers, in the order that the runtime reads them."""
     flags |= PlaceFlag.APART * reached.apart | PlaceFlag.EXPOSES * reached.exposes | PlaceFlag.ERRNO * reached.errno
     registers = sum(1 << i for i, name in enumerate(SAVED_REGISTERS) if name in point.registers)
     objects = [-1] if reached.objects is None else [len(reached.objects), *sorted(reached.objects)]

@@ -33,6 +33,8 @@ APART = (
 
 
 class Reached(NamedTuple):
+    """What the code behind a point can still do, with all that it calls."""
+
     objects: frozenset[int] | None  # numbers in `Machine.objects`; None: all
     apart: bool  # may do what an exchange of threads does not cover
     exposes: bool  # may give away addresses of the own stack
@@ -57,6 +59,8 @@ class _Mentions:
 
 
 class Reach:
+    """Answers about one file, remembered for each function and point."""
+
     def __init__(self, machine: MachineFile) -> None:
         self.machine = machine
         self.bodies: dict[int, _Mentions] = {}

@@ -69,6 +69,7 @@ class ResidualMachineCode:
         return self.points[key]
 
     def compare_points(self, first: int, second: int) -> tuple[_Slot, ...]:
+        """Follow both; what is live in the one must be partner of what is live in the other."""
         one, other = (self.known(a) for a in (first, second))
         a, b = one.point(first), other.point(second)
         if a is None or b is None or a.registers != b.registers:
@@ -117,6 +118,8 @@ def covered(slots: tuple[_Slot, ...]) -> list[Range]:
 
 
 class _LockStep:
+    """Two codes followed in step; `slots` are the places that became partners."""
+
     def __init__(self, residual: ResidualMachineCode, one: Liveness, other: Liveness) -> None:
         self.residual, self.one, self.other = residual, one, other
         self.partner: dict[int, int] = {}
@@ -146,6 +149,7 @@ class _LockStep:
     # ---------------------------------------------------------------------------------------------- instructions
 
     def step(self, here: int, there: int) -> list[tuple[int, int]]:
+        """One instruction of each: equal in name, operands and effects, or the codes differ."""
         a, b = self.one.function.code[here], self.other.function.code[there]
         if a.name != b.name or len(a.operands) != len(b.operands):
             raise _OtherCode
@@ -163,6 +167,7 @@ class _LockStep:
     def operands(
         self, a: MachineInstruction, b: MachineInstruction, number: int, before: FrameState, other: FrameState
     ) -> None:
+        """Equal registers and constants; places in the frames become partners."""
         one, two = a.operands[number], b.operands[number]
         if isinstance(one, Immediate) and isinstance(two, Immediate):
             elsewhere = a.name == "call" or a.name.startswith("j") or a.operands[0] == Register("rsp", 8)
@@ -174,6 +179,7 @@ class _LockStep:
             raise _OtherCode
 
     def memory(self, one: MemoryOperand, two: MemoryOperand, before: FrameState, other: FrameState) -> None:
+        """Both are places in the own frame, or the same place elsewhere."""
         first, second = self.one.frame.address(one, before), self.other.frame.address(two, other)
         if (first is None) != (second is None) or (one.size, one.base, one.by, one.scale) != (
             two.size, two.base, two.by, two.scale,
@@ -204,6 +210,7 @@ class _LockStep:
             self.bind(low, low, high - low)
 
     def calls(self, here: int, there: int) -> None:
+        """Both call the same function, or functions of the same code."""
         first, second = self.one.function.calls.get(here, ""), self.other.function.calls.get(there, "")
         if first != second and not (
             isinstance(first, int) and isinstance(second, int) and self.residual.same_function(first, second)
@@ -233,6 +240,7 @@ class _LockStep:
         self.bind(low, low2, high - low)
 
     def bind(self, first: int, second: int, size: int) -> None:
+        """Make places partners, if that agrees with all partners so far."""
         new = _Slot(first, second, size)
         for old in self.slots:
             if old == new:

@@ -28,12 +28,16 @@ TOUCHLESS = {"lea", "nop", "call", "jmp", "push", "prefetcht0"}
 
 
 class _Silent(NamedTuple):
+    """An access that nobody announced."""
+
     address: int  # of the instruction
     function: str
     writes: bool
 
 
 class _Announced(NamedTuple):
+    """An access to a variable by name that was announced."""
+
     place: int  # in the order of instructions
     low: int
     high: int

@@ -271,6 +271,7 @@ class _Straight:
         return self.moved(self.together(base, index if operand.scale == 1 else NUMBER), operand.offset)
 
     def moved(self, value: _RegisterValue, by: int) -> _RegisterValue:
+        """The value plus a number: still in its object, or a walk."""
         if self.walks.is_address(by):
             return NAMED
         if value.kind == "pointer" and 0 <= value.offset + by < max(value.type.size, 1):

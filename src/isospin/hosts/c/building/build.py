@@ -91,6 +91,7 @@ def check_platform() -> None:
 
 
 def check_files(names: Sequence[str]) -> None:
+    """Complain about what is missing or no C file, before a compiler does."""
     if not names:
         raise UsageError("there is no C file to compile")
     for name in names:

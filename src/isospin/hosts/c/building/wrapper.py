@@ -69,6 +69,7 @@ def built(command: str, wanted: str) -> Path:
 
 
 def _run_build(command: str, records: Path) -> None:
+    """Run the command of the user with our compilers in front of the real ones."""
     with workplace(Path(tempfile.gettempdir())) as shims:
         for name in NAMES:
             _write_shim(shims / name, name)
@@ -131,6 +132,7 @@ class CompilerCall:
 
 
 def sorted_words(words: Sequence[str]) -> CompilerCall:
+    """What a call of a compiler asks for."""
     call = CompilerCall()
     rest = iter(words)
     for word in rest:
@@ -156,6 +158,7 @@ def sorted_words(words: Sequence[str]) -> CompilerCall:
 
 
 def main(words: list[str]) -> int:
+    """What runs in place of a compiler: the call itself, and the twin beside it."""
     name, *rest = words
     real = _real_compiler(name)
     call = sorted_words(rest)
@@ -189,6 +192,7 @@ def _twin_of(real: tuple[str, ...], source: str, call: CompilerCall) -> Path:
 
 
 def _compile_twins(real: tuple[str, ...], words: list[str], call: CompilerCall) -> int:
+    """Compile as asked, then note in the object which twin belongs to it."""
     done = subprocess.run([*real, *words], check=False)
     for source in call.sources if done.returncode == 0 else ():
         output = call.output or f"{Path(source).stem}.o"

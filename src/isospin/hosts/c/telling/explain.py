@@ -104,6 +104,8 @@ def _source_text(place: Location) -> str:
 
 @dataclass(frozen=True)
 class _ExplainedFailure:
+    """A failure with its trace and all that is shown beside it."""
+
     found: CFound
     location: Location
     message: str
@@ -212,6 +214,7 @@ class _Output:
         self.early = b""  # shown already, but not in the file yet
 
     def fresh(self, view: ProcessView) -> str:
+        """What the program has printed since the last time, buffers of its streams included."""
         with open(f"/proc/self/fd/{self.file.fileno()}", "rb") as file:
             file.seek(self.seen)
             data = file.read()
@@ -224,6 +227,8 @@ class _Output:
 
 
 class _Witness:
+    """Makes the steps of a schedule one by one, and looks at the memory of the program in between."""
+
     def __init__(self, program: _Rerun, setting: Setting, output: _Output) -> None:
         self.program, self.setting, self.output = program, setting, output
         self.view = ProcessView(setting.executable, setting.library, program.process.pid)
@@ -231,6 +236,7 @@ class _Witness:
         self.view.refresh(program.now)
 
     def run(self, steps: Sequence[Step]) -> _ExplainedFailure | None:
+        """All steps; None if nothing failed."""
         rows: list[TraceStep] = []
         found: Found | None = None
         for step in steps:
@@ -246,6 +252,7 @@ class _Witness:
         return self.ending(found, rows, steps)
 
     def row(self, step: Step) -> tuple[TraceStep, Found | None]:
+        """One step: who, where, what was said about it, what changed."""
         pending = self.program.now[step.thread]
         name, place = self.view.thread_name(step.thread), self.place(step.thread)
         self.accessed[step.thread, pending.pc] = self.stack_lines(step.thread)
@@ -301,6 +308,7 @@ class _Witness:
         return {low: self.view.read(low, high - low) for low, high in ranges if high > low}
 
     def changed(self, before: Mapping[int, bytes]) -> Changes:
+        """Variables whose bytes are not what they were, by their names."""
         found: dict[str, tuple[Any, Any]] = {}
         names = self.view.names
         for start, old in before.items():
@@ -318,6 +326,7 @@ class _Witness:
     # ---------------------------------------------------------------------------------------------- how it ends
 
     def ending(self, found: CFound, rows: list[TraceStep], steps: Sequence[Step]) -> _ExplainedFailure:
+        """How it failed, in words, with stacks."""
         stuck = found.kind in ("deadlock", "lost-wakeup")
         if stuck:
             location, message, details = self.stuck(found)
@@ -353,6 +362,7 @@ class _Witness:
         return [f"{self.view.called(found.thread)}:", *(f"  {line}" for line in lines)]
 
     def race(self, found: CFound) -> tuple[Location, str, tuple[str, ...]]:
+        """Both accesses of a race, with the stack of each."""
         first, second = found.other, found.thread if found.thread is not None else -1
         name = self.view.names.name(found.address)
         location = self.view.debug.place(found.pc - 1)
@@ -375,6 +385,7 @@ class _Witness:
     # ---------------------------------------------------------------------------------------------- nobody can go on
 
     def stuck(self, found: CFound) -> tuple[Location, str, tuple[str, ...]]:
+        """Who waits for what, and for whom."""
         rows = self.program.now
         waiting = [t for t in rows if rows[t].op.kind != "join"] or list(rows)
         message = "; ".join(f"{self.view.called(t)} {self.reason(rows[t])}" for t in rows)

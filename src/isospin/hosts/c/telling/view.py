@@ -44,6 +44,8 @@ class _StackLine(NamedTuple):
 
 
 class ProcessView:
+    """Reads the memory of a program that waits for us."""
+
     def __init__(self, executable: Path, library: Path, pid: int) -> None:
         self.debug = Debug(executable)
         self.record: Type = Debug(library).record("thread")

@@ -42,6 +42,8 @@ def cached(function: Callable[..., Any], maxsize: int | None, typed: bool) -> An
 
 
 class cached_property(functools.cached_property[Any]):
+    """As in `functools`, with its lock and its three steps under control."""
+
     def __init__(self, func: Callable[[Any], Any]) -> None:
         super().__init__(func)
         self.mutex = RLock() if HAS_LOCK else None

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
+    """A row of the list: what is known, and why it may be."""
+
     names: frozenset[str]  # modules, and `module.name` for one function or class
     reason: str
 

@@ -27,6 +27,8 @@ __all__ = [
 
 
 class Future(Sync):
+    """As in `concurrent.futures`; waiting for one is an operation that is enabled when it is done."""
+
     __class_getitem__: Any = classmethod(GenericAlias)
 
     def __init__(self) -> None:
@@ -143,6 +145,8 @@ class Future(Sync):
 
 
 class Work(NamedTuple):
+    """A call that was submitted."""
+
     future: Future
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
@@ -150,6 +154,8 @@ class Work(NamedTuple):
 
 
 class ThreadPoolExecutor(Sync):
+    """As in `concurrent.futures`, with controlled threads."""
+
     def __init__(
         self, max_workers: int | None = None, thread_name_prefix: str = "",
         initializer: Callable[..., Any] | None = None, initargs: tuple[Any, ...] = (),
@@ -246,6 +252,8 @@ def perform(kernel: Kernel, work: Work) -> None:
 
 
 class DoneAndNotDone(NamedTuple):
+    """What `wait` returns."""
+
     done: set[Future]
     not_done: set[Future]
 

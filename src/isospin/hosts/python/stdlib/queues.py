@@ -33,6 +33,8 @@ class Insides:
 
 
 class Queue(Sync):
+    """First in, first out; what kind of order it is, `_init`, `_put` and `_get` say, as in the original."""
+
     __class_getitem__: Any = classmethod(GenericAlias)
 
     def __init__(self, maxsize: int = 0) -> None:
@@ -292,6 +294,8 @@ def touch(q: Queue, write: bool) -> None:
 
 
 class LifoQueue(Queue):
+    """Last in, first out."""
+
     def _init(self, maxsize: int) -> None:
         self.items = []
 
@@ -300,6 +304,8 @@ class LifoQueue(Queue):
 
 
 class PriorityQueue(Queue):
+    """The least item first."""
+
     def _init(self, maxsize: int) -> None:
         self.items = []
 
@@ -311,5 +317,7 @@ class PriorityQueue(Queue):
 
 
 class SimpleQueue(Queue):
+    """Without a bound and without `join`."""
+
     def __init__(self) -> None:
         super().__init__()

@@ -73,6 +73,8 @@ class Sync:
 
 
 class Lock(Sync):
+    """`threading.Lock`."""
+
     def __init__(self) -> None:
         super().__init__()
         self.owner: Fiber | None = None
@@ -145,6 +147,8 @@ class Lock(Sync):
 
 
 class RLock(Lock):
+    """`threading.RLock`: its owner may take it again, which nobody else can see."""
+
     def __init__(self) -> None:
         super().__init__()
         self.count = 0
@@ -212,6 +216,8 @@ class Waiter:
 
 
 class Condition(Sync):
+    """`threading.Condition`: waiting gives the lock back, being woken and taking it again are two steps."""
+
     def __init__(self, lock: Any = None) -> None:
         super().__init__()
         if lock is not None and not isinstance(lock, Lock):
@@ -303,6 +309,8 @@ class Condition(Sync):
 
 
 class Semaphore(Sync):
+    """`threading.Semaphore`."""
+
     def __init__(self, value: int = 1) -> None:
         if value < 0:
             raise ValueError("semaphore initial value must be >= 0")
@@ -356,6 +364,8 @@ class Overrelease(ValueError):
 
 
 class BoundedSemaphore(Semaphore):
+    """`threading.BoundedSemaphore`: giving back too much is an error."""
+
     def __init__(self, value: int = 1) -> None:
         super().__init__(value)
         self.initial = value
@@ -366,6 +376,8 @@ class BoundedSemaphore(Semaphore):
 
 
 class Event(Sync):
+    """`threading.Event`."""
+
     def __init__(self) -> None:
         super().__init__()
         self.flag = False
@@ -410,7 +422,7 @@ class Event(Sync):
 
 
 class BrokenBarrierError(RuntimeError):
-    pass
+    """`threading.BrokenBarrierError`."""
 
 
 class Round:
@@ -425,6 +437,8 @@ class Round:
 
 
 class Barrier(Sync):
+    """`threading.Barrier`: the last one to arrive opens it for all."""
+
     def __init__(self, parties: int, action: Callable[[], Any] | None = None, timeout: float | None = None) -> None:
         super().__init__()
         self.parties = parties
