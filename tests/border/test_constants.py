@@ -16,7 +16,7 @@ from isospin.engines.stateless.search import SearchRequest
 from isospin.hosts.c import constants as of_c
 from isospin.hosts.c.run import words
 from isospin.hosts.processes import constants as of_processes
-from isospin.hosts.processes.program import CALLS
+from isospin.hosts.processes.system.calls import CALLS
 from tests.support import paths
 
 

@@ -13,22 +13,22 @@ Differs: not from the text of the program, but from its behaviour; checked by th
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
 
 from ...engines.stateless.protocol import Op, Thread
 from .server import UncontrollableProcess
+from .situation import Situation
 from .system import life
+from .system.calls import CALLS
 from .system.points import LAST, Point
-
-if TYPE_CHECKING:
-    from .program import ProcessProgram
 
 MOST_AHEAD = 400  # points that are reached for one question
 
 
 class Futures:
-    def __init__(self, program: ProcessProgram) -> None:
-        self.program = program
+    """What processes may still touch, found by running them ahead."""
+
+    def __init__(self, situation: Situation) -> None:
+        self.situation = situation
         self.given: dict[Point, Op | None] = {}
 
     def grown(self, before: Point) -> None:
@@ -37,7 +37,7 @@ class Futures:
         while point is not None:
             if point in self.given:
                 del self.given[point]
-                self.program.again = True
+                self.situation.again = True
             point = point.before
 
     def of(self, who: Thread, point: Point) -> Op | None:
@@ -63,9 +63,7 @@ class Futures:
 
     def run_ahead(self, point: Point) -> None:
         """Run the process on with the answers that calls usually have."""
-        from .program import CALLS
-
-        tree, todo = self.program.tree, [point]
+        tree, todo = self.situation.tree, [point]
         most = tree.size + MOST_AHEAD
         while todo and tree.size < most:
             here = todo.pop()
@@ -76,22 +74,20 @@ class Futures:
 
     def may(self, base: Thread, point: Point) -> Op | None:
         """What may be touched at a point, by the process `base` or by one that it will have started."""
-        from .program import CALLS
-
-        program, call = self.program, point.call
-        who = program.number(point.path)
+        situation, call = self.situation, point.call
+        who = situation.number(point.path)
         if call.kind in ("fork", "outside"):
             return Op(call.kind)
         if call.kind in LAST:
-            pipes = {("pipe", p) if w else ("readers", p) for p, w in program.world.processes[base].holds}
-            return program.mortal(who, Op("end", writes=frozenset({life.end_of(who), *pipes})))
+            pipes = {("pipe", p) if w else ("readers", p) for p, w in situation.world.processes[base].holds}
+            return situation.mortal(who, Op("end", writes=frozenset({life.end_of(who), *pipes})))
         if call.kind == "wait":
-            mine = [n for path, n in program.numbers.items() if path[:-1] == point.path and path]
-            return program.mortal(who, Op("wait", frozenset(map(life.end_of, mine))))
+            mine = [n for path, n in situation.numbers.items() if path[:-1] == point.path and path]
+            return situation.mortal(who, Op("wait", frozenset(map(life.end_of, mine))))
         if call.kind == "getppid":
-            parent = [program.number(point.path[:-1])] if point.path else []
-            return program.mortal(who, Op("getppid", frozenset(map(life.end_of, parent))))
+            parent = [situation.number(point.path[:-1])] if point.path else []
+            return situation.mortal(who, Op("getppid", frozenset(map(life.end_of, parent))))
         made = {"semctl": "set", "msgctl": "queue", "shmctl": "segment"}.get(call.kind)
-        if made is not None and (made, call.args[0]) not in program.world.objects:
+        if made is not None and (made, call.args[0]) not in situation.world.objects:
             return None  # not made yet, or gone: what belongs to it is not known
-        return program.mortal(who, CALLS[call.kind].touch(program.world, who, call))
+        return situation.mortal(who, CALLS[call.kind].touch(situation.world, who, call))

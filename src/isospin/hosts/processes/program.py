@@ -14,55 +14,41 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from signal import Signals
 
-from ...core.errors import Location
 from ...engines.stateless.protocol import Exchanging, Found, Op, Renaming, Thread
 from .build import Built
 from .futures import Futures
-from .places import SourceLines
 from .server import CPU_SECONDS, ProcessServer, UncontrollableProcess
+from .situation import LearntOfProcesses as LearntOfProcesses
+from .situation import Situation
 from .symmetry import Twins
-from .system import life, memory, pipes, queues, semaphores
+from .system import life, memory
+from .system.calls import CALLS
 from .system.joins import Joins
-from .system.points import FAILING, LAST, Answer, Path, Point, SystemCall, Tree
-from .system.world import MOST_PROCESSES, Kind, SimulatedProcess, SimulatedSystem, pid_of
+from .system.points import FAILING, LAST, Answer, Point, SystemCall, Tree
+from .system.world import SimulatedProcess, SimulatedSystem, pid_of
 from .weak import PlainRaces, WeakAccesses, tell_race, told
 from .words import name_of, waits_for
 
-CALLS: dict[str, Kind] = {**semaphores.CALLS, **queues.CALLS, **pipes.CALLS, **memory.CALLS, **life.CALLS}
-WAITING = frozenset({"wait", "waitpid", "wait3", "wait4"})  # calls that see the ends of children
-LOOKING = frozenset({"kill", "raise", "getppid"})  # those that see the ends of any process
 MOST_BEFORE = 10_000  # calls of main before the first fork
 
 
-class LearntOfProcesses(Exception):
-    """More is known of the processes than the search has assumed: it has to start again."""
-
-
-class ProcessProgram(Exchanging):
+class ProcessProgram(Situation, Exchanging):
     """A program of processes at some state of one execution."""
 
     def __init__(self, built: Built, arguments: Sequence[str] = (), seconds: int = CPU_SECONDS) -> None:
         self.built, self.arguments = built, tuple(arguments)
-        self.places = SourceLines(built.executable)
         self.server = ProcessServer(built.executable, arguments, seconds)
         try:
-            self.tree = Tree(self.server)
+            super().__init__(built, Tree(self.server))
         except BaseException:
             self.server.close()
             raise
         self.tree.grown = self.grown
-        self.numbers: dict[Path, Thread] = {(): 0}
-        self.sees_parents = bool(built.calls & LOOKING)
-        self.sees_ends = self.sees_parents or bool(built.calls & WAITING)
-        self.kills = "kill" in built.calls
         self.ops: dict[Point, Op] = {}
         self.futures = Futures(self)
-        self.twins = Twins(self)
         self.joins = Joins(self)
+        self.twins = Twins(self, self.futures, self.joins)
         self.weak, self.races = WeakAccesses(), PlainRaces()
-        self.again = False  # something was learnt that the search did not know when it began
-        self.initial: SimulatedSystem | None = None
-        self.world = SimulatedSystem({}, {})
 
     def close(self) -> None:
         self.server.close()
@@ -76,20 +62,6 @@ class ProcessProgram(Exchanging):
         self.twins.grown(before, point)
 
     # ---------------------------------------------------------------------------------------------- numbers
-
-    def number(self, path: Path) -> Thread:
-        """The same process has the same number in every execution."""
-        if path not in self.numbers:
-            if len(self.numbers) >= MOST_PROCESSES:
-                raise UncontrollableProcess(f"the program makes more than {MOST_PROCESSES} processes")
-            self.numbers[path] = len(self.numbers)
-        return self.numbers[path]
-
-    def path(self, who: Thread) -> Path:
-        return next(path for path, number in self.numbers.items() if number == who)
-
-    def location(self, point: Point) -> Location:
-        return self.places.of(point.call.place)
 
     def weaker(self) -> str:
         """Why "holds" would be too much."""
@@ -126,9 +98,6 @@ class ProcessProgram(Exchanging):
     def restore(self, saved: SimulatedSystem) -> None:
         self.world = saved
 
-    def living(self) -> list[tuple[Thread, SimulatedProcess]]:
-        return sorted((who, p) for who, p in self.world.processes.items() if p.status is None)
-
     def pending(self) -> Mapping[Thread, Op]:
         return {who: self.op(who, p.point) for who, p in self.living()}
 
@@ -142,15 +111,6 @@ class ProcessProgram(Exchanging):
             if kind.settled and not self.kills:
                 self.ops[point] = known
         return known
-
-    def mortal(self, who: Thread, op: Op) -> Op:
-        """SOUND: whatever a process does, a signal may come before it, and then it ends instead."""
-        if not self.kills:
-            return op
-        life_of = frozenset({life.life_of(who)})
-        gone = life.touch_end(self.world, who).writes if who in self.world.processes else frozenset({life.end_of(who)})
-        guards = op.deciding | life_of if op.waits else None
-        return Op(op.kind, op.reads | life_of, op.writes | gone, op.waits, guards)
 
     def enabled(self) -> Sequence[Thread]:
         return [who for who, p in self.living() if self.can(who, p)]
@@ -177,7 +137,7 @@ class ProcessProgram(Exchanging):
         if process.signal:
             world.finish(thread, process.signal)
         elif children := self.joins.together(world, thread, process.point):
-            self.joins.run(world, thread, children)
+            self.joins.run(world, thread, children, self.twins.same)
             self.settle(world, thread)
         elif call.kind == "toss":
             self.answered(world, thread, Answer(choice))

@@ -18,16 +18,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...core.errors import SourceError
 from ...engines.stateless.protocol import OwnObject, Renaming, Thread, swap
+from .futures import Futures
+from .situation import LearntOfProcesses, Situation
+from .system.calls import CALLS
+from .system.joins import Joins
 from .system.points import Answer, Point, SystemCall
 from .system.world import SimulatedProcess, SimulatedSystem, pid_of, plain_shape, who_is
 from .words import does, name_of
-
-if TYPE_CHECKING:
-    from .program import ProcessProgram
 
 # SOUND: the number of what is made depends on who makes it, and is not renamed: who moves must not make anything.
 MAKING = frozenset({
@@ -62,8 +63,10 @@ class _Pair:
 
 
 class Twins:
-    def __init__(self, program: ProcessProgram) -> None:
-        self.program = program
+    """Pairs of points from which processes do the same, up to a renaming."""
+
+    def __init__(self, situation: Situation, futures: Futures, joins: Joins) -> None:
+        self.situation, self.futures, self.joins = situation, futures, joins
         self.refuted: set[tuple[Key, Point, Point]] = set()
         self.begun: set[Key] = set()  # the declared renamings that were begun with
         self.keys: dict[int, tuple[Renaming, Key]] = {}
@@ -75,11 +78,11 @@ class Twins:
         key = self.key(renaming)
         if key not in self.begun:
             self.begin(renaming, key)
-        world = self.program.world
-        why = changes(self.program, world, renaming)
+        world = self.situation.world
+        why = self.changes(world, renaming)
         if why:
             return why
-        for who, process in self.program.living():
+        for who, process in self.situation.living():
             image = world.processes[renaming.thread(who)]
             if not process.point.twins.get(key, NO_TWINS).get(image.point):
                 return f"process {renaming.thread(who)} is not where process {who} is"
@@ -87,10 +90,10 @@ class Twins:
 
     def begin(self, renaming: Renaming, key: Key) -> None:
         """SOUND: that the processes do the same from the beginning is declared; from here on it is checked."""
-        world = self.program.initial
+        world = self.situation.initial
         assert world is not None
         self.begun.add(key)
-        why = changes(self.program, world, renaming)
+        why = self.changes(world, renaming)
         if why:
             self.refuse(renaming, why, world.processes[min(renaming.threads)].point)
         for who, process in world.processes.items():
@@ -99,10 +102,10 @@ class Twins:
 
     def alike(self, first: Thread, second: Thread) -> bool:
         renaming = swap(first, second)
-        world, key = self.program.world, self.key(renaming)
-        if changes(self.program, world, renaming):
+        world, key = self.situation.world, self.key(renaming)
+        if self.changes(world, renaming):
             return False
-        living = self.program.living()
+        living = self.situation.living()
         pairs = [(p.point, world.processes[renaming.thread(who)].point) for who, p in living]
         if any((key, a, b) in self.refuted for a, b in pairs):
             return False
@@ -135,7 +138,7 @@ class Twins:
         try:
             self.compare(pair, one, other)
             if not declared:
-                self.program.futures.run_ahead(one)
+                self.futures.run_ahead(one)
             self.link(pair, one, other)
         except _NoTwins as found:
             self.refute(pair, found)
@@ -163,7 +166,7 @@ class Twins:
             pairs.append(pair)
             pair.links.append((a, b))
             for answer, point in list(a.following.items()):
-                todo.append((point, self.program.tree.follow(b, _image_of_answer(pair.renaming, a.call, answer))))
+                todo.append((point, self.situation.tree.follow(b, _image_of_answer(pair.renaming, a.call, answer))))
 
     def grown(self, before: Point, point: Point) -> None:
         """A new point: its twins must go the same way."""
@@ -172,13 +175,11 @@ class Twins:
                 for pair in list(pairs):
                     answer = _image_of_answer(pair.renaming, before.call, point.answer)
                     try:
-                        self.link(pair, point, self.program.tree.follow(other, answer))
+                        self.link(pair, point, self.situation.tree.follow(other, answer))
                     except _NoTwins as found:
                         self.refute(pair, found)
 
     def refute(self, pair: _Pair, found: _NoTwins) -> None:
-        from .program import LearntOfProcesses
-
         if pair.declared:
             self.refuse(pair.renaming, str(found), found.point)
         for one, other in pair.links:
@@ -186,34 +187,67 @@ class Twins:
         pair.links.clear()
         self.refuted.add((pair.key, pair.one, pair.other))
         if pair.join is not None:
-            self.program.joins.part(pair.join)
+            self.joins.part(pair.join)
         if pair.used:
             raise LearntOfProcesses
 
     def refuse(self, renaming: Renaming, why: str, point: Point) -> None:
         raise SourceError.at(
-            self.program.location(point), f"the declared permutation {renaming.name} is no symmetry: {why}"
+            self.situation.location(point), f"the declared permutation {renaming.name} is no symmetry: {why}"
         )
 
     def compare(self, pair: _Pair, one: Point, other: Point) -> None:
-        program, renaming = self.program, pair.renaming
-        who, image = program.number(one.path), program.number(other.path)
+        renaming = pair.renaming
+        who, image = self.situation.number(one.path), self.situation.number(other.path)
         if renaming.thread(who) != image:
             raise _NoTwins(f"process {who} should become process {renaming.thread(who)}, not {image}", other)
         if one.call.kind in MAKING and who != image:
             raise _NoTwins(f"{name_of(one.path)}, which is moved, makes something new: {does(one.call)}", one)
-        if _image_of(renaming, shape(one.call)) != shape(other.call) or one.stored != other.stored:
+        if _image_of(renaming, _shape(one.call)) != _shape(other.call) or one.stored != other.stored:
             raise _NoTwins(
                 f"where {name_of(one.path)} does {does(one.call)}, {name_of(other.path)} does {does(other.call)}", other
             )
+
+    # ---------------------------------------------------------------- states
+
+    def changes(self, world: SimulatedSystem, renaming: Renaming) -> str:
+        """What a renaming changes in the shared objects, and in what the system knows of the processes."""
+        for name, value in world.objects.items():
+            image = renaming.object(name)
+            if world.objects.get(image) != value:
+                return f"{_text(name)} is {value!r}, {_text(image)} is {world.objects.get(image)!r}"
+        for who, process in world.processes.items():
+            other = world.processes.get(renaming.thread(who))
+            if other is None:
+                return f"process {who} has no image"
+            if self.renamed_record(renaming, process) != self.record(other):
+                return f"the system knows something else of process {renaming.thread(who)} than of process {who}"
+        return ""
+
+    def renamed_record(self, renaming: Renaming, process: SimulatedProcess) -> tuple[Any, ...]:
+        """The image of what others could find out."""
+        holds = {(_image_id(renaming, pipe), writes): count for (pipe, writes), count in process.holds.items()}
+        undo = {renaming.object(name): amount for name, amount in process.undo.items()}
+        known = self.record(process)
+        moved = tuple(type(part)(map(renaming.thread, part)) for part in known[4:])
+        return (*known[:2], holds, undo, *moved)
+
+    def record(self, process: SimulatedProcess) -> tuple[Any, ...]:
+        """What others could find out: an end that nobody can see is only an end."""
+        sees_ends = self.situation.sees_ends
+        status = process.status if sees_ends or process.status is None else 0
+        family: tuple[Iterable[Thread], ...] = ()
+        if sees_ends:
+            at_once = self.joins.waits_at_once(process)
+            children = frozenset(process.children) if at_once else process.children
+            family = (children, () if process.parent is None else (process.parent,))
+        return (status, process.signal, process.holds, process.undo, *family)
 
 
 # -------------------------------------------------------------------------------------------------- images
 
 
-def shape(call: SystemCall) -> Hashable:
-    from .program import CALLS
-
+def _shape(call: SystemCall) -> Hashable:
     return CALLS[call.kind].shape(call) if call.kind in CALLS else plain_shape(call)
 
 
@@ -234,62 +268,25 @@ def _image_of_answer(renaming: Renaming, call: SystemCall, answer: Answer) -> An
     return answer._replace(value=pid_of(renaming.thread(who.thread))) if isinstance(who, OwnObject) else answer
 
 
-# -------------------------------------------------------------------------------------------------- states
-
-
-def changes(program: ProcessProgram, world: SimulatedSystem, renaming: Renaming) -> str:
-    """What a renaming changes in the shared objects, and in what the system knows of the processes."""
-    for name, value in world.objects.items():
-        image = renaming.object(name)
-        if world.objects.get(image) != value:
-            return f"{text(name)} is {value!r}, {text(image)} is {world.objects.get(image)!r}"
-    for who, process in world.processes.items():
-        other = world.processes.get(renaming.thread(who))
-        if other is None:
-            return f"process {who} has no image"
-        if renamed(program, renaming, process) != record(program, other):
-            return f"the system knows something else of process {renaming.thread(who)} than of process {who}"
-    return ""
-
-
-def renamed(program: ProcessProgram, renaming: Renaming, process: SimulatedProcess) -> tuple[Any, ...]:
-    holds = {(_image_id(renaming, pipe), writes): count for (pipe, writes), count in process.holds.items()}
-    undo = {renaming.object(name): amount for name, amount in process.undo.items()}
-    family = record(program, process)[4:]
-    moved = tuple(type(part)(map(renaming.thread, part)) for part in family)
-    return (*record(program, process)[:2], holds, undo, *moved)
-
-
-def record(program: ProcessProgram, process: SimulatedProcess) -> tuple[Any, ...]:
-    """What others could find out: an end that nobody can see is only an end."""
-    status = process.status if program.sees_ends or process.status is None else 0
-    family: tuple[Iterable[Thread], ...] = ()
-    if program.sees_ends:
-        at_once = program.joins.waits_at_once(process)
-        children = frozenset(process.children) if at_once else process.children
-        family = (children, () if process.parent is None else (process.parent,))
-    return (status, process.signal, process.holds, process.undo, *family)
-
-
 def _image_id(renaming: Renaming, pipe: int) -> int:
     image = renaming.object(("pipe", pipe))
     return image[1] if isinstance(image, tuple) and isinstance(image[1], int) else pipe
 
 
-def text(name: Hashable) -> str:
+def _text(name: Hashable) -> str:
     return " ".join(map(str, name)) if isinstance(name, tuple) else str(name)
 
 
 # -------------------------------------------------------------------------------------------------- rotate
 
 
-def rotation(program: ProcessProgram) -> Renaming:
+def rotation(situation: Situation) -> Renaming:
     """Everyone moves one place, and so do objects of which there are as many as processes: an idea, to be checked."""
-    world = program.initial
+    world = situation.initial
     assert world is not None
     ring = [who for who, p in sorted(world.processes.items()) if p.status is None and p.point.call.kind != "wait"]
     objects: dict[Hashable, Hashable] = {}
-    for names in groups(world):
+    for names in _groups(world):
         if len(names) == len(ring) > 1:
             for name, image in zip(names, [*names[1:], *names[:1]], strict=True):
                 objects[name] = image
@@ -301,7 +298,7 @@ def rotation(program: ProcessProgram) -> Renaming:
 BESIDE = {"pipe": ("readers",), "mq": ("mq limits",)}  # what moves together with an object
 
 
-def groups(world: SimulatedSystem) -> list[list[tuple[Any, ...]]]:
+def _groups(world: SimulatedSystem) -> list[list[tuple[Any, ...]]]:
     """Objects that could change places: the semaphores of a set, all queues, all pipes, ..."""
     found: dict[Hashable, list[tuple[Any, ...]]] = {}
     for name in world.objects:

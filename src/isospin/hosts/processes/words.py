@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 import struct
 from signal import Signals
-from typing import TYPE_CHECKING
 
 from ...engines.stateless.protocol import Thread
+from .situation import Situation
 from .system import life
 from .system.points import Answer, Path, Point, SystemCall
 from .system.semaphores import SemaphoreChange, changes
 from .system.world import FIRST_PID
-
-if TYPE_CHECKING:
-    from .program import ProcessProgram
 
 
 def name_of(path: Path) -> str:
@@ -83,13 +80,13 @@ def number(data: bytes) -> str:
     return str(int.from_bytes(data, "little", signed=True)) if len(data) <= 8 else f"{data[:8].hex()}..."
 
 
-def waits_for(program: ProcessProgram, who: Thread, point: Point) -> str:
+def waits_for(situation: Situation, who: Thread, point: Point) -> str:
     call = point.call
     text = does(call)
     if call.kind == "wait":
-        waiting = life.candidates(program.world, who, call)
-        text = "wait for " + ", ".join(name_of(program.path(c)) for c in waiting)
+        waiting = life.candidates(situation.world, who, call)
+        text = "wait for " + ", ".join(name_of(situation.path(c)) for c in waiting)
     elif call.kind == "pause":
         text = "go on: nobody can let it"
-    where = program.location(point)
+    where = situation.location(point)
     return f"waits to {text} (line {where.line})" if where.line else f"waits to {text}"

@@ -15,25 +15,25 @@ Differs: the same idea as for the joins of threads, but for processes, and by be
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import permutations
-from typing import TYPE_CHECKING
 
 from ....engines.stateless.protocol import JOIN, Op, Thread
+from ..situation import LearntOfProcesses, Situation
 from . import life
 from .points import Answer, Point
 from .world import SimulatedProcess, SimulatedSystem, pid_of
 
-if TYPE_CHECKING:
-    from ..program import ProcessProgram
-
 MOST = 4  # children: every order of them is tried by the process, alone
 Found = tuple[tuple[Thread, int], ...]  # children and their statuses
+Same = Callable[[Point, Point, Point], None]  # the two points are where different orders of waiting at the third lead
 
 
 class Joins:
-    def __init__(self, program: ProcessProgram) -> None:
-        self.program = program
+    """Waiting for a set of children as one operation, where the process does the same in whatever order they end."""
+
+    def __init__(self, situation: Situation) -> None:
+        self.situation = situation
         self.most = MOST
         self.apart: set[int] = set()  # the places in the program where a process waits for one after the other
         self.passed: dict[tuple[Point, Found], Point] = {}
@@ -47,7 +47,7 @@ class Joins:
 
     def waits_at_once(self, process: SimulatedProcess) -> bool:
         point = process.point
-        if point.call.kind != "wait" or point.call.args[:2] != (-1, 0) or self.program.kills:
+        if point.call.kind != "wait" or point.call.args[:2] != (-1, 0) or self.situation.kills:
             return False
         alone = process.status is not None or point.call.place in self.apart
         return not alone and 1 < len(process.children) <= self.most
@@ -60,35 +60,33 @@ class Joins:
     def ready(world: SimulatedSystem, children: Sequence[Thread]) -> bool:
         return all(world.processes[c].status is not None for c in children)
 
-    def run(self, world: SimulatedSystem, who: Thread, children: Sequence[Thread]) -> None:
+    def run(self, world: SimulatedSystem, who: Thread, children: Sequence[Thread], same: Same) -> None:
         """All of them have ended."""
         point = world.processes[who].point
         found = tuple((c, world.processes[c].status or 0) for c in children)
         if (point, found) not in self.passed:
-            self.passed[point, found] = self.check(point, found)
+            self.passed[point, found] = self.check(point, found, same)
         world.change(who, point=self.passed[point, found], children=())
 
-    def check(self, point: Point, found: Found) -> Point:
+    def check(self, point: Point, found: Found, same: Same) -> Point:
         """Every order leads to the same, also if the statuses belonged to other children."""
         children, statuses = zip(*found, strict=True)
         for others in sorted(set(permutations(statuses))):
             given = tuple(zip(children, others, strict=True))
             usual = self.follow(point, given, point)
             for order in permutations(given):
-                self.program.twins.same(usual, self.follow(point, order, point), point)
+                same(usual, self.follow(point, order, point), point)
         return self.follow(point, found, point)
 
     def follow(self, point: Point, found: Found, join: Point) -> Point:
         """Where a process is that was found these children in this order, and did nothing else in between."""
         for i, (child, status) in enumerate(found):
-            point = self.program.tree.follow(point, Answer(pid_of(child), 0, struct.pack("<i", status)))
+            point = self.situation.tree.follow(point, Answer(pid_of(child), 0, struct.pack("<i", status)))
             if i + 1 < len(found) and point.call != join.call:
                 self.part(join)
         return point
 
     def part(self, join: Point) -> None:
-        from ..program import LearntOfProcesses
-
         self.apart.add(join.call.place)
         self.passed.clear()  # that every order leads to the same is not watched any more
         raise LearntOfProcesses

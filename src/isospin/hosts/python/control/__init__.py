@@ -1,9 +1,11 @@
 """The threads of a Python program, and who of them goes on.
 
-`kernel` holds them and takes one step at a time; `accesses` knows what is shared, `records` what is remembered of it,
-`waiting` and `polling` who cannot go on, `surroundings` and `watchdog` guard the process that all this happens in.
+`kernel` is one execution: `scheduler` holds its threads and takes one step at a time, `accesses` knows what is shared,
+`outcome` what went wrong, `notes` what left control; `records` is what is remembered of it all.  `loops`, `polling` and
+`waiting` know who cannot go on, `surroundings` and `watchdog` guard the process that all this happens in.
 """
 
 __all__ = [
-    "accesses", "dash", "frames", "kernel", "lifetimes", "polling", "records", "surroundings", "waiting", "watchdog",
+    "accesses", "frames", "kernel", "lifetimes", "loops", "notes", "outcome", "polling", "records", "scheduler",
+    "surroundings", "waiting", "watchdog",
 ]  # fmt: skip
