@@ -6,6 +6,7 @@ A search that is not among the exhaustive ones must say that it has left somethi
 from __future__ import annotations
 
 from functools import cache
+from itertools import permutations
 
 import pytest
 
@@ -93,6 +94,13 @@ def compare(seed: int, most: int, name: str, symmetry: str) -> None:
             assert result.executions == traces, seed
         if name == "optimal" and not has_toss(code):
             assert result.blocked == 0, seed
+
+
+@pytest.mark.parametrize(("name", "symmetry"), BOTH)
+def test_the_one_execution_that_fails_is_found(name: str, symmetry: str) -> None:
+    for order in permutations(range(4)):
+        result = explore(MemoryProgram(memory_programs.needle(order)), name, SearchRequest(symmetry=symmetry))
+        assert kinds(result) == {"assertion"}, order
 
 
 def has_toss(code: MemoryCode) -> bool:

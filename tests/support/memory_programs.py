@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 from isospin.hosts.memory import MemoryCell, MemoryCode, MemoryInstruction
@@ -183,3 +184,17 @@ KNOWN: list[tuple[MemoryCode, int, int | None]] = [
     *((philosophers(n), 2**n - 1, None) for n in (2, 3, 4)),
     *((philosophers(n, right_handed=True), 2**n - 2, None) for n in (2, 3, 4)),
 ]
+
+
+def needle(order: Sequence[int]) -> MemoryCode:
+    """Fails only if the threads come in this order, each after the one before it has done all that it does."""
+    threads: list[tuple[MemoryInstruction, ...]] = [()] * len(order)
+    for turn, thread in enumerate(order):
+        work = [I("write", X, value=1)]
+        if turn + 1 == len(order):
+            work += [I("read", X), I("check", local=0, value=len(order))]
+        for other in range(len(order) + 1):
+            if other != turn:
+                work.insert(0, I("skip", local=0, value=other, jump=len(work)))
+        threads[thread] = (I("read", X), *work)
+    return MemoryCode({"x": (0,)}, tuple(threads))
