@@ -7,8 +7,9 @@ everything else is `incomplete`, with the reason.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from .errors import Diagnostic, Location
 from .trace import Trace
@@ -152,10 +153,23 @@ class Verdict:
         return int(self.orbit_sum) / self.states
 
 
+def conclude(file: str, engine: str, search: str, properties: Iterable[PropertyResult], **more: Any) -> Verdict:
+    """The only place where a verdict is made: its outcome is what its properties say."""
+    found = tuple(properties)
+    outcome, reason = overall(found)
+    return Verdict(outcome, reason, file, engine, search, found, **more)
+
+
+def amend(verdict: Verdict, properties: Iterable[PropertyResult], **more: Any) -> Verdict:
+    """The verdict with other properties, and the outcome that they have."""
+    found = tuple(properties)
+    outcome, reason = overall(found)
+    return replace(verdict, outcome=outcome, reason=reason, properties=found, **more)
+
+
 def unfinished(file: str, reason: str, engine: str = "auto") -> Verdict:
     """Nothing was decided, not even how to search."""
-    properties = (PropertyResult("safety", Outcome.INCOMPLETE, reason),)
-    return Verdict(Outcome.INCOMPLETE, reason, file, engine, "none", properties)
+    return conclude(file, engine, "none", (PropertyResult("safety", Outcome.INCOMPLETE, reason),))
 
 
 def overall(properties: Iterable[PropertyResult]) -> tuple[Outcome, str]:

@@ -112,12 +112,12 @@ def test_an_interruption_tells_what_was_seen(fork: bool) -> None:
 
 
 def test_a_failure_that_cannot_be_run_again_in_time_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    from isospin.pipeline.programs import c as c_programs
+    from isospin.pipeline.programs.c import CHost
 
     def late(*_: object) -> None:
         raise deadline.TimeIsOver("time limit: 1 s (--max-time), while running the program")
 
-    monkeypatch.setattr(c_programs, "confirmed", late)
+    monkeypatch.setattr(CHost, "confirm", late)
     verdict = check(WAYS, arguments=("kills itself",), symmetry="none")
     assert verdict.outcome.value == "incomplete"
     assert verdict.reason.endswith("while running the program; crash was found, but not run again to be sure")

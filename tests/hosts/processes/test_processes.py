@@ -16,7 +16,8 @@ from isospin.core.verdict import Outcome, Verdict
 from isospin.engines.stateless.search import SearchResult
 from isospin.hosts.processes.build import Built, build
 from isospin.hosts.processes.program import ProcessProgram
-from isospin.pipeline.programs.processes import check_built, question, replay_built, searched
+from isospin.pipeline.programs import road
+from isospin.pipeline.programs.processes import ProcessHost, check_built, replay_built
 from isospin.pipeline.programs.processes import check_files as check_processes
 from isospin.pipeline.settings import ProcessOptions
 from tests.support import paths
@@ -264,7 +265,8 @@ def explored_with_races(
         process_program.joins.most = 0  # nothing is taken together
     options = ProcessOptions(search=search, symmetry=symmetry, all_errors=True, max_executions=most)
     try:
-        result = searched(process_program, search, question(process_program, options))
+        host = ProcessHost(process_program, "p.c", options)
+        result = road.search_until_known(host, search, road.question(host))
         return result, process_program.races.first is not None
     finally:
         process_program.close()

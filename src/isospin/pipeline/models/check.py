@@ -9,23 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...core.deadline import TimeIsOver, stretch, within
 from ...core.depth import room
 from ...core.errors import NOWHERE, Diagnostic
 from ...core.model import Claim, Model
-from ...core.verdict import Outcome, Verdict, overall, unfinished
-from ...symmetry.audit import Audit
-from ...symmetry.audit import audit as audit_reduction
-from ...symmetry.reduction import Reduction, reduce
-from ...transform.inactive import active_conditions
-from ...transform.optimise import optimise
+from ...core.verdict import Verdict, conclude, unfinished
 from ..settings import Options
-from .claims import ClaimChecked, check_property, chosen_claims, unchecked, with_claim
+from .engine import check_by_engine
 from .safety import with_heap
 from .source import load
-from .stateless import check_stateless
-from .symbolic import check_by_engine
+
+if TYPE_CHECKING:
+    from ...symmetry.audit import Audit
+    from ...symmetry.reduction import Reduction
+    from .claims import ClaimChecked
 
 INTERRUPTED = "interrupted"
 
@@ -50,19 +49,30 @@ def check(model: Model, options: Options) -> Verdict:
 def _check_in_time(model: Model, options: Options) -> Verdict:
     model = with_heap(model, options)
     if options.is_stateless:
+        from .stateless import check_stateless
+
         return check_stateless(model, options)
-    claims = chosen_claims(model, options)
+    claims = _chosen_claims(model, options)
     if options.ltl is None and not options.non_progress:
         verdict = _check_safety_property(model, options)
     else:
-        verdict = Verdict(Outcome.INCOMPLETE, "", model.file, "interp", "dfs", warnings=model.warnings)
+        verdict = conclude(model.file, "interp", "dfs", (), warnings=model.warnings)
     if options.fair and not claims:
         note = Diagnostic(NOWHERE, "--fair changes nothing: no claim is checked", severity="warning")
         verdict = replace(verdict, warnings=(*verdict.warnings, note))
     for claim in claims:
+        from .claims import with_claim
+
         verdict = with_claim(verdict, _check_next_claim(model, claim, options, verdict))
-    outcome, reason = overall(verdict.properties)
-    return replace(verdict, outcome=outcome, reason=reason)
+    return verdict
+
+
+def _chosen_claims(model: Model, options: Options) -> list[Claim]:
+    if not (model.claims or options.ltl or options.non_progress):
+        return []
+    from .claims import chosen_claims
+
+    return chosen_claims(model, options)
 
 
 def _check_safety_property(model: Model, options: Options) -> Verdict:
@@ -74,6 +84,8 @@ def _check_safety_property(model: Model, options: Options) -> Verdict:
 
 def _check_next_claim(model: Model, claim: Claim, options: Options, verdict: Verdict) -> ClaimChecked:
     """What was decided before stays, wherever the time ends; who interrupts one search wants no other one."""
+    from .claims import check_property, unchecked
+
     if any(INTERRUPTED in result.reason for result in verdict.properties):
         return unchecked(claim, INTERRUPTED)
     try:
@@ -85,6 +97,9 @@ def _check_next_claim(model: Model, claim: Claim, options: Options, verdict: Ver
 @room()
 def symmetry(model: Model, level: str = "none") -> Reduction:
     """The group of a model, and what it rests on."""
+    from ...symmetry.reduction import reduce
+    from ...transform.optimise import optimise
+
     with stretch("looking for symmetries"):
         return reduce(optimise(model, level), "auto")
 
@@ -92,12 +107,18 @@ def symmetry(model: Model, level: str = "none") -> Reduction:
 @room()
 def active(model: Model) -> list[tuple[str, str, str]]:
     """Process, local variable of it, and in which modes that is active."""
+    from ...transform.inactive import active_conditions
+
     return [(a.process, a.variable, str(a)) for a in active_conditions(model)]
 
 
 @room()
 def audit(model: Model, options: Options, say: Callable[[str], None] | None = None) -> tuple[Reduction, Audit]:
     """A reduced run against an unreduced one; `say` is told how far they are."""
+    from ...symmetry.audit import audit as audit_reduction
+    from ...symmetry.reduction import reduce
+    from ...transform.optimise import optimise
+
     with stretch("comparing two searches"):
         searched = optimise(replace(with_heap(model, options), claims=()), options.optimise)
         reduction = reduce(searched, options.symmetry, options.main_array, options.folds_heap)

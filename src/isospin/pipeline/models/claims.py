@@ -10,7 +10,7 @@ from ...core.deadline import TimeIsOver, stretch
 from ...core.errors import NOWHERE, Location, UsageError
 from ...core.model import Claim, Model
 from ...core.trace import Trace
-from ...core.verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation
+from ...core.verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation, amend
 from ...engines.contract import Exploration, Finding
 from ...engines.explicit import NoCompiler
 from ...engines.explicit import explore as explore_compiled
@@ -204,7 +204,7 @@ def with_claim(verdict: Verdict, checked: ClaimChecked) -> Verdict:
         verdict = replace(verdict, statistics=result.statistics, symmetry=result.symmetry)
         verdict = replace(verdict, engine=engine, por=bool(result.por))
     violations = verdict.violations + (() if violation is None else (violation,))
-    return replace(verdict, properties=(*verdict.properties, result), violations=violations)
+    return amend(verdict, (*verdict.properties, result), violations=violations)
 
 
 def confirmed_claim(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...analysis.ample import Ample, ample
 from ...analysis.points import never_compared
@@ -11,7 +11,7 @@ from ...core.deadline import TimeIsOver, is_over, stretch
 from ...core.errors import NOWHERE, Diagnostic, InternalError, UsageError
 from ...core.model import MOST_OBJECTS, Model
 from ...core.trace import Trace
-from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Unreached, Verdict, Violation
+from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Unreached, Verdict, Violation, conclude
 from ...engines.contract import Exploration, Finding
 from ...engines.explicit import NoCompiler, objection
 from ...engines.explicit import explore as explore_compiled
@@ -47,30 +47,31 @@ def check_safety(model: Model, options: Options) -> Verdict:
     violations = all_confirmed(model, searched, exploration, reduction)
     complete = not exploration.incomplete and (options.all_errors or not violations)
     coverage = covered(model, searched, exploration, reduction) if complete else None
-    return Verdict(
-        outcome=Outcome.INCOMPLETE,
-        reason="",
-        file=model.file,
-        engine=engine,
-        search=options.search,
-        por=order is not None,
-        properties=(safety_result(exploration, violations, reduction),),
-        violations=violations,
-        statistics=statistics(exploration),
-        mode=exploration.mode,
-        symmetry=symmetry,
+    return search_verdict(
+        model, exploration, (safety_result(exploration, violations, reduction),), violations, coverage, notes,
+        engine=engine, search=options.search, por=order is not None, symmetry=symmetry, mode=exploration.mode,
         orbit_sum=orbit_sum(exploration, reduction) if order is None else None,
-        unreached=() if coverage is None else coverage.unreached,
-        covered=coverage is not None,
-        warnings=model.warnings + notes + (() if coverage is None else coverage.vacuous),
-    )
+    )  # fmt: skip
 
 
-class _Coverage(NamedTuple):
+class Coverage(NamedTuple):
     """What no run executes, and what is said about it."""
 
     unreached: tuple[Unreached, ...]
     vacuous: tuple[Diagnostic, ...]
+
+
+def search_verdict(
+    model: Model, exploration: Exploration, properties: tuple[PropertyResult, ...], violations: tuple[Violation, ...],
+    coverage: Coverage | None, notes: tuple[Diagnostic, ...] = (), **more: Any,
+) -> Verdict:  # fmt: skip
+    """What a search of a model says, whichever engine it was."""
+    return conclude(
+        model.file, properties=properties, violations=violations, statistics=statistics(exploration),
+        unreached=() if coverage is None else coverage.unreached,
+        warnings=model.warnings + notes + (() if coverage is None else coverage.vacuous),
+        **{"covered": coverage is not None, **more},
+    )  # fmt: skip
 
 
 def _optimised(model: Model, options: Options, symmetric: bool) -> Model:
@@ -106,7 +107,7 @@ def all_confirmed(
     return tuple(found)
 
 
-def covered(model: Model, searched: Model, exploration: Exploration, reduction: Reduction | None) -> _Coverage | None:
+def covered(model: Model, searched: Model, exploration: Exploration, reduction: Reduction | None) -> Coverage | None:
     """Of a search that has seen everything; None if finding out takes too long."""
     try:
         with stretch("looking for what is never executed", grace=GRACE):
@@ -114,7 +115,7 @@ def covered(model: Model, searched: Model, exploration: Exploration, reduction: 
                 executed = originals(searched, exploration.executed)
             else:
                 executed = reduction.executed(model, exploration.executed)
-            return _Coverage(tuple(unreached(model, executed)), tuple(vacuous(model, executed)))
+            return Coverage(tuple(unreached(model, executed)), tuple(vacuous(model, executed)))
     except TimeIsOver:
         return None
 

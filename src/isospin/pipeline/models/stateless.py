@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import combinations
-from pathlib import Path
 
 from ...core.deadline import TimeIsOver, is_over, stretch
 from ...core.errors import UsageError
 from ...core.model import Model
-from ...core.permutation import Permutation
-from ...core.verdict import Outcome, PropertyResult, Symmetry, Verdict, overall, unfinished
+from ...core.verdict import Outcome, PropertyResult, Symmetry, Verdict, amend, unfinished
 from ...engines import contract
 from ...engines.stateless.protocol import Renaming
 from ...engines.stateless.registry import EXHAUSTIVE
@@ -22,6 +18,7 @@ from ...hosts.model.program import Mover
 from ...hosts.model.search import explore_model, renaming_of
 from ...semantics.interp import Interpreter
 from ...semantics.state import State
+from ...symmetry.declared import declared, discovered
 from ...symmetry.detection.detect import Symmetries, detect
 from ...symmetry.detection.prepare import prepare
 from ...symmetry.folding.action import Actions, Moves
@@ -30,10 +27,9 @@ from ...symmetry.reduction import Reduction
 from ...symmetry.strategies import strategy
 from ...transform.optimise import optimise
 from ..settings import Options
-from .safety import SHARE, TOO_LONG, all_confirmed, covered, safety_result, statistics
+from .safety import SHARE, TOO_LONG, all_confirmed, covered, safety_result, search_verdict
 
 MOST_STEPS = 1000  # of an execution, if nothing else was asked for: models need not terminate
-MOST_ELEMENTS = 720  # of a group that are tried one by one; of larger ones the swaps and the generators
 
 
 def check_stateless(model: Model, options: Options) -> Verdict:
@@ -46,7 +42,7 @@ def check_stateless(model: Model, options: Options) -> Verdict:
     except (TimeIsOver, KeyboardInterrupt) as cut:  # before anything was searched
         verdict = unfinished(model.file, str(cut) or "interrupted", "stateless")
         properties = (*verdict.properties, *_not_checked(model, options))
-        return replace(verdict, warnings=model.warnings, properties=properties)
+        return amend(verdict, properties, warnings=model.warnings)
 
 
 def _searched_stateless(model: Model, options: Options) -> Verdict:
@@ -58,21 +54,11 @@ def _searched_stateless(model: Model, options: Options) -> Verdict:
     complete = not exploration.incomplete and (options.all_errors or not violations)
     coverage = covered(model, searched, exploration, reduction) if complete else None
     properties = (safety_result(exploration, violations, None), *_not_checked(model, options))
-    outcome, reason = overall(properties)
-    return Verdict(
-        outcome=outcome,
-        reason=reason,
-        file=model.file,
-        engine="stateless",
-        search=options.search,
+    return search_verdict(
+        model, exploration, properties, violations, coverage, engine="stateless", search=options.search, covered=False,
         por=options.search in ("persistent", "dpor", "optimal"),
-        properties=properties,
-        violations=violations,
-        statistics=statistics(exploration),
         symmetry=report(reduction, kind, renamings, options.stateless_symmetry),
-        unreached=() if coverage is None else coverage.unreached,
-        warnings=model.warnings + (() if coverage is None else coverage.vacuous),
-    )
+    )  # fmt: skip
 
 
 def _not_checked(model: Model, options: Options) -> Iterator[PropertyResult]:
@@ -159,91 +145,6 @@ def renaming(name: str, moves: Moves) -> Renaming:
     slots = {i: target for i, (target, _) in enumerate(moves.globals) if i != target}
     channels = {i: target for i, (target, _) in enumerate(moves.channels) if i != target}
     return renaming_of(name, pids, slots, channels)
-
-
-def discovered(found: Symmetries) -> list[Permutation]:
-    if found.order <= MOST_ELEMENTS:
-        return [e for e in found.group.elements() if e != found.group.unit]
-    swaps = (found.group.with_images(_swapped(found.points, a, b)) for a, b in combinations(range(found.processes), 2))
-    return [*(s for s in swaps if s is not None), *found.group.generators]
-
-
-def _swapped(size: int, a: int, b: int) -> Permutation:
-    return tuple(b if i == a else a if i == b else i for i in range(size))
-
-
-# ------------------------------------------------------------------------------------------------ declared
-
-
-def declared(found: Symmetries, file: str, permutation: str) -> list[Permutation]:
-    """The group that the declared permutations generate; one that is no symmetry is an error that says why."""
-    elements = []
-    for pids, where in wanted(found, permutation):
-        element = None if found.population is None else found.group.with_images(pids)
-        # SOUND: a declared permutation is never believed.
-        if element is None:
-            why = [f"{r.location}: {r.why}" for r in found.refused[:3]]
-            reason = "; ".join(why) or "it does not map the model to itself"
-            raise UsageError(f"{where}: {written(pids)} is not a symmetry of {file}: {reason}")
-        elements.append(element)
-    group = Group(elements, len(found.things))
-    if group.order > MOST_ELEMENTS:
-        return [e for e in elements if e != group.unit]
-    return [e for e in group.elements() if e != group.unit]
-
-
-def wanted(found: Symmetries, permutation: str) -> Iterator[tuple[Permutation, str]]:
-    """The declared permutations of the points, and where each was declared."""
-    families = [[i for i, t in enumerate(found.templates) if t == name] for name in dict.fromkeys(found.templates)]
-    families = [pids for pids in families if len(pids) > 1]
-    if permutation == "swap":
-        for pids in families:
-            for a, b in combinations(pids, 2):
-                yield _swapped(found.points, a, b), "--permutation swap"
-    elif permutation == "rotate":
-        for pids in families:
-            yield cycle(found.points, pids), "--permutation rotate"
-    else:
-        yield from _from_file(found.points, found.processes, permutation)
-
-
-def _from_file(size: int, processes: int, path: str) -> Iterator[tuple[Permutation, str]]:
-    """One permutation of pids on each line, in cycles: `(0 1 2)(3 4)`; `#` starts a comment."""
-    try:
-        lines = Path(path).read_text().splitlines()
-    except OSError as error:
-        raise UsageError(f"--permutation {path}: expected swap, rotate or a file: {error.strerror}") from None
-    for number, line in enumerate(lines, 1):
-        text, where = line.split("#")[0].strip(), f"{path}:{number}"
-        if not text:
-            continue
-        if not re.fullmatch(r"(\(\s*\d+(\s+\d+)*\s*\)\s*)+", text):
-            raise UsageError(f"{where}: expected cycles of process numbers such as (0 1 2)(3 4), got {text!r}")
-        result = list(range(size))
-        for part in re.findall(r"\(([^)]*)\)", text):
-            pids = [int(word) for word in part.split()]
-            if any(p >= processes for p in pids) or len(set(pids)) != len(pids):
-                raise UsageError(f"{where}: ({part}) must name each process at most once, and there are {processes}")
-            result = [cycle(size, pids)[p] for p in result]
-        yield tuple(result), where
-
-
-def cycle(size: int, pids: list[int]) -> Permutation:
-    following = dict(zip(pids, [*pids[1:], *pids[:1]], strict=True))
-    return tuple(following.get(i, i) for i in range(size))
-
-
-def written(pids: Permutation) -> str:
-    moved = [i for i, p in enumerate(pids) if i != p]
-    text, seen = "", set[int]()
-    for start in moved:
-        if start not in seen:
-            ring = [start]
-            while (following := pids[ring[-1]]) != start:
-                ring.append(following)
-            seen |= set(ring)
-            text += "(" + " ".join(map(str, ring)) + ")"
-    return text or "()"
 
 
 def report(reduction: Reduction, kind: str, renamings: list[Renaming], wanted: str) -> Symmetry:

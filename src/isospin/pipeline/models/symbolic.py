@@ -1,74 +1,25 @@
-"""Which engine is used for safety, and the way of the symbolic one from a model to a verdict."""
+"""The way of the symbolic engine from a model to a verdict."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib.util import find_spec
-from itertools import islice
-from typing import NamedTuple
 
 from ...core.deadline import stretch
 from ...core.errors import NOWHERE, Diagnostic
 from ...core.model import Model
 from ...core.verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation
 from ...engines.contract import Exploration
-from ...engines.symbolic import Method, NotEncodable
+from ...engines.symbolic import Method
 from ...engines.symbolic import explore as explore_sets
-from ...semantics.interp import Interpreter
-from ...semantics.start import Starts
 from ...symmetry.folding.exchange import exchanges
 from ...symmetry.protocol import SOUND, Exchange
 from ...symmetry.reduction import Reduction
 from ...transform.optimise import optimise
 from ..settings import Options, question
-from .safety import all_confirmed, check_safety, covered, for_model, reduced, statistics
-
-MANY_STARTS = 20_000  # initial states: more than a search state by state should begin with
+from .safety import all_confirmed, covered, reduced, search_verdict
 
 
-class _Choice(NamedTuple):
-    engine: str
-    why: str
-
-
-def _chosen_engine(model: Model, options: Options) -> _Choice:
-    """The engine for safety; `auto` decides by what is known before the run."""
-    if options.engine != "auto":
-        return _Choice(options.engine, "asked for")
-    if options.wants_sets:
-        return _Choice("symbolic", f"{options.wants_sets} is for the symbolic engine")
-    if not options.needs_explicit and find_spec("oxidd") is not None and _has_many_starts(model):
-        return _Choice("symbolic", f"the model has more than {MANY_STARTS} initial states, which it holds as one set")
-    return _Choice("explicit", "compiled, with states folded one by one, it is the faster one for few initial states")
-
-
-def _has_many_starts(model: Model) -> bool:
-    if not any(v.choices for v in model.globals):
-        return False
-    with stretch("looking at the initial states"):
-        interpreter = Interpreter(model)
-        found = Starts(interpreter.model, interpreter.value).chosen(interpreter.first({}))
-        return len(list(islice(found, MANY_STARTS + 1))) > MANY_STARTS
-
-
-def check_by_engine(model: Model, options: Options) -> Verdict:
-    """Safety, by the engine that was asked for or chosen."""
-    options = for_model(model, options)
-    engine, why = _chosen_engine(model, options)
-    if engine == "symbolic":
-        try:
-            return _check_symbolic(model, options, why)
-        except NotEncodable:
-            if options.engine == "symbolic" or options.wants_sets:
-                raise
-            why = "the symbolic one, which would be better for many initial states, cannot encode the model"
-    verdict = check_safety(model, options)
-    if options.engine == "auto" and verdict.engine != engine:
-        why = "the compiled one cannot be used"
-    return replace(verdict, engine_reason=why)
-
-
-def _check_symbolic(model: Model, options: Options, why: str) -> Verdict:
+def check_symbolic(model: Model, options: Options) -> Verdict:
     """Raises NotEncodable if the model cannot be encoded."""
     with stretch("simplifying the model"):
         searched = optimise(replace(model, claims=()), options.optimise)
@@ -81,21 +32,10 @@ def _check_symbolic(model: Model, options: Options, why: str) -> Verdict:
     complete = not exploration.incomplete and not violations and method.direction == "forward"
     coverage = covered(model, searched, exploration, reduction) if complete else None
     notes = tuple(Diagnostic(NOWHERE, n, severity="warning") for n in exploration.notes)
-    return Verdict(
-        outcome=Outcome.INCOMPLETE,
-        reason="",
-        file=model.file,
-        engine="symbolic",
-        engine_reason=why,
-        search=method.direction,
-        properties=(result(exploration, violations),),
-        violations=violations,
-        statistics=statistics(exploration),
-        symmetry=report(symmetry, strategy) if found else symmetry,
-        unreached=() if coverage is None else coverage.unreached,
-        covered=coverage is not None,
-        warnings=model.warnings + notes + (() if coverage is None else coverage.vacuous),
-    )
+    return search_verdict(
+        model, exploration, (result(exploration, violations),), violations, coverage, notes, engine="symbolic",
+        search=method.direction, symmetry=report(symmetry, strategy) if found else symmetry,
+    )  # fmt: skip
 
 
 def _strategy_of(options: Options) -> str:

@@ -1,28 +1,26 @@
-"""C and C++ programs: compile for control, explore, make the failure small, run it again."""
+"""C and C++ programs: compiled for control; the host that the road asks; and how a saved failure is run again."""
 
 from __future__ import annotations
 
 import os
 import tempfile
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ...core import deadline
 from ...core.cache import workplace
 from ...core.errors import NOWHERE, Diagnostic, InternalError, UsageError
-from ...core.trace import Choice, Trace, UserRun
-from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation, unfinished
-from ...engines import contract
-from ...engines.stateless.registry import EXHAUSTIVE
-from ...engines.stateless.search import SearchProgress, SearchRequest
+from ...core.trace import Choice, UserRun
+from ...core.verdict import Outcome, Verdict, Violation, unfinished
+from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...hosts.c.building.build import build, cache_note, find_compiler, runtime_library
+from ...hosts.c.run import CFinding, CResult, run
 from ..kinds import KINDS
 from ..settings import IN_C, CProgramOptions
+from . import road
 
-MOST_STEPS = 100_000
 GRACE = 1.0  # seconds, to say what stands against a search that is complete
 SCOPE = (
     "all interleavings, and the program can show nothing else, since it has no races and its atomic accesses that "
@@ -81,37 +79,105 @@ def _check_in_time(files: Sequence[str | Path], options: CProgramOptions) -> Ver
     verdict = KINDS["processes"].on_road("check_if_forks")([str(file) for file in files], options)
     if isinstance(verdict, Verdict):
         return verdict
-    program = built([str(file) for file in files], options)
-    began, cpu = time.monotonic(), cpu_seconds()
-    result = searched(program, options, question(options))
-    seconds, cpu = time.monotonic() - began, cpu_seconds() - cpu
-    violations, unconfirmed = _confirmed_in_time(program, options, result)
-    incomplete = unconfirmed or result.incomplete or weaker(program, options, result) or _unannounced(program)
-    outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if incomplete else Outcome.HOLDS
-    reason = "" if violations else incomplete
-    statistics = Statistics(
-        states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=result.executions,
-        blocked=result.blocked, seconds=seconds, cpu_seconds=cpu,
-    )  # fmt: skip
-    return Verdict(
-        outcome, reason, program.files[0], "stateless", "dpor" if options.search == "auto" else options.search,
-        (PropertyResult("safety", outcome, reason),), violations, statistics, symmetry(options, result),
-        por=options.search != "dfs", warnings=tuple(notes(program, options, result, outcome)),
-        memory="" if options.memory == "auto" else options.memory,
-    )  # fmt: skip
+    return road.check_program(CHost(built([str(file) for file in files], options), options), options)
 
 
-def weaker(program: _Built, options: CProgramOptions, result: Any) -> str:
+class CHost(road.ProgramHost):
+    """A C program of threads on the road; most of the search runs inside of its process."""
+
+    most_steps = 100_000
+    symmetric = ("dpor",)
+    options: CProgramOptions
+
+    def __init__(self, program: _Built, options: CProgramOptions) -> None:
+        super().__init__(program.files[0], options)
+        self.program = program
+
+    def auto_search(self, symmetry: str) -> str:
+        return "dpor"
+
+    def explore(self, search: str, asked: SearchRequest) -> CResult:
+        from ...hosts.c.binary.places import Places
+
+        program, options = self.program, self.options
+        if search not in IN_C:
+            return _explore_in_python(program, search, options, asked)
+        answers = Places(program.executable, program.library) if asked.symmetry != "none" else None
+        return run(program.executable, asked, options.arguments, fork=options.fork, answers=answers,
+                   options=options.for_runtime)  # fmt: skip
+
+    def doubts(self, result: SearchResult) -> str:
+        weaker = "" if self.options.memory == "sc" else _weaker(self.program, result)
+        return weaker or _unannounced(self.program)
+
+    def notes(self, result: SearchResult, outcome: Outcome) -> list[Diagnostic]:
+        found = [Diagnostic(NOWHERE, note, severity="warning")] if (note := cache_note()) else []
+        if outcome is Outcome.HOLDS:
+            scope = ONLY_SC if self.options.memory == "sc" else SCOPE
+            found += [Diagnostic(NOWHERE, text, severity="note") for text in (scope, NOT_SEEN)]
+        if isinstance(result, CResult) and result.needs_fork:
+            why = f"each execution in a process of its own: {result.needs_fork}"
+            found.append(Diagnostic(NOWHERE, why, severity="note"))
+        return found + _races(self.program, result)
+
+    def justification(self, symmetry: str, result: SearchResult) -> str:
+        why = "threads with the same residual machine code and the same memory under their exchange"
+        seen = f" ({result.successes:,} of {result.checks:,} comparisons)" if isinstance(result, CResult) else ""
+        return f"{why}, found in each state{seen}"
+
+    def confirm(self, finding: ScheduleFinding, result: SearchResult, tell: road.Tell) -> Violation:
+        """What does not come again after a reset may do so in a new process."""
+        from ...hosts.c.telling.explain import Setting, explained
+
+        assert isinstance(result, CResult)
+        assert isinstance(finding, CFinding)
+        program, options = self.program, self.options
+        setting = Setting(program.executable, program.library, options.arguments, _words(options), fork=result.forked)
+        try:
+            shown = explained(setting, finding)
+        except InternalError:
+            if result.forked:
+                raise
+            shown = explained(replace(setting, fork=True), finding)
+        known = {
+            "files": list(program.files), "cflags": list(options.flags), "build": options.build,
+            "compiler": options.compiler, "arguments": list(options.arguments), "words": shown.setting.words,
+            "learnt": list(shown.setting.learnt), "fork": shown.setting.fork,
+        }  # fmt: skip
+        trace = replace(shown.trace, host=known)
+        return Violation(shown.found.kind, "safety", shown.message, shown.location, trace, shown.details)
+
+
+def _explore_in_python(program: _Built, search: str, options: CProgramOptions, asked: SearchRequest) -> CResult:
+    """The other searches, one request for each step."""
+    from ...hosts.c import host
+
+    process = host.CProgram(program.executable, options.arguments, _words(options))
+    try:
+        found = host.search(process, search, asked)
+        process.limits()
+    finally:
+        process.close()
+    result = CResult(**{f.name: getattr(found, f.name) for f in fields(found)})
+    result.findings = [CFinding(f.found, f.steps, tuple(process.known)) for f in found.findings]
+    result.needs_fork, result.forked = process.needs_fork, bool(process.needs_fork)
+    result.weak, result.incomplete = process.weak, result.incomplete or process.reason
+    return result
+
+
+def _words(options: CProgramOptions) -> str:
+    return " ".join(f"{name}={value}" for name, value in options.for_runtime.items())
+
+
+def _weaker(program: _Built, result: SearchResult) -> str:
     """Why "holds" would be too much: accesses by which a program may behave in ways that are no interleavings."""
     from ...hosts.c.weak import EXPLORED, told
 
-    if options.memory == "sc":
-        return ""
-    raced = races(program, result)
+    raced = _races(program, result)
     if raced:
         more = f", and {len(raced) - 1} more" if len(raced) > 1 else ""
         return f"data race at {raced[0].location.file}:{raced[0].location.line}{more}: {EXPLORED}"
-    return told(result.weak, program.executable)
+    return told(result.weak, program.executable) if isinstance(result, CResult) else ""
 
 
 def _unannounced(program: _Built) -> str:
@@ -134,123 +200,18 @@ def _unannounced(program: _Built) -> str:
     )
 
 
-def cpu_seconds() -> float:
-    """Of ours and of the processes that we waited for."""
-    return sum(os.times()[:4])
-
-
-def question(options: CProgramOptions) -> SearchRequest:
-    symmetric = options.symmetry != "none" and options.search in IN_C
-    return SearchRequest(
-        all_errors=options.all_errors, deadlock=not options.no_deadlock,
-        symmetry="discovered" if symmetric else "none", max_depth=options.max_depth or MOST_STEPS,
-        max_time=options.max_time, max_preemptions=options.max_preemptions, max_executions=options.max_executions,
-        seed=options.seed, progress=None if options.progress is None else lambda now: tell(options, now),
-    )  # fmt: skip
-
-
-def tell(options: CProgramOptions, now: SearchProgress) -> None:
-    assert options.progress is not None
-    expected = now.estimate if options.search in ("auto", *EXHAUSTIVE) else None
-    options.progress(contract.Progress(0, now.transitions, 0, 0, now.seconds, 0, now.executions, expected))
-
-
-def searched(program: _Built, options: CProgramOptions, asked: SearchRequest) -> Any:
-    from ...hosts.c.binary.places import Places
-    from ...hosts.c.run import run
-
-    if options.search not in IN_C:
-        return _searched_in_python(program, options, asked)
-    answers = Places(program.executable, program.library) if asked.symmetry != "none" else None
-    return run(program.executable, asked, options.arguments, fork=options.fork, answers=answers,
-               options=options.for_runtime)  # fmt: skip
-
-
-def _searched_in_python(program: _Built, options: CProgramOptions, asked: SearchRequest) -> Any:
-    """The other searches, one request for each step."""
-    from ...hosts.c import host
-    from ...hosts.c.run import CFinding, CResult
-
-    process = host.CProgram(program.executable, options.arguments, words(options))
-    try:
-        found = host.search(process, options.search, asked)
-        process.limits()
-    finally:
-        process.close()
-    result = CResult(**{f.name: getattr(found, f.name) for f in fields(found)})
-    result.findings = [CFinding(f.found, f.steps, tuple(process.known)) for f in found.findings]
-    result.needs_fork, result.forked = process.needs_fork, bool(process.needs_fork)
-    result.weak, result.incomplete = process.weak, result.incomplete or process.reason
-    return result
-
-
-def words(options: CProgramOptions) -> str:
-    return " ".join(f"{name}={value}" for name, value in options.for_runtime.items())
-
-
-def symmetry(options: CProgramOptions, result: Any) -> Symmetry:
-    if options.symmetry == "none" or options.search not in IN_C:
-        return Symmetry("none", justification="not asked for")
-    why = "threads with the same residual machine code and the same memory under their exchange, found in each state"
-    return Symmetry("discovered", justification=f"{why} ({result.successes:,} of {result.checks:,} comparisons)")
-
-
-def notes(program: _Built, options: CProgramOptions, result: Any, outcome: Outcome) -> list[Diagnostic]:
-    found = [Diagnostic(NOWHERE, note, severity="warning")] if (note := cache_note()) else []
-    if outcome is Outcome.HOLDS:
-        scope = ONLY_SC if options.memory == "sc" else SCOPE
-        found += [Diagnostic(NOWHERE, text, severity="note") for text in (scope, NOT_SEEN)]
-    if result.needs_fork:
-        why = f"each execution in a process of its own: {result.needs_fork}"
-        found.append(Diagnostic(NOWHERE, why, severity="note"))
-    return found + races(program, result)
-
-
-def races(program: _Built, result: Any) -> list[Diagnostic]:
+def _races(program: _Built, result: SearchResult) -> list[Diagnostic]:
     """Those that are no violations (--no-races)."""
     from ...hosts.c.binary.dwarf import Debug
 
-    debug = Debug(program.executable) if result.notes else None
-    found = []
+    if not isinstance(result, CResult) or not result.notes:
+        return []
+    debug, found = Debug(program.executable), []
     for note in result.notes:
-        assert debug is not None
         one, other = debug.place(note.pc - 1), debug.place(note.other_pc - 1)
         message = f"data race: nothing orders this access and the one at line {other.line} of another thread"
         found.append(Diagnostic(one, message, severity="warning"))
     return list(dict.fromkeys(found))
-
-
-def _confirmed_in_time(program: _Built, options: CProgramOptions, result: Any) -> tuple[tuple[Violation, ...], str]:
-    """Those that could be run again, and why not all."""
-    violations: list[Violation] = []
-    for finding in result.findings:
-        try:
-            violations.append(confirmed(program, options, finding, result.forked))
-        except (deadline.TimeIsOver, KeyboardInterrupt) as over:
-            why = str(over) or "interrupted"
-            return tuple(violations), f"{why}; {finding.found.kind} was found, but not run again to be sure"
-    return tuple(violations), ""
-
-
-def confirmed(program: _Built, options: CProgramOptions, finding: Any, forked: bool) -> Violation:
-    """SOUND: only what comes again is shown.  What does not come again after a reset may do so in a new process."""
-    from ...hosts.c.telling.explain import Setting, explained
-
-    setting = Setting(program.executable, program.library, options.arguments, words(options), fork=forked)
-    try:
-        shown = explained(setting, finding)
-    except InternalError:
-        if forked:
-            raise
-        shown = explained(Setting(**{**vars(setting), "fork": True}), finding)
-    host = {
-        "files": list(program.files), "cflags": list(options.flags), "build": options.build,
-        "compiler": options.compiler, "arguments": list(options.arguments), "words": shown.setting.words,
-        "learnt": list(shown.setting.learnt), "fork": shown.setting.fork,
-    }  # fmt: skip
-    return Violation(
-        shown.found.kind, "safety", shown.message, shown.location, Trace(shown.trace.steps, host=host), shown.details
-    )
 
 
 # -------------------------------------------------------------------------------------------------- replay

@@ -1,32 +1,30 @@
-"""Programs of processes: search, make the failure small, run it again."""
+"""Programs of processes: the host that the road asks, and how a saved failure is run again."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from ...core import deadline
-from ...core.errors import NOWHERE, Diagnostic, InternalError, UsageError
-from ...core.trace import Choice, Trace, UserRun
-from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
-from ...engines import contract
+from ...core.errors import NOWHERE, Diagnostic, UsageError
+from ...core.trace import Choice, UserRun
+from ...core.verdict import Outcome, Verdict, Violation, unfinished
 from ...engines.stateless.protocol import Renaming, Step
-from ...engines.stateless.registry import EXHAUSTIVE, SYMMETRIC, explore
-from ...engines.stateless.search import ScheduleFinding, SearchProgress, SearchRequest, SearchResult
-from ...engines.stateless.shorten import minimised, same_failure
+from ...engines.stateless.registry import explore
+from ...engines.stateless.renamings import products
+from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
+from ...engines.stateless.shorten import minimised
 from ...hosts.c.building.build import cache_note
 from ...hosts.processes.build import Built, build, build_if_forks
 from ...hosts.processes.explain import FAILS, ProcessWitness
 from ...hosts.processes.program import LearntOfProcesses, ProcessProgram
 from ...hosts.processes.server import CPU_SECONDS, UncontrollableProcess
 from ...hosts.processes.symmetry import rotation
-from ...hosts.python.stdlib.api import products
 from ..settings import CProgramOptions, ProcessOptions
+from . import road
 
-MOST_STEPS = 20_000
 ONLY_SC = "all interleavings; shared memory is taken to be sequentially consistent, also where nothing orders accesses"
 
 
@@ -52,139 +50,88 @@ def check_if_forks(files: Sequence[str], options: CProgramOptions) -> Verdict | 
     return check_built(built, files[0], chosen, host)
 
 
-def check_built(built: Built, file: str, options: ProcessOptions, host: dict[str, Any] | None = None) -> Verdict:
-    began, cpu = time.monotonic(), time.process_time()
-    asked, search, result = SearchRequest(), options.search, SearchResult()
-    try:
-        program = ProcessProgram(built, options.arguments, seconds_of(options))
-    except UncontrollableProcess as problem:
-        return verdict(file, search, asked, SearchResult(incomplete=str(problem)), (), began, cpu, options)
-    try:
-        asked = question(program, options)
-        search = chosen(options, asked)
-        result = searched(program, search, asked)
-        if options.memory == "auto":
-            result.incomplete = result.incomplete or program.weaker()
-        violations = tuple(confirmed(program, finding, host or {}) for finding in result.findings)
-    except UncontrollableProcess as problem:
-        result, violations = SearchResult(incomplete=str(problem)), ()
-    except deadline.TimeIsOver as over:
-        result, violations = SearchResult(incomplete=str(over)), ()
-    except KeyboardInterrupt:
-        result, violations = SearchResult(incomplete="interrupted"), ()
-    finally:
-        program.close()
-    return verdict(file, search, asked, result, violations, began, cpu, options)
-
-
-def verdict(
-    file: str, search: str, asked: SearchRequest, result: SearchResult, violations: tuple[Violation, ...],
-    began: float, cpu: float, options: ProcessOptions,
-) -> Verdict:  # fmt: skip
-    reason = result.incomplete if not violations else ""
-    outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if reason else Outcome.HOLDS
-    statistics = Statistics(
-        states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=result.executions,
-        blocked=result.blocked, seconds=time.monotonic() - began, cpu_seconds=time.process_time() - cpu,
-    )  # fmt: skip
-    return Verdict(
-        outcome, reason, file, "stateless", search, (PropertyResult("safety", outcome, reason),), violations,
-        statistics, Symmetry(asked.symmetry, justification=justification(asked)), por=search != "dfs",
-        warnings=tuple(notes(outcome, options)), memory="" if options.memory == "auto" else options.memory,
-    )  # fmt: skip
-
-
-def notes(outcome: Outcome, options: ProcessOptions) -> list[Diagnostic]:
-    taken = outcome is Outcome.HOLDS and options.memory == "sc"
-    scope = [Diagnostic(NOWHERE, ONLY_SC, severity="note")] if taken else []
-    return scope + ([Diagnostic(NOWHERE, cache_note(), severity="warning")] if cache_note() else [])
-
-
-def question(program: ProcessProgram, options: ProcessOptions) -> SearchRequest:
-    can = options.search == "auto" or options.search in SYMMETRIC
-    symmetry = options.symmetry
-    if symmetry == "auto":
-        symmetry = "declared" if options.permutation else "discovered" if can else "none"
-    if symmetry != "none" and not can:
-        raise UsageError(f"--search {options.search} does not use symmetry; {', '.join(SYMMETRIC)} do")
-    return SearchRequest(
-        all_errors=options.all_errors, deadlock=not options.no_deadlock, symmetry=symmetry,
-        renamings=declared(program) if symmetry == "declared" else (), max_depth=options.max_depth or MOST_STEPS,
-        max_time=options.max_time, max_preemptions=options.max_preemptions, max_executions=options.max_executions,
-        seed=options.seed, progress=None if options.progress is None else lambda now: tell(options, now),
-    )  # fmt: skip
-
-
-def declared(program: ProcessProgram) -> tuple[Renaming, ...]:
-    """The rotations; each is checked where it is used, and the first one at once."""
-    program.restart()
-    generator = rotation(program)
-    if not generator.threads:
-        raise UsageError("--permutation rotate: there are no two processes that could change places")
-    program.what_changes(generator)
-    return products([generator])
-
-
-def chosen(options: ProcessOptions, asked: SearchRequest) -> str:
-    if options.search != "auto":
-        return options.search
-    return "optimal" if asked.symmetry == "none" else "dpor"
-
-
-def tell(options: ProcessOptions, now: SearchProgress) -> None:
-    assert options.progress is not None
-    expected = now.estimate if options.search in ("auto", *EXHAUSTIVE) else None
-    options.progress(contract.Progress(0, now.transitions, 0, 0, now.seconds, 0, now.executions, expected))
-
-
-def searched(program: ProcessProgram, search: str, asked: SearchRequest) -> SearchResult:
-    """Search until nothing was learnt on the way that the search should have known."""
-    while True:
-        program.begin_search()
+def check_built(built: Built, file: str, options: ProcessOptions, known: dict[str, Any] | None = None) -> Verdict:
+    """`known` is what must be known besides to build it again."""
+    if options.permutation is not None:
+        options = replace(options, symmetry="declared")
+    with deadline.within(options.max_time):
         try:
-            result = explore(program, search, asked)
-        except LearntOfProcesses:
-            continue
-        # SOUND: a failure is one, whatever was not known yet; that there is none counts only if all was known.
-        if (result.findings and not asked.all_errors) or result.incomplete or not program.again:
-            return result
+            program = ProcessProgram(built, options.arguments, seconds_of(options))
+        except UncontrollableProcess as problem:
+            return replace(unfinished(file, str(problem), "stateless"), search=options.search)
+        try:
+            return road.check_program(ProcessHost(program, file, options, known), options)
+        finally:
+            program.close()
 
 
-def justification(asked: SearchRequest) -> str:
-    if asked.symmetry == "declared":
-        return "declared permutations, checked on the behaviour of every process"
-    if asked.symmetry == "discovered":
+class ProcessHost(road.ProgramHost):
+    """A program of processes on the road."""
+
+    learnt = (LearntOfProcesses,)
+    cannot = (UncontrollableProcess,)
+
+    def __init__(
+        self, program: ProcessProgram, file: str, options: ProcessOptions, known: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(file, options)
+        self.program, self.memory, self.known = program, options.memory, known or {}
+
+    def declared(self) -> tuple[Renaming, ...]:
+        """The rotations; each is checked where it is used, and the first one at once."""
+        if self.options.symmetry != "declared":
+            return ()
+        self.program.restart()
+        generator = rotation(self.program)
+        if not generator.threads:
+            raise UsageError("--permutation rotate: there are no two processes that could change places")
+        self.program.what_changes(generator)
+        return products([generator])
+
+    def begin_search(self) -> None:
+        self.program.begin_search()
+
+    @property
+    def again(self) -> bool:  # type: ignore[override]
+        return self.program.again
+
+    def explore(self, search: str, asked: SearchRequest) -> SearchResult:
+        return explore(self.program, search, asked)
+
+    def doubts(self, result: SearchResult) -> str:
+        return self.program.weaker() if self.memory == "auto" else ""
+
+    def notes(self, result: SearchResult, outcome: Outcome) -> list[Diagnostic]:
+        taken = outcome is Outcome.HOLDS and self.memory == "sc"
+        scope = [Diagnostic(NOWHERE, ONLY_SC, severity="note")] if taken else []
+        return scope + ([Diagnostic(NOWHERE, cache_note(), severity="warning")] if cache_note() else [])
+
+    def justification(self, symmetry: str, result: SearchResult) -> str:
+        if symmetry == "declared":
+            return "declared permutations, checked on the behaviour of every process"
         return "processes that behave in the same way, checked on everything that they did"
-    return "not asked for"
 
+    def confirm(self, finding: ScheduleFinding, result: SearchResult, tell: road.Tell) -> Violation:
+        """Make the schedule simple, and run it again from nothing, with processes of its own."""
+        program, apart = self.program, set(self.program.joins.apart)
+        steps = self.shorten(finding)
+        again = ProcessProgram(program.built, program.arguments, program.server.seconds)
+        try:
+            again.numbers, again.joins.apart = dict(program.numbers), set(apart)
+            trace, found = ProcessWitness(again).explain(steps)
+        finally:
+            again.close()
+        paths = [list(path) for path, _ in sorted(program.numbers.items(), key=lambda item: item[1])]
+        known = {"processes": paths, "arguments": list(program.arguments), "apart": sorted(apart)}
+        return road.confirmed(self, finding, found, trace, {**self.known, **known})
 
-def confirmed(program: ProcessProgram, finding: ScheduleFinding, host: dict[str, Any]) -> Violation:
-    """Make the schedule simple, and run it again from nothing, with processes of its own."""
-    apart, steps = set(program.joins.apart), _shortened(program, finding)
-    again = ProcessProgram(program.built, program.arguments, program.server.seconds)
-    try:
-        again.numbers, again.joins.apart = dict(program.numbers), set(apart)
-        trace, found = ProcessWitness(again).explain(steps)
-    finally:
-        again.close()
-    if found is None or not same_failure(found, finding.found):
-        raise InternalError(
-            f"{finding.found.kind} ({finding.found.message}) does not come again when its schedule is repeated; does "
-            "the program depend on something that is not the same in each run, such as files?"
-        )
-    paths = [list(path) for path, _ in sorted(program.numbers.items(), key=lambda item: item[1])]
-    known = {"processes": paths, "arguments": list(program.arguments), "apart": sorted(apart)}
-    trace = Trace(trace.steps, host={**host, **known})
-    return Violation(found.kind, "safety", found.message, found.location, trace)
-
-
-def _shortened(program: ProcessProgram, finding: ScheduleFinding) -> Sequence[Step]:
-    if finding.found.kind == "divergence":  # each try would take as long
-        return finding.steps
-    try:
-        return minimised(program, finding.found, finding.steps)
-    except LearntOfProcesses:  # on a way that the search did not go
-        return finding.steps
+    def shorten(self, finding: ScheduleFinding) -> Sequence[Step]:
+        if finding.found.kind == "divergence":  # each try would take as long
+            return finding.steps
+        try:
+            return minimised(self.program, finding.found, finding.steps)
+        except LearntOfProcesses:  # on a way that the search did not go
+            return finding.steps
 
 
 def replay_trace(file: str, document: dict[str, Any], choices: Sequence[Choice]) -> UserRun:
@@ -206,7 +153,6 @@ def replay_built(built: Built, file: str, document: dict[str, Any], choices: Seq
         raise UsageError(f"the trace is not a run of {file}: {problem}") from None
     finally:
         program.close()
-    if [(s.pid, s.statement) for s in trace.steps] != [(s["pid"], s["statement"]) for s in document["trace"]]:
-        raise UsageError(f"the trace is not a run of {file}; was the program changed?")
+    road.same_run(trace, document, file)
     ending = f"{found.kind}: {found.message}" if found else "nothing is violated at the end of this trace"
     return UserRun(trace, ending, found is not None)

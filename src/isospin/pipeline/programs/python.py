@@ -1,4 +1,4 @@
-"""Programs instead of models: learn what is shared, search, make the failure small, run it again."""
+"""Python programs: the host that the road asks, in a process of its own, and what is told from there."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Any
 
 from ...core.deadline import within
 from ...core.errors import Diagnostic, InternalError, Location, UsageError
-from ...core.trace import Choice, Trace, UserRun
-from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation
-from ...engines import contract
-from ...engines.stateless.protocol import Found, Step
-from ...engines.stateless.registry import EXHAUSTIVE, SYMMETRIC, explore
-from ...engines.stateless.search import ScheduleFinding, SearchProgress, SearchRequest, SearchResult
+from ...core.trace import Choice, UserRun
+from ...core.verdict import Outcome, PropertyResult, Statistics, Verdict, Violation, amend, unfinished
+from ...engines.contract import Progress
+from ...engines.stateless.protocol import Found, Renaming, Step
+from ...engines.stateless.registry import explore
+from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...engines.stateless.shorten import same_failure
 from ...hosts.python.control.records import ProgramFacts
 from ...hosts.python.explain import NO_STEP, Witness, guided, minimised
@@ -26,21 +26,21 @@ from ...hosts.python.program import Learnt, PythonProgram, Uncontrollable, locat
 from ...hosts.python.stdlib.api import controlled, permutation, renamings, toss
 from ...hosts.python.stdlib.packages import look_through
 from ..settings import ProgramOptions
-from .apart import Channel, Ended, Told, apart
+from . import road
+from .apart import Channel, Ended, apart
 
 __all__ = ["ProgramOptions", "check_program", "controlled", "permutation", "replay_trace", "toss"]
 
 Main = Callable[[ModuleType, Callable[[], None]], Any]
 Failure = tuple[str, str, str]  # kind, location, message
 SECONDS_TO_CONFIRM = 2.0  # what was found before the process ended
-BY_DEFAULT = "discovered"  # symmetry
 MOST_PROBES = 20
 FLAGS = tuple(f.name for f in fields(ProgramFacts) if f.type == "bool")  # what is known of a program, yes or no
 NOT_AFRESH = (
     "does not come in a process in which nothing was executed before: a package that the program uses, or a file, "
     "keeps something from one execution to the next"
 )
-MOST_STEPS = 20_000
+
 
 def check_files(files: Sequence[str | Path], options: ProgramOptions) -> Verdict:
     if len(files) != 1:
@@ -65,7 +65,7 @@ def _check_here(
     program = _load_program(path, options, main, name)
     program.end_with(channel)
     try:
-        return checked(program, options, channel.send)
+        return road.check_program(PythonHost(program, options), options, channel.send)
     finally:
         program.close()
 
@@ -89,7 +89,7 @@ class _Confirmation:
             restore(program, self.knowledge)
             program.learning = False
             program.memory.begin_search()
-            return _repeated(program, self.finding, self.finding.steps)
+            return PythonHost(program, self.options).repeat(self.finding, self.finding.steps)
         finally:
             program.close()
 
@@ -100,8 +100,8 @@ class _SoFar:
     def __init__(self, file: str, options: ProgramOptions, confirmation: Callable[..., _Confirmation]) -> None:
         self.options, self.confirmation = options, confirmation
         self.began = time.monotonic()
-        self.begun = Verdict(Outcome.INCOMPLETE, "", file, "stateless", options.search)
-        self.progress = contract.Progress(0, 0, 0, 0, 0.0, 0, 0)
+        self.begun = replace(unfinished(file, "", "stateless"), search=options.search)
+        self.progress = Progress(0, 0, 0, 0, 0.0, 0, 0)
         self.findings: dict[Failure, tuple[ScheduleFinding, dict[str, Any]]] = {}
         self.violations: dict[Failure, Violation] = {}
 
@@ -156,17 +156,13 @@ class _SoFar:
             statistics=Statistics(states=now.transitions + 1, transitions=now.transitions, executions=now.executions,
                                   blocked=0, seconds=time.monotonic() - self.began),
         )  # fmt: skip
-        return violated(verdict) if self.violations else _with_reason(verdict, why)
+        if self.violations:
+            return amend(verdict, (PropertyResult("safety", Outcome.VIOLATED),))
+        return _with_reason(verdict, why)
 
 
 def _with_reason(verdict: Verdict, reason: str) -> Verdict:
-    outcome = Outcome.INCOMPLETE
-    return replace(verdict, outcome=outcome, reason=reason, properties=(PropertyResult("safety", outcome, reason),))
-
-
-def violated(verdict: Verdict) -> Verdict:
-    outcome = Outcome.VIOLATED
-    return replace(verdict, outcome=outcome, reason="", properties=(PropertyResult("safety", outcome),))
+    return amend(verdict, (PropertyResult("safety", Outcome.INCOMPLETE, reason),))
 
 
 def _load_program(path: str | Path, options: ProgramOptions, main: Main | None, name: str) -> PythonProgram:
@@ -180,145 +176,90 @@ def _load_program(path: str | Path, options: ProgramOptions, main: Main | None, 
     return program
 
 
-def checked(program: PythonProgram, options: ProgramOptions, tell: Told) -> Verdict:
-    began, cpu = time.monotonic(), time.process_time()
-    asked, search = SearchRequest(), options.search
-    try:
-        learn(program)
-        asked = question(program, options, tell)
-        search = options.search if options.search != "auto" else "optimal" if asked.symmetry == "none" else "dpor"
-        tell("begun", reported(program, options, search, asked))
-        result = searched(program, search, asked)
-    except Uncontrollable as problem:
-        result = SearchResult(incomplete=str(problem))
-    except KeyboardInterrupt:
-        result = SearchResult(incomplete="interrupted")
-    violations, lost = [], ""
-    for finding in result.findings:
-        program.past_errors = options.all_errors
-        try:
-            violations.append(confirmed(program, finding, tell, options.all_errors))
-        except InternalError as error:
-            if not program.memory.known.foreign:  # what a package keeps is no bug of ours
-                raise
-            lost = str(error)
-    reason = result.incomplete or lost or uncontrolled(program) or program.lateness or bounded(program)
-    statistics = Statistics(
-        states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=result.executions,
-        blocked=result.blocked, seconds=time.monotonic() - began, cpu_seconds=time.process_time() - cpu,
-    )  # fmt: skip
-    verdict = replace(reported(program, options, search, asked), violations=tuple(violations), statistics=statistics)
-    if violations:
-        return violated(verdict)
-    if reason:
-        return _with_reason(verdict, reason)
-    return replace(verdict, outcome=Outcome.HOLDS, properties=(PropertyResult("safety", Outcome.HOLDS),))
+class PythonHost(road.ProgramHost):
+    """A Python program on the road; failures are told at once, in case that the program ends its process."""
 
+    learnt = (Learnt,)
+    cannot = (Uncontrollable,)
+    cut = ()  # whoever started this process sees it end, and confirms what was told in another one
+    differs = "addresses, files or time"
 
-def reported(program: PythonProgram, options: ProgramOptions, search: str, asked: SearchRequest) -> Verdict:
-    """The verdict without what was found."""
-    return Verdict(
-        Outcome.INCOMPLETE, "", program.file, "stateless", search, por=search != "dfs",
-        symmetry=Symmetry(asked.symmetry, justification=justification(asked)),
-        warnings=tuple(warnings(program, options)),
-    )  # fmt: skip
+    def __init__(self, program: PythonProgram, options: ProgramOptions) -> None:
+        super().__init__(program.file, options)
+        self.program = program
 
+    def learn(self) -> None:
+        """A few runs, to learn what is shared."""
+        for _ in range(MOST_PROBES):
+            self.begin_search()
+            try:
+                guided(self.program, ())
+            except Learnt:
+                continue
+            if not self.again:
+                return
 
-def learn(program: PythonProgram) -> None:
-    """A few runs, to learn what is shared before the search starts."""
-    for _ in range(MOST_PROBES):
-        program.memory.begin_search()
-        try:
-            guided(program, ())
-        except Learnt:
-            continue
-        if not program.memory.again:
-            return
+    def declared(self) -> tuple[Renaming, ...]:
+        guided(self.program, ())
+        found = renamings(self.program.now)
+        if not found and self.options.symmetry == "declared":
+            raise UsageError(f"{self.file} declares no symmetry: isospin.permutation(threads, ...) does")
+        return found
 
+    def begin_search(self) -> None:
+        self.program.memory.begin_search()
 
-def question(program: PythonProgram, options: ProgramOptions, tell: Told) -> SearchRequest:
-    can = options.search == "auto" or options.search in SYMMETRIC
-    symmetry = options.symmetry if options.symmetry != "auto" else BY_DEFAULT if can else "none"
-    if symmetry != "none" and not can:
-        raise UsageError(f"--search {options.search} does not use symmetry; {', '.join(SYMMETRIC)} do")
-    declared: tuple[Any, ...] = ()
-    if options.symmetry in ("auto", "declared") and can:
-        guided(program, ())
-        declared = renamings(program.now)
-        if declared:
-            symmetry = "declared"
-        elif options.symmetry == "declared":
-            raise UsageError(f"{program.file} declares no symmetry: isospin.permutation(threads, ...) does")
-    return SearchRequest(
-        all_errors=options.all_errors, deadlock=not options.no_deadlock, symmetry=symmetry, renamings=declared,
-        max_depth=options.max_depth or MOST_STEPS, max_preemptions=options.max_preemptions,
-        max_executions=options.max_executions, seed=options.seed,
-        progress=lambda now: tell("progress", _progress_of(options, now)),
-        found=lambda finding: tell("found", (finding, knowledge(program))),
-    )  # fmt: skip
+    @property
+    def again(self) -> bool:  # type: ignore[override]
+        return self.program.memory.again
 
+    def explore(self, search: str, asked: SearchRequest) -> SearchResult:
+        return explore(self.program, search, asked)
 
-def _progress_of(options: ProgramOptions, now: SearchProgress) -> contract.Progress:
-    expected = now.estimate if options.search in ("auto", *EXHAUSTIVE) else None
-    return contract.Progress(0, now.transitions, 0, 0, now.seconds, 0, now.executions, expected)
+    def about(self, finding: ScheduleFinding) -> tuple[ScheduleFinding, dict[str, Any]]:
+        return finding, knowledge(self.program)
 
+    def forgives(self, error: InternalError) -> bool:
+        return self.program.memory.known.foreign  # what a package keeps is no bug of ours
 
-def searched(program: PythonProgram, search: str, asked: SearchRequest) -> SearchResult:
-    """Search until nothing new was learnt on the way: then all executions went by the same knowledge."""
-    found: list[ScheduleFinding] = []
-
-    def note(finding: ScheduleFinding) -> None:
-        found.append(finding)
-        if tell is not None:
-            tell(finding)
-
-    tell, asked = asked.found, replace(asked, found=note)
-    while True:
-        program.memory.begin_search()
-        found.clear()
-        try:
-            result = explore(program, search, asked)
-        except Learnt:
-            continue
-        except Uncontrollable as problem:  # what was found before remains
-            return SearchResult(found, incomplete=str(problem))
-        # SOUND: what was learnt in the last execution counts, too.  A failure is one, whatever was not known yet.
-        if (result.findings and not asked.all_errors) or result.incomplete or not program.memory.again:
-            return result
-
-
-def uncontrolled(program: PythonProgram) -> str:
-    calls = [f"{call} at {where}" for call, where in program.uncontrolled.items()]
-    said = [f"what is behind {', '.join(calls)} cannot be controlled"] if calls else []
-    steps = [f"{call} at {where}" for call, where in program.crossed.items()]
-    return "; ".join([*said, f"{', '.join(steps)} ran as one step"] if steps else said)
-
-
-def bounded(program: PythonProgram) -> str:
-    places = sorted({program.where(site) for site in program.memory.known.polling})
-    turns = "not all schedules were tried in which it goes round more often"
-    return f"the loop at {', '.join(places)} waits for others and counts its turns: {turns}" if places else ""
-
-
-def justification(asked: SearchRequest) -> str:
-    if asked.symmetry == "declared":
-        return "declared permutations, each checked on the state where it is used"
-    if asked.symmetry == "discovered":
-        return "threads with the same code and local state, found in each state"
-    return "not asked for"
-
-
-def confirmed(program: PythonProgram, finding: ScheduleFinding, tell: Told, all_errors: bool) -> Violation:
-    """Run a failing schedule again, then make it simple."""
-    program.learning = False
-    violation, key = shown(program, finding), failure(finding.found)
-    tell("violation", (key, violation))
-    if finding.found.kind == "divergence" or program.past_errors:  # each try would take as long; others fail before
+    def confirm(self, finding: ScheduleFinding, result: SearchResult, tell: road.Tell) -> Violation:
+        program = self.program
+        program.past_errors, program.learning = self.options.all_errors, False
+        violation = self.show(finding)
+        tell("violation", (failure(finding.found), violation))
+        if finding.found.kind == "divergence" or program.past_errors:  # each try would take as long; others fail before
+            return violation
+        with suppress(KeyboardInterrupt, Uncontrollable):  # no time for that, or not on this way
+            same = _same_words if self.options.all_errors else same_failure
+            violation = self.repeat(finding, minimised(program, finding.found, finding.steps, same))
         return violation
-    with suppress(KeyboardInterrupt, Uncontrollable):  # no time for that, or not on this way
-        same = _same_words if all_errors else same_failure
-        violation = _repeated(program, finding, minimised(program, finding.found, finding.steps, same))
-    return violation
+
+    def show(self, finding: ScheduleFinding) -> Violation:
+        """The failure by itself, if it comes first in its schedule; else behind those of other threads."""
+        if self.program.past_errors:
+            self.program.past_errors = False
+            with suppress(InternalError):
+                return self.repeat(finding, finding.steps)
+            self.program.past_errors = True
+        return self.repeat(finding, finding.steps)
+
+    def repeat(self, finding: ScheduleFinding, steps: Sequence[Step]) -> Violation:
+        trace, found = Witness(self.program).explain(steps, finding.found)
+        known = knowledge(self.program)
+        if found is not None:
+            known["failure"] = [found.kind, *astuple(found.location)[:3]]
+        return road.confirmed(self, finding, found, trace, known)
+
+    def doubts(self, result: SearchResult) -> str:
+        return _uncontrolled(self.program) or self.program.lateness or _bounded(self.program)
+
+    def notes(self, result: SearchResult, outcome: Outcome) -> list[Diagnostic]:
+        return [] if self.options.races else _races(self.program)
+
+    def justification(self, symmetry: str, result: SearchResult) -> str:
+        if symmetry == "declared":
+            return "declared permutations, each checked on the state where it is used"
+        return "threads with the same code and local state, found in each state"
 
 
 def _same_words(one: Found, other: Found) -> bool:
@@ -326,35 +267,25 @@ def _same_words(one: Found, other: Found) -> bool:
     return same_failure(one, other) and one.message == other.message
 
 
-def shown(program: PythonProgram, finding: ScheduleFinding) -> Violation:
-    """The failure by itself, if it comes first in its schedule; else behind those of other threads."""
-    if program.past_errors:
-        program.past_errors = False
-        with suppress(InternalError):
-            return _repeated(program, finding, finding.steps)
-        program.past_errors = True
-    return _repeated(program, finding, finding.steps)
-
-
-def _repeated(program: PythonProgram, finding: ScheduleFinding, steps: Sequence[Step]) -> Violation:
-    """A failure that does not come again is a bug of ours, or the program is not deterministic."""
-    trace, found = Witness(program).explain(steps, finding.found)
-    if found is None or not same_failure(found, finding.found):
-        raise InternalError(
-            f"{finding.found.kind} ({finding.found.message}) does not come again when its schedule is repeated; does "
-            "the program depend on something that is not the same in each run, such as addresses, files or time?"
-        )
-    trace = Trace(trace.steps, host={**knowledge(program), "failure": [found.kind, *astuple(found.location)[:3]]})
-    return Violation(found.kind, "safety", found.message, found.location, trace)
-
-
 def failure(found: Found) -> Failure:
     return found.kind, str(found.location), found.message
 
 
-def warnings(program: PythonProgram, options: ProgramOptions) -> list[Diagnostic]:
-    if options.races:
-        return []
+def _uncontrolled(program: PythonProgram) -> str:
+    calls = [f"{call} at {where}" for call, where in program.uncontrolled.items()]
+    said = [f"what is behind {', '.join(calls)} cannot be controlled"] if calls else []
+    steps = [f"{call} at {where}" for call, where in program.crossed.items()]
+    return "; ".join([*said, f"{', '.join(steps)} ran as one step"] if steps else said)
+
+
+def _bounded(program: PythonProgram) -> str:
+    places = sorted({program.where(site) for site in program.memory.known.polling})
+    turns = "not all schedules were tried in which it goes round more often"
+    return f"the loop at {', '.join(places)} waits for others and counts its turns: {turns}" if places else ""
+
+
+def _races(program: PythonProgram) -> list[Diagnostic]:
+    """Those that are no violations."""
     found = []
     for (first, second), what in sorted(program.memory.races.items()):
         one, other = program.sites.places[first], program.sites.places[second]
@@ -408,8 +339,7 @@ def _replay_here(path: str | Path, document: dict[str, Any], choices: Sequence[C
         raise UsageError(f"the trace is not a run of {path}: {problem}") from None
     finally:
         program.close()
-    if [(s.pid, s.statement) for s in trace.steps] != [(s["pid"], s["statement"]) for s in document["trace"]]:
-        raise UsageError(f"the trace is not a run of {path}; was the program changed?")
+    road.same_run(trace, document, str(path))
     ending = f"{found.kind}: {found.message}" if found else "nothing is violated at the end of this trace"
     return UserRun(trace, ending, found is not None)
 

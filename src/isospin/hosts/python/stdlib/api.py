@@ -8,13 +8,13 @@ from typing import Any
 
 from ....core.errors import UsageError
 from ....engines.stateless.protocol import Op, Renaming
+from ....engines.stateless.renamings import products
 from ..control.kernel import Kernel
 from ..control.records import part
 from ..hooking import hooks
 from .sync import Sync
 from .threads import Thread
 
-MOST_ELEMENTS = 720  # of a group that are tried one by one
 TOSS = Op("toss")
 
 
@@ -52,34 +52,6 @@ def renamings(kernel: Kernel) -> tuple[Renaming, ...]:
         places = [rotated(size)] if kind == "rotate" else [swapped(size, i) for i in range(size - 1)]
         found += [renaming(kernel, f"{kind} {i}", sequences, images) for i, images in enumerate(places)]
     return products(found)
-
-
-def products(generators: list[Renaming]) -> tuple[Renaming, ...]:
-    """The group that the permutations generate, without the identity; of a large one the generators alone."""
-    known = {key(g): g for g in generators}
-    todo = list(generators)
-    while todo:
-        first = todo.pop()
-        for second in generators:
-            product = after(first, second)
-            if product.threads and key(product) not in known:
-                known[key(product)] = product
-                todo.append(product)
-        if len(known) > MOST_ELEMENTS:
-            return tuple(generators)
-    return tuple(known.values())
-
-
-def key(renaming: Renaming) -> frozenset[Any]:
-    return frozenset([*renaming.threads.items(), *renaming.objects.items()])
-
-
-def after(first: Renaming, second: Renaming) -> Renaming:
-    """First the one, then the other; what stays is left out."""
-    threads = {t: second.thread(first.thread(t)) for t in {*first.threads, *second.threads}}
-    objects = {o: second.object(first.object(o)) for o in {*first.objects, *second.objects}}
-    return Renaming(f"{first.name}, {second.name}", {t: u for t, u in threads.items() if t != u},
-                    {o: p for o, p in objects.items() if o != p})  # fmt: skip
 
 
 def rotated(size: int) -> list[int]:

@@ -1,0 +1,227 @@
+"""The road of a program to its verdict: learn, search, shorten and confirm, conclude.  Hosts differ, the road does not.
+
+A kind of program has a class below `ProgramHost` (python.py, c.py, processes.py), which says how its program is
+searched, run again and explained; `check_program` is the way that all of them go.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from ...core.deadline import TimeIsOver
+from ...core.errors import Diagnostic, InternalError, UsageError
+from ...core.trace import Trace
+from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation, conclude
+from ...engines.contract import Progress
+from ...engines.stateless.protocol import Found, Renaming
+from ...engines.stateless.registry import EXHAUSTIVE, SYMMETRIC
+from ...engines.stateless.search import ScheduleFinding, SearchProgress, SearchRequest, SearchResult
+from ...engines.stateless.shorten import same_failure
+from ..settings import ProgramOptions
+
+Tell: TypeAlias = Callable[[str, Any], None]  # a kind of news, and what it is about
+INTERRUPTED = "interrupted"
+Cut: TypeAlias = tuple[type[BaseException], ...]
+
+
+class ProgramHost:
+    """A program on the road: what differs between kinds of programs."""
+
+    most_steps = 20_000  # of an execution, if nothing else was asked for
+    symmetric: tuple[str, ...] = SYMMETRIC  # searches that use symmetry
+    learnt: Cut = ()  # something is known now that the search should have known
+    cannot: Cut = ()  # the program left what can be controlled
+    cut: Cut = (TimeIsOver, KeyboardInterrupt)  # what may end the confirmation of a failure; who sees it says so
+    differs = "files"  # what a program may depend on, so that a failure does not come again
+    again = False  # was something learnt in the last execution?
+
+    def __init__(self, file: str, options: ProgramOptions) -> None:
+        self.file, self.options = file, options
+
+    def learn(self) -> None:
+        """Find out what the search must know, before it begins."""
+
+    def declared(self) -> tuple[Renaming, ...]:
+        """The permutations that the user declares."""
+        return ()
+
+    def auto_search(self, symmetry: str) -> str:
+        return "optimal" if symmetry == "none" else "dpor"
+
+    def begin_search(self) -> None:
+        """From here on all executions go by the same knowledge."""
+
+    def explore(self, search: str, asked: SearchRequest) -> SearchResult:
+        """All executions that matter."""
+        raise NotImplementedError
+
+    def about(self, finding: ScheduleFinding) -> Any:
+        """What is told about a failure as soon as it is found."""
+        return finding
+
+    def forgives(self, error: InternalError) -> bool:
+        """A failure did not come again: may that be so?"""
+        return False
+
+    def confirm(self, finding: ScheduleFinding, result: SearchResult, tell: Tell) -> Violation:
+        """Run a failing schedule again, and make it simple: `confirmed` makes the violation."""
+        raise NotImplementedError
+
+    def doubts(self, result: SearchResult) -> str:
+        """Why `holds` would be too much, where nothing was found."""
+        return ""
+
+    def notes(self, result: SearchResult, outcome: Outcome) -> list[Diagnostic]:
+        """What the user should know besides."""
+        return []
+
+    def justification(self, symmetry: str, result: SearchResult) -> str:
+        """Why threads may change places."""
+        raise NotImplementedError
+
+
+def check_program(host: ProgramHost, options: ProgramOptions, tell: Tell | None = None) -> Verdict:
+    """Every schedule that matters.  `tell` hears what was begun, found and confirmed, as soon as it is."""
+    news = tell or (lambda kind, what: None)
+    began, cpu = time.monotonic(), _cpu_seconds()
+    asked, search, result = SearchRequest(), options.search, SearchResult()
+    cuts: Cut = (*host.cannot, TimeIsOver, KeyboardInterrupt)
+    try:
+        host.learn()
+        asked = question(host, tell)
+        search = options.search if options.search != "auto" else host.auto_search(asked.symmetry)
+        news("begun", _verdict(host, search, asked, result, "not finished"))
+        result = search_until_known(host, search, asked)
+    except cuts as cut:
+        result = SearchResult(incomplete=str(cut) or INTERRUPTED)
+    seconds, cpu = time.monotonic() - began, _cpu_seconds() - cpu
+    violations, unconfirmed = _confirm_all(host, result, news)
+    reason = "" if violations else unconfirmed or result.incomplete or host.doubts(result)
+    verdict = _verdict(host, search, asked, result, reason, violations)
+    return replace(verdict, statistics=replace(verdict.statistics, seconds=seconds, cpu_seconds=cpu))
+
+
+def question(host: ProgramHost, tell: Tell | None = None) -> SearchRequest:
+    """What the search is asked, with the symmetry that it uses."""
+    options = host.options
+    can = options.search in ("auto", *host.symmetric)
+    symmetry = options.symmetry if options.symmetry != "auto" else "discovered" if can else "none"
+    if symmetry != "none" and not can:
+        raise UsageError(f"--search {options.search} does not use symmetry; {', '.join(host.symmetric)} do")
+    renamings = host.declared() if can and options.symmetry in ("auto", "declared") else ()
+    listens = tell is not None or options.progress is not None
+
+    def progress(now: SearchProgress) -> None:
+        expected = now.estimate if options.search in ("auto", *EXHAUSTIVE) else None
+        news = Progress(0, now.transitions, 0, 0, now.seconds, 0, now.executions, expected)
+        if tell is not None:
+            tell("progress", news)
+        elif options.progress is not None:
+            options.progress(news)
+
+    return SearchRequest(
+        all_errors=options.all_errors, deadlock=not options.no_deadlock,
+        symmetry="declared" if renamings else symmetry, renamings=renamings,
+        max_depth=options.max_depth or host.most_steps, max_time=options.max_time,
+        max_preemptions=options.max_preemptions, max_executions=options.max_executions, seed=options.seed,
+        progress=progress if listens else None,
+        found=None if tell is None else lambda finding: tell("found", host.about(finding)),
+    )  # fmt: skip
+
+
+def search_until_known(host: ProgramHost, search: str, asked: SearchRequest) -> SearchResult:
+    """Search until nothing new was learnt on the way: then all executions went by the same knowledge."""
+    found: list[ScheduleFinding] = []
+
+    def note(finding: ScheduleFinding) -> None:
+        found.append(finding)
+        if asked.found is not None:
+            asked.found(finding)
+
+    while True:
+        host.begin_search()
+        found.clear()
+        try:
+            result = host.explore(search, replace(asked, found=note))
+        except host.learnt:
+            continue
+        except host.cannot as problem:  # what was found before remains
+            return SearchResult(found, incomplete=str(problem))
+        # SOUND: what was learnt in the last execution counts, too.  A failure is one, whatever was not known yet; that
+        # there is none counts only if all was known.
+        if (result.findings and not asked.all_errors) or result.incomplete or not host.again:
+            return result
+
+
+# -------------------------------------------------------------------------------------------------- confirm
+
+
+def _confirm_all(host: ProgramHost, result: SearchResult, tell: Tell) -> tuple[tuple[Violation, ...], str]:
+    """Those that could be run again, and why not all.  SOUND: only what comes again is shown."""
+    violations, lost = list[Violation](), ""
+    for finding in result.findings:
+        try:
+            violations.append(host.confirm(finding, result, tell))
+        except InternalError as error:
+            if not host.forgives(error):
+                raise
+            lost = str(error)
+        except (*host.cannot, *host.cut) as cut:
+            why = str(cut) or INTERRUPTED
+            return tuple(violations), f"{why}; {finding.found.kind} was found, but not run again to be sure"
+    return tuple(violations), lost
+
+
+def confirmed(
+    host: ProgramHost, finding: ScheduleFinding, found: Found | None, trace: Trace, known: dict[str, Any]
+) -> Violation:
+    """The violation, with all that must be known to run it again.
+
+    A failure that does not come again is a bug of ours, or the program is not deterministic.
+    """
+    if found is None or not same_failure(found, finding.found):
+        raise InternalError(
+            f"{finding.found.kind} ({finding.found.message}) does not come again when its schedule is repeated; does "
+            f"the program depend on something that is not the same in each run, such as {host.differs}?"
+        )
+    return Violation(found.kind, "safety", found.message, found.location, replace(trace, host=known))
+
+
+# -------------------------------------------------------------------------------------------------- verdict
+
+
+def _verdict(
+    host: ProgramHost, search: str, asked: SearchRequest, result: SearchResult, reason: str,
+    violations: tuple[Violation, ...] = (),
+) -> Verdict:  # fmt: skip
+    outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if reason else Outcome.HOLDS
+    statistics = Statistics(
+        states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=result.executions,
+        blocked=result.blocked,
+    )  # fmt: skip
+    memory = getattr(host.options, "memory", "auto")
+    return conclude(
+        host.file, "stateless", search, (PropertyResult("safety", outcome, reason),), violations=violations,
+        statistics=statistics, por=search != "dfs", warnings=tuple(host.notes(result, outcome)),
+        symmetry=Symmetry(asked.symmetry, justification=_justification(host, asked, result)),
+        memory="" if memory == "auto" else memory,
+    )  # fmt: skip
+
+
+def _justification(host: ProgramHost, asked: SearchRequest, result: SearchResult) -> str:
+    return "not asked for" if asked.symmetry == "none" else host.justification(asked.symmetry, result)
+
+
+def same_run(trace: Trace, document: dict[str, Any], file: str) -> None:
+    """Is the run the one that was saved?"""
+    if [(s.pid, s.statement) for s in trace.steps] != [(s["pid"], s["statement"]) for s in document["trace"]]:
+        raise UsageError(f"the trace is not a run of {file}; was the program changed?")
+
+
+def _cpu_seconds() -> float:
+    """Of ours and of the processes that we waited for."""
+    return sum(os.times()[:4])
