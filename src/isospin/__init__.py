@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from .core.errors import InternalError, IsospinError, SourceError, UsageError
-from .core.model import Model
 from .core.trace import Trace
 from .core.verdict import Outcome, Verdict, Violation
+
+if TYPE_CHECKING:
+    from .core.model import Model
 
 __version__ = "0.1.0"
 
@@ -47,7 +49,7 @@ def check(source: str | Path | Model, **options: Any) -> Verdict:
     from .pipeline.asked import chosen
     from .pipeline.kinds import kind_of
 
-    if isinstance(source, Model):
+    if not isinstance(source, str | Path):
         return pipeline.check(source, pipeline.options(**options))
     kind = kind_of(source, options.get("build"))
     verdict: Verdict = kind.on_road("check_files")([source], chosen(kind, options))
@@ -58,7 +60,7 @@ def simulate(source: str | Path | Model, seed: int = 0, steps: int = 1000, defin
     """One random run."""
     from . import pipeline
 
-    model = source if isinstance(source, Model) else pipeline.load(source, defines)
+    model = pipeline.load(source, defines) if isinstance(source, str | Path) else source
     return pipeline.simulate(model, seed, steps).trace
 
 
@@ -95,3 +97,14 @@ def permutation(*sequences: Sequence[Any], kind: str = "rotate") -> None:
     from .pipeline.programs import python
 
     python.permutation(*sequences, kind=kind)
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Models are imported when somebody asks for them: a program has none."""
+        if name != "Model":
+            raise AttributeError(f"module {__name__} has no attribute {name}")
+        from .core.model import Model
+
+        return Model

@@ -84,7 +84,7 @@ def test_whoever_looks_first_completes_it() -> None:
 
 def test_a_subclass_completes_its_base() -> None:
     base = fresh()
-    below = dataclass(frozen=True)(type("Below", (base,), {"__annotations__": {"z": int}, "z": 3}))
+    below: Any = dataclass(frozen=True)(type("Below", (base,), {"__annotations__": {"z": int}, "z": 3}))
     assert below(1).z == 3
     assert below(1).y == 2
     assert base(1) == base(1)

@@ -48,7 +48,7 @@ A before `y = 2`: only B may
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -78,6 +78,7 @@ from ..core.model import (
     Template,
     Timeout,
 )
+from ..core.records import dataclass
 from ..semantics.state import Process, State
 from ..semantics.walk import subexpressions
 from .effects import ALL, LAST, NOTHING, PLACE, Effects, StepEffects, VisibleEffect, looks_far

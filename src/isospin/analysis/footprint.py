@@ -9,7 +9,7 @@ A footprint may name too much, never too little.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from ..core.model import (
     Action,
@@ -48,6 +48,7 @@ from ..core.model import (
     Timeout,
     Transition,
 )
+from ..core.records import dataclass
 from ..semantics.walk import atoms, children, evaluated, stored, stored_fields, subexpressions
 from .ranges import Ranges
 

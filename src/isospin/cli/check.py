@@ -116,12 +116,11 @@ def _save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None =
 
 def traces(args: argparse.Namespace, verdict: Verdict) -> Iterator[tuple[str, Callable[[], None]]]:
     """Where the first counterexample goes, and how; where there is none, an old file must not be mistaken for one."""
-    from ..report.document import spin_trail, trace_document
-    from ..report.dot import heap_dot
-
     found = verdict.violations[0] if verdict.violations else None
 
     def document() -> str | None:
+        from ..report.document import trace_document
+
         if found is None:
             return None
         content = trace_document(found, verdict.file, tuple(args.defines), __version__)
@@ -130,9 +129,13 @@ def traces(args: argparse.Namespace, verdict: Verdict) -> Iterator[tuple[str, Ca
         return json.dumps(content, indent=1) + "\n"
 
     def picture() -> str | None:
+        from ..report.dot import heap_dot
+
         return heap_dot(found.trace) if found else None
 
     def trail() -> str | None:
+        from ..report.document import spin_trail
+
         return spin_trail(found.trace) if found else None
 
     for path, text in ((args.trace, document), (args.heap_dot, picture), (args.spin_trail, trail)):
@@ -142,14 +145,16 @@ def traces(args: argparse.Namespace, verdict: Verdict) -> Iterator[tuple[str, Ca
 
 def save_reports(args: argparse.Namespace, found: Verdict | SourceError) -> None:
     """What other programs read: SARIF, JUnit, notes for GitHub; of mistakes in the source, too."""
-    from ..report.github import notes
-    from ..report.junit import junit_text
-    from ..report.sarif import sarif_document
-
     if (sarif := getattr(args, "sarif", None)) is not None:
+        from ..report.sarif import sarif_document
+
         made(sarif, lambda: write(sarif, json.dumps(sarif_document(found, __version__), indent=1) + "\n"))
     if (junit := getattr(args, "junit", None)) is not None:
+        from ..report.junit import junit_text
+
         made(junit, lambda: write(junit, junit_text(found, args.file)))
     if getattr(args, "annotations", None) is not None:
+        from ..report.github import notes
+
         for line in notes(found, args.file):
             print(line, file=sys.stderr if args.json else sys.stdout)  # --json keeps standard output for itself

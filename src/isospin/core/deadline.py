@@ -21,9 +21,11 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import FrameType
 from typing import Any
+
+from .records import dataclass
 
 AGAIN = 0.5  # seconds until the timer raises once more: an exception is lost where nobody can take it (`__del__`)
 SOON = 1e-3

@@ -7,7 +7,8 @@ line (and says what is available); an `InternalError` is a bug of ours.  Nothing
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from .records import dataclass
 
 # What a terminal would obey instead of showing it: control characters, and those that turn the direction of text.
 _VISIBLE = {

@@ -17,11 +17,13 @@ it: no state is stored and nobody else moves, unless the process blocks.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from functools import cached_property
 from math import prod
 from typing import TypeAlias
+
+from .records import dataclass
 
 from .arithmetic import apply_binary as apply_binary, apply_unary as apply_unary  # isort: skip
 from .errors import NOWHERE, Diagnostic, Location

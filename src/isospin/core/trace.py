@@ -7,11 +7,12 @@ that is shown.  A path that does not replay is a bug of ours, never a finding.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
 from .errors import NOWHERE, Location
 from .permutation import Permutation
+from .records import dataclass
 
 
 class Choice(NamedTuple):

@@ -7,11 +7,12 @@ everything else is `incomplete`, with the reason.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any
 
 from .errors import Diagnostic, Location
+from .records import dataclass
 from .trace import Trace
 
 

@@ -7,10 +7,11 @@ semantics before anything is shown.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ..core.errors import Location
 from ..core.permutation import Permutation
+from ..core.records import dataclass
 from ..core.trace import Choice, Start
 
 

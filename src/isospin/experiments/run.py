@@ -6,9 +6,9 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from ..core.errors import IsospinError, UsageError
+from ..core.records import dataclass
 from . import TABLES
 from .table import Measured, Table, TableRun
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import pipeline
 from ..core.errors import UsageError
+from ..core.records import dataclass
 from ..core.verdict import Outcome, Verdict
 
 PACKAGE = Path(__file__).parent.parent

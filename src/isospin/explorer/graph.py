@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from .. import pipeline
 from ..core.errors import UsageError
 from ..core.model import End, Model
 from ..core.permutation import Permutation, compose
+from ..core.records import dataclass
 from ..core.trace import Choice, Snapshot, Start, TraceStep
 from ..pipeline.models.safety import unbounded
 from ..semantics.explain import Namer, Position, Replayer

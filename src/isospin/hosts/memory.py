@@ -7,10 +7,11 @@ accesses that depend on data, branches, tosses, joins, and thread ids in memory.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple, TypeAlias
 
 from ..core.errors import NOWHERE, Location
+from ..core.records import dataclass
 from ..engines.stateless.protocol import NO_OBJECTS, Exchanging, Found, Op, OwnObject, Renaming, Thread
 
 Value: TypeAlias = int | OwnObject

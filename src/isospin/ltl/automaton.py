@@ -8,10 +8,11 @@ Differs: one loop over small passes until nothing changes; acceptance where it d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from ..core.model import Expr
+from ..core.records import dataclass
 
 
 class Cube(NamedTuple):

@@ -7,11 +7,12 @@ there is to an option: add one, use it, and it is there in the command, in Pytho
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from ..core.errors import UsageError
+from ..core.records import dataclass
 from ..engines.stateless.registry import SEARCHES, SYMMETRIC
 from ..symmetry.strategies import REGISTRY
 from .declare import (

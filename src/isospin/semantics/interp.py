@@ -12,7 +12,6 @@ are sequences of steps between states that are stored, that is, through whole at
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..core.errors import NOWHERE, Location
@@ -45,6 +44,7 @@ from ..core.model import (
     Target,
     Transition,
 )
+from ..core.records import dataclass
 from ..core.trace import Start
 from . import calls, objects
 from .channels import RENDEZVOUS_IN_D_STEP, ChannelSteps

@@ -7,9 +7,10 @@ Differs: slow and obvious on purpose, with the reference interpreter and nothing
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ..core.permutation import Permutation
+from ..core.records import dataclass
 from ..core.trace import Choice, FoldedChoice
 from ..semantics.explain import chosen
 from ..semantics.interp import Move

@@ -6,11 +6,11 @@ A strategy is one file in `strategies/`, in the registry there; the laws in `tes
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeAlias
 
 from ..core.model import ChannelType
 from ..core.permutation import Permutation
+from ..core.records import dataclass
 from ..semantics.state import State
 
 CANONICAL, SOUND, APPROXIMATE = "canonical", "sound", "approximate"

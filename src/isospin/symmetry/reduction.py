@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..core.model import Model
 from ..core.permutation import Permutation
+from ..core.records import dataclass
 from ..core.trace import Choice, FoldedChoice, Start
 from ..core.verdict import Symmetry
 from ..semantics.explain import shared

@@ -13,7 +13,7 @@ It works on `owned` globals, which have an element for each process.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..analysis.footprint import deciding, observers
 from ..core.model import (
@@ -34,6 +34,7 @@ from ..core.model import (
     Transition,
     Variable,
 )
+from ..core.records import dataclass
 from ..semantics.walk import evaluated, stored, subexpressions
 from .merge import reachable
 

@@ -145,7 +145,7 @@ def test_errors_of_ours_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     def wrong(*_: Any) -> None:
         raise ValueError("a bug")
 
-    monkeypatch.setattr(programs, "learn", wrong)
+    monkeypatch.setattr(programs.PythonHost, "learn", wrong)
     with pytest.raises(InternalError, match="ValueError: a bug"):
         check_program(path, ProgramOptions())
     assert main(["check", str(path)]) == 4

@@ -22,11 +22,11 @@ there.  Going round twice is one.  `tour.py` goes on from here: is there a fair 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 
 from ...analysis.ample import Ample
 from ...core.errors import UsageError
 from ...core.permutation import Permutation
+from ...core.records import dataclass
 from ...core.trace import Choice, FoldedChoice
 from ...semantics.explain import chosen
 from ...semantics.interp import Interpreter, Move

@@ -7,10 +7,10 @@ Differs: formulas are judged twice: by their automaton, and by the definition of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from ...core.errors import InternalError
 from ...core.model import Claim, Expr, Model
+from ...core.records import dataclass
 from ...core.trace import Choice, ClaimMoves, Trace, TraceStep
 from ...ltl.lasso import satisfies
 from ...semantics.explain import Namer, Position, Replayer

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from ...analysis.ample import Ample
@@ -19,6 +19,7 @@ from ...core import deadline
 from ...core.deadline import TimeIsOver, stretch, within
 from ...core.errors import Location
 from ...core.model import Claim, Model, Timeout
+from ...core.records import dataclass
 from ...core.trace import FoldedChoice
 from ...core.usage import peak_memory
 from ...semantics.interp import Endless, Interpreter

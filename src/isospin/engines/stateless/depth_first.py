@@ -8,9 +8,10 @@ ends).  Everything else is here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, TypeVar
 
+from ...core.records import dataclass
 from .protocol import ExecutedStep, Meeting, Op, Program, Restorable, Thread, Why, replayer
 from .search import Junction, Search, SearchRequest, Todo
 from .trail import Bits

@@ -8,9 +8,10 @@ choices is one branch of a wakeup tree, with the choices that sequences ask for 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ...core.errors import UsageError
+from ...core.records import dataclass
 from .depth_first import DepthFirst, Node
 from .protocol import ExecutedStep, Op, Program, Thread, awake
 from .races import RaceSearch

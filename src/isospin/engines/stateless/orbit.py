@@ -9,10 +9,11 @@ what it explored with an earlier choice is explored.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain, combinations, permutations, product
 from math import factorial, prod
 
+from ...core.records import dataclass
 from .depth_first import Node
 from .protocol import SWAP, Op, Renaming, Thread, swap
 from .symmetry import TransitionSymmetry

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
+from ...core.records import dataclass
 from .depth_first import DepthFirst, Node
 from .protocol import ExecutedStep, Foreseeing, Op, Program, Thread, awake, dependent
 from .search import SearchRequest

@@ -17,11 +17,12 @@ threads can move it: its end, its cell in an array that is indexed by threads.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from ...core.errors import NOWHERE, Location
+from ...core.records import dataclass
 
 Thread: TypeAlias = int
 Objects: TypeAlias = frozenset[Hashable]

@@ -8,11 +8,12 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, TypeVar
 
 from ...core import deadline
 from ...core.deadline import TimeIsOver, within
+from ...core.records import dataclass
 from .protocol import Found, Program, Renaming, Step, Thread, choice_counter
 from .trail import Trail
 

@@ -11,11 +11,11 @@ states, and `paths` finds a path of the user's model in what was searched.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 from ...core.deadline import TimeIsOver, stretch, within
 from ...core.model import Model
+from ...core.records import dataclass
 from ...semantics.interp import Interpreter
 from ...semantics.state import Fault
 from ...symmetry.protocol import Exchange

@@ -8,10 +8,11 @@ folded, the folding is undone symbolically, and the permutation is kept on the s
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ...core.errors import InternalError
 from ...core.permutation import Permutation, compose, inverse
+from ...core.records import dataclass
 from ...core.trace import Choice
 from ...semantics.explain import chosen
 from ...semantics.interp import Interpreter

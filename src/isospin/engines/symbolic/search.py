@@ -9,12 +9,13 @@ loop is the paper's as well, which expands all that is known, again and again: `
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from ...core import deadline
 from ...core.deadline import TimeIsOver
 from ...core.errors import InternalError, Location
+from ...core.records import dataclass
 from ...core.usage import peak_memory
 from ..contract import Exploration, Progress, Question
 from .backend import Bdd, disjunction

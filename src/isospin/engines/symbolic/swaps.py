@@ -21,8 +21,8 @@ Folding (`reduce.py`) does that to the part of a set in which the two are in the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ...core.records import dataclass
 from ...symmetry.protocol import Exchange
 from .backend import Bdd, Substitution
 from .encoding.layout import CONTROL, DEAD, Key, Layout

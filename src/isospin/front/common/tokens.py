@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import NoReturn, TypeVar
 
 from ...core.depth import BLOCKS
 from ...core.errors import Diagnostic, Location, SourceError, TooLarge
+from ...core.records import dataclass
 
 T = TypeVar("T")
 MOST_ERRORS = 20

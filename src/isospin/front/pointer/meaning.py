@@ -9,7 +9,6 @@ its branches.)  In actions an undefined value is a fault of its own kind, raised
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from itertools import product
 
 from ...core.errors import Location, SourceError, TooLarge
@@ -28,6 +27,7 @@ from ...core.model import (
     apply_binary,
     apply_unary,
 )
+from ...core.records import dataclass
 from .names import CONSTANTS, Names, Role
 from .syntax import (
     Arrow,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ...core.errors import Location, SourceError
 from ...core.model import Scalar, Variable
+from ...core.records import dataclass
 
 RESERVED = ("N", "P", "NULL", "TRUE", "FALSE")
 PASSIVE = -1  # the mode of a process that has none

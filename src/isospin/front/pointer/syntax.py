@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from ...core.errors import NOWHERE, Location
+from ...core.records import dataclass
 
 
 @dataclass(frozen=True)

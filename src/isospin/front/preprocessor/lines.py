@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from ...core.errors import Location, SourceError
+from ...core.records import dataclass
 
 _CONTINUED = re.compile(r"\\[ \t\r\f\v]*\n")
 # A string or character without an end goes up to the end of its line: what looks like a comment there is none.

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import NamedTuple
 
 from ...core import deadline
 from ...core.errors import Location, SourceError
+from ...core.records import dataclass
 
 MOST_WORDS = 1_000_000  # that macros may expand to
 MOST_NESTED = 100  # calls of macros in arguments of calls

@@ -11,10 +11,11 @@ import bisect
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ...core.errors import Diagnostic, Location, SourceError, UsageError
 from ...core.files import read_text
+from ...core.records import dataclass
 from .condition import holds
 from .lines import File, Line, lines
 from .macros import Expander, Macro, Word, definition, words, would_join

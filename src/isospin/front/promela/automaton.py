@@ -6,10 +6,11 @@ Reference and differences: see flow.py, which builds the graph.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...core.errors import SourceError
 from ...core.model import Action, Call, Deterministic, Return
+from ...core.records import dataclass
 from .flow import SPECIAL_LABELS, Flow, FlowElement
 
 

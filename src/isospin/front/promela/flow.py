@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from ...core.errors import Diagnostic, Location, SourceError
 from ...core.model import Allocate, Call, Else, End, Receive, Return, Run, Scalar, Send, Skip, Sort, Step
+from ...core.records import dataclass
 from . import render
 from .functions import Functions
 from .labels import Braces, Label, Labels

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ...core.errors import Location
 from ...core.model import Binary, Call, Const, Expr, Place, Return, Scalar, Step, Target, Variable, pointed_to
+from ...core.records import dataclass
 from .declarations import Declarations
 from .meaning import counted
 from .names import Symbol

@@ -7,8 +7,10 @@ inline has labels of its own, and a block may have a label of the same name as a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
+
+from ...core.records import dataclass
 
 Braces: TypeAlias = tuple[int, ...]  # the open ones, each by its number
 

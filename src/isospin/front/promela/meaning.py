@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...core.errors import Location
 from ...core.model import (
@@ -52,6 +52,7 @@ from ...core.model import (
     apply_unary,
     pointed_to,
 )
+from ...core.records import dataclass
 from .discipline import UNDEFINED, SetSize, check_condition, check_index, check_operands, check_same
 from .expressions import BINARY, TEMPORAL_NAMES
 from .names import RecordType, Symbol, flatten

@@ -6,9 +6,10 @@ Reference: what SPIN 6.5 expands them to; the shapes matter, because they are co
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...core.errors import Location, TooLarge
+from ...core.records import dataclass
 from ..common.tokens import Token
 from .expressions import ExpressionParser
 from .syntax import (

@@ -7,7 +7,7 @@ shape collects the array sizes on the way to it.
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import NoReturn, TypeAlias
 
 from ...core.errors import Diagnostic, Location, SourceError
@@ -28,6 +28,7 @@ from ...core.model import (
     Variable,
     pointer_to,
 )
+from ...core.records import dataclass
 
 SCALARS = {"bit": BIT, "bool": BOOL, "byte": BYTE, "short": SHORT, "int": INT, "pid": PID, "chan": CHAN}
 BUILTIN = ("_pid", "_nr_pr", "_last", "_priority", "_")

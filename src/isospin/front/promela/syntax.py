@@ -6,10 +6,11 @@ Meta-terms are already gone: the parser expands `inline` calls, `for` and `selec
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from ...core.errors import Location
+from ...core.records import dataclass
 
 # ------------------------------------------------------------------------------------------------ expressions
 

@@ -8,12 +8,13 @@ import signal
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from threading import Timer
 
 from ...core import deadline
 from ...core.errors import InternalError
+from ...core.records import dataclass
 from ...engines.stateless.search import ScheduleFinding, SearchProgress, SearchRequest, SearchResult
 from .constants import Incomplete
 from .wire import (

@@ -12,12 +12,12 @@ import subprocess
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Protocol
 
 from ...core import deadline
 from ...core.errors import InternalError
+from ...core.records import dataclass
 from ...engines.stateless.protocol import Found, Op, OwnObject, Step, Thread
 from .constants import MOST_THREADS, REGION_BASE, REGION_SIZE, MessageKind, Operation, QuestionKind, Space
 

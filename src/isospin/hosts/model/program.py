@@ -7,10 +7,10 @@ room: the search itself stores nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from ...core.errors import UsageError
 from ...core.model import Const, Guard, Model
+from ...core.records import dataclass
 from ...core.trace import Choice
 from ...engines.stateless.protocol import Exchanging, ExecutedStep, Found, Op, Renaming, Step, Thread, dependent
 from ...semantics.explain import chosen

@@ -9,7 +9,7 @@ waits touches the same objects whenever it is tried.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ...core.model import (
     Action,
@@ -52,6 +52,7 @@ from ...core.model import (
     Unary,
     is_pointer,
 )
+from ...core.records import dataclass
 from ...engines.stateless.protocol import Op, OwnObject
 from ...semantics.interp import Interpreter
 from ...semantics.state import Fault, World

@@ -17,10 +17,11 @@ Differs: what is declared is checked; points stand for local states, so the sequ
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ...core.errors import SourceError
+from ...core.records import dataclass
 from ...engines.stateless.protocol import OwnObject, Renaming, Thread, swap
 from .futures import Futures
 from .situation import LearntOfProcesses, Situation

@@ -14,9 +14,10 @@ Differs: what races is told instead of being the programmer's promise.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ...core.errors import Location
+from ...core.records import dataclass
 from ...engines.stateless.protocol import Thread
 from ..c.weak import EXPLORED, ORDERS
 from .system.points import Point, SystemCall

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from ...analysis.ample import Ample, why_not
 from ...core.deadline import TimeIsOver, stretch
 from ...core.errors import NOWHERE, Location, UsageError
 from ...core.model import Claim, Model
+from ...core.records import dataclass
 from ...core.trace import Trace
 from ...core.verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation, amend
 from ...engines.contract import Exploration, Finding

@@ -15,11 +15,10 @@ from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Unrea
 from ...engines.contract import Exploration, Finding
 from ...engines.explicit import NoCompiler, objection
 from ...engines.explicit import explore as explore_compiled
-from ...engines.interp.search import explore as explore_interpreted
 from ...semantics.coverage import unreached, vacuous
 from ...semantics.explain import explain, shared
 from ...semantics.interp import Interpreter
-from ...symmetry.protocol import APPROXIMATE
+from ...symmetry.protocol import APPROXIMATE, Strategy
 from ...symmetry.reduction import Reduction, reduce
 from ...transform.optimise import optimise, original_path, originals
 from ..settings import Options, question
@@ -184,7 +183,7 @@ def explore(
     if why and (options.engine == "explicit" or options.needs_explicit):
         raise UsageError(f"--symmetry {options.symmetry}: {why}; --engine interp can do it")
     if why or options.engine == "interp":
-        return "interp", explore_interpreted(searched, question(options), strategy, order), ()
+        return "interp", _explore_interpreted(searched, options, strategy, order), ()
     try:
         options.tell("compiling the model")
         exploration = explore_compiled(searched, question(options), folding=folding, ample=order)
@@ -195,7 +194,15 @@ def explore(
         if options.engine == "explicit" or options.needs_explicit:
             raise
         note = Diagnostic(NOWHERE, f"the slow reference interpreter was used: {problem}", severity="warning")
-        return "interp", explore_interpreted(searched, question(options), strategy, order), (note,)
+        return "interp", _explore_interpreted(searched, options, strategy, order), (note,)
+
+
+def _explore_interpreted(
+    searched: Model, options: Options, strategy: Strategy | None, order: Ample | None
+) -> Exploration:
+    from ...engines.interp.search import explore
+
+    return explore(searched, question(options), strategy, order)
 
 
 def confirmed(model: Model, searched: Model, finding: Finding, reduction: Reduction | None) -> Violation:

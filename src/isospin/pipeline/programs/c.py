@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ...core import deadline
 from ...core.cache import workplace
 from ...core.errors import NOWHERE, Diagnostic, InternalError, UsageError
+from ...core.records import dataclass
 from ...core.trace import Choice, UserRun
 from ...core.verdict import Outcome, Verdict, Violation, unfinished
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...hosts.c.building.build import build, cache_note, find_compiler, runtime_library
 from ...hosts.c.run import CFinding, CResult, run
+from ...hosts.processes.build import build_if_forks
 from ..kinds import KINDS
 from ..settings import IN_C, CProgramOptions
 from . import road
@@ -76,10 +78,14 @@ def check_files(files: Sequence[str | Path], options: CProgramOptions) -> Verdic
 
 
 def _check_in_time(files: Sequence[str | Path], options: CProgramOptions) -> Verdict:
-    verdict = KINDS["processes"].on_road("check_if_forks")([str(file) for file in files], options)
-    if isinstance(verdict, Verdict):
+    names = [str(file) for file in files]
+    forking = None if options.build is not None else build_if_forks(names, options.flags, options.compiler)
+    if forking is not None:
+        verdict: Verdict = KINDS["processes"].on_road("check_forking")(forking, names, options)
         return verdict
-    return road.check_program(CHost(built([str(file) for file in files], options), options), options)
+    if options.permutation is not None:
+        raise UsageError("--permutation is for C programs that fork; symmetric threads are found without it")
+    return road.check_program(CHost(built(names, options), options), options)
 
 
 class CHost(road.ProgramHost):

@@ -15,11 +15,12 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path, PurePath
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
+from ...core.records import dataclass
 from ...hosts.python.control.scheduler import ENDS
 from ...hosts.python.hooking import hooks
 from ...hosts.python.rewriting.loading import is_users

@@ -17,7 +17,7 @@ from ...engines.stateless.renamings import products
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...engines.stateless.shorten import minimised
 from ...hosts.c.building.build import cache_note
-from ...hosts.processes.build import Built, build, build_if_forks
+from ...hosts.processes.build import Built, build
 from ...hosts.processes.explain import FAILS, ProcessWitness
 from ...hosts.processes.program import LearntOfProcesses, ProcessProgram
 from ...hosts.processes.server import CPU_SECONDS, UncontrollableProcess
@@ -38,16 +38,11 @@ def seconds_of(options: ProcessOptions) -> int:
     return CPU_SECONDS if options.max_step is None else max(1, round(options.max_step))
 
 
-def check_if_forks(files: Sequence[str], options: CProgramOptions) -> Verdict | None:
-    """Check a C program if it is one of processes, with what was asked about C programs."""
-    built = None if options.build is not None else build_if_forks(files, options.flags, options.compiler)
-    if built is None:
-        if options.permutation is not None:
-            raise UsageError("--permutation is for C programs that fork; symmetric threads are found without it")
-        return None
+def check_forking(built: Built, files: Sequence[str], options: CProgramOptions) -> Verdict:
+    """Check a C program that turned out to fork, with what was asked about C programs."""
     chosen = ProcessOptions(**{f.name: getattr(options, f.name) for f in fields(options)})
-    host = {"files": list(files), "cflags": list(options.flags), "compiler": options.compiler}
-    return check_built(built, files[0], chosen, host)
+    known = {"files": list(files), "cflags": list(options.flags), "compiler": options.compiler}
+    return check_built(built, files[0], chosen, known)
 
 
 def check_built(built: Built, file: str, options: ProcessOptions, known: dict[str, Any] | None = None) -> Verdict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import astuple, fields, replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +13,7 @@ from typing import Any
 
 from ...core.deadline import within
 from ...core.errors import Diagnostic, InternalError, Location, UsageError
+from ...core.records import dataclass
 from ...core.trace import Choice, UserRun
 from ...core.verdict import Outcome, PropertyResult, Statistics, Verdict, Violation, amend, unfinished
 from ...engines.contract import Progress

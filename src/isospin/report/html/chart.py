@@ -8,8 +8,8 @@ arrow from the row where it is sent to the row where it is received.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from ...core.records import dataclass
 from ...core.trace import Message, Snapshot, Standing, Trace, TraceStep
 from ..terminal import change_text, process_lanes
 from .svg import joined, label, number, tag, text

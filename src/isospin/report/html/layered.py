@@ -8,9 +8,11 @@ sweeps of barycentres, places by moving towards the neighbours without changing 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import Generic, TypeVar
+
+from ...core.records import dataclass
 
 Node = TypeVar("Node", bound=Hashable)
 SWEEPS = 8

@@ -9,13 +9,13 @@ of the processes says all.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 from ...core.errors import NOWHERE, InternalError, Location
 from ...core.model import Claim, Model, Variable
 from ...core.permutation import Permutation, cycles, orbits
+from ...core.records import dataclass
 from ...core.verdict import Family, Refusal
 from ...semantics.interp import Interpreter
 from ...semantics.state import Fault, State

@@ -8,7 +8,7 @@ is fixed; so a non-atomic start costs a few states, not the symmetry.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ...core.errors import Location
 from ...core.model import (
@@ -26,6 +26,7 @@ from ...core.model import (
     Step,
     Template,
 )
+from ...core.records import dataclass
 from ...core.verdict import Refusal
 from ...semantics.interp import Interpreter, Taken
 from ...semantics.state import State, World

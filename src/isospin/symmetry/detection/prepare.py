@@ -9,7 +9,7 @@ model is left alone and the reason is given.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...core.errors import Location
 from ...core.model import (
@@ -29,6 +29,7 @@ from ...core.model import (
     RemoteRead,
     Template,
 )
+from ...core.records import dataclass
 from ...core.trace import Choice
 from ...core.verdict import Refusal
 from ...semantics.explain import Position, Replayer, chosen

@@ -9,7 +9,7 @@ as parameters, message kinds) have names of their own, which symmetry may permut
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from ...core.errors import NOWHERE, Location
@@ -57,6 +57,7 @@ from ...core.model import (
     Variable,
     points_to_process,
 )
+from ...core.records import dataclass
 from ...core.verdict import Refusal
 from ...semantics.heap import initial_fields
 from ...semantics.interp import Interpreter

@@ -7,7 +7,7 @@ tables are structure that can be seen.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...core.model import (
     A_PROCESS,
@@ -55,6 +55,7 @@ from ...core.model import (
     apply_unary,
     is_pointer,
 )
+from ...core.records import dataclass
 from ...semantics.walk import slot_of, stored
 from .population import Population, reachable_actions
 

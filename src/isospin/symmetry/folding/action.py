@@ -7,11 +7,11 @@ Differs: locations move too, where options of a choice name processes (`if :: to
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ...core.errors import InternalError
 from ...core.model import Call, Template
 from ...core.permutation import Permutation
+from ...core.records import dataclass
 from ...semantics.calls import slots_of
 from ...semantics.state import Cell, Channel, Process, State
 from ...semantics.walk import parts_of

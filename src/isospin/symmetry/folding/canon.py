@@ -33,9 +33,10 @@ next 0 0 0 by 1 0 2: 2 leaves, 2 automorphisms, 3 states in the orbit
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ...core.permutation import Permutation, compose, inverse, orbits
+from ...core.records import dataclass
 from ...semantics.state import State
 from ..groups.group import Group
 from .action import Actions

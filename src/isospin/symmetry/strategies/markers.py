@@ -8,8 +8,8 @@ processes are covered; whether a variable names nobody is part of the marker, no
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from ...core.records import dataclass
 from ...semantics.state import State
 from ..folding.owners import LabelledEdge
 from ..protocol import CANONICAL, SOUND, Folded

@@ -7,9 +7,8 @@ Differs: a component is of that kind if no cycle remains without its accepting s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ....core.model import Action, Claim, Enabled, Expr, Template, Timeout
+from ....core.records import dataclass
 from ....ltl.automaton import Buchi, components
 from ....ltl.translate import automaton
 from ....semantics.walk import subexpressions

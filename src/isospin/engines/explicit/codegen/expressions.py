@@ -6,7 +6,7 @@ looks at `w->fault` before anything comes of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ....core.model import (
     AtLabel,
@@ -35,6 +35,7 @@ from ....core.model import (
     Unary,
     Variable,
 )
+from ....core.records import dataclass
 from ..constants import WHERE, OverflowKind
 from ..state.facts import Facts, nodes
 from ..state.layout import Layout

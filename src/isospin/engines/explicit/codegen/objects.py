@@ -6,8 +6,6 @@ Differs: nothing; `place` is the slot that the step which starts with `new` trie
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ....core.model import (
     Action,
     Allocate,
@@ -24,6 +22,7 @@ from ....core.model import (
     Variable,
     is_pointer,
 )
+from ....core.records import dataclass
 from ....semantics.calls import slots_of
 from ....semantics.heap import initial_fields
 from ..constants import WHERE, OverflowKind

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ....core.model import (
     Action,
@@ -31,6 +30,7 @@ from ....core.model import (
     Template,
     Transition,
 )
+from ....core.records import dataclass
 from ....semantics.channels import pointer_problem
 from ..constants import WHERE, OverflowKind
 from ..state.facts import TemplateFacts

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ....core.records import dataclass
 from ....core.trace import Choice, FoldedChoice
 from ..constants import Overflow, OverflowKind, RunKind
 

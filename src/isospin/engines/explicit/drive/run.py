@@ -8,12 +8,13 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from ....core import deadline
 from ....core.errors import UsageError
+from ....core.records import dataclass
 from ...contract import Progress, Question
 from ..constants import End, Overflow
 from .messages import ClaimRun, Counts, Ended, FoundPath, Message, Refused, Saved, Warned, understood

@@ -13,9 +13,10 @@ tell processes apart, equal keys mean nothing: then the state goes through refin
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import factorial
 
+from ....core.records import dataclass
 from ....symmetry.protocol import CANONICAL, Folding
 from ..state.cells import NONE, Cells, MovedCell
 

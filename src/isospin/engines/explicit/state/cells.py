@@ -6,10 +6,11 @@ Differs: a piece may be a whole lane of a process, or what is left of it when na
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from ....core.errors import InternalError
 from ....core.model import Variable, is_pointer
+from ....core.records import dataclass
 from ....symmetry.protocol import Folding, Slot
 from ..constants import OverflowKind
 from .facts import Facts, calls_of

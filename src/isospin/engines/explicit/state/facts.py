@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from typing import Any
 
 from ....analysis.ample import Ample
@@ -21,6 +21,7 @@ from ....core.model import (
     Timeout,
     Variable,
 )
+from ....core.records import dataclass
 from ....semantics.interp import Interpreter
 from ....semantics.state import State
 from ....semantics.walk import by_source, parts_of, stored

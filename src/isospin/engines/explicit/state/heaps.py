@@ -7,9 +7,10 @@ otherwise, and inside it the places depend only on the type.  What is unused is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ....core.model import Call, Scalar
+from ....core.records import dataclass
 from ..constants import OverflowKind
 from .facts import Facts
 from .packing import WORD, BitBlock, Item, Key, item_for, pack

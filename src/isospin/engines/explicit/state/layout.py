@@ -8,9 +8,10 @@ have equal bits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ....core.model import Scalar
+from ....core.records import dataclass
 from ....semantics.heap import hidden
 from ....semantics.state import Process, State
 from ..codegen.automaton import ClaimAutomaton

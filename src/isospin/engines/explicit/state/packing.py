@@ -6,9 +6,8 @@ Differs: what is larger than a word, or wants whole words, gets them first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ....core.model import Scalar, is_pointer
+from ....core.records import dataclass
 
 WORD = 64
 

@@ -8,11 +8,12 @@ which then starts again with a larger layout.  A guess can cost time, never a wr
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from random import Random
 
 from ....analysis.ranges import Ranges
 from ....core.model import Scalar, Sort, Variable, is_pointer
+from ....core.records import dataclass
 from ....semantics.interp import Interpreter
 from ....semantics.state import Fault, Process, State
 from ..constants import MOST_ALIVE, Overflow, OverflowKind

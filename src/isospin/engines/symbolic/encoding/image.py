@@ -9,9 +9,9 @@ place of the bits, which needs no second variable at all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
+from ....core.records import dataclass
 from ..backend import Bdd, Cube, Manager, Substitution, conjunction
 from .world import Change
 

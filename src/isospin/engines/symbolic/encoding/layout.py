@@ -11,7 +11,7 @@ used by few steps and costs nothing where it is not.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from ....analysis.ranges import Interval, Ranges
@@ -35,6 +35,7 @@ from ....core.model import (
     Template,
     Variable,
 )
+from ....core.records import dataclass
 from ....semantics.interp import Interpreter
 from ....semantics.state import Channel, Process, State
 from ....semantics.walk import expressions, stored, subexpressions

@@ -9,10 +9,11 @@ step is an ordinary one, which is encoded once and kept.  Ways that no state eve
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from ....core.errors import InternalError
 from ....core.model import Bounded, Const, Expr, Invariant, Place, Self
+from ....core.records import dataclass
 from ....semantics.walk import operands
 from ..backend import Bdd, Substitution, disjunction
 from .image import SetTransition, images

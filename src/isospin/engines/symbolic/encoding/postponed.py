@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ....core.model import Action, AtLabel, Const, Else, Expr, Invariant, Place, RemoteRead, Self, Transition
+from ....core.records import dataclass
 from ....semantics.walk import expressions, subexpressions
 from ..backend import Bdd
 

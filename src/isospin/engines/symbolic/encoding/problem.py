@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from ....core.records import dataclass
 from ....semantics.state import State
 from ..backend import Bdd, Bits, Manager, conjunction, disjunction
 from .constants import constant_bits, literal, simplified

@@ -7,10 +7,11 @@ there; a model that starts processes for ever, or different ones in different ru
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ....core.errors import Location, SourceError
 from ....core.model import Action, Deterministic, Model, Run, Template
+from ....core.records import dataclass
 from ....core.trace import Choice
 from ....semantics.explain import chosen
 from ....semantics.interp import Endless, Interpreter, Move

@@ -7,10 +7,11 @@ index is one transition for each target, so that most new values are constants.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from ....core.errors import Location
 from ....core.model import Action, Binary, Else, Expr, Send, Timeout, Transition
+from ....core.records import dataclass
 from ....semantics.walk import expressions, operands, subexpressions
 from ....transform.inactive import may_fault
 from ..backend import Bdd, disjunction

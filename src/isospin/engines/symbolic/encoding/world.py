@@ -8,10 +8,10 @@ step.  A step of many assignments is then one transition, forwards and backwards
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ....core.errors import NOWHERE, Location
 from ....core.model import Action
+from ....core.records import dataclass
 from ..backend import Bdd, Manager, Substitution
 from .layout import BitField, Key, Layout
 from .numbers import Arithmetic, Number

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from elftools.dwarf.dwarf_expr import DWARFExprParser
 from elftools.elf.elffile import ELFFile
 
 from ....core.errors import NOWHERE, Location
+from ....core.records import dataclass
 from .variables import POINTERS, VARIABLES, WRAPPERS, frame_base, location
 
 SYSTEM = ("/usr/", "/lib/", "/opt/")  # code of libraries that was compiled into the program, such as C++ templates

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
+from ....core.records import dataclass
 from ..constants import SAVED_REGISTERS
 from .machine import Immediate, MachineFunction, MachineInstruction, MemoryOperand, Operand, Register
 from .variables import Range

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ import capstone
 from capstone import x86
 from elftools.elf.elffile import ELFFile
 
+from ....core.records import dataclass
 from .variables import Extents, FrameVariables
 
 MOST_ENTRIES = 4096  # of a jump table

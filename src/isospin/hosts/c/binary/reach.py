@@ -9,10 +9,11 @@ Differs: a call through a pointer may go to every function of the file whose add
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from ....core.records import dataclass
 from .liveness import Liveness, reachable
 from .machine import Immediate, MachineFile, MachineFunction, MachineInstruction, MemoryOperand, Register
 from .walks import Walks

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
+from ....core.records import dataclass
 from .frame import COPIES, FrameAnalysis, is_string
 from .machine import Immediate, MachineFile, MachineFunction, MachineInstruction, MemoryOperand
 from .reach import constant_in

@@ -20,13 +20,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from ....core import deadline
 from ....core.cache import is_whole, made, workplace
 from ....core.errors import IsospinError, UsageError
+from ....core.records import dataclass
 from .build import (
     C_ENDINGS,
     CXX_ENDINGS,

@@ -6,12 +6,13 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ....core.errors import NOWHERE, InternalError, Location
+from ....core.records import dataclass
 from ....core.trace import Choice, Trace, TraceStep
 from ....engines.stateless.protocol import Found, Step, Thread
 from ....engines.stateless.shorten import minimised
