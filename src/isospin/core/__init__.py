@@ -7,6 +7,6 @@ between commands (`cache`), tables by name (`registry`), constants for C (`c_hea
 """
 
 __all__ = [
-    "c_header", "cache", "deadline", "depth", "errors", "files", "model", "partition", "permutation", "registry",
-    "trace", "usage", "verdict",
+    "c_header", "cache", "deadline", "depth", "errors", "files", "model", "partition", "permutation", "records",
+    "registry", "trace", "usage", "verdict",
 ]
