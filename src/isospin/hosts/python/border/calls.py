@@ -17,7 +17,7 @@ from ..hooking.hooks import HEAP_TYPE, load, touch_item
 from ..hooking.iterators import FAILED, draw, iterate
 from ..hooking.outside import Policy, class_attribute, is_generated
 from ..hooking.reachable import everything, is_users, own_attributes, top
-from . import border, tools
+from . import border, databases, tools
 from .border import Crossing
 
 COMPARING = frozenset(["index", "count", "remove", "sort", "__eq__", "__ne__", "__lt__", "__contains__"])
@@ -174,6 +174,8 @@ def call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords:
     if not policy.pure:
         k.running.effects += 1
     owner = getattr(function, "__self__", None)
+    if k.border.connections or policy.name in databases.CONNECTS:
+        function = databases.controlled(k, policy.name, owner, function)
     if owner is not None and hasattr(type(owner), "__next__"):
         return draw(site, owner, function, *arguments, **keywords)
     crossing = Crossing(k, policy, owner, arguments, keywords, site)

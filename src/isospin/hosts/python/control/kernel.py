@@ -40,6 +40,7 @@ class Kernel(Scheduler):
         super().forget()
         self.objects.forget()
         self.iterators.views.clear()
+        self.border.connections.clear()
 
 
 def has_hooks(function: Any) -> bool:

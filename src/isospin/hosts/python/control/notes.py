@@ -13,13 +13,14 @@ OUTSIDE = object()  # stands for all that unknown code may touch
 class BorderNotes:
     """What left control in this execution, and what is known about the types that code without hooks is given."""
 
-    __slots__ = ("changed_libraries", "constructors", "crossed", "has_own_seed", "noisy", "opaque", "risky", "strange",
-                 "uncontrolled")  # fmt: skip
+    __slots__ = ("changed_libraries", "connections", "constructors", "crossed", "has_own_seed", "noisy", "opaque",
+                 "risky", "strange", "uncontrolled")  # fmt: skip
 
     def __init__(self) -> None:
         self.uncontrolled: dict[str, int | str] = {}  # calls that cannot be controlled, and where
         self.crossed: dict[str, int | str] = {}  # calls in which others might have run; see `border`
         self.risky: dict[str, int | str] = {}  # what makes attributes hard to follow, if there are several threads
+        self.connections: dict[int, tuple[Any, Any, bool]] = {}  # who made them, and do they wait; see `databases`
         self.has_own_seed = False  # the program has chosen its random numbers itself
         self.strange: dict[type, bool] = {}  # are such objects those of an unknown library?
         self.noisy: dict[type, bool] = {}  # do such objects make C code run Python code?

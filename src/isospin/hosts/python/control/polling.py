@@ -82,20 +82,22 @@ def _give_way(kernel: Kernel, me: Fiber, watched: Watched) -> None:
     me.gives_way, me.waits_for = False, None
 
 
-def give_way_to_all(kernel: Kernel, me: Fiber) -> None:
-    """The same for a package that sleeps, of which nobody knows what it looks at: it may be whatever is changed."""
+def give_way_to_all(kernel: Kernel, me: Fiber) -> bool:
+    """The same for a package that sleeps, of which nobody knows what it looks at: it may be whatever is changed.  Has
+    something happened?"""
     before = _done_by_others(kernel, me)
     me.gives_way = True
     known, learnt = kernel.memory.known, kernel.memory.learnt
     names = frozenset([kernel.objects.record(OUTSIDE).name, *known.changed])
     op = kernel.memory.op("sleep", lambda: Op("sleep", reads=names, waits=True))
     kernel.visit(op, lambda: _done_by_others(kernel, me) != before or _is_needed(kernel, me))
-    if _done_by_others(kernel, me) == before:
-        me.rounds += 1
+    news = _done_by_others(kernel, me) != before
+    me.rounds += not news
     me.gives_way = False
     if not _changed(kernel) <= known.changed and len(known.changed) < MOST_CHANGED:
         learnt.changed |= _changed(kernel)
         kernel.memory.learn()
+    return news
 
 
 def _changed(kernel: Kernel) -> set[Hashable]:
