@@ -359,7 +359,7 @@ class Analysis:
         """A candidate on a cycle where nobody else need move; the one that most jumps lead back to."""
         inside = set(found) | passed
         after = {n: [a.target for a in self.leaving[template.name].get(n, []) if a.target in inside] for n in inside}
-        looping = [n for n in found if n in reach(after, after[n])]
+        looping = [n for n in found if n in _reach(after, after[n])]
         if not looping:
             return None
         back = [target for n in looping for target in after[n] if target <= n]
@@ -475,7 +475,7 @@ def _exclude_each_other(steps: Sequence[Step]) -> bool:
     return len(compared) == 1 and len(values) == len(steps)
 
 
-def reach(after: dict[int, list[int]], start: list[int]) -> set[int]:
+def _reach(after: dict[int, list[int]], start: list[int]) -> set[int]:
     seen, todo = set(start), list(start)
     while todo:
         for n in after[todo.pop()]:

@@ -119,7 +119,7 @@ class StepEffects:
                 found |= set(self.reads(e, template.name, owned))
                 found |= {ALL} if _depends_on_rest(step, e) else set()
             for place in stored(step):
-                found |= {("write", slot) for slot in slots(place)} if not place.variable.is_local else set()
+                found |= {("write", slot) for slot in _slots(place)} if not place.variable.is_local else set()
             for field in self.shared_fields(stored_fields(step), owned):
                 found |= {("write", cell) for cell in self.cells(field, template.name)}
                 found |= {("follow", site) for site in self.points.of(field.pointer, template.name)}
@@ -130,7 +130,7 @@ class StepEffects:
         for part in subexpressions(e):
             match part:
                 case Place(variable) if not variable.is_local:
-                    yield from (("read", slot) for slot in slots(part))
+                    yield from (("read", slot) for slot in _slots(part))
                 case Field() if not _is_owned(part, owned):
                     yield from (("read", cell) for cell in self.cells(part, template))
                     yield from (("follow", site) for site in self.points.of(part.pointer, template))
@@ -191,7 +191,7 @@ class StepEffects:
     def cells(self, field: Field, template: str) -> Iterator[tuple[Site, int]]:
         """The fields that `p->f` can be."""
         sites = self.points.of(field.pointer, template)
-        return ((site, slot) for site in sites for slot in slots(field))
+        return ((site, slot) for site in sites for slot in _slots(field))
 
     @staticmethod
     def shared_fields(fields: Iterable[Field], owned: Owned) -> Iterator[Field]:
@@ -258,7 +258,7 @@ class StepEffects:
                 found |= self.opposite(effect)
         for place in stored(step):
             if not place.variable.is_local:
-                found |= {(kind, slot) for slot in slots(place) for kind in ("read", "write")}
+                found |= {(kind, slot) for slot in _slots(place) for kind in ("read", "write")}
         for field in self.shared_fields(stored_fields(step), owned):
             found |= {(kind, cell) for cell in self.cells(field, template.name) for kind in ("read", "write")}
             for site in self.points.of(field.pointer, template.name):
@@ -304,7 +304,7 @@ def _is_channel_name(e: Expr | None) -> TypeGuard[Place]:
     return isinstance(e, Place) and is_channel(e.variable)
 
 
-def slots(place: Place | Field) -> Iterable[int]:
+def _slots(place: Place | Field) -> Iterable[int]:
     """The slots that a place can be."""
     one = slot_of(place)
     return range(place.variable.base, place.variable.base + place.variable.size) if one is None else (one,)

@@ -283,12 +283,12 @@ class Footprints:
     def step(self, template: Template, step: Step) -> Footprint:
         name = template.name
         if isinstance(step, Chain):
-            return union(self.step(template, a.step) for a in step.actions)
+            return _union(self.step(template, a.step) for a in step.actions)
         if isinstance(step, Deterministic):
             inner = [a for a in template.actions if a.source in step.inside]
-            return union(self.step(template, a.step) for a in inner) | Footprint(blocks=True, faults=True)
-        result = union(self.expression(e, name) for e in evaluated(step))
-        result |= union(self.place(p, name) for p in stored(step))
+            return _union(self.step(template, a.step) for a in inner) | Footprint(blocks=True, faults=True)
+        result = _union(self.expression(e, name) for e in evaluated(step))
+        result |= _union(self.place(p, name) for p in stored(step))
         fields = frozenset(map(_field_name, stored_fields(step)))
         result |= Footprint(heap_writes=fields, faults=bool(fields))
         return result | self.own(step)
@@ -323,7 +323,7 @@ def _field_name(e: Field) -> tuple[str, int]:
     return e.kind, e.variable.base
 
 
-def union(footprints: Iterable[Footprint]) -> Footprint:
+def _union(footprints: Iterable[Footprint]) -> Footprint:
     result = EMPTY
     for f in footprints:
         result |= f

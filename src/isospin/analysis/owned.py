@@ -63,7 +63,7 @@ class Ownership:
     def after_step(self, owned: Owned, step: Step) -> Owned:
         if isinstance(step, Deterministic):
             return owned - self.lost_in(step)
-        owned -= lost(step)
+        owned -= _lost(step)
         # SOUND: an object in a place that dangling pointers name is known to their holders.
         if isinstance(step, Allocate) and step.type not in self.points.recycled and isinstance(step.into, Place):
             variable = step.into.variable
@@ -74,27 +74,27 @@ class Ownership:
     def lost_in(self, step: Deterministic) -> Owned:
         """What a d_step may give away, anywhere in it."""
         inner = (a.step for a in self.template.actions if a.source in step.inside)
-        return NONE.union(*(lost(part) for s in inner for part in parts_of(s)))
+        return NONE.union(*(_lost(part) for s in inner for part in parts_of(s)))
 
 
-def lost(step: Step) -> Owned:
+def _lost(step: Step) -> Owned:
     """Variables that do not own an object after the step: overwritten, deleted, or copied."""
     gone = {p.variable.base for p in stored(step) if p.variable.is_local}
     match step:
         case Assign(_, value) | Store(_, value) | Return(value=value):
-            gone |= copied(value)
+            gone |= _copied(value)
         case Send(_, values) | Run(_, values) | Call(values=values):
-            gone |= {base for value in values for base in copied(value)}
+            gone |= {base for value in values for base in _copied(value)}
         case Delete(pointer):
-            gone |= copied(pointer)
+            gone |= _copied(pointer)
     return frozenset(gone)
 
 
-def copied(e: Expr) -> set[int]:
+def _copied(e: Expr) -> set[int]:
     """The local pointers whose value the expression can have."""
     match e:
         case Place(variable) if variable.is_local and is_pointer(variable.type):
             return {variable.base}
         case Conditional(_, then, otherwise):
-            return copied(then) | copied(otherwise)
+            return _copied(then) | _copied(otherwise)
     return set()

@@ -126,7 +126,7 @@ class ChannelValues:
     def flow(self, name: str, step: Step) -> Iterator[_ChannelFlow]:
         match step:
             case Assign(place, value):
-                yield _ChannelFlow(holder(place, name), name, value, is_channel(place.variable))
+                yield _ChannelFlow(_holder(place, name), name, value, is_channel(place.variable))
             case Transition(_, assigns):
                 for assign in assigns:
                     yield from self.flow(name, assign)
@@ -134,7 +134,7 @@ class ChannelValues:
                 yield from (_ChannelFlow(MESSAGES, name, value) for value in values)
             case Receive(_, patterns):
                 places = (p.place for p in patterns if isinstance(p, Bind) and isinstance(p.place, Place))
-                yield from (_ChannelFlow(holder(place, name), name, None) for place in places)
+                yield from (_ChannelFlow(_holder(place, name), name, None) for place in places)
             case Run(started, values):
                 for p, value in zip(self.model.template(started).parameters, values, strict=True):
                     yield _ChannelFlow((started, p.base), name, value, is_channel(p), later=False)
@@ -142,18 +142,18 @@ class ChannelValues:
                 for p, value in zip(parameters, values, strict=True):
                     yield _ChannelFlow((name, p.base), name, value, is_channel(p))
             case Return(value=value, into=Place() as place):
-                yield _ChannelFlow(holder(place, name), name, value, is_channel(place.variable))
+                yield _ChannelFlow(_holder(place, name), name, value, is_channel(place.variable))
 
     def is_vague(self, flow: _ChannelFlow) -> bool:
         if flow.expected is None or flow.value is None:
             return False
-        return not fits(flow.value, flow.expected)
+        return not _fits(flow.value, flow.expected)
 
     def is_mixed(self, name: str, step: Step) -> bool:
         """May a message carry a number where a channel is expected, or the other way round?"""
         match step:
             case Send(channel, values):
-                return any(not fits(v, f) for fields in self.fields(channel, name, len(values))
+                return any(not _fits(v, f) for fields in self.fields(channel, name, len(values))
                            for v, f in zip(values, fields, strict=True))  # fmt: skip
             case Receive(channel, patterns):
                 places = [p.place if isinstance(p, Bind) else None for p in patterns]
@@ -221,7 +221,7 @@ class ChannelValues:
 
     def makers(self, e: Expr, template: str) -> frozenset[str]:
         """The templates of processes with which the channel may go before it is used."""
-        if not self.vague and isinstance(e, Place) and self.is_own(holder(e, template)):
+        if not self.vague and isinstance(e, Place) and self.is_own(_holder(e, template)):
             return frozenset()
         return frozenset(q.template for q in self.of(e, template) & self.outlasting)
 
@@ -231,7 +231,7 @@ class ChannelValues:
     def meant(self, e: Expr, template: str) -> Queues:
         if not isinstance(e, Place) or not is_channel(e.variable):
             return NONE
-        own = holder(e, template)
+        own = _holder(e, template)
         queue = ChannelText(own[0], slot) if (slot := slot_of(e)) is not None else None
         if own not in self.written and queue in self.types and queue is not None:
             return frozenset({queue})
@@ -242,12 +242,12 @@ def is_channel(variable: Variable) -> bool:
     return variable.type.sort is Sort.CHANNEL
 
 
-def fits(value: Expr, channel: bool) -> bool:
+def _fits(value: Expr, channel: bool) -> bool:
     """Is it a channel, or no channel, as expected?  0 names no channel."""
     if isinstance(value, Const) and value.value == 0:
         return True
     return channel == (isinstance(value, Place) and is_channel(value.variable))
 
 
-def holder(place: Place, template: str) -> Holder:
+def _holder(place: Place, template: str) -> Holder:
     return (template if place.variable.is_local else "", place.variable.base)

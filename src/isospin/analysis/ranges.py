@@ -156,7 +156,7 @@ class Ranges:
                 low, high = self.bounds(value, template)
                 return max(low, least), min(high, most)
             case Binary(op, left, right):
-                return binary(op, self.bounds(left, template), self.bounds(right, template))
+                return _binary(op, self.bounds(left, template), self.bounds(right, template))
             case Unary("!") | Timeout() | NonProgress() | Enabled() | AtLabel() | Poll():
                 return BOOLEAN
             case Self():
@@ -173,7 +173,7 @@ class Ranges:
         return all(low >= 0 and high < size for (low, high), size in zip(found, place.variable.shape, strict=True))
 
 
-def binary(op: str, left: Interval, right: Interval) -> Interval:
+def _binary(op: str, left: Interval, right: Interval) -> Interval:
     if op in ("==", "!=", "<", "<=", ">", ">=", "&&", "||"):
         return BOOLEAN
     low, high = ANYTHING

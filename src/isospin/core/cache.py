@@ -54,7 +54,7 @@ def made(directory: Path) -> Path:
             path.mkdir()
             path.chmod(0o700)
     found = directory.stat()
-    if not ours(found):
+    if not _ours(found):
         raise PermissionError(1, "it belongs to somebody else", str(directory))
     if found.st_uid == os.geteuid() and found.st_mode & 0o077:
         directory.chmod(found.st_mode & 0o700)
@@ -63,7 +63,7 @@ def made(directory: Path) -> Path:
     return directory
 
 
-def ours(found: os.stat_result) -> bool:
+def _ours(found: os.stat_result) -> bool:
     """The user's, or of the one who could change everything else as well."""
     return found.st_uid in (0, os.geteuid())
 
@@ -75,7 +75,7 @@ def workplace(parent: Path) -> Iterator[Path]:
     place = Path(tempfile.mkdtemp(prefix=PART, dir=parent))
     lock = -1
     try:
-        lock = held(place)
+        lock = _held(place)
         yield place
     finally:
         shutil.rmtree(place, ignore_errors=True)
@@ -113,7 +113,7 @@ def unusable(problem: str) -> str:
     return f"the cache cannot be used ({problem}): every run compiles; XDG_CACHE_HOME names another one"
 
 
-def held(place: Path) -> int:
+def _held(place: Path) -> int:
     """The folder is in use until what is returned is closed, or we are dead."""
     lock = os.open(place, os.O_RDONLY)
     with suppress(OSError):  # a file system without locks: its age says that it is in use
@@ -151,7 +151,7 @@ def kept(directory: Path, key: str, ending: str = "") -> Path | None:
             with suppress(OSError):  # in use: not the first to be removed
                 os.utime(path)
             return path
-        discard(path)
+        _discard(path)
     return None
 
 
@@ -159,17 +159,17 @@ def is_whole(path: Path) -> bool:
     """Is this a file of ours, with the content that was kept under its name?"""
     try:
         found = path.lstat()
-        if not stat.S_ISREG(found.st_mode) or not ours(found) or found.st_mode & 0o022:
+        if not stat.S_ISREG(found.st_mode) or not _ours(found) or found.st_mode & 0o022:
             return False
         key = path.name.partition("-")[0]
-        return path.name == named(key, path.read_bytes(), path.suffix)
+        return path.name == _named(key, path.read_bytes(), path.suffix)
     except OSError:
         return False
 
 
 def keep(directory: Path, key: str, content: Path, ending: str = "") -> Path:
     """Keep a file that was made in a workplace below the directory.  SOUND: others see nothing or a whole file."""
-    result = directory / named(key, content.read_bytes(), ending)
+    result = directory / _named(key, content.read_bytes(), ending)
     content.chmod(0o700)
     with content.open("rb") as file:
         os.fsync(file.fileno())
@@ -178,11 +178,11 @@ def keep(directory: Path, key: str, content: Path, ending: str = "") -> Path:
     return result
 
 
-def named(key: str, content: bytes, ending: str) -> str:
+def _named(key: str, content: bytes, ending: str) -> str:
     return f"{key}-{digest(key, content)}{ending}"
 
 
-def discard(path: Path) -> None:
+def _discard(path: Path) -> None:
     with suppress(OSError):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
@@ -199,7 +199,7 @@ def _tidy(directory: Path) -> None:
                 found.append((path.stat().st_mtime, path))
     found.sort(reverse=True)
     for _, path in found[MOST_KEPT:]:
-        discard(path)
+        _discard(path)
 
 
 # ------------------------------------------------------------------------------------------------ compilers

@@ -45,24 +45,24 @@ def run(asked: PaperRequest, console: Console, tell: Callable[[str], None] | Non
         raise UsageError("--plots needs matplotlib: pip install 'isospin[paper]'")
     results = []
     for table in tables:
-        results.append(measure(table, asked.full, asked.seconds, or_silent(tell)))
+        results.append(measure(table, asked.full, asked.seconds, _or_silent(tell)))
         if tell is not None:
             tell("\r")
         show(console, results[-1])
         console.file.flush()  # a table is there to be seen while the next one is measured
-    with writing():
-        save(results, asked, version)
+    with _writing():
+        _save(results, asked, version)
     wrong = [c for r in results if r.table.exact for c in r.cells if c.agrees is False]
     for cell in wrong:
         console.print(f"differs: {cell.run.size} {cell.run.method}", style="bold red")
     return DIFFERS if wrong else HOLDS
 
 
-def or_silent(tell: Callable[[str], None] | None) -> Callable[[str], None]:
+def _or_silent(tell: Callable[[str], None] | None) -> Callable[[str], None]:
     return (lambda text: None) if tell is None else (lambda text: tell(f"\r{text}"))
 
 
-def save(results: list[TableResult], asked: PaperRequest, version: str) -> None:
+def _save(results: list[TableResult], asked: PaperRequest, version: str) -> None:
     if asked.csv is not None:
         Path(asked.csv).mkdir(parents=True, exist_ok=True)
         for result in results:
@@ -78,7 +78,7 @@ def save(results: list[TableResult], asked: PaperRequest, version: str) -> None:
 
 
 @contextmanager
-def writing() -> Iterator[None]:
+def _writing() -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -33,13 +33,13 @@ BTREE: tuple[Row, ...] = (
 )
 
 
-def measure(model: str, defines: tuple[str, ...], column: str) -> Measure:
+def _measure(model: str, defines: tuple[str, ...], column: str) -> Measure:
     return states(lambda: example(model), COLUMNS[column], defines)
 
 
-def runs(model: str, rows: tuple[Row, ...]) -> tuple[TableRun, ...]:
+def _runs(model: str, rows: tuple[Row, ...]) -> tuple[TableRun, ...]:
     return tuple(
-        TableRun(size, column, figures.get(column), None, measure(model, defines, column), column in long,
+        TableRun(size, column, figures.get(column), None, _measure(model, defines, column), column in long,
             bounds.get(column, ""))
         for size, defines, figures, bounds, long in rows
         for column in COLUMNS
@@ -49,7 +49,7 @@ def runs(model: str, rows: tuple[Row, ...]) -> tuple[TableRun, ...]:
 NOTE = "the paper's model is not known: compare the shape"
 TABLES = (
     Table("list", "Ordered list, L = longest list (Table 1, i)", PAPER, "states", NOTE,
-          runs("heap/ordered_list.pml", LIST)),
+          _runs("heap/ordered_list.pml", LIST)),
     Table("btree", "B-tree; N, K, D = updaters, order, depth (Table 1, ii)", PAPER, "states", NOTE,
-          runs("heap/btree.pml", BTREE)),
+          _runs("heap/btree.pml", BTREE)),
 )  # fmt: skip

@@ -31,7 +31,7 @@ TRACES: dict[str, dict[int, tuple[int, int | None]]] = {
 LONG = {("lockers", 6), ("readers", 8), ("indexer", 14)}
 
 
-def executions(name: str, n: int, search: str, symmetry: str) -> Measure:
+def _executions(name: str, n: int, search: str, symmetry: str) -> Measure:
     def run(limit: float) -> Measured:
         model = pipeline.load(example(f"stateless/{name}.pml"), (f"N={n}",))
         asked = pipeline.options(engine="stateless", search=search, symmetry=symmetry, all_errors=True,
@@ -47,9 +47,10 @@ def _trace_runs() -> tuple[TableRun, ...]:
     for name, sizes in TRACES.items():
         for n, (traces, orbits) in sizes.items():
             long = (name, n) in LONG
-            found.append(TableRun(f"{name} {n}", "optimal", traces, None, executions(name, n, "optimal", "none"), long))
+            plain = _executions(name, n, "optimal", "none")
+            found.append(TableRun(f"{name} {n}", "optimal", traces, None, plain, long))
             if orbits is not None:
-                symmetric = executions(name, n, "dpor", "discovered")
+                symmetric = _executions(name, n, "dpor", "discovered")
                 found.append(TableRun(f"{name} {n}", "with symmetry", orbits, None, symmetric))
     return tuple(found)
 

@@ -42,7 +42,7 @@ def _section(result: TableResult) -> str:
     table = result.table
     head = ("", "method", f"{table.counts}: paper", "ours", "seconds: paper", "ours (CPU)", "")
     heads = "".join(f"<th>{escape(h)}</th>" for h in head)
-    cells = "\n".join(row(cell) for cell in result.cells)
+    cells = "\n".join(_row(cell) for cell in result.cells)
     return (
         f'<section id="{table.name}"><h2>{escape(table.title)}</h2><p>{escape(table.paper)}. '
         f"<span class=dim>{escape(table.note)}</span></p>\n"
@@ -50,7 +50,7 @@ def _section(result: TableResult) -> str:
     )
 
 
-def row(cell: TableCell) -> str:
+def _row(cell: TableCell) -> str:
     times = seconds(cell.run.paper_seconds), seconds(cell.ours.seconds if cell.ours else None)
     values = (cell.run.size, cell.run.method, theirs(cell), ours(cell), *times)
     style = "equal" if cell.agrees else "dim"

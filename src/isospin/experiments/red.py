@@ -29,21 +29,21 @@ SIZES: dict[str, tuple[int, ...]] = {
 }  # fmt: skip
 
 
-def of(variables: list[VariableRule], local: bool, pointer: bool) -> int:
+def _of(variables: list[VariableRule], local: bool, pointer: bool) -> int:
     return sum(v.is_local == local and (v.bounds is None) == pointer for v in variables)
 
 
 COUNTS: dict[str, Callable[[PointerAutomaton], int]] = {
     "modes": lambda a: sum(len(p.modes) for p in a.processes),
     "transitions": lambda a: sum(len(m.rules) for p in a.processes for m in p.modes),
-    "global pointers": lambda a: of(a.variables, False, True),
-    "global discrete": lambda a: of(a.variables, False, False),
-    "local pointers": lambda a: of(a.variables, True, True),
-    "local discrete": lambda a: of(a.variables, True, False),
+    "global pointers": lambda a: _of(a.variables, False, True),
+    "global discrete": lambda a: _of(a.variables, False, False),
+    "local pointers": lambda a: _of(a.variables, True, True),
+    "local discrete": lambda a: _of(a.variables, True, False),
 }
 
 
-def size(name: str, what: str) -> Measure:
+def _size(name: str, what: str) -> Measure:
     def run(limit: float) -> Measured:
         path = example(f"pointer/{name}.ptr")
         automaton = Parser(tokenize(path.read_text(), str(path)), str(path)).parse()
@@ -54,7 +54,7 @@ def size(name: str, what: str) -> Measure:
 
 def _size_runs() -> tuple[TableRun, ...]:
     return tuple(
-        TableRun(name, what, figure, None, size(name, what))
+        TableRun(name, what, figure, None, _size(name, what))
         for name, figures in SIZES.items()
         for what, figure in zip(COUNTS, figures, strict=True)
     )
@@ -84,7 +84,7 @@ LONG: dict[str, tuple[int, int]] = {
 }  # fmt: skip
 
 
-def engine(name: str, processes: int, chosen: str) -> Measure:
+def _engine(name: str, processes: int, chosen: str) -> Measure:
     def run(limit: float) -> Measured:
         if chosen == "symbolic" and find_spec("oxidd") is None:
             return Measured(None, None, False, "needs pip install 'isospin[symbolic]'")
@@ -104,8 +104,8 @@ def _time_runs(name: str) -> tuple[TableRun, ...]:
         other = murphi[i] if i < len(murphi) else None
         gave_up = "" if other is not None else "gave up"
         found += [
-            TableRun(str(n), "explicit / Murphi", None, other, engine(name, n, "explicit"), n >= explicit, gave_up),
-            TableRun(str(n), "symbolic / Red", None, seconds, engine(name, n, "symbolic"), n >= symbolic),
+            TableRun(str(n), "explicit / Murphi", None, other, _engine(name, n, "explicit"), n >= explicit, gave_up),
+            TableRun(str(n), "symbolic / Red", None, seconds, _engine(name, n, "symbolic"), n >= symbolic),
         ]
         if i < len(smc):
             found.append(TableRun(str(n), "- / SMC", None, smc[i]))

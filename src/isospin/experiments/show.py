@@ -14,14 +14,14 @@ from .run import NOT_ASKED, TableCell, TableResult
 HEAD = ("table", "size", "method", "counts", "paper", "ours", "paper_seconds", "our_cpu_seconds", "complete", "note")
 
 
-def number(value: float | None) -> str:
+def _number(value: float | None) -> str:
     if value is None:
         return ""
     return f"{value:,.0f}" if value < 1e6 else f"{value:.3g}"  # as the papers round
 
 
 def theirs(cell: TableCell) -> str:
-    return cell.run.paper_note or number(cell.run.paper)
+    return cell.run.paper_note or _number(cell.run.paper)
 
 
 def ours(cell: TableCell) -> str:

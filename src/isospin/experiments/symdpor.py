@@ -49,7 +49,7 @@ LONG = {"DPOR": 5, "SymDPOR": 6}  # threads, from which on a row takes long
 
 
 @cache
-def verdict(program: str, flags: str, threads: int, symmetry: str, seconds: float) -> Verdict:
+def _verdict(program: str, flags: str, threads: int, symmetry: str, seconds: float) -> Verdict:
     """One search; several tables ask for the same."""
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         raise UsageError("C programs need x86-64 Linux")
@@ -67,13 +67,13 @@ def verdict(program: str, flags: str, threads: int, symmetry: str, seconds: floa
 
 def _counted(program: str, flags: str, threads: int, symmetry: str, count: Callable[[Verdict], int]) -> Measure:
     def run(limit: float) -> Measured:
-        found = verdict(program, flags, threads, symmetry, limit)
+        found = _verdict(program, flags, threads, symmetry, limit)
         return measured(found, count(found))
 
     return run
 
 
-def executions(found: Verdict) -> int:
+def _executions(found: Verdict) -> int:
     return found.statistics.executions or 0
 
 
@@ -87,7 +87,7 @@ def _compared(found: Verdict) -> int:
     return _comparisons(found)[0]
 
 
-def alike(found: Verdict) -> int:
+def _alike(found: Verdict) -> int:
     return _comparisons(found)[1]
 
 
@@ -108,7 +108,7 @@ def _table2() -> tuple[TableRun, ...]:
     for program, flags, threads, _, symmetric in ROWS:
         if (program, threads) in CHECKS:
             for position, method in enumerate(("compared", "alike")):
-                measure = _counted(program, flags, threads, "discovered", _compared if position == 0 else alike)
+                measure = _counted(program, flags, threads, "discovered", _compared if position == 0 else _alike)
                 found.append(TableRun(f"{program} {threads}", method, CHECKS[program, threads][position], symmetric[0],
                                  measure, threads >= LONG["SymDPOR"]))  # fmt: skip
     return tuple(found)
@@ -116,7 +116,7 @@ def _table2() -> tuple[TableRun, ...]:
 
 NOTE = "programs in the style of the paper's: compare the shape; size: number of workers"
 TABLES = (
-    Table("inspect-executions", "C programs: executions (Table 1)", PAPER, "executions", NOTE, _table1(1, executions)),
+    Table("inspect-executions", "C programs: executions (Table 1)", PAPER, "executions", NOTE, _table1(1, _executions)),
     Table("inspect-transitions", "C programs: transitions (Table 1)", PAPER, "transitions", NOTE,
           _table1(2, lambda found: found.transitions)),
     Table("inspect-symmetry", "C programs: symmetric threads (Table 2)", PAPER, "comparisons", NOTE, _table2()),

@@ -53,7 +53,7 @@ LONG = {"segmented": 8, "SymmSPIN sorted": 7, "TopSPIN sorted": 9, "flattened": 
 COUNTED = {"optimise": "spin", "por": "off"}
 
 
-def runs(strategies: tuple[tuple[str, dict[str, str], Figures], ...], model: Callable[[int], Source],
+def _runs(strategies: tuple[tuple[str, dict[str, str], Figures], ...], model: Callable[[int], Source],
          long: Callable[[str, int], bool]) -> tuple[TableRun, ...]:  # fmt: skip
     return tuple(
         TableRun(str(n), method, count, seconds, states(model(n), {**options, **COUNTED}), full=long(method, n))
@@ -73,8 +73,8 @@ def _email_of(n: int) -> Source:
 TABLES = (
     Table("peterson", "Peterson's protocol (figures 4 and 8)", PAPER, "states",
           "the counts are equal; large ones are rounded in the paper",
-          runs(PETERSON, _peterson_of, lambda method, n: n >= LONG[method]), exact=True),
+          _runs(PETERSON, _peterson_of, lambda method, n: n >= LONG[method]), exact=True),
     Table("email", "The e-mail system (figure 9)", PAPER, "states",
           "the paper's model is not known: compare the shape (approx markers <= segmented <= exact markers)",
-          runs(EMAIL, _email_of, lambda method, n: n > 5)),
+          _runs(EMAIL, _email_of, lambda method, n: n > 5)),
 )  # fmt: skip

@@ -33,7 +33,7 @@ LONG = {("State Less", 5)}  # 354940010 transitions
 MODEL = "stateless/verisoft.pml"
 
 
-def transitions(n: int, options: dict[str, str | None]) -> Measure:
+def _transitions(n: int, options: dict[str, str | None]) -> Measure:
     def run(limit: float) -> Measured:
         model = pipeline.load(example(MODEL), (f"N={n}",))
         asked = pipeline.options(engine="stateless", all_errors=True, max_depth=100_000, max_time=limit, **options)
@@ -43,7 +43,7 @@ def transitions(n: int, options: dict[str, str | None]) -> Measure:
     return run
 
 
-def whole(n: int) -> Measure:
+def _whole(n: int) -> Measure:
     def run(limit: float) -> Measured:
         begin = time.process_time()
         count = state_space(pipeline.load(example(MODEL), (f"N={n}",)))
@@ -66,9 +66,9 @@ def state_space(model: Model) -> int:
     return count
 
 
-def runs() -> tuple[TableRun, ...]:
+def _runs() -> tuple[TableRun, ...]:
     return tuple(
-        TableRun(str(n), method, figure, None, transitions(n, SEARCHES[method]) if method in SEARCHES else whole(n),
+        TableRun(str(n), method, figure, None, _transitions(n, SEARCHES[method]) if method in SEARCHES else _whole(n),
             (method, n) in LONG, "?" if figure is None else "")
         for method, figures in FIGURES.items()
         for n, figure in figures.items()
@@ -77,5 +77,5 @@ def runs() -> tuple[TableRun, ...]:
 
 TABLES = (
     Table("verisoft", "Dining philosophers (Table 1)", PAPER, "transitions",
-          "state space and plain search are equal; with reductions ours has as many or fewer", runs()),
+          "state space and plain search are equal; with reductions ours has as many or fewer", _runs()),
 )  # fmt: skip

@@ -60,7 +60,7 @@ def opened(
     model = pipeline.load(File(file), defines, processes=processes, include=include)
     options = pipeline.Options(defines=defines, processes=processes, include=include)
     app = Explorer(model, options, version)
-    return app, "" if saved is None else beginning(app, saved)
+    return app, "" if saved is None else _beginning(app, saved)
 
 
 def _read_trace(file: str) -> Any:
@@ -77,7 +77,7 @@ def _saved_page(saved: Any, trace: str | None, version: str) -> str:
         raise UsageError(f"{trace}: {error}") from None
 
 
-def beginning(app: Explorer, saved: Any) -> str:
+def _beginning(app: Explorer, saved: Any) -> str:
     """The path of a saved trace, as part of the address; at its start, so that it can be walked."""
     choices, _, cycle, _ = read_choices(saved)
     path, where, why = app.walkable(tuple(choices), saved.get("start") or {}, cycle)

@@ -51,7 +51,7 @@ class Viewer:
             "node": graph.number(here),
             "orbit": graph.orbit_size(here.at.state),
             "wrong": graph.wrong(here),
-            "values": values(shown, before),
+            "values": _values(shown, before),
             "standing": [self.standing(s) for s in shown.processes],
             "picture": None if shown.picture is None else picture(shown.picture, before.picture if before else None),
             "actions": [] if here.ended else [self.action(here, i) for i in range(len(graph.moves(here.at.state)))],
@@ -117,10 +117,10 @@ class Viewer:
         """The members of the orbit of a state, and how they differ from it."""
         graph = self.graph
         here = graph.there(path)
-        base = visible(graph.snapshot(here))
+        base = _visible(graph.snapshot(here))
         members = []
         for member in graph.members(here.at.state):
-            now = visible(graph.snapshot(There(here.at._replace(state=member.state))))
+            now = _visible(graph.snapshot(There(here.at._replace(state=member.state))))
             differs = [[name, base.get(name), value] for name, value in now.items() if base.get(name) != value]
             members.append({
                 "permutation": member.written,
@@ -131,13 +131,13 @@ class Viewer:
         return {"node": graph.number(here), "size": graph.orbit_size(here.at.state), "members": members}
 
 
-def visible(snapshot: Snapshot) -> dict[str, Any]:
+def _visible(snapshot: Snapshot) -> dict[str, Any]:
     """The variables, and where the processes are."""
     places = {f"{s.process} {s.pid}": f"line {s.next[0][0].line}" for s in snapshot.processes if s.next}
     return dict(snapshot.values) | places
 
 
-def values(snapshot: Snapshot, before: Snapshot | None) -> list[list[Any]]:
+def _values(snapshot: Snapshot, before: Snapshot | None) -> list[list[Any]]:
     """Name, value, and the value before if it was another one."""
     old = dict(snapshot.values if before is None else before.values)
     return [[n, v] if n in old and old[n] == v else [n, v, old.get(n)] for n, v in snapshot.values]
@@ -157,11 +157,13 @@ def _drawing(found: Neighbourhood, graph: ExplorerGraph, here: int) -> dict[str,
         for number, node in found.nodes.items()
     ]  # fmt: skip
     past = [number for number, node in found.nodes.items() if node.layer <= layers[here]]
-    lines = [line(found, edge, route, edge in pairwise(past)) for edge, route in zip(edges, drawn.routes, strict=True)]
+    lines = [_line(found, edge, route, edge in pairwise(past)) for edge, route in zip(edges, drawn.routes, strict=True)]
     return {"width": drawn.width, "height": drawn.height, "node": NODE, "nodes": nodes, "edges": lines}
 
 
-def line(found: Neighbourhood, edge: tuple[int, int], route: list[tuple[float, float]], is_way: bool) -> dict[str, Any]:
+def _line(
+    found: Neighbourhood, edge: tuple[int, int], route: list[tuple[float, float]], is_way: bool
+) -> dict[str, Any]:
     steps = found.edges[edge]
     (ax, ay), (bx, by) = route[0], route[-1]
     half, up = NODE[0] / 2, NODE[1] / 2
@@ -178,12 +180,12 @@ def line(found: Neighbourhood, edge: tuple[int, int], route: list[tuple[float, f
     first = steps[0]
     return {
         "from": edge[0], "to": edge[1], "d": path, "lane": first.pid % 8, "bad": edge in found.bad, "way": is_way,
-        "label": label(steps), "tips": [f"{s.process} {s.pid}: {s.statement}" for s in steps],
+        "label": _label(steps), "tips": [f"{s.process} {s.pid}: {s.statement}" for s in steps],
         "at": _middle(route) if ax < bx else None,
     }  # fmt: skip
 
 
-def label(steps: Sequence[TraceStep]) -> str:
+def _label(steps: Sequence[TraceStep]) -> str:
     if len(steps) > 1:
         return f"{len(steps)} moves"
     return f"{steps[0].pid}: {steps[0].statement}"

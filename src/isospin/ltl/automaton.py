@@ -72,7 +72,7 @@ def components(successors: list[list[int]]) -> list[list[int]]:
         if root in index:
             continue
         todo: list[tuple[int, Iterator[int]]] = []
-        enter(root, successors, index, low, stack, todo)
+        _enter(root, successors, index, low, stack, todo)
         while todo:
             state, rest = todo[-1]
             child = next(rest, None)
@@ -87,13 +87,13 @@ def components(successors: list[list[int]]) -> list[list[int]]:
                         low[member] = len(successors)  # finished
                     del stack[cut:]
             elif child not in index:
-                enter(child, successors, index, low, stack, todo)
+                _enter(child, successors, index, low, stack, todo)
             elif low[child] < len(successors):
                 low[state] = min(low[state], index[child])
     return found
 
 
-def enter(
+def _enter(
     state: int, successors: list[list[int]], index: dict[int, int], low: dict[int, int], stack: list[int],
     todo: list[tuple[int, Iterator[int]]],
 ) -> None:  # fmt: skip
@@ -102,13 +102,13 @@ def enter(
     todo.append((state, iter(successors[state])))
 
 
-def targets(a: Buchi) -> list[list[int]]:
+def _targets(a: Buchi) -> list[list[int]]:
     return [[t for _, t in edges] for edges in a.edges]
 
 
 def _cyclic(a: Buchi) -> list[list[int]]:
     """The components that contain a cycle."""
-    after = targets(a)
+    after = _targets(a)
     return [c for c in components(after) if len(c) > 1 or c[0] in after[c[0]]]
 
 
@@ -118,7 +118,7 @@ def _cyclic(a: Buchi) -> list[list[int]]:
 def _without_useless(a: Buchi) -> Buchi:
     """Only states that can be reached and from which something is accepted."""
     useful = {q for c in _cyclic(a) if a.accepting & set(c) for q in c}
-    after = targets(a)
+    after = _targets(a)
     for component in components(after):  # those that are reached come first
         if any(t in useful for q in component for t in after[q]):
             useful |= set(component)
@@ -154,7 +154,7 @@ def _leaders(size: int, above: Relation) -> list[int]:
     return [next(p for p in range(size) if p in above[q] and q in above[p]) for q in range(size)]
 
 
-def refined(size: int, fits: Callable[[int, int, Relation], bool], above: Relation) -> Relation:
+def _refined(size: int, fits: Callable[[int, int, Relation], bool], above: Relation) -> Relation:
     """The greatest relation in which every pair fits."""
     changed = True
     while changed:
@@ -174,7 +174,7 @@ def _simulation(a: Buchi) -> Relation:
     def fits(q: int, p: int, above: Relation) -> bool:
         return all(any(c.implies(d) and u in above[t] for d, u in a.edges[p]) for c, t in a.edges[q])
 
-    return refined(a.size, fits, above)
+    return _refined(a.size, fits, above)
 
 
 def _reverse_simulation(a: Buchi) -> Relation:
@@ -191,7 +191,7 @@ def _reverse_simulation(a: Buchi) -> Relation:
     def fits(q: int, p: int, above: Relation) -> bool:
         return all(any(c.implies(d) and u in above[t] for d, u in entering[p]) for c, t in entering[q])
 
-    return refined(a.size, fits, above)
+    return _refined(a.size, fits, above)
 
 
 def _pruned(a: Buchi, above: Relation) -> Buchi:
@@ -227,7 +227,7 @@ def _pruned_backwards(a: Buchi, above: Relation) -> Buchi:
     return replace(a, edges=edges)
 
 
-def joined(a: Buchi) -> Buchi:
+def _joined(a: Buchi) -> Buchi:
     """Two edges to one state that differ in one literal are one edge without it."""
 
     def join(edges: tuple[Edge, ...]) -> tuple[Edge, ...]:
@@ -235,7 +235,7 @@ def joined(a: Buchi) -> Buchi:
         i = 0
         while i < len(result):
             for j in range(i + 1, len(result)):
-                if (whole := union(result[i], result[j])) is not None:
+                if (whole := _union(result[i], result[j])) is not None:
                     result[i] = whole
                     del result[j]
                     i = -1
@@ -246,7 +246,7 @@ def joined(a: Buchi) -> Buchi:
     return replace(a, edges=tuple(map(join, a.edges)))
 
 
-def union(one: Edge, other: Edge) -> Edge | None:
+def _union(one: Edge, other: Edge) -> Edge | None:
     (a, b), (c, d) = one[0], other[0]
     if one[1] != other[1]:
         return None
@@ -271,7 +271,7 @@ def _accepting_variants(a: Buchi) -> Iterator[Buchi]:
     for component in _cyclic(a):
         members = set(component)
         rest = [[t for t in ts if t in members - a.accepting] if q in members - a.accepting else []
-                for q, ts in enumerate(targets(a))]  # fmt: skip
+                for q, ts in enumerate(_targets(a))]  # fmt: skip
         if members & a.accepting and not any(len(c) > 1 or c[0] in rest[c[0]] for c in components(rest)):
             full |= members
     least = a.accepting & inside
@@ -285,12 +285,12 @@ def _accepting_variants(a: Buchi) -> Iterator[Buchi]:
 
 def reduced(a: Buchi) -> Buchi:
     """The smallest automaton that the passes find."""
-    best = settled(a)
+    best = _settled(a)
     improved = True
     while improved:
         improved = False
         for variant in _accepting_variants(best):
-            other = settled(variant)
+            other = _settled(variant)
             if _cost(other) < _cost(best):
                 best, improved = other, True
     return _canonical_acceptance(best)
@@ -300,17 +300,17 @@ def _cost(a: Buchi) -> tuple[int, int]:
     return a.size, a.transitions
 
 
-def settled(a: Buchi) -> Buchi:
+def _settled(a: Buchi) -> Buchi:
     """Apply all passes until nothing gets smaller."""
-    a = joined(_without_useless(a))
+    a = _joined(_without_useless(a))
     while True:
         before = _cost(a)
         above = _simulation(a)
         a = _quotient(_pruned(a, above), _leaders(a.size, above))
-        a = joined(_without_useless(a))
+        a = _joined(_without_useless(a))
         above = _reverse_simulation(a)
         a = _quotient(a, _leaders(a.size, above))
-        a = joined(_without_useless(_pruned_backwards(a, _reverse_simulation(a))))
+        a = _joined(_without_useless(_pruned_backwards(a, _reverse_simulation(a))))
         if _cost(a) == before:
             return a
 

@@ -17,14 +17,14 @@ Holds = Callable[[Expr, int], bool]  # does the predicate hold at a position?
 
 def satisfies(formula: Temporal, length: int, back: int, holds: Holds) -> bool:
     """Is the formula true at the start of the word whose last position is followed by position `back`?"""
-    return evaluate(formula, length, back, holds)[0]
+    return _evaluate(formula, length, back, holds)[0]
 
 
-def evaluate(formula: Temporal, length: int, back: int, holds: Holds) -> Truth:
+def _evaluate(formula: Temporal, length: int, back: int, holds: Holds) -> Truth:
     """The truth of the formula at each position."""
     if formula.atom is not None:
         return [holds(formula.atom, i) for i in range(length)]
-    parts = [evaluate(f, length, back, holds) for f in formula.operands]
+    parts = [_evaluate(f, length, back, holds) for f in formula.operands]
     always, never = [True] * length, [False] * length
     match formula.op:
         case "!":
@@ -32,15 +32,15 @@ def evaluate(formula: Temporal, length: int, back: int, holds: Holds) -> Truth:
         case "next":
             return parts[0][1:] + [parts[0][back]]
         case "eventually":
-            return until(always, parts[0], back)
+            return _until(always, parts[0], back)
         case "always":
-            return release(never, parts[0], back)
+            return _release(never, parts[0], back)
         case "until":
-            return until(parts[0], parts[1], back)
+            return _until(parts[0], parts[1], back)
         case "release":
-            return release(parts[0], parts[1], back)
+            return _release(parts[0], parts[1], back)
         case "weakuntil":  # a W b: b releases a or b
-            return release(parts[1], [a or b for a, b in zip(*parts, strict=True)], back)
+            return _release(parts[1], [a or b for a, b in zip(*parts, strict=True)], back)
     return [_connective(formula.op, a, b) for a, b in zip(*parts, strict=True)]
 
 
@@ -57,17 +57,17 @@ def _connective(op: str, a: bool, b: bool) -> bool:
     raise ValueError(f"no temporal operator {op}")
 
 
-def until(left: Truth, right: Truth, back: int) -> Truth:
+def _until(left: Truth, right: Truth, back: int) -> Truth:
     """The least solution of: here = right or (left and there)."""
-    return solve(left, right, back, False)
+    return _solve(left, right, back, False)
 
 
-def release(left: Truth, right: Truth, back: int) -> Truth:
+def _release(left: Truth, right: Truth, back: int) -> Truth:
     """The greatest solution of: here = right and (left or there)."""
-    return [not x for x in solve([not x for x in left], [not x for x in right], back, False)]
+    return [not x for x in _solve([not x for x in left], [not x for x in right], back, False)]
 
 
-def solve(left: Truth, right: Truth, back: int, start: bool) -> Truth:
+def _solve(left: Truth, right: Truth, back: int, start: bool) -> Truth:
     """From the last position backwards, twice: what the end of the loop learns from its start counts then."""
     size = len(left)
     truth = [start] * size

@@ -78,16 +78,16 @@ class _Expansion:
             case "and":
                 result = [_Obligation(ANYTHING, NONE, NONE)]
                 for part in f.parts:
-                    result = both(result, self.steps(part))
+                    result = _both(result, self.steps(part))
                 return result
             case "next":
                 return [_Obligation(ANYTHING, _conjuncts(f.parts[0]), NONE)]
             case "until":
                 later = [_Obligation(ANYTHING, frozenset({f}), frozenset({f}))]
-                return [*self.steps(f.parts[1]), *both(self.steps(f.parts[0]), later)]
+                return [*self.steps(f.parts[1]), *_both(self.steps(f.parts[0]), later)]
             case "release":
                 later = [_Obligation(ANYTHING, frozenset({f}), NONE)]
-                return both(self.steps(f.parts[1]), [*self.steps(f.parts[0]), *later])
+                return _both(self.steps(f.parts[1]), [*self.steps(f.parts[0]), *later])
         raise ValueError(f.op)
 
 
@@ -97,7 +97,7 @@ def _conjuncts(f: Formula) -> Set:
     return frozenset(f.parts) if f.op == "and" else frozenset({f})
 
 
-def both(left: list[_Obligation], right: list[_Obligation]) -> list[_Obligation]:
+def _both(left: list[_Obligation], right: list[_Obligation]) -> list[_Obligation]:
     found = []
     for a in left:
         for b in right:

@@ -13,7 +13,7 @@ from ..core.verdict import PropertyResult, Symmetry, Verdict, Violation
 SCHEMA = 1
 
 
-def place(location: Location) -> str | None:
+def _place(location: Location) -> str | None:
     return None if location == NOWHERE else str(location)
 
 
@@ -48,7 +48,7 @@ def verdict_document(verdict: Verdict, version: str) -> dict[str, Any]:
         "unreached": [
             {"process": u.process, "location": str(u.location), "statement": u.statement} for u in verdict.unreached
         ],
-        "warnings": [{"location": place(w.location), "message": w.message, "hint": w.hint} for w in verdict.warnings],
+        "warnings": [{"location": _place(w.location), "message": w.message, "hint": w.hint} for w in verdict.warnings],
     }
 
 
@@ -73,7 +73,7 @@ def symmetry_document(symmetry: Symmetry) -> dict[str, Any]:
         "families": [{"name": f.name, "size": f.size, "group": f.group} for f in symmetry.families],
         "justification": symmetry.justification,
         "heap": symmetry.heap,
-        "refused": [{"location": place(r.location), "why": r.why} for r in symmetry.refused],
+        "refused": [{"location": _place(r.location), "why": r.why} for r in symmetry.refused],
     }
 
 
@@ -82,7 +82,7 @@ def _violation_document(violation: Violation) -> dict[str, Any]:
         "kind": violation.kind,
         "property": violation.property,
         "message": violation.message,
-        "location": place(violation.location),
+        "location": _place(violation.location),
         "trace": [_step_document(s) for s in violation.trace.steps],
         "cycle_start": violation.trace.cycle_start,
         **({"start": dict(violation.trace.start)} if violation.trace.start else {}),
@@ -109,7 +109,7 @@ def _step_document(step: TraceStep) -> dict[str, Any]:
 
 def _heap_document(heap: HeapView) -> dict[str, Any]:
     """Every object with its fields, and where it was allocated."""
-    return {o.name: {"allocated": place(o.allocated), "fields": dict(o.fields)} for o in heap.objects}
+    return {o.name: {"allocated": _place(o.allocated), "fields": dict(o.fields)} for o in heap.objects}
 
 
 def trace_document(violation: Violation, file: str, defines: tuple[str, ...], version: str) -> dict[str, Any]:

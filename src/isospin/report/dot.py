@@ -13,15 +13,15 @@ def heap_dot(trace: Trace) -> str:
     """The heap at the end of a trace."""
     heap = trace.steps[-1].heap if trace.steps else None
     lines = ["digraph heap {", "  rankdir=LR;", '  node [shape=box, fontname="monospace"];']
-    lines += [f"  {line}" for line in (() if heap is None else elements(heap))]
+    lines += [f"  {line}" for line in (() if heap is None else _elements(heap))]
     return "\n".join([*lines, "}", ""])
 
 
-def elements(heap: HeapView) -> Iterator[str]:
+def _elements(heap: HeapView) -> Iterator[str]:
     names = {o.name for o in heap.objects}
     targets = [str(v) for o in heap.objects for _, v in o.fields] + [name for _, name in heap.pointers]
     for item in heap.objects:
-        yield f"{_quoted(item.name)} [label={_quoted(label(item, names))}];"
+        yield f"{_quoted(item.name)} [label={_quoted(_label(item, names))}];"
     for gone in sorted({t for t in targets if t.endswith(DELETED)}):
         yield f"{_quoted(gone)} [style=dashed, color=red];"
     for item in heap.objects:
@@ -33,7 +33,7 @@ def elements(heap: HeapView) -> Iterator[str]:
         yield f"{_quoted(variable)} -> {_quoted(name)};"
 
 
-def label(item: HeapObject, names: set[str]) -> str:
+def _label(item: HeapObject, names: set[str]) -> str:
     plain = [f"{field} = {value}" for field, value in item.fields if not _is_object(value, names)]
     return "\n".join([f"{item.name} (line {item.allocated.line})", *plain])
 

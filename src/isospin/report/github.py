@@ -18,18 +18,18 @@ def notes(found: Verdict | SourceError, file: str) -> Iterator[str]:
     """Violations, gaps and warnings of a verdict; or the mistakes in a source that could not be read."""
     if isinstance(found, SourceError):
         for d in found.diagnostics:
-            yield line("error", d.location, file, "source", f"{d.message}\n{d.hint}".rstrip())
+            yield _line("error", d.location, file, "source", f"{d.message}\n{d.hint}".rstrip())
         return
     for violation in found.violations:
-        yield line("error", violation.location, file, violation.kind, message_of(violation))
+        yield _line("error", violation.location, file, violation.kind, _message_of(violation))
     for result in found.properties:
         if result.outcome is Outcome.INCOMPLETE:
-            yield line("warning", NOWHERE, file, "incomplete", f"{result.name}: {result.reason}")
+            yield _line("warning", NOWHERE, file, "incomplete", f"{result.name}: {result.reason}")
     for warning in found.warnings:
-        yield line("warning", warning.location, file, "warning", warning.message)
+        yield _line("warning", warning.location, file, "warning", warning.message)
 
 
-def message_of(violation: Violation) -> str:
+def _message_of(violation: Violation) -> str:
     """The message, and the last steps that lead there."""
     steps = violation.trace.steps
     first = max(len(steps) - MOST_STEPS, 0)
@@ -41,7 +41,7 @@ def message_of(violation: Violation) -> str:
     return "\n".join(lines)
 
 
-def line(level: str, location: Location, file: str, title: str, message: str) -> str:
+def _line(level: str, location: Location, file: str, title: str, message: str) -> str:
     where = {"file": file} if location == NOWHERE else {"file": location.file, "line": str(location.line)}
     if location.column > 0:
         where["col"] = str(location.column)

@@ -41,25 +41,25 @@ def _add_cases(suite: ElementTree.Element, file: str, verdict: Verdict) -> None:
     for result in verdict.properties:
         seconds = result.statistics.seconds if result.statistics is not None else max(shared, 0.0)
         case = _new_case(suite, file, result.name, seconds)
-        fill(case, result, [v for v in verdict.violations if v.property == result.name])
+        _fill(case, result, [v for v in verdict.violations if v.property == result.name])
     ElementTree.SubElement(suite, "system-out").text = _clean(summary(verdict))
     suite.set("time", f"{verdict.statistics.seconds:.3f}")
 
 
-def fill(case: ElementTree.Element, result: PropertyResult, violations: list[Violation]) -> None:
+def _fill(case: ElementTree.Element, result: PropertyResult, violations: list[Violation]) -> None:
     if result.outcome is Outcome.VIOLATED:
         first = violations[0] if violations else None
         said = result.reason if first is None else first.message
-        failure = problem(case, "failure", "violated" if first is None else first.kind, said)
+        failure = _problem(case, "failure", "violated" if first is None else first.kind, said)
         failure.text = _clean("\n".join(map(_trace_text, violations)))
     elif result.outcome is Outcome.INCOMPLETE:
-        problem(case, "error", "incomplete", result.reason)
+        _problem(case, "error", "incomplete", result.reason)
 
 
 def _add_errors(suite: ElementTree.Element, file: str, error: SourceError) -> None:
     """The source could not be read: one case, which is in error."""
     case = _new_case(suite, file, "source", 0.0)
-    described = problem(case, "error", "source", error.diagnostics[0].message)
+    described = _problem(case, "error", "source", error.diagnostics[0].message)
     described.text = _clean("\n".join(f"{d.location}: {d.message}" for d in error.diagnostics))
 
 
@@ -77,7 +77,7 @@ def _new_case(suite: ElementTree.Element, file: str, name: str, seconds: float) 
     return ElementTree.SubElement(suite, "testcase", classname=_clean(file), name=_clean(name), time=f"{seconds:.3f}")
 
 
-def problem(case: ElementTree.Element, tag: str, kind: str, message: str) -> ElementTree.Element:
+def _problem(case: ElementTree.Element, tag: str, kind: str, message: str) -> ElementTree.Element:
     return ElementTree.SubElement(case, tag, type=kind, message=_clean(message))
 
 

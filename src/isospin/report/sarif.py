@@ -38,7 +38,7 @@ def _verdict_run(verdict: Verdict, version: str) -> dict[str, Any]:
         "tool": _tool(version, {kind: KINDS.get(kind, kind) for kind in kinds}),
         "columnKind": "unicodeCodePoints",
         "invocations": [invocation],
-        "results": [result(v, verdict.file, kinds.index(v.kind)) for v in verdict.violations],
+        "results": [_result(v, verdict.file, kinds.index(v.kind)) for v in verdict.violations],
         "properties": {"outcome": verdict.outcome.value, "reason": verdict.reason, "engine": verdict.engine},
     }
 
@@ -47,7 +47,7 @@ def _errors_run(error: SourceError, version: str) -> dict[str, Any]:
     """The source could not be read: each mistake is a result."""
     results = [
         {"ruleId": SOURCE, "ruleIndex": 0, "level": "error", "message": {"text": d.message},
-         "locations": [place(d.location, "")]}
+         "locations": [_place(d.location, "")]}
         for d in error.diagnostics
     ]  # fmt: skip
     rules = {SOURCE: "a mistake in the source"}
@@ -68,25 +68,25 @@ def _notifications(verdict: Verdict) -> list[dict[str, Any]]:
         if p.outcome is Outcome.INCOMPLETE
     ]
     for warning in verdict.warnings:
-        where = {} if warning.location == NOWHERE else {"locations": [place(warning.location, "")]}
+        where = {} if warning.location == NOWHERE else {"locations": [_place(warning.location, "")]}
         said.append({"level": "warning", "message": {"text": warning.message}, **where})
     return said
 
 
-def result(violation: Violation, file: str, rule: int) -> dict[str, Any]:
+def _result(violation: Violation, file: str, rule: int) -> dict[str, Any]:
     document: dict[str, Any] = {
         "ruleId": violation.kind,
         "ruleIndex": rule,
         "level": "error",
         "message": {"text": f"{violation.property}: {violation.message}"},
-        "locations": [place(violation.location, file)],
+        "locations": [_place(violation.location, file)],
     }
     if violation.trace.steps:
         document["codeFlows"] = [_code_flow(violation.trace)]
     return document
 
 
-def place(location: Location, file: str) -> dict[str, Any]:
+def _place(location: Location, file: str) -> dict[str, Any]:
     """A location; of what has none (a deadlock of everybody), the file."""
     name = file if location == NOWHERE else location.file
     physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(name)}}
@@ -109,7 +109,7 @@ def _code_flow(trace: Trace) -> dict[str, Any]:
         flows.setdefault(f"{step.process} {step.pid}", []).append(_flow_location(step, order))
         if step.partner is not None:
             partner = flows.setdefault(f"{step.partner_process} {step.partner}", [])
-            partner.append(partner_location(step, order))
+            partner.append(_partner_location(step, order))
     flow: dict[str, Any] = {"threadFlows": [{"id": name, "locations": places} for name, places in flows.items()]}
     if trace.cycle_start is not None:
         flow["message"] = {"text": cycle_words(trace.cycle_start, len(trace.steps))}
@@ -119,15 +119,15 @@ def _code_flow(trace: Trace) -> dict[str, Any]:
 def _flow_location(step: TraceStep, order: int) -> dict[str, Any]:
     """A step; `state` has what it changed."""
     state = {name: {"text": str(new)} for name, (_, new) in step.changes}
-    document = {"location": described_place(step.location, step.statement), "executionOrder": order}
+    document = {"location": _described_place(step.location, step.statement), "executionOrder": order}
     return {**document, "state": state} if state else document
 
 
-def partner_location(step: TraceStep, order: int) -> dict[str, Any]:
+def _partner_location(step: TraceStep, order: int) -> dict[str, Any]:
     """What the receiver of a rendezvous does in the same step."""
     where = step.location if step.partner_location == NOWHERE else step.partner_location
-    return {"location": described_place(where, step.partner_statement or "receives"), "executionOrder": order}
+    return {"location": _described_place(where, step.partner_statement or "receives"), "executionOrder": order}
 
 
-def described_place(location: Location, text: str) -> dict[str, Any]:
-    return {**place(location, location.file), "message": {"text": text or "a step"}}
+def _described_place(location: Location, text: str) -> dict[str, Any]:
+    return {**_place(location, location.file), "message": {"text": text or "a step"}}

@@ -233,13 +233,13 @@ def process_lanes(trace: Trace) -> dict[int, str]:
 def _lane_cells(step: TraceStep, lanes: dict[int, str], width: int) -> list[Text]:
     def cell(pid: int) -> Text:
         if pid == step.pid:
-            return Text(broken(step.statement, width))
-        return Text(broken(step.partner_statement, width) if pid == step.partner else "")
+            return Text(_broken(step.statement, width))
+        return Text(_broken(step.partner_statement, width) if pid == step.partner else "")
 
     return [cell(pid) for pid in lanes]
 
 
-def broken(statement: str, width: int) -> str:
+def _broken(statement: str, width: int) -> str:
     """A statement in a few lines that fit, broken behind blanks, commas and parentheses rather than inside of words."""
     lines = [""]
     for piece in re.findall(r"[^\s(,]*[\s(,]*", statement):
@@ -259,13 +259,13 @@ def _narrow_cells(step: TraceStep) -> list[Text]:
 
 
 def change_text(step: TraceStep) -> str:
-    parts = [change(name, old, new) for name, (old, new) in step.changes]
+    parts = [_change(name, old, new) for name, (old, new) in step.changes]
     if step.output.strip():
         parts.append(f"prints {step.output.strip()!r}")
     return ", ".join(parts)
 
 
-def change(name: str, old: Any, new: Any) -> str:
+def _change(name: str, old: Any, new: Any) -> str:
     if old is None:
         return f"{name} {new}"
     if new is None:

@@ -9,7 +9,7 @@ from ..core.model import Action, Assert, Chain, End, Model, Return, Skip, Templa
 from ..core.verdict import Unreached
 
 
-def statements(template: Template) -> Iterator[Action]:
+def _statements(template: Template) -> Iterator[Action]:
     """The user's statements, each once, in the order of the source."""
     seen: set[int] = set()
     for action in sorted(template.actions, key=lambda a: (a.location, a.id)):
@@ -22,7 +22,7 @@ def statements(template: Template) -> Iterator[Action]:
 def unreached(model: Model, executed: set[int]) -> Iterator[Unreached]:
     for template in model.templates:
         returned = {a.location for a in template.actions if isinstance(a.step, Return) and a.id in executed}
-        for action in statements(template):
+        for action in _statements(template):
             if action.id in executed or isinstance(action.step, Chain):
                 continue
             if isinstance(action.step, Return):  # there is one for each call, and the end of the function may be one
@@ -35,7 +35,7 @@ def unreached(model: Model, executed: set[int]) -> Iterator[Unreached]:
 def vacuous(model: Model, executed: set[int]) -> Iterator[Diagnostic]:
     """Warnings about verdicts that rest on nothing."""
     for template in model.templates:
-        actions = list(statements(template))
+        actions = list(_statements(template))
         if actions and not any(a.id in executed for a in actions):
             started = any(i.template == template.name for i in model.instances)
             why = "its first statement is never executable" if started else "it is never run"

@@ -266,10 +266,10 @@ def view(interpreter: Interpreter, at: Position) -> HeapView:
             allocated = at.objects[at.occupant(slot) - 1][1]
             objects.append((at.occupant(slot), HeapObject(_object_name(at, slot), allocated, tuple(values))))
     ordered = tuple(o for _, o in sorted(objects, key=lambda pair: pair[0]))
-    return HeapView(ordered, tuple(pointers(interpreter, at)))
+    return HeapView(ordered, tuple(_pointers(interpreter, at)))
 
 
-def pointers(interpreter: Interpreter, at: Position) -> Iterator[tuple[str, str]]:
+def _pointers(interpreter: Interpreter, at: Position) -> Iterator[tuple[str, str]]:
     """The variables and messages that point to objects."""
     model, state = interpreter.model, at.state
     frames = [("", model.globals, state.values)]

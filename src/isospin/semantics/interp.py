@@ -405,32 +405,32 @@ class Interpreter:
     def translate(self, action: Action) -> tuple[Ready, Effect]:
         match action.step:
             case Skip() | Else():
-                return always, nothing
+                return _always, _nothing
             case Guard(condition):
                 test = self.value(condition)
-                return lambda w: test(w) != 0, nothing
+                return lambda w: test(w) != 0, _nothing
             case Assign(place, value):
-                return always, self.assign(place, self.value(value))
+                return _always, self.assign(place, self.value(value))
             case Transition(guard, assigns):
                 return self.transition(self.value(guard), [self.assign(a.place, self.value(a.value)) for a in assigns])
             case Store(field, value):
-                return always, self.assign(field, self.value(value))
+                return _always, self.assign(field, self.value(value))
             case Allocate(into, kind):
-                return always, objects.allocate(self.evaluator, into, self.heap.blank[kind], self.assign)
+                return _always, objects.allocate(self.evaluator, into, self.heap.blank[kind], self.assign)
             case Delete():
-                return always, objects.delete(self.evaluator, action.step)
+                return _always, objects.delete(self.evaluator, action.step)
             case Assert(condition):
-                return always, self.assertion(action, self.value(condition))
+                return _always, self.assertion(action, self.value(condition))
             case Print(text, values):
-                return always, self.print(text, [self.value(v) for v in values])
+                return _always, self.print(text, [self.value(v) for v in values])
             case Call():
-                return always, calls.call(self.evaluator, action.step)
+                return _always, calls.call(self.evaluator, action.step)
             case Return():
                 return calls.returns(self.evaluator, action.step, self.assign)
             case SetPriority(pid, value):
-                return always, self.set_priority(self.value(pid), self.value(value))
+                return _always, self.set_priority(self.value(pid), self.value(value))
             case Run():
-                return always, self.run(action.step)
+                return _always, self.run(action.step)
             case End():
                 return (lambda w: w.pid == len(w.processes) - 1), self.die
             case Deterministic():
@@ -574,9 +574,9 @@ class Interpreter:
         return self.model.templates[state.processes[pid].template].name
 
 
-def always(w: World) -> bool:
+def _always(w: World) -> bool:
     return True
 
 
-def nothing(w: WritableWorld) -> None:
+def _nothing(w: WritableWorld) -> None:
     pass

@@ -100,9 +100,9 @@ def stored(step: Step) -> Iterator[Place]:
         case Run(_, _, _, into) if into is not None:
             yield into
         case Call(variables=variables):
-            yield from map(whole, variables)
+            yield from map(_whole, variables)
         case Return(variables=variables, into=into):
-            yield from map(whole, variables)
+            yield from map(_whole, variables)
             if isinstance(into, Place):
                 yield into
         case Chain(actions):
@@ -112,7 +112,7 @@ def stored(step: Step) -> Iterator[Place]:
             yield from (a.place for a in assigns)
 
 
-def whole(variable: Variable) -> Place:
+def _whole(variable: Variable) -> Place:
     """A variable as a place, for those that ask only which one is written."""
     return Place(variable, tuple(Const(0) for _ in variable.shape))
 

@@ -96,7 +96,7 @@ class Walk:
             return None
         number = self.number[folded.key] = len(self.states)
         self.states.append(folded.state)
-        self.parent.append((parent, marked(choices, folded.permutation)))
+        self.parent.append((parent, _marked(choices, folded.permutation)))
         return number
 
     def path(self, number: int) -> tuple[FoldedChoice, ...]:
@@ -117,7 +117,7 @@ class Walk:
         return None if None in sizes else sum(s for s in sizes if s is not None)
 
 
-def marked(choices: tuple[Choice, ...], permutation: Permutation | None) -> tuple[FoldedChoice, ...]:
+def _marked(choices: tuple[Choice, ...], permutation: Permutation | None) -> tuple[FoldedChoice, ...]:
     """The permutation is applied after the last step of the move."""
     plain = [FoldedChoice(c) for c in choices]
     if plain:

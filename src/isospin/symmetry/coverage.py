@@ -15,7 +15,7 @@ from .detection.justify import Normal
 
 def reached(symmetries: Symmetries, executed: Iterable[int]) -> set[int]:
     """The executed actions and all their images, by id."""
-    found, images = set(executed), links(symmetries)
+    found, images = set(executed), _links(symmetries)
     todo = list(found)
     while todo:
         for image in images.get(todo.pop(), ()):
@@ -25,7 +25,7 @@ def reached(symmetries: Symmetries, executed: Iterable[int]) -> set[int]:
     return found
 
 
-def links(symmetries: Symmetries) -> dict[int, set[int]]:
+def _links(symmetries: Symmetries) -> dict[int, set[int]]:
     """From each action to its images under the generators, where they are other statements."""
     result: dict[int, set[int]] = {}
     normal, things = Normal(), symmetries.things

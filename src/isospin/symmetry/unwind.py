@@ -96,7 +96,7 @@ class _Unwinder:
         options = [
             t for t in self.replayer.options(self.here)
             if t.pid == _back_pid(back, seen.pid) and t.partner == _back_pid(back, seen.partner)
-            and kinds(t) == kinds(seen) and t.cut == seen.cut and self.settled(t.state) == wanted
+            and _kinds(t) == _kinds(seen) and t.cut == seen.cut and self.settled(t.state) == wanted
         ]  # fmt: skip
         if not options:
             raise InternalError(f"no step of the unreduced model fits {chosen(seen)}")
@@ -117,5 +117,5 @@ def _back_pid(back: Permutation, pid: int | None) -> int | None:
     return pid if pid is None or pid >= len(back) else back[pid]
 
 
-def kinds(taken: Taken) -> list[str]:
+def _kinds(taken: Taken) -> list[str]:
     return [f.kind for f in taken.faults]

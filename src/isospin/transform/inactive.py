@@ -51,7 +51,7 @@ def _own_reads(es: Iterable[Expr]) -> Bases:
     return frozenset(p.variable.base for p in _owned_places(es) if p.indices == OWN)
 
 
-def never(action: Action) -> bool:
+def _never(action: Action) -> bool:
     return isinstance(action.step, Guard) and action.step.condition == Const(0)
 
 
@@ -81,7 +81,7 @@ class _Activity:
         found = {p.variable.base for p in _owned_places(watching)}
         for template in self.model.templates:
             for action in template.actions:
-                places = () if never(action) else _owned_places(evaluated(action.step))
+                places = () if _never(action) else _owned_places(evaluated(action.step))
                 found |= {p.variable.base for p in places if p.indices != OWN}
         return frozenset(found)
 
@@ -208,10 +208,10 @@ class _Active:
     def __str__(self) -> str:
         if not self.modes:
             return "never"
-        return "always" if len(self.modes) == self.of else f"in {', '.join(runs(self.modes))}"
+        return "always" if len(self.modes) == self.of else f"in {', '.join(_runs(self.modes))}"
 
 
-def runs(modes: tuple[str, ...]) -> Iterator[str]:
+def _runs(modes: tuple[str, ...]) -> Iterator[str]:
     """Numbers in a row as a range: 4, 5, 6 are 4-6."""
     begin = 0
     for i, mode in enumerate(modes):

@@ -42,7 +42,7 @@ def bits(model: Model) -> frozenset[int]:
     found = {v.base for v in model.globals if v.owned and points_to_process(v.type)}
     read: Counter[int] = Counter()
     harmless: Counter[int] = Counter()
-    for e in everything(model):
+    for e in _everything(model):
         for part in subexpressions(e):
             if isinstance(part, Place) and not part.variable.is_local:
                 read[part.variable.base] += 1
@@ -57,7 +57,7 @@ def bits(model: Model) -> frozenset[int]:
     return frozenset(base for base in found if read[base] == harmless[base])
 
 
-def everything(model: Model) -> Iterator[Expr]:
+def _everything(model: Model) -> Iterator[Expr]:
     yield from observers(model)
     yield from (i.defined for i in model.invariants)
     for template in model.templates:

@@ -175,7 +175,7 @@ class Confirmer:
                 if node not in nodes:
                     nodes.add(node)
                     todo.append(node)
-        return any(self.watcher.accepts(word[n[0]], n[1]) and returns(edges, n) for n in nodes)
+        return any(self.watcher.accepts(word[n[0]], n[1]) and _returns(edges, n) for n in nodes)
 
     def is_fair(self, states: list[State], taken: list[Taken]) -> bool:
         movers = {t.pid for t in taken} | {t.partner for t in taken}
@@ -238,7 +238,7 @@ def _never_moves(
     return None
 
 
-def returns(edges: dict[tuple[int, int, bool], list[tuple[int, int, bool]]], node: tuple[int, int, bool]) -> bool:
+def _returns(edges: dict[tuple[int, int, bool], list[tuple[int, int, bool]]], node: tuple[int, int, bool]) -> bool:
     todo, seen = list(edges[node]), set(edges[node])
     while todo:
         here = todo.pop()

@@ -226,7 +226,7 @@ class _CycleSearch:
         way += tour.path(entry, accepting)
         seed = way[-1].target if way else entry
         loop = tour.cycle(seed)
-        prefix, cycle = steps(way), steps(loop)
+        prefix, cycle = _steps(way), _steps(loop)
         message = violation(self.watcher, self.claim, self.question.fair)
         self.finish(self.watcher.cycle, message, self.claim.location, prefix + cycle, len(prefix))
 
@@ -236,7 +236,7 @@ class _CycleSearch:
 
     def report(self, fault: Fault, number: int) -> None:
         way = path_to(self.product.edges, self.product.roots, {number})
-        self.finish(fault.kind, fault.message, fault.location, steps(way), None)
+        self.finish(fault.kind, fault.message, fault.location, _steps(way), None)
 
     def finish(
         self, kind: str, message: str, location: Location, path: tuple[FoldedChoice, ...], start: int | None
@@ -264,5 +264,5 @@ class _CycleSearch:
             question.progress(Progress(size, transitions, self.depth, self.depth, now - self.started, peak_memory()))
 
 
-def steps(way: list[TourEdge]) -> tuple[FoldedChoice, ...]:
+def _steps(way: list[TourEdge]) -> tuple[FoldedChoice, ...]:
     return tuple(step for edge in way if edge.arc is not None for step in edge.arc.steps)

@@ -75,7 +75,7 @@ def _shortest(
         for here in layer:
             for edge, there in after(here):
                 if wanted(there, edge):
-                    return [*trail(came, here), edge]
+                    return [*_trail(came, here), edge]
                 if there not in came:
                     came[there] = (here, edge)
                     following.append(there)
@@ -83,7 +83,7 @@ def _shortest(
     return None
 
 
-def trail(came: dict[T, tuple[T, TourEdge] | None], at: T) -> list[TourEdge]:
+def _trail(came: dict[T, tuple[T, TourEdge] | None], at: T) -> list[TourEdge]:
     way: list[TourEdge] = []
     while (step := came[at]) is not None:
         at, edge = step

@@ -113,7 +113,7 @@ def moved(layout: Layout, exchange: Exchange) -> Iterator[tuple[Key, Key, Rename
     if CONTROL in known:
         yield CONTROL, CONTROL, {p + 1: q + 1 for p, q in enumerate(pids[: len(layout.templates)]) if p != q}
     for pid, places in enumerate(layout.places):
-        yield ("at", pid), ("at", pids[pid]), dict(renumbered(layout, exchange, pid, places))
+        yield ("at", pid), ("at", pids[pid]), dict(_renumbered(layout, exchange, pid, places))
     for slot, (target, rename) in enumerate(exchange.globals):
         if ("global", slot) in known:
             yield ("global", slot), ("global", target), rename
@@ -128,7 +128,7 @@ def moved(layout: Layout, exchange: Exchange) -> Iterator[tuple[Key, Key, Rename
                 yield ("message", c, position, i), ("message", target, position, i), rename
 
 
-def renumbered(layout: Layout, exchange: Exchange, pid: int, places: list[int]) -> Iterator[tuple[int, int]]:
+def _renumbered(layout: Layout, exchange: Exchange, pid: int, places: list[int]) -> Iterator[tuple[int, int]]:
     there = layout.places[exchange.points[pid]]
     for i, location in enumerate(places):
         image = DEAD if location == DEAD else exchange.locations[pid].get(location, location)

@@ -270,7 +270,7 @@ class _AutomatonLoader:
         for condition in conditions:
             if (known := _fixes(condition)) is not None:
                 fixed.setdefault(*known)
-        variables = tuple(started(v, fixed) for v in self.names.variables.values())
+        variables = tuple(_started(v, fixed) for v in self.names.variables.values())
         free = {v.base + i for v in variables if v.choices for i in range(v.size)}
         kept = [c for c in conditions if (k := _fixes(c)) is None or k[0] in free or fixed[k[0]] != k[1]]
         return variables, conjunction(kept)
@@ -300,7 +300,7 @@ def _fixes(e: Expr) -> tuple[int, int] | None:
     return None
 
 
-def started(variable: Variable, fixed: dict[int, int]) -> Variable:
+def _started(variable: Variable, fixed: dict[int, int]) -> Variable:
     """A variable whose value is fixed for every process has no choice."""
     slots = range(variable.base + int(variable.owned), variable.base + variable.size)
     values = [fixed.get(slot) for slot in slots]

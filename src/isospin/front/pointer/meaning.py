@@ -66,7 +66,7 @@ class _RangedValue:
         return self.expr.value if isinstance(self.expr, Const) else None
 
 
-def constant(value: int, text: str = "") -> _RangedValue:
+def _constant(value: int, text: str = "") -> _RangedValue:
     return _RangedValue(Const(value, text), value, value)
 
 
@@ -105,11 +105,11 @@ class Meaning:
         return Const(int(value.constant != 0)) if value.constant is not None else Binary("!=", value.expr, Const(0))
 
     def conjoin(self, parts: Iterable[Expr]) -> Expr:
-        return joined("&" if self.faults else "&&", parts, TRUE)
+        return _joined("&" if self.faults else "&&", parts, TRUE)
 
     def disjoin(self, parts: Iterable[Expr]) -> Expr:
         # SOUND: in actions all operands are evaluated, so that a fault in any of them is seen.
-        return joined("|" if self.faults else "||", parts, FALSE)
+        return _joined("|" if self.faults else "||", parts, FALSE)
 
     def quantified(self, e: Quantified) -> Expr:
         if len(set(e.names)) < len(e.names):
@@ -141,8 +141,8 @@ class Meaning:
         self.defined = outside
         (yes, needs_yes), (no, needs_no) = branches
         if needs_yes != TRUE or needs_no != TRUE:
-            self.defined.append(conditional(test, needs_yes, needs_no))
-        return conditional(test, yes, no)
+            self.defined.append(_conditional(test, needs_yes, needs_no))
+        return _conditional(test, yes, no)
 
     def comparison(self, e: Comparison) -> Expr:
         values = [self.value(x) for x in e.operands]
@@ -167,7 +167,7 @@ class Meaning:
     def value(self, e: Expression) -> _RangedValue:
         match e:
             case Number(value):
-                return constant(value)
+                return _constant(value)
             case Name(name):
                 return self.named(name, e.location)
             case Arrow(pointer, name):
@@ -194,15 +194,15 @@ class Meaning:
     def named(self, name: str, location: Location) -> _RangedValue:
         names = self.names
         if name in self.bound:
-            return constant(self.bound[name], A_PROCESS)
+            return _constant(self.bound[name], A_PROCESS)
         if name == "N":
-            return constant(names.size)
+            return _constant(names.size)
         if name in CONSTANTS:
-            return constant(CONSTANTS[name], name if name == "NULL" else "")
+            return _constant(CONSTANTS[name], name if name == "NULL" else "")
         if name in names.constants:
-            return constant(names.constants[name])
+            return _constant(names.constants[name])
         if name in names.modes:
-            return constant(names.modes[name])
+            return _constant(names.modes[name])
         if name == "P":
             if self.role is None:
                 raise SourceError.at(location, "'P' has no meaning here", "no process is meant: use a quantifier")
@@ -236,7 +236,7 @@ class Meaning:
             return value.expr
         fits = value.low >= 0 and value.high <= size
         if not self.faults:
-            inside = Binary("!=", value.expr, Const(0, "NULL")) if fits else within(value.expr, 1, size)
+            inside = Binary("!=", value.expr, Const(0, "NULL")) if fits else _within(value.expr, 1, size)
             self.defined.append(inside)
             return value.expr if fits else Conditional(inside, value.expr, Const(0))
         inner = value.expr
@@ -250,11 +250,11 @@ class Meaning:
         if e.op == "/":
             values[1] = self.divisor(values[1], e.location)
         if all(k is not None for k in known):
-            return constant(_calculated(e.op, [k for k in known if k is not None]))
+            return _constant(_calculated(e.op, [k for k in known if k is not None]))
         if len(values) == 1:
             return _RangedValue(Unary("-", values[0].expr), *_clipped(-values[0].high, -values[0].low))
         (left, right), expr = values, Binary(e.op, values[0].expr, values[1].expr, e.location)
-        return _RangedValue(expr, *interval(e.op, left, right))
+        return _RangedValue(expr, *_interval(e.op, left, right))
 
     def divisor(self, value: _RangedValue, location: Location) -> _RangedValue:
         if value.constant == 0:
@@ -280,7 +280,7 @@ class Meaning:
         roles = self.roles(pid)
         if len(roles) == 1 and isinstance(pid, Const | Self) and set(roles[0].modes) <= modes:
             return TRUE
-        return joined("||", [self.at(r, pid, m) for r in roles for m in r.modes if m in modes], FALSE)
+        return _joined("||", [self.at(r, pid, m) for r in roles for m in r.modes if m in modes], FALSE)
 
     def at(self, role: Role, pid: Expr, mode: int) -> Expr:
         return AtLabel(role.name, pid, self.names.labels[mode])
@@ -289,7 +289,7 @@ class Meaning:
         expr: Expr = Const(0)
         known = [(self.at(role, pid, number), Const(number)) for role in self.roles(pid) for number in role.modes]
         if len(known) > MOST_MODES:  # the same, in a tree that is not as high: only one of them counts
-            expr = joined("+", [Conditional(at, number, Const(0)) for at, number in known], Const(0))
+            expr = _joined("+", [Conditional(at, number, Const(0)) for at, number in known], Const(0))
         else:
             for at, number in known:
                 expr = Conditional(at, number, expr)
@@ -323,7 +323,7 @@ class Meaning:
 # ------------------------------------------------------------------------------------------------ building
 
 
-def joined(op: str, parts: Iterable[Expr], neutral: Const) -> Expr:
+def _joined(op: str, parts: Iterable[Expr], neutral: Const) -> Expr:
     """One balanced expression, without parts that say nothing."""
     kept = [p for p in parts if p != neutral]
     absorbing = Const(1 - neutral.value)
@@ -337,7 +337,7 @@ def joined(op: str, parts: Iterable[Expr], neutral: Const) -> Expr:
 
 
 def conjunction(parts: Iterable[Expr]) -> Expr:
-    return joined("&&", parts, TRUE)
+    return _joined("&&", parts, TRUE)
 
 
 def _negation(e: Expr) -> Expr:
@@ -349,13 +349,13 @@ def _negation(e: Expr) -> Expr:
     return Unary("!", e)
 
 
-def conditional(test: Expr, yes: Expr, no: Expr) -> Expr:
+def _conditional(test: Expr, yes: Expr, no: Expr) -> Expr:
     if isinstance(test, Const):
         return yes if test.value else no
     return Conditional(test, yes, no)
 
 
-def within(e: Expr, low: int, high: int) -> Expr:
+def _within(e: Expr, low: int, high: int) -> Expr:
     return Binary("&&", Binary(">=", e, Const(low)), Binary("<=", e, Const(high)))
 
 
@@ -369,7 +369,7 @@ def _calculated(op: str, known: list[int]) -> int:
     return apply_unary(op, known[0]) if len(known) == 1 else apply_binary(op, known[0], known[1])
 
 
-def interval(op: str, left: _RangedValue, right: _RangedValue) -> tuple[int, int]:
+def _interval(op: str, left: _RangedValue, right: _RangedValue) -> tuple[int, int]:
     (a, b), (c, d) = (left.low, left.high), (right.low, right.high)
     if op == "/":
         most = max(abs(a), abs(b))

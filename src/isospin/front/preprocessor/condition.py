@@ -27,7 +27,7 @@ class _Value(NamedTuple):
     unsigned: bool = False
 
 
-def fit(number: int, unsigned: bool) -> _Value:
+def _fit(number: int, unsigned: bool) -> _Value:
     number &= (1 << 64) - 1
     return _Value(number - (1 << 64) if number >> 63 and not unsigned else number, unsigned)
 
@@ -74,7 +74,7 @@ class _ConditionReader:
             self.take()
             otherwise = self.conditional(counts and condition.number == 0)
             chosen = then if condition.number else otherwise
-            condition = fit(chosen.number, then.unsigned or otherwise.unsigned)
+            condition = _fit(chosen.number, then.unsigned or otherwise.unsigned)
         self.depth -= 1
         return condition
 
@@ -97,7 +97,7 @@ class _ConditionReader:
             value = self.unary(counts)
             self.depth -= 1
             number = {"!": int(not value.number), "-": -value.number, "+": value.number, "~": ~value.number}[word.text]
-            return fit(number, value.unsigned and word.text != "!")
+            return _fit(number, value.unsigned and word.text != "!")
         if word.text == "!!":
             return _Value(int(self.unary(counts).number != 0))
         if word.text == "(":
@@ -123,7 +123,7 @@ class _ConditionReader:
             raise SourceError.at(word.place, f"'{word.text}' is no number") from None
         if value >> 64:
             raise SourceError.at(word.place, "this number does not fit in 64 bits")
-        return fit(value, "u" in suffix.lower() or bool(value >> 63))
+        return _fit(value, "u" in suffix.lower() or bool(value >> 63))
 
     def applied(self, operator: Word, left: _Value, right: _Value, matters: bool) -> _Value:
         a, b, unsigned = left.number, right.number, left.unsigned or right.unsigned
@@ -134,31 +134,31 @@ class _ConditionReader:
         if operator.text in ("<<", ">>"):
             b = b if right.unsigned or b >= 0 else 0 if not matters else b
             shift = b if operator.text == "<<" else -b
-            return fit(a << min(shift, 64) if shift >= 0 else a >> min(-shift, 64), left.unsigned)
-        a, b = fit(a, unsigned).number, fit(b, unsigned).number
+            return _fit(a << min(shift, 64) if shift >= 0 else a >> min(-shift, 64), left.unsigned)
+        a, b = _fit(a, unsigned).number, _fit(b, unsigned).number
         if operator.text in ("/", "%"):
             if b == 0:
                 if matters:
                     raise SourceError.at(operator.place, "division by zero in this condition")
                 return _Value(0, unsigned)
             quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-            return fit(quotient if operator.text == "/" else a - quotient * b, unsigned)
+            return _fit(quotient if operator.text == "/" else a - quotient * b, unsigned)
         match operator.text:
             case "==" | "!=" | "<" | ">" | "<=" | ">=":
                 order = (a > b) - (a < b)
                 truth = {"==": order == 0, "!=": order != 0, "<": order < 0, ">": order > 0, "<=": order <= 0}
                 return _Value(int(truth.get(operator.text, order >= 0)))
             case "+":
-                return fit(a + b, unsigned)
+                return _fit(a + b, unsigned)
             case "-":
-                return fit(a - b, unsigned)
+                return _fit(a - b, unsigned)
             case "*":
-                return fit(a * b, unsigned)
+                return _fit(a * b, unsigned)
             case "&":
-                return fit(a & b, unsigned)
+                return _fit(a & b, unsigned)
             case "|":
-                return fit(a | b, unsigned)
-        return fit(a ^ b, unsigned)
+                return _fit(a | b, unsigned)
+        return _fit(a ^ b, unsigned)
 
 
 def _character(inner: str) -> int | None:

@@ -287,7 +287,7 @@ class _Preprocessor:
         spot = line.place(at, len(wanted)) if at >= 0 else place
         folder = os.path.dirname(self.reading[-1].file.name)
         folders = [folder, *self.folders] if close == '"' else self.folders
-        found = next((n for f in folders if exists(n := os.path.normpath(os.path.join(f, wanted)))), None)
+        found = next((n for f in folders if _exists(n := os.path.normpath(os.path.join(f, wanted)))), None)
         if found is None:
             raise SourceError.at(spot, f"cannot find include file {wanted}")
         if os.path.realpath(found) in self.once:
@@ -299,7 +299,7 @@ class _Preprocessor:
         self.open(content, found, spot)
 
 
-def exists(name: str) -> bool:
+def _exists(name: str) -> bool:
     return "\0" not in name and os.path.exists(name)
 
 

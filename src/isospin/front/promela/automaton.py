@@ -33,11 +33,11 @@ class TemplateAutomaton:
         _leave_atomic(flow)
         self.size = len(flow.elements)
         headers = [e for e in flow.elements if e.kind in ("if", "do", "atomic", "block")]
-        self.options = {e.number: [start(p.first).number for p in e.parts] for e in headers}
+        self.options = {e.number: [_start(p.first).number for p in e.parts] for e in headers}
         plain = [e for e in flow.elements if e not in headers and e.kind not in ("unless", "dropped")]
         self.returns = {e.number: self.edges_back(e) for e in plain if isinstance(e.step, Return)}
         self.edges = {e.number: self.edge(e) for e in plain if e.number not in self.returns}
-        self.entry = self.hunt(start(flow.body.first), False).number
+        self.entry = self.hunt(_start(flow.body.first), False).number
 
     def edges_back(self, e: FlowElement) -> list[_Edge]:
         """A return has an edge for each call."""
@@ -54,7 +54,7 @@ class TemplateAutomaton:
         if isinstance(e.step, Call):
             assert e.next is not None
             e.step = replace(e.step, after=self.hunt(e.next, e.atomic).number)
-            return _Edge(e, self.hunt(start(self.flow.entries[e.step.function].first), False).number, False, ())
+            return _Edge(e, self.hunt(_start(self.flow.entries[e.step.function].first), False).number, False, ())
         following = self.flow.labels[e.label] if e.kind == "goto" else e.next
         target = self.hunt(following, e.atomic) if following is not None else None
         starts = [] if e.kind == "join" else [s.first for s in e.escapes if s.first is not None]
@@ -136,29 +136,29 @@ class TemplateAutomaton:
 
     def d_step_members(self) -> dict[int, frozenset[int]]:
         return {
-            e.number: frozenset(inner.number for inner in descend(e)) for e in self.flow.elements if e.kind == "d_step"
+            e.number: frozenset(inner.number for inner in _descend(e)) for e in self.flow.elements if e.kind == "d_step"
         }
 
     def action(self, number: int, edge: _Edge, escape: int, inside: dict[int, frozenset[int]]) -> Action:
         e = edge.element
         step = e.step
         if e.kind == "d_step":
-            step = Deterministic(start(e.parts[0].first).number, inside[e.number])
+            step = Deterministic(_start(e.parts[0].first).number, inside[e.number])
         return Action(e.id, number, edge.target, step, e.location, e.text, edge.keeps_control, escape)
 
 
-def descend(element: FlowElement) -> Iterator[FlowElement]:
+def _descend(element: FlowElement) -> Iterator[FlowElement]:
     for part in element.parts:
         inner: FlowElement | None = part.first
         while inner is not None:
             yield inner
-            yield from descend(inner)
+            yield from _descend(inner)
             if inner is part.last:
                 break
             inner = inner.next
 
 
-def start(element: FlowElement | None) -> FlowElement:
+def _start(element: FlowElement | None) -> FlowElement:
     """Where a sequence really begins."""
     assert element is not None
     for _ in range(200):

@@ -241,7 +241,7 @@ class Builder(Functions):
             self.fail(s.location, "run inside a d_step", "use atomic instead of d_step")
         if isinstance(step, Allocate) and self.d_steps[-1]:
             self.fail(s.location, "new inside a d_step", "use atomic instead of d_step")
-        return _FlowNode("step", s.location, render.statement(s), step, idle=is_idle(s))
+        return _FlowNode("step", s.location, render.statement(s), step, idle=_is_idle(s))
 
     def prepare_block(self, s: Block) -> _FlowNode:
         known = len(self.problems)
@@ -274,14 +274,14 @@ class Builder(Functions):
             kind = s.kind + " " if s.kind else ""
             self.fail(
                 self.flow.label_places[key],
-                f"label '{plain(key)}' stands at the start inside {kind}braces",
-                f"write {plain(key)}: {kind}{{ ... }}",
+                f"label '{_plain(key)}' stands at the start inside {kind}braces",
+                f"write {_plain(key)}: {kind}{{ ... }}",
             )
 
     def check_option(self, s: Selection, option: _Sequence) -> None:
         """A process waits at the choice, never at the first statement of an option."""
         for key in self.labels_at(option.first):
-            name = plain(key)
+            name = _plain(key)
             message = f"label '{name}' stands on the first statement of an option, where no process ever is"
             if name.startswith(SPECIAL_LABELS):
                 message += "; as in SPIN it counts behind that statement instead"
@@ -532,7 +532,7 @@ class Builder(Functions):
             self.problems.append(Diagnostic(element.location, message, hint))
 
 
-def plain(key: str) -> str:
+def _plain(key: str) -> str:
     """The name of a label, as it is written."""
     return key.partition("'")[0]
 
@@ -541,7 +541,7 @@ def _is_exchange(element: FlowElement | None) -> bool:
     return element is not None and isinstance(element.step, Send | Receive)
 
 
-def is_idle(s: Statement) -> bool:
+def _is_idle(s: Statement) -> bool:
     """Does SPIN take it for a skip, when it looks for several in a row?"""
     if isinstance(s, ConditionStatement):
         return isinstance(s.expression, Number) and s.expression.value == 1

@@ -103,7 +103,7 @@ class Functions(Declarations):
             self.fail(s.location, f"{s.function} has no result", f"write function {s.function}(...) : type")
         self.check_writable(s.target)
         place = self.target(s.target)
-        self.check_pointer(place.variable.type, f"'{render_reference(s.target)}'", sample(head.result), s.target)
+        self.check_pointer(place.variable.type, f"'{render_reference(s.target)}'", _sample(head.result), s.target)
         return place
 
     def returned(self, s: ReturnStatement) -> Return:
@@ -118,7 +118,7 @@ class Functions(Declarations):
         return Return(name, -1, (), _cut_to(kind, value))
 
 
-def sample(kind: Scalar) -> Expr:
+def _sample(kind: Scalar) -> Expr:
     """Something of this type, for checks."""
     return Place(Variable(("result",), (0,), (), kind, 0, True))
 

@@ -73,11 +73,11 @@ def load_text(text: str, file: str, defines: Iterable[str] = (), include: Sequen
         tokens = tokenize(preprocess(text, file, defines, include))
         model = Loader(Parser(tokens, file).parse()).model()
     except SourceError as error:
-        raise type(error)(hidden(d, file, folders) for d in error.diagnostics) from None
-    return replace(model, warnings=tuple(hidden(w, file, folders) for w in model.warnings))
+        raise type(error)(_hidden(d, file, folders) for d in error.diagnostics) from None
+    return replace(model, warnings=tuple(_hidden(w, file, folders) for w in model.warnings))
 
 
-def hidden(d: Diagnostic, file: str, folders: Sequence[str]) -> Diagnostic:
+def _hidden(d: Diagnostic, file: str, folders: Sequence[str]) -> Diagnostic:
     """A message; its line is shown only if the file is one of the model: who may write a model may not read all."""
     ours = d.source or d.location.file == file or is_below(d.location.file, folders)
     return d if ours else replace(d, source=None)
@@ -104,7 +104,7 @@ def _load_with_formula(
     try:
         model = load_text(whole, file, defines, include)
     except SourceError as error:
-        found = [moved(d, file, len(lines) + 2, formula) for d in error.diagnostics]
+        found = [_moved(d, file, len(lines) + 2, formula) for d in error.diagnostics]
         if formula.isidentifier():
             hint = f"the claims of the model are: {', '.join(claims) or 'none'}"
             found = [replace(d, hint=d.hint or hint) for d in found]
@@ -114,7 +114,7 @@ def _load_with_formula(
     return replace(model, claims=tuple(claim if c is own else c for c in model.claims))
 
 
-def moved(d: Diagnostic, file: str, line: int, formula: str) -> Diagnostic:
+def _moved(d: Diagnostic, file: str, line: int, formula: str) -> Diagnostic:
     """A message about the added lines as one about the option."""
     if d.location.file != file or d.location.line < line:
         return d
@@ -268,7 +268,7 @@ class Loader(Builder):
     def temporal(self, e: Expression) -> Temporal:
         if isinstance(e, Operation) and (e.op in TEMPORAL_NAMES or e.op in ("&&", "||", "!")):
             found = Temporal(e.op, tuple(self.temporal(o) for o in e.operands))
-            return guarded(found)
+            return _guarded(found)
         return Temporal("atom", atom=fold(self.expr(e)))
 
     # ---------------------------------------------------------------- the model
@@ -364,7 +364,7 @@ class Loader(Builder):
         return EventMonitor(found[0], found[0].kind == "notrace")
 
 
-def guarded(formula: Temporal) -> Temporal:
+def _guarded(formula: Temporal) -> Temporal:
     """A formula about one state that follows a pointer is one atom: `p == null || p->x` follows p only if it may."""
     atoms = [o.atom for o in formula.operands if o.atom is not None]
     if len(atoms) < len(formula.operands) or not any(map(_follows, atoms)):

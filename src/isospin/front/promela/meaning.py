@@ -118,7 +118,7 @@ class Meaning(Pointers):
     def constant(self, e: Expression, what: str) -> int:
         value = fold(self.expr(e))
         if not isinstance(value, Const):
-            self.fail(place_of(e), f"{what} must be a constant", "write a number, or a name from #define")
+            self.fail(_place_of(e), f"{what} must be a constant", "write a number, or a name from #define")
         return value.value
 
     # ---------------------------------------------------------------- expressions
@@ -401,7 +401,7 @@ class Meaning(Pointers):
         value = fold(self.expr(e))
         if isinstance(value, Const):
             return Match(value)
-        self.fail(place_of(e), "a receive takes variables and constants", "compare with an expression by eval(...)")
+        self.fail(_place_of(e), "a receive takes variables and constants", "compare with an expression by eval(...)")
 
     # ---------------------------------------------------------------- statements
 
@@ -486,9 +486,9 @@ class Meaning(Pointers):
         self.check_pointer(place.variable.type, f"'{render_reference(s.target)}'", value, s.value)
         simple = len(s.target.parts) == 1  # SPIN does not look into fields
         if simple and place.variable.type.sort is Sort.CHANNEL and isinstance(value, Const):
-            self.fail(place_of(s.value), f"a number cannot be assigned to the channel '{place.variable.name}'")
-        check_same(place.variable.type, value, place_of(s.value), f"'{place.variable.name}'")
-        self.check_fits(place.variable, value, place_of(s.value))
+            self.fail(_place_of(s.value), f"a number cannot be assigned to the channel '{place.variable.name}'")
+        check_same(place.variable.type, value, _place_of(s.value), f"'{place.variable.name}'")
+        self.check_fits(place.variable, value, _place_of(s.value))
         self.check_same_set(place.variable, s.value)
         return Store(place, value) if isinstance(place, Field) else Assign(place, value)
 
@@ -583,7 +583,7 @@ def counted(number: int, word: str) -> str:
     return f"{number} {word}{'s' * (number != 1)}"
 
 
-def place_of(e: Expression) -> Location:
+def _place_of(e: Expression) -> Location:
     return e.location
 
 

@@ -40,7 +40,7 @@ def reference(ref: Reference) -> str:
     return text
 
 
-def arguments(values: tuple[Expression, ...]) -> str:
+def _arguments(values: tuple[Expression, ...]) -> str:
     return ", ".join(expression(v) for v in values)
 
 
@@ -51,13 +51,13 @@ def expression(e: Expression, outer: int = 0) -> str:
         case Reference():
             return reference(e)
         case PollExpression():
-            return f"{reference(e.channel)}{'??' if e.anywhere else '?'}[{arguments(e.arguments)}]"
+            return f"{reference(e.channel)}{'??' if e.anywhere else '?'}[{_arguments(e.arguments)}]"
         case RemoteLabel():
             return f"{_process(e.process, e.index)}@{e.label}"
         case RemoteVariable():
             return f"{_process(e.process, e.index)}:{reference(e.variable)}"
         case RunExpression():
-            return f"run {e.process}({arguments(e.arguments)})"
+            return f"run {e.process}({_arguments(e.arguments)})"
         case NewExpression():
             return f"new {e.type}"
         case Operation():
@@ -91,21 +91,21 @@ def statement(s: Statement) -> str:
             return _assignment(s)
         case CallStatement():
             into = f"{reference(s.target)} = " if s.target is not None else ""
-            return f"{into}{s.function}({arguments(s.arguments)})"
+            return f"{into}{s.function}({_arguments(s.arguments)})"
         case ReturnStatement():
             return "return" if s.value is None else f"return {expression(s.value)}"
         case DeleteStatement():
             return f"delete {expression(s.pointer)}"
         case SendStatement():
-            return f"{reference(s.channel)}{'!!' if s.sorted else '!'}{arguments(s.arguments)}"
+            return f"{reference(s.channel)}{'!!' if s.sorted else '!'}{_arguments(s.arguments)}"
         case ReceiveStatement():
-            inner = f"<{arguments(s.arguments)}>" if s.keep else arguments(s.arguments)
+            inner = f"<{_arguments(s.arguments)}>" if s.keep else _arguments(s.arguments)
             return f"{reference(s.channel)}{'??' if s.anywhere else '?'}{inner}"
         case Assertion():
             return f"assert({expression(s.expression)})"
         case PrintStatement():
-            rest = f", {arguments(s.arguments)}" if s.arguments else ""
-            return f'printf("{s.format}"{rest})' if s.format != "%e" else f"printm({arguments(s.arguments)})"
+            rest = f", {_arguments(s.arguments)}" if s.arguments else ""
+            return f'printf("{s.format}"{rest})' if s.format != "%e" else f"printm({_arguments(s.arguments)})"
         case PriorityStatement():
             return f"set_priority({expression(s.pid)}, {expression(s.value)})"
         case Goto():

@@ -71,24 +71,24 @@ def chart(trace: Trace, snapshots: Sequence[Snapshot] | None, first: int, failed
     changes = max((len(change_text(s)) for s in steps), default=0)
     width = lanes.right + max(min(changes, 60) * LETTER + 30, 200)
     rows = lanes.top(len(steps))
-    waiting = list(stuck(snapshots[-1].processes, lanes)) if snapshots and failed.startswith("deadlock") else []
+    waiting = list(_stuck(snapshots[-1].processes, lanes)) if snapshots and failed.startswith("deadlock") else []
     last = rows + (ROW if waiting else 0) + ROW + 10
     parts = [_lifeline(pid, lanes, rows + (ROW if waiting else 0)) for pid in lanes.names]
     parts += _loop(lanes, width, rows)
-    arrows = list(messages(steps, snapshots, lanes))
+    arrows = list(_messages(steps, snapshots, lanes))
     parts += [_band(first + i + 1, lanes.top(i), width) for i in range(len(steps))]
     parts += [line for line, _ in arrows]  # behind the boxes, and their words before them
-    parts += [row(i, s, first, lanes, _carried(snapshots, i)) for i, s in enumerate(steps)]
+    parts += [_row(i, s, first, lanes, _carried(snapshots, i)) for i, s in enumerate(steps)]
     parts += [words for _, words in arrows]
     waiting[:0] = [label("waits for", 68, 19, class_="dim end")] if waiting else []
     parts += [tag("g", joined(waiting), class_="waiting", transform=f"translate(0 {number(rows)})")] if waiting else []
     parts.append(_verdict_row(trace, failed, rows + (ROW if waiting else 0), width))
     body = tag("svg", joined(parts), class_="chart", width=number(width), height=number(last),
                viewBox=f"0 0 {number(width)} {number(last)}", role="img", aria_label="sequence chart")  # fmt: skip
-    return heads(lanes, width), body, lanes
+    return _heads(lanes, width), body, lanes
 
 
-def heads(lanes: Lanes, width: float) -> str:
+def _heads(lanes: Lanes, width: float) -> str:
     parts = [label("step", 8, 20, class_="dim"), label("line", 42, 20, class_="dim")]
     for pid, name in lanes.names.items():
         x, half = lanes.x(pid), lanes.width / 2 - 6
@@ -115,7 +115,7 @@ def _band(step: int, y: float, width: float) -> str:
     return tag("rect", x="0", y=number(y), width=number(width), height=number(ROW), class_="band", data_step=step)
 
 
-def row(index: int, step: TraceStep, first: int, lanes: Lanes, message: str) -> str:
+def _row(index: int, step: TraceStep, first: int, lanes: Lanes, message: str) -> str:
     y = lanes.y(index)
     line = str(step.location.line or "")
     parts = [
@@ -129,10 +129,10 @@ def row(index: int, step: TraceStep, first: int, lanes: Lanes, message: str) -> 
             tag("line", x1=x, x2=x, y1=number(y), y2=number(y + ROW), class_=f"atomic lane{lanes.colour(step.pid)}")
         )
     if step.partner is not None:
-        parts.append(across(step, y, lanes, message))
-    parts.append(statement(step.pid, step.statement, y, lanes))
+        parts.append(_across(step, y, lanes, message))
+    parts.append(_statement(step.pid, step.statement, y, lanes))
     if step.partner is not None:
-        parts.append(statement(step.partner, step.partner_statement, y, lanes))
+        parts.append(_statement(step.partner, step.partner_statement, y, lanes))
     return tag("g", joined(parts), class_="row", data_step=first + index + 1)
 
 
@@ -141,13 +141,13 @@ def _half_of(words: str, lanes: Lanes) -> float:
     return min(max(len(words), 3), lanes.letters) * LETTER / 2 + 7
 
 
-def statement(pid: int, words: str, y: float, lanes: Lanes) -> str:
+def _statement(pid: int, words: str, y: float, lanes: Lanes) -> str:
     x, half = lanes.x(pid), _half_of(words, lanes)
     frame = tag("rect", x=number(x - half), y=number(y - 11), width=number(2 * half), height="22", rx="4")
     return tag("g", frame, label(words, x, y + 4, lanes.letters), class_=f"act lane{lanes.colour(pid)}")
 
 
-def across(step: TraceStep, y: float, lanes: Lanes, message: str) -> str:
+def _across(step: TraceStep, y: float, lanes: Lanes, message: str) -> str:
     """A rendezvous: both at the same time."""
     assert step.partner is not None
     a, b = lanes.x(step.pid), lanes.x(step.partner)
@@ -160,7 +160,7 @@ def across(step: TraceStep, y: float, lanes: Lanes, message: str) -> str:
 # -------------------------------------------------------------------------------------------------- channels
 
 
-def messages(
+def _messages(
     steps: Sequence[TraceStep], snapshots: Sequence[Snapshot] | None, lanes: Lanes
 ) -> Iterator[tuple[str, str]]:
     """Arrows from where messages are sent to where they are received, and their words; those that nobody takes end in a
@@ -228,7 +228,7 @@ def _left_over(sent: int, sender: int, words: str, lanes: Lanes) -> str:
 # -------------------------------------------------------------------------------------------------- the end
 
 
-def stuck(standing: Sequence[Standing], lanes: Lanes) -> Iterator[str]:
+def _stuck(standing: Sequence[Standing], lanes: Lanes) -> Iterator[str]:
     """Where each process is at the end."""
     for one in standing:
         if one.pid in lanes.names and one.next and not one.done:

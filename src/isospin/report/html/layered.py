@@ -52,8 +52,8 @@ def draw(
         rows[layer[node]].append(cells[node])
     passing = [_bends(cells[a], cells[b], rows) for a, b in edges]
     _arrange(rows)
-    settle(rows)
-    starts = columns(sizes, layer, len(rows), gap[0])
+    _settle(rows)
+    starts = _columns(sizes, layer, len(rows), gap[0])
     low = min((c.at - c.across / 2 for row in rows for c in row), default=0.0)
     high = max((c.at + c.across / 2 for row in rows for c in row), default=0.0)
 
@@ -74,7 +74,7 @@ def _longest_paths(nodes: list[Node], edges: Sequence[tuple[Node, Node]]) -> dic
     order: list[Node] = []
     state: dict[Node, int] = {}  # 1: on the way, 2: done
     for root in sorted(nodes, key=lambda n: n in entered):
-        visit(root, after, state, order)
+        _visit(root, after, state, order)
     rank = {node: i for i, node in enumerate(reversed(order))}
     layer = dict.fromkeys(nodes, 0)
     for node in reversed(order):
@@ -84,7 +84,7 @@ def _longest_paths(nodes: list[Node], edges: Sequence[tuple[Node, Node]]) -> dic
     return layer
 
 
-def visit(root: Node, after: dict[Node, list[Node]], state: dict[Node, int], order: list[Node]) -> None:
+def _visit(root: Node, after: dict[Node, list[Node]], state: dict[Node, int], order: list[Node]) -> None:
     """Depth first, without recursion: long lists are deep."""
     if root in state:
         return
@@ -119,18 +119,18 @@ def _bends(a: _GridCell, b: _GridCell, rows: list[list[_GridCell]]) -> list[_Gri
 def _arrange(rows: list[list[_GridCell]]) -> None:
     """Order each layer by the middle of the neighbours, forth and back."""
     for row in rows:
-        pack(row)
+        _pack(row)
     for sweep in range(SWEEPS):
         for row in rows if sweep % 2 == 0 else reversed(rows):
             row.sort(key=lambda c: _middle(c.before if sweep % 2 == 0 else c.after, c.at))
-            pack(row)
+            _pack(row)
 
 
 def _middle(cells: list[_GridCell], otherwise: float) -> float:
     return sum(c.at for c in cells) / len(cells) if cells else otherwise
 
 
-def pack(row: list[_GridCell]) -> None:
+def _pack(row: list[_GridCell]) -> None:
     """One after the other, around 0."""
     at = -sum(c.across for c in row) / 2
     for cell in row:
@@ -138,15 +138,15 @@ def pack(row: list[_GridCell]) -> None:
         at += cell.across
 
 
-def settle(rows: list[list[_GridCell]]) -> None:
+def _settle(rows: list[list[_GridCell]]) -> None:
     """Move every cell towards its neighbours, in the order that the layer has."""
     for sweep in range(SWEEPS):
         for row in rows if sweep % 2 == 0 else reversed(rows):
             wanted = [_middle(c.before + c.after, c.at) for c in row]
-            spread(row, wanted)
+            _spread(row, wanted)
 
 
-def spread(row: list[_GridCell], wanted: list[float]) -> None:
+def _spread(row: list[_GridCell], wanted: list[float]) -> None:
     """The places nearest to those wanted, from both ends; the middle of the two keeps all apart."""
     low: list[float] = []
     for cell, want in zip(row, wanted, strict=True):
@@ -160,7 +160,7 @@ def spread(row: list[_GridCell], wanted: list[float]) -> None:
         cell.at = (a + b) / 2
 
 
-def columns(
+def _columns(
     sizes: dict[Node, tuple[float, float]], layer: dict[Node, int], count: int, gap: float
 ) -> list[tuple[float, float]]:
     """From where to where each layer goes."""

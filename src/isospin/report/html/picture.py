@@ -17,10 +17,10 @@ def picture(heap: HeapView, before: HeapView | None = None) -> str:
     shown = HeapView(heap.objects[:MOST_OBJECTS], heap.pointers)
     nodes = _boxes(shown)
     edges = [(a, b, row) for a, b, row in _arrows(shown) if a in nodes and b in nodes]
-    drawing = draw({n: size(lines) for n, lines in nodes.items()}, [(a, b) for a, b, _ in edges], gap=(56, 16))
+    drawing = draw({n: _size(lines) for n, lines in nodes.items()}, [(a, b) for a, b, _ in edges], gap=(56, 16))
     old = dict(_boxes(before)) if before is not None else nodes
     width, height = drawing.width + 4 * PAD, drawing.height + 6 * PAD
-    parts = [arrow(a, b, row, nodes, drawing, i) for i, (a, b, row) in enumerate(edges)]
+    parts = [_arrow(a, b, row, nodes, drawing, i) for i, (a, b, row) in enumerate(edges)]
     parts += [_box(n, lines, drawing.places[n], old.get(n)) for n, lines in nodes.items()]
     body = tag("g", joined(parts), transform=f"translate({number(2 * PAD)} {number(PAD)})")
     left_out = len(heap.objects) - len(shown.objects)
@@ -42,22 +42,22 @@ def _arrows(heap: HeapView) -> list[tuple[str, str, int]]:
     """From, to, and from which line of the box."""
     found = [(variable, name, 0) for variable, name in heap.pointers]
     for item in heap.objects:
-        found += [(item.name, str(v), row) for row, (_, v) in enumerate(item.fields, 1) if points(v, heap)]
+        found += [(item.name, str(v), row) for row, (_, v) in enumerate(item.fields, 1) if _points(v, heap)]
     return found
 
 
-def points(value: object, heap: HeapView) -> bool:
+def _points(value: object, heap: HeapView) -> bool:
     return isinstance(value, str) and (value.endswith(DELETED) or any(o.name == value for o in heap.objects))
 
 
-def size(lines: list[str]) -> tuple[float, float]:
+def _size(lines: list[str]) -> tuple[float, float]:
     widest = max(min(len(line), MOST_LETTERS) for line in lines)
     return widest * LETTER + 2 * PAD, len(lines) * LINE + PAD
 
 
 def _box(name: str, lines: list[str], at: tuple[float, float], old: list[str] | None) -> str:
     """A node; lines that are new, and nodes that are, carry a class."""
-    width, height = size(lines)
+    width, height = _size(lines)
     x, y = at[0] - width / 2, at[1] - height / 2
     kind = "gone" if name.endswith(DELETED) else "root" if len(lines) == 1 and lines[0] == name else "object"
     frame = tag("rect", x=number(x), y=number(y), width=number(width), height=number(height),
@@ -70,11 +70,11 @@ def _box(name: str, lines: list[str], at: tuple[float, float], old: list[str] | 
     return tag("g", frame, *rows, class_=f"{kind} new" if old is None else kind)
 
 
-def arrow(
+def _arrow(
     a: str, b: str, row: int, nodes: dict[str, list[str]], drawing: Drawing[str], index: int
 ) -> str:  # fmt: skip
     (ax, ay), (bx, by) = drawing.places[a], drawing.places[b]
-    (aw, ah), (bw, bh) = size(nodes[a]), size(nodes[b])
+    (aw, ah), (bw, bh) = _size(nodes[a]), _size(nodes[b])
     start = (ax + aw / 2, ay - ah / 2 + PAD / 2 + LINE * (row + 0.5))
     if ax < bx:
         path = curve([start, *drawing.routes[index][1:-1], (bx - bw / 2 - 5, by)])

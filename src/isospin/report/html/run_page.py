@@ -39,9 +39,9 @@ MARKERS = (
 def page(verdict: Verdict, version: str, snapshots: Sequence[Sequence[Snapshot] | None] = ()) -> str:
     """The whole page; `snapshots` are those of each violation, where there are any (of a program there are none)."""
     told, data = stories(verdict, snapshots)
-    source, about = sources(verdict, data["files"], _coverage(verdict)), facts(verdict)
+    source, about = sources(verdict, data["files"], _coverage(verdict)), _facts(verdict)
     main = tag("main", *((told, source, about) if verdict.violations else (about, source)))
-    body = header(verdict) + main + tag("footer", text(f"isospin {version}"))
+    body = _header(verdict) + main + tag("footer", text(f"isospin {version}"))
     return document(f"{verdict.file}: {words.TITLES[verdict.outcome]}", body, data)
 
 
@@ -57,7 +57,7 @@ def stories(verdict: Verdict, snapshots: Sequence[Sequence[Snapshot] | None]) ->
 def document(title: str, body: str, data: Any) -> str:
     style, script = asset("base.css") + asset("report.css"), asset("report.js")
     # No request can leave the page, and no script but ours can run in it, whatever a model contains.
-    policy = f"default-src 'none'; style-src '{digest(style)}'; script-src '{digest(script)}'"
+    policy = f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'"
     head = [
         '<meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -74,7 +74,7 @@ def asset(name: str) -> str:
     return (ASSETS / name).read_text(encoding="utf-8")
 
 
-def digest(content: str) -> str:
+def _digest(content: str) -> str:
     return "sha256-" + b64encode(sha256(content.encode()).digest()).decode()
 
 
@@ -86,7 +86,7 @@ def _embedded(data: Any) -> str:
 # -------------------------------------------------------------------------------------------------- the verdict
 
 
-def header(verdict: Verdict) -> str:
+def _header(verdict: Verdict) -> str:
     badge = tag("span", text(words.TITLES[verdict.outcome]), class_=f"badge {verdict.outcome.value}")
     top = tag("div", tag("span", text(verdict.file), class_="file"), theme_switch(), class_="top")
     lines = [tag("p", text(line)) for line in words.scope(verdict)]
@@ -98,11 +98,12 @@ def theme_switch() -> str:
     return tag("button", text("light / dark"), id="theme", type="button", title="change between light and dark")
 
 
-def facts(verdict: Verdict) -> str:
-    return tag("div", properties(verdict), symmetry(verdict), statistics(verdict), warnings(verdict), class_="facts")
+def _facts(verdict: Verdict) -> str:
+    parts = (_properties(verdict), _symmetry(verdict), _statistics(verdict), _warnings(verdict))
+    return tag("div", *parts, class_="facts")
 
 
-def properties(verdict: Verdict) -> str:
+def _properties(verdict: Verdict) -> str:
     rows = []
     for p in verdict.properties:
         said = tag("span", text(p.outcome.value), class_=f"badge small {p.outcome.value}")
@@ -112,7 +113,7 @@ def properties(verdict: Verdict) -> str:
     return _section("What was checked", tag("ul", joined(rows), class_="plain")) if rows else ""
 
 
-def symmetry(verdict: Verdict) -> str:
+def _symmetry(verdict: Verdict) -> str:
     s = verdict.symmetry
     parts = [tag("p", text(words.symmetry_words(s)))]
     if (factor := verdict.reduction_factor) is not None:
@@ -121,31 +122,31 @@ def symmetry(verdict: Verdict) -> str:
     if s.justification:
         parts.append(tag("p", tag("b", "Why: "), text(s.justification)))
     if s.refused:
-        broken = [tag("li", place(str(r.location) if r.location != NOWHERE else ""), text(r.why)) for r in s.refused]
+        broken = [tag("li", _place(str(r.location) if r.location != NOWHERE else ""), text(r.why)) for r in s.refused]
         parts += [tag("p", tag("b", "What broke it:")), tag("ul", joined(broken))]
     return _section(f"Symmetry ({words.symmetry_used(s)})", joined(parts))
 
 
-def statistics(verdict: Verdict) -> str:
+def _statistics(verdict: Verdict) -> str:
     rows = [tag("tr", tag("th", text(name)), tag("td", text(value))) for name, value in words.figures(verdict)]
     return _section("Statistics", tag("table", joined(rows), class_="figures"))
 
 
-def warnings(verdict: Verdict) -> str:
+def _warnings(verdict: Verdict) -> str:
     if not verdict.warnings:
         return ""
     rows = []
     for w in verdict.warnings:
-        where = place(str(w.location) if w.location != NOWHERE else "")
+        where = _place(str(w.location) if w.location != NOWHERE else "")
         rows.append(tag("li", where, text(w.message), text(f" ({w.hint})" if w.hint else "")))
     return _section("Warnings", tag("ul", joined(rows)))
 
 
-def place(location: str) -> str:
+def _place(location: str) -> str:
     return tag("code", text(location)) + " " if location else ""
 
 
-def note(sentence: str) -> str:
+def _note(sentence: str) -> str:
     return tag("p", text(sentence), class_="note")
 
 
@@ -157,7 +158,7 @@ def _section(title: str, content: str) -> str:
 
 
 def sources(verdict: Verdict, files: list[str], remark: str) -> str:
-    parts = [note(remark)] if remark else []
+    parts = [_note(remark)] if remark else []
     for number, file in enumerate(files):
         head = tag("h3", text(file)) if len(files) > 1 else ""
         parts.append(head + tag("div", listing(number, file, verdict.unreached), class_="scroll"))
@@ -200,9 +201,9 @@ def _story(violation: Violation, snapshots: Sequence[Snapshot] | None, files: li
     recent = None if snapshots is None else snapshots[-(len(trace.steps) - first + 1) :]
     failed = f"{violation.kind}: {violation.message}"
     head, body, lanes = chart(trace, recent, first, failed)
-    left_out = note(f"The first {first:,} steps are not shown; --trace saves all.") if first else ""
+    left_out = _note(f"The first {first:,} steps are not shown; --trace saves all.") if first else ""
     start = ", ".join(f"{name} = {value}" for name, value in trace.start)
-    begins = note(f"The run starts with {start}.") if start else ""
+    begins = _note(f"The run starts with {start}.") if start else ""
     scroll = tag("div", head, body, class_="scroll", tabindex="0", role="region", aria_label="the steps as a chart")
     title = tag("h2", "The counterexample, step by step")
     markup = [title, left_out, begins, _controls(len(trace.steps) - first),
@@ -242,7 +243,7 @@ def _story_data(
         "lanes": {pid: lanes.colour(pid) for pid in lanes.names},
         "steps": [_step_data(s, lanes, files) for s in trace.steps[first:]],
         "values": _snapshot_values(snapshots) if snapshots else [],
-        "standing": [[[p.pid, line_of(p.next[0][0], files)] for p in s.processes if p.next] for s in snapshots or ()],
+        "standing": [[[p.pid, _line_of(p.next[0][0], files)] for p in s.processes if p.next] for s in snapshots or ()],
         "pictures": drawings,
         "picture": which,
     }
@@ -253,9 +254,9 @@ def _step_data(step: Any, lanes: Lanes, files: list[str]) -> dict[str, Any]:
         "who": f"{step.process} {step.pid}",
         "lane": lanes.colour(step.pid),
         "partner": None if step.partner is None else f"{step.partner_process} {step.partner}",
-        "line": line_of(step.location, files),
+        "line": _line_of(step.location, files),
         "statement": step.statement,
-        "partnerLine": line_of(step.partner_location, files) if step.partner is not None else None,
+        "partnerLine": _line_of(step.partner_location, files) if step.partner is not None else None,
         "partnerStatement": step.partner_statement,
         "column": step.location.column,
         "changes": [[name, old, new] for name, (old, new) in step.changes],
@@ -264,7 +265,7 @@ def _step_data(step: Any, lanes: Lanes, files: list[str]) -> dict[str, Any]:
     }
 
 
-def line_of(location: Any, files: list[str]) -> list[int] | None:
+def _line_of(location: Any, files: list[str]) -> list[int] | None:
     """The number of the file, and the line."""
     return [files.index(location.file), location.line] if location.line and location.file in files else None
 

@@ -35,14 +35,14 @@ def scope(verdict: Verdict) -> Iterator[str]:
             if result.outcome is Outcome.INCOMPLETE:
                 yield f"{result.name} is not decided: {result.reason}."
     elif verdict.outcome is Outcome.HOLDS:
-        yield covered(verdict)
+        yield _covered(verdict)
     else:
         yield "This is no proof: a violation may lie in what was not searched."
     if verdict.mode in INEXACT:
         yield f"The search was not exact: {INEXACT[verdict.mode]}."
 
 
-def covered(verdict: Verdict) -> str:
+def _covered(verdict: Verdict) -> str:
     if verdict.statistics.executions is not None:
         return "The search was exhaustive: every schedule is one of those that were executed, or equivalent to one."
     ways = []

@@ -68,7 +68,7 @@ def populate(model: Model, interpreter: Interpreter) -> Population:
     state = next(interpreter.initial_states(), None)
     if state is None:
         raise NotFoldable(Location(model.file), "there is no initial state")
-    starts = {t.name: a for t in model.templates for a in reachable_actions(t) if any(runs(a.step))}
+    starts = {t.name: a for t in model.templates for a in reachable_actions(t) if any(_runs(a.step))}
     if not starts:
         return Population(state, None, frozenset(), closed=True)
     creators = [i for i, p in enumerate(state.processes) if model.templates[p.template].name in starts]
@@ -93,13 +93,13 @@ class _Starter:
             if template is self.template or template.kind not in ("proctype", "init"):
                 continue
             for action in reachable_actions(template):
-                if any(runs(action.step)) and self.is_started(template.name):
+                if any(_runs(action.step)) and self.is_started(template.name):
                     raise NotFoldable(action.location, "a process that was started starts others itself")
-                if self.template.name in (r.template for r in runs(action.step)):
+                if self.template.name in (r.template for r in _runs(action.step)):
                     raise NotFoldable(action.location, "a process that starts others is started several times")
 
     def is_started(self, name: str) -> bool:
-        return any(r.template == name for a in reachable_actions(self.template) for r in runs(a.step))
+        return any(r.template == name for a in reachable_actions(self.template) for r in _runs(a.step))
 
     def start_all(self) -> Population:
         state, steps = self.first, list[Taken]()
@@ -139,7 +139,7 @@ class _Starter:
         for taken in steps:
             for e in self.deciding(taken.action):
                 for part in subexpressions(e):
-                    if not is_own(part, written):
+                    if not _is_own(part, written):
                         raise NotFoldable(taken.action.location, "what is started depends on what others do meanwhile")
         for process in state.processes:
             template = self.model.templates[process.template]
@@ -157,7 +157,7 @@ class _Starter:
                     yield from expressions(step)
 
 
-def is_own(e: Expr, written: set[int]) -> bool:
+def _is_own(e: Expr, written: set[int]) -> bool:
     """Does the value depend only on the process itself and on what nobody changes?"""
     if isinstance(e, Place):
         return e.variable.is_local or e.variable.base not in written
@@ -167,7 +167,7 @@ def is_own(e: Expr, written: set[int]) -> bool:
 # ------------------------------------------------------------------------------------------------ control graphs
 
 
-def runs(step: Step) -> Iterator[Run]:
+def _runs(step: Step) -> Iterator[Run]:
     for part in parts_of(step):
         if isinstance(part, Run):
             yield part
@@ -183,10 +183,10 @@ def _inner_actions(template: Template, action: Action) -> list[Action]:
 
 def _runs_in(template: Template, action: Action) -> Iterator[Run]:
     for inner in _inner_actions(template, action):
-        yield from runs(inner.step)
+        yield from _runs(inner.step)
 
 
-def successors(action: Action) -> tuple[int, ...]:
+def _successors(action: Action) -> tuple[int, ...]:
     if isinstance(action.step, Deterministic):
         return action.step.entry, action.target
     return () if isinstance(action.step, End) else (action.target,)
@@ -199,7 +199,7 @@ def reachable_actions(template: Template, start: int | None = None) -> list[Acti
     todo = list(seen)
     while todo:
         for action in leaving.get(todo.pop(), []):
-            for target in successors(action):
+            for target in _successors(action):
                 if target not in seen:
                     seen.add(target)
                     todo.append(target)
@@ -208,9 +208,9 @@ def reachable_actions(template: Template, start: int | None = None) -> list[Acti
 
 def _before_runs(template: Template) -> frozenset[int]:
     """The locations from which a `run` can still be reached."""
-    found = {a.source for a in template.actions if any(runs(a.step))}
+    found = {a.source for a in template.actions if any(_runs(a.step))}
     size = -1
     while size != len(found):
         size = len(found)
-        found |= {a.source for a in template.actions if any(t in found for t in successors(a))}
+        found |= {a.source for a in template.actions if any(t in found for t in _successors(a))}
     return frozenset(found)

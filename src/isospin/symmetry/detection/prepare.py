@@ -100,9 +100,9 @@ def _without_end(template: Template) -> Template:
 
 def _noticed(model: Model, mortal: set[str]) -> Iterator[Refusal]:
     """Who could tell a process that has ended from one that waits at its end."""
-    for location, e in everything(model):
+    for location, e in _everything(model):
         for part in subexpressions(e):
-            if why := tells(model, part, mortal):
+            if why := _tells(model, part, mortal):
                 yield Refusal(location, f"{why}, so processes that end cannot be permuted")
     place = Location(model.file)
     if model.monitor is not None:
@@ -122,7 +122,7 @@ def _noticed(model: Model, mortal: set[str]) -> Iterator[Refusal]:
             yield Refusal(template.location, why)
 
 
-def tells(model: Model, e: Expr, mortal: set[str]) -> str:
+def _tells(model: Model, e: Expr, mortal: set[str]) -> str:
     match e:
         case ProcessCount():
             return "_nr_pr counts the processes that are alive"
@@ -137,7 +137,7 @@ def tells(model: Model, e: Expr, mortal: set[str]) -> str:
     return ""
 
 
-def everything(model: Model) -> Iterator[tuple[Location, Expr]]:
+def _everything(model: Model) -> Iterator[tuple[Location, Expr]]:
     """All expressions of the model, with the place of their statement."""
     for template in model.templates:
         for action in reachable_actions(template):

@@ -221,7 +221,7 @@ class Sorts:
                 for i in range(variable.size):
                     self.variable(variable, template.name).literals.add(process.frame[variable.base + i])
         for thing in self.model.objects:
-            for variable, values in initial_values(thing):
+            for variable, values in _initial_values(thing):
                 self.typed_as(self.object_field(thing.name, variable), variable.type)
                 self.object_field(thing.name, variable).literals |= values
             for cell in self.state.heap:
@@ -473,7 +473,7 @@ class Sorts:
             one.holds_pids = True
 
 
-def initial_values(thing: ObjectType) -> Iterable[tuple[Variable, set[int]]]:
+def _initial_values(thing: ObjectType) -> Iterable[tuple[Variable, set[int]]]:
     fields = initial_fields(thing.fields, thing.size)
     return [(v, set(fields[v.base : v.base + v.size])) for v in thing.fields]
 

@@ -75,10 +75,10 @@ class OwnCode:
 
 def specialise(model: Model, population: Population) -> list[OwnCode]:
     known = FixedFacts(model, population)
-    return [own(model, population, known, pid) for pid in range(len(population.state.processes))]
+    return [_own(model, population, known, pid) for pid in range(len(population.state.processes))]
 
 
-def own(model: Model, population: Population, known: FixedFacts, pid: int) -> OwnCode:
+def _own(model: Model, population: Population, known: FixedFacts, pid: int) -> OwnCode:
     process = population.state.processes[pid]
     template = model.templates[process.template]
     folder = _Folder(known, pid)
@@ -218,10 +218,10 @@ class _Folder:
         left = self.fold(e.left)
         if e.op in ("&&", "||") and isinstance(left, Const):
             decided = bool(left.value) == (e.op == "||")
-            return Const(int(e.op == "||")) if decided else truth(self.fold(e.right))
+            return Const(int(e.op == "||")) if decided else _truth(self.fold(e.right))
         right = self.fold(e.right)
         if e.op in ("&&", "||") and isinstance(right, Const) and bool(right.value) == (e.op == "&&"):
-            return truth(left)
+            return _truth(left)
         if e.op in ("&&", "||") and isinstance(right, Const) and _never_faults(left):
             return Const(int(e.op == "||"))
         if isinstance(left, Const) and isinstance(right, Const):
@@ -302,7 +302,7 @@ def _never_faults(e: Expr) -> bool:
     return isinstance(e, Const)
 
 
-def truth(e: Expr) -> Expr:
+def _truth(e: Expr) -> Expr:
     """1 if the value is not 0."""
     if isinstance(e, Const):
         return Const(int(e.value != 0))

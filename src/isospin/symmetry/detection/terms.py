@@ -113,7 +113,7 @@ class _Writer:
         self.model, self.state, self.owns, self.sorts = model, population.state, owns, sorts
         self.started = population.started
         self.own: OwnCode | None = None
-        self.exact_locations = any(isinstance(e, LocationOf) for own in owns for a in own.actions for e in parts(a))
+        self.exact_locations = any(isinstance(e, LocationOf) for own in owns for a in own.actions for e in _parts(a))
 
     def all(self) -> Iterator[Fact]:
         for own in self.owns:
@@ -573,6 +573,6 @@ def _kind_of(step: Step) -> str:
     return {"Assert": "assertion", "End": "death"}.get(type(inner).__name__, "statement")
 
 
-def parts(action: Action) -> Iterator[Expr]:
+def _parts(action: Action) -> Iterator[Expr]:
     for e in expressions(action.step):
         yield from subexpressions(e)

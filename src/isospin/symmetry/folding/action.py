@@ -45,16 +45,16 @@ class Moves:
         for pid, process in enumerate(state.processes):
             location = self.locations[pid].get(process.location, process.location)
             target = self.pids[pid]
-            frame = moved(self.frames[pid], process.frame)
+            frame = _moved(self.frames[pid], process.frame)
             stack = tuple(self.moved_call(pid, process.template, call) for call in process.stack)
             processes[target] = Process(state.processes[target].template, location, frame, process.priority, stack)
         channels = list(state.channels)
         for c, channel in enumerate(state.channels):
             target, fields = self.channels[c]
-            channels[target] = Channel(state.channels[target].type, renamed(channel.messages, fields))
+            channels[target] = Channel(state.channels[target].type, _renamed(channel.messages, fields))
         last = self.pids[state.last] if self.sees_last and state.last < len(self.pids) else state.last
         heap = tuple(self.renamed_object(cell) for cell in state.heap)
-        return State(moved(self.globals, state.values), tuple(channels), tuple(processes), last, state.event, heap)
+        return State(_moved(self.globals, state.values), tuple(channels), tuple(processes), last, state.event, heap)
 
     def moved_call(self, pid: int, template: int, call: tuple[int, ...]) -> tuple[int, ...]:
         """What a call has saved moves as the variables do."""
@@ -69,7 +69,7 @@ class Moves:
     def renamed_object(self, cell: Cell) -> Cell:
         """Objects stay where they are; the names of processes in them change."""
         renames = self.objects[cell.type]
-        return Cell(cell.type, renamed((cell.fields,), renames)[0]) if any(renames) else cell
+        return Cell(cell.type, _renamed((cell.fields,), renames)[0]) if any(renames) else cell
 
 
 def _saved_slots(template: Template) -> dict[int, list[int]]:
@@ -77,14 +77,14 @@ def _saved_slots(template: Template) -> dict[int, list[int]]:
     return {s.site: slots_of(s.variables) for s in steps if isinstance(s, Call)}
 
 
-def moved(slots: Slots, frame: tuple[int, ...]) -> tuple[int, ...]:
+def _moved(slots: Slots, frame: tuple[int, ...]) -> tuple[int, ...]:
     result = list(frame)
     for value, (target, rename) in zip(frame, slots, strict=True):
         result[target] = value if rename is None else rename.get(value, value)
     return tuple(result)
 
 
-def renamed(messages: tuple[tuple[int, ...], ...], fields: list[Rename | None]) -> tuple[tuple[int, ...], ...]:
+def _renamed(messages: tuple[tuple[int, ...], ...], fields: list[Rename | None]) -> tuple[tuple[int, ...], ...]:
     if not messages or not any(fields):
         return messages
     return tuple(tuple(v if r is None else r.get(v, v) for v, r in zip(m, fields, strict=True)) for m in messages)

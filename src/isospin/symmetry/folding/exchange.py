@@ -24,20 +24,20 @@ def exchanges(symmetries: Symmetries) -> tuple[Exchange, ...]:
         images[a], images[b] = b, a
         element = symmetries.group.with_images(tuple(images))
         if element is not None:
-            found.append(exchange((a, b), actions.moves(element)))
+            found.append(_exchange((a, b), actions.moves(element)))
     return tuple(found)
 
 
-def exchange(pair: tuple[int, int], moves: Moves) -> Exchange:
+def _exchange(pair: tuple[int, int], moves: Moves) -> Exchange:
     return Exchange(
         pair,
         moves.points,
-        tuple((target, plain(rename)) for target, rename in moves.globals),
-        tuple(tuple((target, plain(rename)) for target, rename in frame) for frame in moves.frames),
+        tuple((target, _plain(rename)) for target, rename in moves.globals),
+        tuple(tuple((target, _plain(rename)) for target, rename in frame) for frame in moves.frames),
         tuple(dict(places) for places in moves.locations),
-        tuple((target, tuple(map(plain, fields))) for target, fields in moves.channels),
+        tuple((target, tuple(map(_plain, fields))) for target, fields in moves.channels),
     )
 
 
-def plain(rename: Rename | None) -> dict[int, int]:
+def _plain(rename: Rename | None) -> dict[int, int]:
     return dict(rename or {})

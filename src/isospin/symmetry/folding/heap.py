@@ -88,30 +88,30 @@ class HeapFold:
         return [i for i, _ in self.map.message_pointers(channel.type)]
 
     def renumbered(self, state: State, numbers: dict[int, int]) -> State:
-        values = replaced(state.values, self.globals, numbers)
+        values = _replaced(state.values, self.globals, numbers)
         if self.hidden:
-            values = replaced(values, self.hidden, {})
+            values = _replaced(values, self.hidden, {})
         processes = tuple(self.process(p, numbers) for p in state.processes)
         channels = tuple(self.channel(c, numbers) if c.messages else c for c in state.channels)
         heap = [FREE] * len(numbers)
         for old, new in numbers.items():
             if old <= len(state.heap):
                 cell = state.heap[old - 1]
-                heap[new - 1] = Cell(cell.type, replaced(cell.fields, self.objects[cell.type], numbers))
+                heap[new - 1] = Cell(cell.type, _replaced(cell.fields, self.objects[cell.type], numbers))
         return state._replace(values=values, channels=channels, processes=processes, heap=trimmed(heap))
 
     def process(self, process: Process, numbers: dict[int, int]) -> Process:
-        frame = replaced(process.frame, self.frames[process.template], numbers)
+        frame = _replaced(process.frame, self.frames[process.template], numbers)
         saved = self.map.saved[process.template]
-        stack = tuple(replaced(call, [i for i, _ in saved[call[0]]], numbers) for call in process.stack)
+        stack = tuple(_replaced(call, [i for i, _ in saved[call[0]]], numbers) for call in process.stack)
         return process._replace(frame=frame, stack=stack)
 
     def channel(self, channel: Channel, numbers: dict[int, int]) -> Channel:
         fields = self.fields_of(channel)
-        return channel._replace(messages=tuple(replaced(m, fields, numbers) for m in channel.messages))
+        return channel._replace(messages=tuple(_replaced(m, fields, numbers) for m in channel.messages))
 
 
-def replaced(frame: tuple[int, ...], slots: Slots, numbers: dict[int, int]) -> tuple[int, ...]:
+def _replaced(frame: tuple[int, ...], slots: Slots, numbers: dict[int, int]) -> tuple[int, ...]:
     """The frame with its pointers renamed; null stays null, and what has no number becomes null."""
     if not slots:
         return frame

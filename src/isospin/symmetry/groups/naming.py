@@ -51,7 +51,7 @@ def _wreath(group: Group) -> str | None:
     """X wreath Y: blocks that Y permutes, with an X of its own in each."""
     if group.order > MOST_ELEMENTS:
         return None
-    for block in blocks(group):
+    for block in _blocks(group):
         inside = _block_group(group, block)
         outside = _on_blocks(group, block)
         number = group.degree // len(block)
@@ -60,7 +60,7 @@ def _wreath(group: Group) -> str | None:
     return None
 
 
-def blocks(group: Group) -> list[list[int]]:
+def _blocks(group: Group) -> list[list[int]]:
     """The blocks that contain point 0 and one other, smallest first; not the trivial ones."""
     found = {tuple(_least_block(group, other)) for other in range(1, group.degree)}
     return [list(b) for b in sorted(found, key=lambda b: (len(b), b)) if len(b) < group.degree]

@@ -43,7 +43,7 @@ class Markers(Base):
 
     def rank(self, state: State) -> _Ranking:
         edges = self.shape.edges(state)
-        markers = {p: marker(edges, p) for p in self.symmetries.moved}
+        markers = {p: _marker(edges, p) for p in self.symmetries.moved}
         value = self.highest(markers)
         local = {p: (markers[p], self.references(edges, p, value)) for p in self.symmetries.moved}
         place = {}
@@ -68,7 +68,7 @@ class Markers(Base):
         return sorted((e.label, *(value[p] for p in e.of[1:]), *sorted(value[p] for p in e.among)) for e in mine)
 
 
-def marker(edges: list[LabelledEdge], pid: int) -> object:
+def _marker(edges: list[LabelledEdge], pid: int) -> object:
     """What is known of a process without naming others."""
     own = sorted(e.label for e in edges if e.of == (pid,) and not e.among)
     named = sorted(e.label for e in edges if pid in e.of[1:] or pid in e.among)

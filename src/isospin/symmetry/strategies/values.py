@@ -16,25 +16,25 @@ def with_values(shape: Shape, state: State, choose: Choice | None = None) -> Sta
     """The state with other names in it; without a choice, all variables that can hold names hold none."""
     values = list(state.values)
     for slot, _, names in shape.globals:
-        values[slot] = changed(names, values[slot], choose)
+        values[slot] = _changed(names, values[slot], choose)
     processes = list(state.processes)
     for pid, process in enumerate(processes):
         frame = list(process.frame)
         for slot, _, names in shape.frames[pid]:
-            frame[slot] = changed(names, frame[slot], choose)
+            frame[slot] = _changed(names, frame[slot], choose)
         processes[pid] = process._replace(frame=tuple(frame))
     channels = list(state.channels)
     for c, _, fields in shape.channels:
         if c < len(channels):
             messages = tuple(
-                tuple(changed(names, v, choose) for v, names in zip(m, fields, strict=True))
+                tuple(_changed(names, v, choose) for v, names in zip(m, fields, strict=True))
                 for m in channels[c].messages
             )
             channels[c] = channels[c]._replace(messages=messages)
     return state._replace(values=tuple(values), channels=tuple(channels), processes=tuple(processes))
 
 
-def changed(names: dict[int, Owner], value: int, choose: Choice | None) -> int:
+def _changed(names: dict[int, Owner], value: int, choose: Choice | None) -> int:
     if choose is None:
         return NEUTRAL if names else value
     owner = names.get(value)

@@ -17,16 +17,16 @@ from .world import Change
 def constant_bits(manager: Manager, initial: Bdd, bits: Iterable[int], transitions: list[Change]) -> dict[int, bool]:
     """The bits that never change, with their values."""
     # SOUND: by induction over the steps of a run; the assumption is one about the state before each step.
-    assumed = dict(at_start(manager, initial, bits))
+    assumed = dict(_at_start(manager, initial, bits))
     while True:
         constant = manager.substitution({bit: literal(manager, value) for bit, value in assumed.items()})
-        broken = {bit for t in transitions for bit in changed(manager, t, assumed, constant)}
+        broken = {bit for t in transitions for bit in _changed(manager, t, assumed, constant)}
         if not broken:
             return assumed
         assumed = {bit: value for bit, value in assumed.items() if bit not in broken}
 
 
-def at_start(manager: Manager, initial: Bdd, bits: Iterable[int]) -> Iterable[tuple[int, bool]]:
+def _at_start(manager: Manager, initial: Bdd, bits: Iterable[int]) -> Iterable[tuple[int, bool]]:
     for bit in bits:
         variable = manager.variable(bit)
         if initial & variable == manager.false:
@@ -35,7 +35,7 @@ def at_start(manager: Manager, initial: Bdd, bits: Iterable[int]) -> Iterable[tu
             yield bit, True
 
 
-def changed(manager: Manager, t: Change, assumed: dict[int, bool], constant: object) -> Iterable[int]:
+def _changed(manager: Manager, t: Change, assumed: dict[int, bool], constant: object) -> Iterable[int]:
     touched = [bit for bit in t.changes if bit in assumed]
     if not touched:
         return

@@ -258,7 +258,7 @@ class Evaluator:
             case NonProgress():
                 at = [w.is_at(q, x) for q, t in enumerate(self.layout.templates) for x in t.progress_locations]
                 return self.numbers.boolean(~disjunction(self.manager, at))
-        raise NotEncodable(w.place(place_of(e)), f"{type(e).__name__.lower()} cannot be encoded")
+        raise NotEncodable(w.place(_place_of(e)), f"{type(e).__name__.lower()} cannot be encoded")
 
     def remote(self, w: World, e: RemoteRead) -> Number:
         owners = self.found(w, e.template, e.pid)
@@ -279,6 +279,6 @@ class Evaluator:
         return [(self.alive(w, q), q) for q in own[:1]]
 
 
-def place_of(e: Expr) -> Location:
+def _place_of(e: Expr) -> Location:
     found = getattr(e, "location", NOWHERE)
     return found if isinstance(found, Location) else NOWHERE

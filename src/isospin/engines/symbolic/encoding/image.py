@@ -44,13 +44,13 @@ class SetTransition:
         return self.transition.guard & self.manager.substitute(states, self.replace)
 
 
-def prepared(manager: Manager, t: Change) -> SetTransition:
+def _prepared(manager: Manager, t: Change) -> SetTransition:
     changed = manager.cube(t.changes)
     constants = (manager.true, manager.false)
     free = {b: new for b, new in t.changes.items() if new in constants or manager.exists(new, changed) == new}
     bound = {bit: new for bit, new in t.changes.items() if bit not in free}
-    second = [same(manager, manager.variable(bit + 1), new) for bit, new in sorted(bound.items(), reverse=True)]
-    first = [same(manager, manager.variable(bit), new) for bit, new in sorted(free.items(), reverse=True)]
+    second = [_same(manager, manager.variable(bit + 1), new) for bit, new in sorted(bound.items(), reverse=True)]
+    first = [_same(manager, manager.variable(bit), new) for bit, new in sorted(free.items(), reverse=True)]
     settle = {bit + 1: manager.variable(bit) for bit in bound}
     return SetTransition(
         manager,
@@ -62,9 +62,9 @@ def prepared(manager: Manager, t: Change) -> SetTransition:
     )
 
 
-def same(manager: Manager, f: Bdd, g: Bdd) -> Bdd:
+def _same(manager: Manager, f: Bdd, g: Bdd) -> Bdd:
     return ~manager.xor(f, g)
 
 
 def images(manager: Manager, transitions: list[Change]) -> list[SetTransition]:
-    return [prepared(manager, t) for t in transitions if t.changes]  # the others lead nowhere new
+    return [_prepared(manager, t) for t in transitions if t.changes]  # the others lead nowhere new

@@ -77,7 +77,7 @@ class Layout:
         self.variables: dict[Key, Variable] = {("global", v.base + i): v for v in model.globals for i in range(v.size)}
         for pid, template in enumerate(self.templates):
             self.variables |= {("local", pid, v.base + i): v for v in template.locals for i in range(v.size)}
-        self.ranges = Ranges(started(model, start))
+        self.ranges = Ranges(_started(model, start))
         self.constants: dict[Key, int] = dict(self.find_constants())
         self.fields: dict[Key, BitField] = {}
         self.count = 0
@@ -199,7 +199,7 @@ class Layout:
         """Between which values field i of messages with so many fields lies; 0 is what is left behind."""
         low = high = 0
         for template in {t.name: t for t in self.model.templates}.values():
-            for value in (v[i] for a in template.actions for v in sends(a) if len(v) == fields):
+            for value in (v[i] for a in template.actions for v in _sends(a) if len(v) == fields):
                 least, most = self.ranges.bounds(value, template.name)
                 low, high = min(low, least), max(high, most)
         # SOUND: what does not fit wraps, to any value of the type.
@@ -222,7 +222,7 @@ class Layout:
         for template in {t.name: t for t in self.templates}.values():
             mortal = any(isinstance(a.step, End) for a in template.actions)
             written |= {(template.name, v.base) for v in template.locals if mortal}
-            written |= {(template.name if v.is_local else "", v.base) for v in changed(template)}
+            written |= {(template.name if v.is_local else "", v.base) for v in _changed(template)}
         for key, variable in self.variables.items():
             owner = self.templates[int(key[1])].name if key[0] == "local" else ""
             if (owner, variable.base) not in written and not variable.hidden:
@@ -247,19 +247,19 @@ class Layout:
         return state.processes[pid].frame[int(key[2])] if pid < len(state.processes) else 0
 
 
-def sends(action: Action) -> Iterator[tuple[Expr, ...]]:
+def _sends(action: Action) -> Iterator[tuple[Expr, ...]]:
     """The values that are sent, wherever in the step."""
     parts = action.step.actions if isinstance(action.step, Chain) else (action,)
     yield from (a.step.values for a in parts if isinstance(a.step, Send))
 
 
-def changed(template: Template) -> Iterator[Variable]:
+def _changed(template: Template) -> Iterator[Variable]:
     for action in template.actions:
         yield from (p.variable for p in stored(action.step))
         yield from action.clears
 
 
-def started(model: Model, start: Begin) -> Model:
+def _started(model: Model, start: Begin) -> Model:
     """A model for `Ranges`: nothing is started any more, and the initial values span those of the states."""
 
     def spans(variable: Variable, values: Iterable[int]) -> Variable:

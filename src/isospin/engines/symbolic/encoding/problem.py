@@ -92,7 +92,7 @@ def encode(
         initial = Initial(machine).states()
     changes = machine.changes()
     pointers = PointerSteps(machine)
-    events = [*_merged(machine.encoding.events), *invariants(machine, pointers)]
+    events = [*_merged(machine.encoding.events), *_invariants(machine, pointers)]
     stuck = _merged(list(deadlocks(machine)) if deadlock else [])
     touched = set(pointers.touched())
     bits = [b for part in layout.fields.values() for b in part.bits]
@@ -134,7 +134,7 @@ def _merged(events: list[SymbolicViolation]) -> list[SymbolicViolation]:
     return list(found.values())
 
 
-def invariants(machine: TransitionSystem, pointers: PointerSteps) -> Iterator[SymbolicViolation]:
+def _invariants(machine: TransitionSystem, pointers: PointerSteps) -> Iterator[SymbolicViolation]:
     """Looked at in states that are stored."""
     for invariant in machine.layout.model.invariants:
         # Conjunct by conjunct: of all processes together, the diagram may be exponential in their number.
