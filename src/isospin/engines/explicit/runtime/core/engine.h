@@ -30,6 +30,10 @@ typedef int64_t val; /* the value of an expression; arithmetic wraps to 32 bits 
 #endif
 #define COLD __attribute__((cold, noinline))
 
+/* What one thread writes and others read while it runs: each value is whole, in no particular order. */
+#define PEEK(place) __atomic_load_n(&(place), __ATOMIC_RELAXED)
+#define POST(place, value) __atomic_store_n(&(place), (value), __ATOMIC_RELAXED)
+
 enum { BATCH = 64, ROOM = 2 * BATCH, AHEAD = 16 }; /* successors: looked up together, room for them, fetched ahead */
 enum { BEAM = 16 }; /* states that a depth-first search expands together */
 enum { NOBODY = -1, LINE = 8, MOST_FAILED = 16, MOST_MICRO_STEPS = 1000000, SMALL = 255 };
@@ -202,8 +206,7 @@ struct shared {
     uint32_t n_chunks, room_chunks;
     uint8_t *reported; /* by site */
     uint64_t count; /* states in the table, within a few */
-    volatile bool pause, stop;
-    volatile bool asked; /* by a signal: not forgotten where `stop` is put aside for a while */
+    _Atomic bool pause, stop;
     word *spare; /* memory of chunks that nobody needs any more, linked by the first word */
     const char *why; /* why the search stopped early */
     unsigned cut; /* bounds that cut something off */

@@ -13,10 +13,7 @@
 static void interrupted(int signal_number)
 {
     (void)signal_number;
-    if (!shared.stop) {
-        shared.why = END_INTERRUPTED;
-    }
-    shared.asked = shared.stop = true;
+    stop_because(END_INTERRUPTED);
 }
 
 static bool die_with_parent(long parent)

@@ -8,8 +8,8 @@
 
 #define MARK(id) \
     do { \
-        if (UNLIKELY(!executed[id])) \
-            executed[id] = 1; \
+        if (UNLIKELY(!PEEK(executed[id]))) \
+            POST(executed[id], 1); \
     } while (0)
 
 /* ------------------------------------------------------------------------------------------- values */

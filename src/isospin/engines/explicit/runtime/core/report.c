@@ -84,12 +84,12 @@ static void print_counts(void)
 {
     uint64_t states = 0, transitions = 0;
     for (int i = 0; i < shared.threads && shared.workers; i++) {
-        states += shared.workers[i].states;
-        transitions += shared.workers[i].transitions;
+        states += PEEK(shared.workers[i].states);
+        transitions += PEEK(shared.workers[i].transitions);
     }
     printf("\"states\":%llu,\"transitions\":%llu,\"depth\":%u,\"queue\":%llu,\"memory\":%llu",
            (unsigned long long)states, (unsigned long long)transitions, shared.depth, (unsigned long long)shared.queue,
-           (unsigned long long)shared.memory);
+           (unsigned long long)PEEK(shared.memory));
 }
 
 void report_progress(void)

@@ -6,12 +6,17 @@
 #include "core/engine.h"
 
 enum { HUGE_PAGE = 1 << 21, MOST_CHUNKS = 1 << 24 };
+#ifdef __SANITIZE_ADDRESS__
+#define FEW_BYTES SIZE_MAX /* all from malloc, where the sanitizer watches the bounds */
+#else
+#define FEW_BYTES (1 << 16)
+#endif
 
 static void count_memory(int64_t bytes)
 {
-    uint64_t total = __atomic_add_fetch(&shared.memory, (uint64_t)bytes, __ATOMIC_RELAXED);
-    if (total > shared.peak) {
-        shared.peak = total;
+    uint64_t total = __atomic_add_fetch(&shared.memory, (uint64_t)bytes, __ATOMIC_RELAXED), peak = PEEK(shared.peak);
+    while (total > peak &&
+           !__atomic_compare_exchange_n(&shared.peak, &peak, total, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
 }
 
@@ -19,10 +24,10 @@ static void count_memory(int64_t bytes)
 void *take_memory(size_t bytes)
 {
     void *memory = NULL;
-    if (shared.memory + bytes > shared.max_memory) {
+    if (PEEK(shared.memory) + bytes > shared.max_memory) {
         return NULL;
     }
-    if (bytes < 1 << 16) {
+    if (bytes < FEW_BYTES) {
         memory = calloc(1, bytes ? bytes : 1);
     } else {
         memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -45,7 +50,7 @@ void give_memory(void *memory, size_t bytes)
         return;
     }
     count_memory(-(int64_t)bytes);
-    if (bytes < 1 << 16) {
+    if (bytes < FEW_BYTES) {
         free(memory);
     } else {
         (void)munmap(memory, bytes);
@@ -123,16 +128,23 @@ void chunk_forget(struct chunk *c)
     c->states = NULL;
 }
 
+/* Two workers that expand states of one chunk may want it at the same time. */
 static uint32_t *big(uint32_t **array)
 {
-    if (*array == NULL) {
-        *array = calloc(shared.model->chunk_size, sizeof **array);
-        if (*array == NULL) {
-            out_of_memory();
-        }
-        count_memory((int64_t)(shared.model->chunk_size * sizeof **array));
+    uint32_t *there = __atomic_load_n(array, __ATOMIC_ACQUIRE);
+    if (there != NULL) {
+        return there;
     }
-    return *array;
+    uint32_t *new = calloc(shared.model->chunk_size, sizeof *new);
+    if (new == NULL) {
+        out_of_memory();
+    }
+    if (!__atomic_compare_exchange_n(array, &there, new, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        free(new);
+        return there;
+    }
+    count_memory((int64_t)(shared.model->chunk_size * sizeof *new));
+    return new;
 }
 
 void note_order(struct chunk *c, uint32_t index, uint32_t order)
@@ -147,7 +159,7 @@ void note_kid(struct chunk *c, uint32_t index)
         big(&c->big_kids)[index] = c->kids[index];
         c->kids[index] = SMALL;
     }
-    c->big_kids[index]++;
+    big(&c->big_kids)[index]++;
 }
 
 uint32_t kids_of(const struct chunk *c, uint32_t index)
@@ -155,11 +167,8 @@ uint32_t kids_of(const struct chunk *c, uint32_t index)
     return c->kids[index] == SMALL ? c->big_kids[index] : c->kids[index];
 }
 
-void note_segment(struct chunk *c, uint32_t from, uint32_t first, uint32_t skip)
+static void add_segment(struct chunk *c, struct segment new)
 {
-    if (shared.threads == 1 && c->n_segments && c->segments[c->n_segments - 1].from == from) {
-        return; /* one worker takes the states in order, so this continues what is there */
-    }
     if (c->n_segments == c->room_segments) {
         uint32_t room = c->room_segments ? 2 * c->room_segments : 2;
         struct segment *segments = realloc(c->segments, room * sizeof *segments);
@@ -170,5 +179,17 @@ void note_segment(struct chunk *c, uint32_t from, uint32_t first, uint32_t skip)
         c->segments = segments;
         c->room_segments = room;
     }
-    c->segments[c->n_segments++] = (struct segment){c->used, from, first, skip};
+    c->segments[c->n_segments++] = new;
+}
+
+void note_segment(struct chunk *c, uint32_t from, uint32_t first, uint32_t skip)
+{
+    const struct segment new = {c->used, from, first, skip};
+    if (shared.threads > 1) { /* whoever prints a path reads the segments of a chunk that is still being filled */
+        pthread_mutex_lock(&shared.lock);
+        add_segment(c, new);
+        pthread_mutex_unlock(&shared.lock);
+    } else if (!c->n_segments || c->segments[c->n_segments - 1].from != from) {
+        add_segment(c, new); /* else: one worker takes the states in order, so this continues what is there */
+    }
 }

@@ -2,6 +2,7 @@
 
    Reference: level-synchronous parallel breadth-first search with a shared table (Laarman et al. 2010).
    Differs: the table grows: all workers meet at a safe point, the last one to arrive rebuilds it. */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,12 +14,12 @@ struct frontier frontier;
 static bool finished;
 static double begun, last_progress;
 
+/* The first reason counts.  Also called by the handler of signals. */
 void stop_because(const char *why)
 {
-    if (!shared.stop) {
+    if (!atomic_exchange(&shared.stop, true)) {
         shared.why = why;
     }
-    shared.stop = true;
 }
 
 /* ------------------------------------------------------------------------------------------- safe points */
@@ -74,7 +75,7 @@ static uint64_t stored_states(void)
 {
     uint64_t states = 0;
     for (int i = 0; i < shared.threads; i++) {
-        states += shared.workers[i].states;
+        states += PEEK(shared.workers[i].states);
     }
     return states;
 }

@@ -113,15 +113,12 @@ static void replay_begin(void)
 uint64_t count_again(uint32_t chunk, uint32_t begin, uint32_t end)
 {
     const word *states = shared.chunks[chunk]->states;
-    bool stop = shared.stop;
-    shared.stop = false; /* it would end an atomic sequence */
     replay_begin();
     replay.transitions = 0;
     replay.wanted = UINT32_MAX;
     for (uint32_t i = begin; i < end; i++) {
         shared.model->expand(&replay, states + (size_t)i * shared.model->key_words);
     }
-    shared.stop = stop || shared.asked;
     return replay.transitions;
 }
 
@@ -164,14 +161,12 @@ static uint64_t print_moves(const struct orders *o, size_t until, bool *first, F
 void run_print(const uint32_t *orders, size_t count, uint64_t cycle, FILE *out)
 {
     struct orders o = {0};
-    bool first = true, stop = shared.stop;
+    bool first = true;
     for (size_t i = count; i-- > 0;) {
         add(&o, orders[i]);
     }
     fprintf(out, "\"initial\":%u,\"path\":[", orders[0]);
-    shared.stop = false; /* it would end the replay too */
     const uint64_t before = print_moves(&o, cycle, &first, out);
-    shared.stop = stop || shared.asked;
     putc(']', out);
     if (cycle) {
         fprintf(out, ",\"cycle\":%llu", (unsigned long long)before);
@@ -206,16 +201,14 @@ static void print_trail(const struct trail *t, bool *first, FILE *out)
 void path_print(struct worker *w, const struct choice *last, FILE *out)
 {
     struct orders o = {0};
-    bool first = true, stop = shared.stop;
+    bool first = true;
     if (w->mode == MODE_BFS) {
         orders_from_log(&o, w->in_chunk, w->in_index);
     } else {
         orders_from_stack(&o, w);
     }
     fprintf(out, "\"initial\":%u,\"path\":[", o.items[o.length - 1]);
-    shared.stop = false; /* it would end the replay too */
     (void)print_moves(&o, 0, &first, out);
-    shared.stop = stop || shared.asked;
     if (last != NULL) {
         print_links(w, w->link, &first, out);
         print_trail(w->trail, &first, out);

@@ -315,11 +315,12 @@ static COLD MAYBE_UNUSED void emit_fault(struct worker *w, struct choice choice)
     w->n_failed = 0;
 }
 
-/* Takes the steps that were put off, down to the first so many. */
+/* Takes the steps that were put off, down to the first so many.  SOUND: a search that stops may leave some out; what
+   runs a path again may not, whoever stops the search meanwhile. */
 static void expand_links(struct worker *w, uint32_t down_to)
 {
     w->timeout = false;
-    while (w->n_links > down_to && !shared.stop) {
+    while (w->n_links > down_to && (!shared.stop || w->mode == MODE_REPLAY)) {
         int32_t i = (int32_t)w->n_links - 1;
         struct link *l = &w->links[i];
         if (l->expanded) {
@@ -401,7 +402,7 @@ static void expand(struct worker *w, const word *key)
     check_invariants(w, s);
 #endif
     const int found = take_steps(w, s);
-    w->transitions += (uint32_t)w->origin;
+    POST(w->transitions, w->transitions + (uint32_t)w->origin);
     if (UNLIKELY(found == 0) && w->mode != MODE_REPLAY) {
         uint32_t site = stuck_site(s);
         if (site) {

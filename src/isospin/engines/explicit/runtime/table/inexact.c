@@ -20,9 +20,13 @@ static int bits_insert(uint64_t hash)
     int new = 0;
     for (int i = 1; i <= BITS_PER_STATE; i++) {
         unsigned bit = (unsigned)(hash >> (64 - LINE_BITS * i)) & ((1U << LINE_BITS) - 1);
-        word flag = 1ULL << bit % 64;
-        new |= !(line[bit / 64] & flag);
-        line[bit / 64] |= flag;
+        word *at = line + bit / 64, flag = 1ULL << bit % 64, seen = PEEK(*at);
+        if (!(seen & flag) && shared.table.shared) {
+            seen = __atomic_fetch_or(at, flag, __ATOMIC_RELAXED);
+        } else if (!(seen & flag)) {
+            *at = seen | flag;
+        }
+        new |= !(seen & flag);
     }
     return new;
 }

@@ -59,7 +59,7 @@ ALWAYS_INLINE struct chunk *out_chunk(struct worker *w)
 
 ALWAYS_INLINE void count_new(struct worker *w, const word *s)
 {
-    w->states++;
+    POST(w->states, w->states + 1);
 #ifdef ORBITS
     w->orbits += orbit_size(s);
 #endif

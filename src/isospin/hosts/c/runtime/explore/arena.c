@@ -13,6 +13,20 @@ struct header {
     void *free[CLASSES]; /* pieces of 2^i bytes that were given back; the first word of a piece is the next one */
 };
 
+/* Under the address sanitizer nobody may touch what lies between pieces, or was given back.  What children share cannot
+ * be watched: what is open is known to each process for itself. */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+enum { GAP = 16 };
+static bool watched;
+#define OPEN(from, size) (watched ? __asan_unpoison_memory_region(from, size) : (void)0)
+#define CLOSE(from, size) (watched ? __asan_poison_memory_region(from, size) : (void)0)
+#else
+enum { GAP = 0 };
+#define OPEN(from, size) ((void)0)
+#define CLOSE(from, size) ((void)0)
+#endif
+
 static struct header *arena;
 void (*arena_full)(void);
 
@@ -33,6 +47,9 @@ void arena_open(bool shared)
         arena = range;
         arena->used = (sizeof *arena + 15) & ~(size_t)15;
         arena->size = size;
+#ifdef __SANITIZE_ADDRESS__
+        watched = !shared;
+#endif
         return;
     }
     out_of_memory();
@@ -45,12 +62,13 @@ static int class_of(size_t size)
 
 void *arena_take(size_t size)
 {
-    int class = class_of(size);
+    int class = class_of(size + GAP);
     if (class >= CLASSES)
         out_of_memory();
     void *piece = arena->free[class];
     if (piece) {
         arena->free[class] = *(void **)piece;
+        OPEN(piece, size);
         return memset(piece, 0, size);
     }
     size_t rounded = (size_t)1 << class;
@@ -58,6 +76,7 @@ void *arena_take(size_t size)
         out_of_memory();
     piece = (char *)arena + arena->used;
     arena->used += rounded;
+    CLOSE((char *)piece + size, rounded - size);
     return piece;
 }
 
@@ -65,9 +84,11 @@ void arena_give(void *piece, size_t size)
 {
     if (!piece)
         return;
-    int class = class_of(size);
+    int class = class_of(size + GAP);
+    OPEN(piece, sizeof(void *));
     *(void **)piece = arena->free[class];
     arena->free[class] = piece;
+    CLOSE((void **)piece + 1, size > sizeof(void *) ? size - sizeof(void *) : 0);
 }
 
 void *arena_grow(void *piece, size_t old_size, size_t new_size)

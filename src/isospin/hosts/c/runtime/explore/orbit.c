@@ -261,7 +261,8 @@ static void go_back(struct search *search, int event, int thread)
 {
     struct node *node = search->stack[event];
     thread_set wanted = node->enabled & only(thread) ? only(thread) : node->enabled;
-    wanted &= ~(node->waiting | node->sleep | only(node->thread));
+    /* SOUND: a node that explores nobody yet leaves out nobody, not the thread whose number a shift by -1 gives. */
+    wanted &= ~(node->waiting | node->sleep | (node->thread < 0 ? 0 : only(node->thread)));
     FOR_EACH (t, wanted)
         want(node, (int)t);
 }
