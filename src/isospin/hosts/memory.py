@@ -14,6 +14,8 @@ from ..core.errors import NOWHERE, Location
 from ..core.records import dataclass
 from ..engines.stateless.protocol import NO_OBJECTS, Exchanging, Found, Op, OwnObject, Renaming, Thread
 
+__all__ = ["MemoryCell", "MemoryCode", "MemoryInstruction", "MemoryProgram", "MemoryState"]
+
 Value: TypeAlias = int | OwnObject
 
 

@@ -12,6 +12,8 @@ from .depth_first import AnyNode, DepthFirst, Node
 from .protocol import ExecutedStep, Thread, awake
 from .races import SourceSetSearch
 
+__all__ = ["Dpor", "DporTree", "SourceNode"]
+
 
 class SourceNode(Node[Thread, None]):
     """What is to be explored is a source set, which grows with the races of the executions that pass here."""

@@ -18,6 +18,8 @@ from .races import RaceSearch
 from .search import SearchRequest
 from .trail import Reversal, can_start
 
+__all__ = ["Optimal", "WakeupNode"]
+
 ANY = -1  # all choices of a thread
 
 

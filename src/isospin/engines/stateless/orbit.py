@@ -19,6 +19,8 @@ from .protocol import SWAP, Op, Renaming, Thread, swap
 from .symmetry import TransitionSymmetry
 from .trail import Bits, Trail
 
+__all__ = ["Image", "Seen", "SymmetricNode", "find_covering", "find_fixing"]
+
 Seen = set[tuple[Thread, Op]]  # operations that were pending in a subtree
 _Name = tuple[Thread, int]  # the how many-th event of a thread
 MOST_ELEMENTS = 120

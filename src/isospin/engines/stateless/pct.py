@@ -9,6 +9,8 @@ from __future__ import annotations
 from .protocol import Thread
 from .random_walk import RandomWalk
 
+__all__ = ["Pct"]
+
 
 class Pct(RandomWalk):
     """The enabled thread with the highest priority goes on."""

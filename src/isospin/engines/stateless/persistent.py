@@ -17,6 +17,8 @@ from .protocol import ExecutedStep, Foreseeing, Op, Program, Thread, awake, depe
 from .search import SearchRequest
 from .symmetry import TransitionSymmetry
 
+__all__ = ["Persistent", "PersistentNode"]
+
 
 @dataclass(slots=True, eq=False)
 class PersistentNode(Node[Thread, None]):

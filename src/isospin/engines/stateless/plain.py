@@ -11,6 +11,8 @@ from .protocol import Program, Thread
 from .search import SearchRequest
 from .symmetry import TransitionSymmetry
 
+__all__ = ["Plain", "PlainNode"]
+
 
 class PlainNode(Node[Thread, None]):
     """Nothing sleeps here."""

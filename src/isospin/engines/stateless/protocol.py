@@ -24,6 +24,13 @@ from typing import NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 from ...core.errors import NOWHERE, Location
 from ...core.records import dataclass
 
+__all__ = [
+    "JOIN", "NO_OBJECTS", "SWAP", "Asleep", "Choosing", "Exchanging", "ExecutedStep", "Foreseeing", "Found", "Meeting",
+    "Moment", "Move", "Objects", "Op", "OwnObject", "Predicting", "Program", "Renaming", "Replayable", "Restorable",
+    "RunsAhead", "Step", "Symmetric", "Thread", "Why", "awake", "choice_counter", "dependent", "make_event", "replayer",
+    "swap",
+]  # fmt: skip
+
 Thread: TypeAlias = int
 Objects: TypeAlias = frozenset[Hashable]
 NO_OBJECTS: Objects = frozenset()
@@ -123,21 +130,21 @@ class Renaming:
 
     @property
     def inverse(self) -> Renaming:
-        return Renaming(self.name, inverse(self.threads), inverse(self.objects))
+        return Renaming(self.name, _inverse(self.threads), _inverse(self.objects))
 
     def then(self, other: Renaming) -> Renaming:
         """First this one, then the other."""
-        return Renaming(self.name, product(self.threads, other.threads), product(self.objects, other.objects))
+        return Renaming(self.name, _product(self.threads, other.threads), _product(self.objects, other.objects))
 
 
 Name = TypeVar("Name")
 
 
-def inverse(moved: Mapping[Name, Name]) -> dict[Name, Name]:
+def _inverse(moved: Mapping[Name, Name]) -> dict[Name, Name]:
     return {b: a for a, b in moved.items()}
 
 
-def product(first: Mapping[Name, Name], second: Mapping[Name, Name]) -> dict[Name, Name]:
+def _product(first: Mapping[Name, Name], second: Mapping[Name, Name]) -> dict[Name, Name]:
     made = {a: second.get(b, b) for a, b in first.items()}
     made.update((a, b) for a, b in second.items() if a not in first)
     return {a: b for a, b in made.items() if a != b}

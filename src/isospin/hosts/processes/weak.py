@@ -60,7 +60,7 @@ class WeakAccesses:
             users.users.add(who)
             if call.kind != "read":
                 users.writers.add(who)
-            if is_weak(call):
+            if _is_weak(call):
                 users.weak = users.weak or point
 
     def first(self) -> Point | None:
@@ -91,7 +91,7 @@ def _race(one: SystemCall, other: SystemCall) -> bool:
     return segment == its_segment and begin < its_begin + its_size and its_begin < begin + size
 
 
-def is_weak(call: SystemCall) -> bool:
+def _is_weak(call: SystemCall) -> bool:
     return PLAIN < call.args[3] <= SEQ_CST
 
 

@@ -15,7 +15,7 @@ from ...core.errors import NOWHERE, Location, SourceError, UsageError
 from ...engines.stateless.protocol import Asleep, Exchanging, ExecutedStep, Found, Moment, Move, Op, Renaming, Thread
 from .control.kernel import Kernel
 from .control.lifetimes import describe_late
-from .control.outcome import NotControllable, Outcome
+from .control.outcome import ExecutionOutcome, NotControllable
 from .control.records import Fiber, ProgramFacts, SearchMemory, SharedPlace, place_text
 from .control.scheduler import installed
 from .control.waiting import describe_stuck
@@ -42,7 +42,7 @@ class Uncontrollable(Exception):
     """The program waits for something outside; the message says where."""
 
 
-class _Findings(Outcome):
+class _Findings(ExecutionOutcome):
     """What goes wrong in one execution of a user's program, in the user's words."""
 
     __slots__ = ("_program",)

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from . import life, memory, pipes, queues, semaphores
-from .world import Kind
+from .world import SimulatedCall
 
-CALLS: dict[str, Kind] = {**semaphores.CALLS, **queues.CALLS, **pipes.CALLS, **memory.CALLS, **life.CALLS}
+CALLS: dict[str, SimulatedCall] = {**semaphores.CALLS, **queues.CALLS, **pipes.CALLS, **memory.CALLS, **life.CALLS}

@@ -9,7 +9,7 @@ from signal import SIGABRT, SIGKILL
 
 from ....engines.stateless.protocol import JOIN, NO_OBJECTS, Op, OwnObject, Thread
 from .points import DONE, FAILING, Answer, SystemCall
-from .world import FIRST_PID, Kind, SimulatedSystem, error, op, pid_of, who_is
+from .world import FIRST_PID, SimulatedCall, SimulatedSystem, error, op, pid_of, who_is
 
 NO_HANG = 1
 ENDED_BY = {"assert": SIGABRT, "diverge": SIGKILL}  # a process that goes round for ever is taken to be ended
@@ -134,11 +134,11 @@ def never(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
 
 
 CALLS = {
-    "getpid": Kind(lambda w, p, c: op("getpid"), getpid, at_once=lambda call: True),
-    "getppid": Kind(_touch_getppid, getppid, settled=False),
-    "wait": Kind(_touch_wait, wait, _ready_wait, shape=_shape_wait, settled=False),
-    "kill": Kind(_touch_kill, kill, shape=_shape_kill),
-    "pause": Kind(lambda w, p, c: op("pause", waits=True), lambda w, p, c: DONE, never),
-    "toss": Kind(lambda w, p, c: op("toss"), lambda w, p, c: DONE, expected=_tosses),
-    **{kind: Kind(touch_end, end, settled=False) for kind in ("end", *sorted(FAILING))},
+    "getpid": SimulatedCall(lambda w, p, c: op("getpid"), getpid, at_once=lambda call: True),
+    "getppid": SimulatedCall(_touch_getppid, getppid, settled=False),
+    "wait": SimulatedCall(_touch_wait, wait, _ready_wait, shape=_shape_wait, settled=False),
+    "kill": SimulatedCall(_touch_kill, kill, shape=_shape_kill),
+    "pause": SimulatedCall(lambda w, p, c: op("pause", waits=True), lambda w, p, c: DONE, never),
+    "toss": SimulatedCall(lambda w, p, c: op("toss"), lambda w, p, c: DONE, expected=_tosses),
+    **{kind: SimulatedCall(touch_end, end, settled=False) for kind in ("end", *sorted(FAILING))},
 }

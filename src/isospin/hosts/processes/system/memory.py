@@ -12,7 +12,7 @@ from .world import (
     EXCLUSIVE,
     O_CREAT,
     O_EXCL,
-    Kind,
+    SimulatedCall,
     SimulatedSystem,
     error,
     find_or_make,
@@ -77,7 +77,7 @@ def _map_new(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     return Answer(number)
 
 
-def shmget(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _shmget(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     key, size, flags = call.args[:3]
     name = ("segment", key) if key else None
     number, new, answer = find_or_make(world, who, name, bool(flags & CREATE), bool(flags & EXCLUSIVE))
@@ -90,12 +90,12 @@ def segment(call: SystemCall) -> tuple[str, int]:
     return ("segment", call.args[0])
 
 
-def shmat(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _shmat(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     size = world.objects.get(segment(call))
     return error(EINVAL) if size is None else Answer(size)
 
 
-def shmctl(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _shmctl(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     """The segment goes when nobody is attached any more; its name goes now."""
     if segment(call) not in world.objects:
         return error(EINVAL)
@@ -103,7 +103,7 @@ def shmctl(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     return DONE
 
 
-def shm_open(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _shm_open(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     flags = call.args[0]
     number, new, answer = find_or_make(world, who, ("shm", call.data), bool(flags & O_CREAT), bool(flags & O_EXCL))
     if new:
@@ -111,7 +111,7 @@ def shm_open(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     return answer
 
 
-def ftruncate(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _ftruncate(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     world.objects[segment(call)] = call.args[1]
     return DONE
 
@@ -121,14 +121,14 @@ def _touch_remove(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
 
 
 CALLS = {
-    "read": Kind(_touch_access, access),
-    "write": Kind(_touch_access, access, expected=_expected_write),
-    "update": Kind(_touch_access, access),
-    "map": Kind(lambda w, p, c: op("map"), _map_new, at_once=lambda call: True),
-    "shmget": Kind(named("segment"), shmget, at_once=is_private),
-    "shmat": Kind(lambda w, p, c: op("attach", NO_OBJECTS, frozenset({segment(c)})), shmat),
-    "shmctl": Kind(_touch_remove, shmctl, settled=False),
-    "shm_open": Kind(named("shm"), shm_open),
+    "read": SimulatedCall(_touch_access, access),
+    "write": SimulatedCall(_touch_access, access, expected=_expected_write),
+    "update": SimulatedCall(_touch_access, access),
+    "map": SimulatedCall(lambda w, p, c: op("map"), _map_new, at_once=lambda call: True),
+    "shmget": SimulatedCall(named("segment"), _shmget, at_once=is_private),
+    "shmat": SimulatedCall(lambda w, p, c: op("attach", NO_OBJECTS, frozenset({segment(c)})), _shmat),
+    "shmctl": SimulatedCall(_touch_remove, _shmctl, settled=False),
+    "shm_open": SimulatedCall(named("shm"), _shm_open),
     "shm_unlink": unlink("shm"),
-    "ftruncate": Kind(lambda w, p, c: op("resize", frozenset({segment(c)})), ftruncate, expected=success),
+    "ftruncate": SimulatedCall(lambda w, p, c: op("resize", frozenset({segment(c)})), _ftruncate, expected=success),
 }

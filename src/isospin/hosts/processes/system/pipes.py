@@ -7,7 +7,7 @@ from errno import EAGAIN, EPIPE
 
 from ....engines.stateless.protocol import NO_OBJECTS, Op, Thread
 from .points import DONE, Answer, SystemCall
-from .world import Kind, SimulatedSystem, error, op, success
+from .world import SimulatedCall, SimulatedSystem, error, op, success
 
 CAPACITY = 65536
 
@@ -16,7 +16,7 @@ def pipe(call: SystemCall) -> tuple[str, int]:
     return ("pipe", call.args[0])
 
 
-def readers(call: SystemCall) -> tuple[str, int]:
+def _readers(call: SystemCall) -> tuple[str, int]:
     return ("readers", call.args[0])
 
 
@@ -46,17 +46,17 @@ def read(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
 
 
 def _touch_write(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
-    return op("send", frozenset({pipe(call)}), frozenset({readers(call)}), not call.args[1])
+    return op("send", frozenset({pipe(call)}), frozenset({_readers(call)}), not call.args[1])
 
 
 def _ready_write(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
     data, _ = world.objects[pipe(call)]
-    return bool(call.args[1]) or world.objects[readers(call)] == 0 or len(data) + len(call.data) <= CAPACITY
+    return bool(call.args[1]) or world.objects[_readers(call)] == 0 or len(data) + len(call.data) <= CAPACITY
 
 
 def write(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     data, writers = world.objects[pipe(call)]
-    if world.objects[readers(call)] == 0:
+    if world.objects[_readers(call)] == 0:
         return error(EPIPE)
     if len(data) + len(call.data) > CAPACITY:
         return error(EAGAIN)
@@ -69,7 +69,7 @@ def held(call: SystemCall) -> tuple[int, bool]:
 
 
 def _touch_close(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
-    return op("close", frozenset({pipe(call) if call.args[1] else readers(call)}))
+    return op("close", frozenset({pipe(call) if call.args[1] else _readers(call)}))
 
 
 def close(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
@@ -98,11 +98,11 @@ def nothing(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
 
 
 CALLS = {
-    "pipe": Kind(nothing, make, at_once=lambda call: True),
+    "pipe": SimulatedCall(nothing, make, at_once=lambda call: True),
     # SOUND: who copies a descriptor has one, so nobody sees the end of the pipe before or after.
-    "dup": Kind(nothing, _duplicate, at_once=lambda call: True, shape=shape),
-    "pipe read": Kind(_touch_read, read, _ready_read, shape=shape),
-    "pipe write": Kind(_touch_write, write, _ready_write, shape=shape,
+    "dup": SimulatedCall(nothing, _duplicate, at_once=lambda call: True, shape=shape),
+    "pipe read": SimulatedCall(_touch_read, read, _ready_read, shape=shape),
+    "pipe write": SimulatedCall(_touch_write, write, _ready_write, shape=shape,
                        expected=lambda call: (Answer(len(call.data)),)),
-    "close": Kind(_touch_close, close, shape=shape, expected=success),
+    "close": SimulatedCall(_touch_close, close, shape=shape, expected=success),
 }  # fmt: skip

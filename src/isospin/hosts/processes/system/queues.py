@@ -13,7 +13,7 @@ from .world import (
     EXCLUSIVE,
     O_CREAT,
     O_EXCL,
-    Kind,
+    SimulatedCall,
     SimulatedSystem,
     error,
     find_or_make,
@@ -44,7 +44,7 @@ def messages(world: SimulatedSystem, call: SystemCall) -> tuple[Message, ...] | 
 # -------------------------------------------------------------------------------------------------- System V
 
 
-def msgget(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _msgget(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     key, flags = call.args[:2]
     name = ("queue", key) if key else None
     number, new, answer = find_or_make(world, who, name, bool(flags & CREATE), bool(flags & EXCLUSIVE))
@@ -66,7 +66,7 @@ def _ready_msgsnd(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool
     return found is None or bool(call.args[2] & NOWAIT) or len(call.data) > LARGEST or room(found, len(call.data))
 
 
-def msgsnd(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _msgsnd(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     found = messages(world, call)
     if found is None:
         return error(EINVAL if call.args[2] & NOWAIT else EIDRM)
@@ -98,7 +98,7 @@ def _ready_msgrcv(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool
     return found is None or bool(flags & NOWAIT) or chosen(found, wanted, flags) is not None
 
 
-def msgrcv(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _msgrcv(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     found, (_, size, wanted, flags) = messages(world, call), call.args[:4]
     if found is None:
         return error(EINVAL if flags & NOWAIT else EIDRM)
@@ -116,7 +116,7 @@ def _touch_remove(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
     return op("remove queue", frozenset({queue(call)}) | names_of(world, "queue", call.args[0]))
 
 
-def msgctl(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _msgctl(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     if world.objects.pop(queue(call), None) is None:
         return error(EINVAL)
     forget_name(world, "queue", call.args[0])
@@ -126,7 +126,7 @@ def msgctl(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
 # -------------------------------------------------------------------------------------------------- POSIX
 
 
-def posix(call: SystemCall) -> tuple[str, int]:
+def _posix(call: SystemCall) -> tuple[str, int]:
     return ("mq", call.args[0])
 
 
@@ -135,7 +135,7 @@ def limits(world: SimulatedSystem, call: SystemCall) -> tuple[int, int] | None:
     return found
 
 
-def mq_open(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _mq_open(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     flags, count, size = call.args[:3]
     if flags & O_CREAT and (count < 1 or size < 1):
         return error(EINVAL)
@@ -147,21 +147,21 @@ def mq_open(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
 
 def _touch_posix(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
     kind = "send" if call.kind == "mq_send" else "receive"
-    return op(kind, frozenset({posix(call)}), waits=not (call.args[2] or call.args[3]))
+    return op(kind, frozenset({_posix(call)}), waits=not (call.args[2] or call.args[3]))
 
 
 def _ready_mq_send(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
     known = limits(world, call)
     if known is None or call.args[2] or call.args[3] or len(call.data) > known[1]:
         return True
-    return len(world.objects[posix(call)]) < known[0]
+    return len(world.objects[_posix(call)]) < known[0]
 
 
-def mq_send(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _mq_send(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     known, priority = limits(world, call), call.args[1]
     if known is None:
         return error(EBADF)
-    found: tuple[Message, ...] = world.objects[posix(call)]
+    found: tuple[Message, ...] = world.objects[_posix(call)]
     if len(call.data) > known[1]:
         return error(EMSGSIZE)
     if not 0 <= priority < MOST_PRIORITY:
@@ -169,7 +169,7 @@ def mq_send(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     if len(found) >= known[0]:
         return error(EAGAIN if call.args[2] else ETIMEDOUT)
     before = tuple(m for m in found if m[0] >= priority)
-    world.objects[posix(call)] = (*before, (priority, call.data), *found[len(before) :])
+    world.objects[_posix(call)] = (*before, (priority, call.data), *found[len(before) :])
     return DONE
 
 
@@ -177,43 +177,43 @@ def _ready_mq_receive(world: SimulatedSystem, who: Thread, call: SystemCall) -> 
     known = limits(world, call)
     if known is None or call.args[2] or call.args[3] or call.args[1] < known[1]:
         return True
-    return bool(world.objects[posix(call)])
+    return bool(world.objects[_posix(call)])
 
 
-def mq_receive(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _mq_receive(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     known = limits(world, call)
     if known is None:
         return error(EBADF)
     if call.args[1] < known[1]:
         return error(EMSGSIZE)
-    found: tuple[Message, ...] = world.objects[posix(call)]
+    found: tuple[Message, ...] = world.objects[_posix(call)]
     if not found:
         return error(EAGAIN if call.args[2] else ETIMEDOUT)
     priority, data = found[0]
-    world.objects[posix(call)] = found[1:]
+    world.objects[_posix(call)] = found[1:]
     return Answer(len(data), 0, struct.pack("<I", priority) + data)
 
 
-def mq_getattr(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _mq_getattr(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     known = limits(world, call)
     if known is None:
         return error(EBADF)
-    return Answer(0, 0, struct.pack("<3q", *known, len(world.objects[posix(call)])))
+    return Answer(0, 0, struct.pack("<3q", *known, len(world.objects[_posix(call)])))
 
 
 def shape(call: SystemCall) -> Hashable:
-    name = posix(call) if call.kind.startswith("mq") else queue(call)
+    name = _posix(call) if call.kind.startswith("mq") else queue(call)
     return (call.kind, name, call.args[1:], call.data)
 
 
 CALLS = {
-    "msgget": Kind(named("queue"), msgget, at_once=is_private),
-    "msgsnd": Kind(_touch_msgsnd, msgsnd, _ready_msgsnd, shape=shape, expected=success),
-    "msgrcv": Kind(_touch_msgrcv, msgrcv, _ready_msgrcv, shape=shape),
-    "msgctl": Kind(_touch_remove, msgctl, settled=False),
-    "mq_open": Kind(named("mq"), mq_open),
-    "mq_send": Kind(_touch_posix, mq_send, _ready_mq_send, shape=shape, expected=success),
-    "mq_receive": Kind(_touch_posix, mq_receive, _ready_mq_receive, shape=shape),
-    "mq_getattr": Kind(lambda w, p, c: op("get queue", NO_OBJECTS, frozenset({posix(c)})), mq_getattr),
+    "msgget": SimulatedCall(named("queue"), _msgget, at_once=is_private),
+    "msgsnd": SimulatedCall(_touch_msgsnd, _msgsnd, _ready_msgsnd, shape=shape, expected=success),
+    "msgrcv": SimulatedCall(_touch_msgrcv, _msgrcv, _ready_msgrcv, shape=shape),
+    "msgctl": SimulatedCall(_touch_remove, _msgctl, settled=False),
+    "mq_open": SimulatedCall(named("mq"), _mq_open),
+    "mq_send": SimulatedCall(_touch_posix, _mq_send, _ready_mq_send, shape=shape, expected=success),
+    "mq_receive": SimulatedCall(_touch_posix, _mq_receive, _ready_mq_receive, shape=shape),
+    "mq_getattr": SimulatedCall(lambda w, p, c: op("get queue", NO_OBJECTS, frozenset({_posix(c)})), _mq_getattr),
     "mq_unlink": unlink("mq"),
 }

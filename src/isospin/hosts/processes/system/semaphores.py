@@ -15,7 +15,7 @@ from .world import (
     EXCLUSIVE,
     O_CREAT,
     O_EXCL,
-    Kind,
+    SimulatedCall,
     SimulatedSystem,
     error,
     find_or_make,
@@ -97,7 +97,7 @@ def _ready_semop(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
     return stops is None or bool(stops.flags & NOWAIT)
 
 
-def semop(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _semop(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     problem = wrong(world, call)
     if problem is not None:
         return problem
@@ -124,7 +124,7 @@ def _shape_semop(call: SystemCall) -> Hashable:
 # -------------------------------------------------------------------------------------------------- the set
 
 
-def semget(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _semget(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     key, count, flags = call.args[:3]
     name = ("sem", key) if key else None
     number, new, answer = find_or_make(world, who, name, bool(flags & CREATE), bool(flags & EXCLUSIVE))
@@ -153,7 +153,7 @@ def _touch_semctl(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
     return Op("remove semaphores", NO_OBJECTS, exists | every | names_of(world, "sem", number))
 
 
-def semctl(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _semctl(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     number, index, command, value = call.args[:4]
     size = world.objects.get(("set", number))
     if size is None or (command in (SETVAL, GETVAL) and not 0 <= index < size):
@@ -188,7 +188,7 @@ def _forget_undo(world: SimulatedSystem, name: tuple[Hashable, ...]) -> None:
             world.change(who, undo={n: a for n, a in process.undo.items() if n != name})
 
 
-def semcount(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _semcount(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     size = world.objects.get(("set", call.args[0]))
     return error(EINVAL) if size is None else Answer(size)
 
@@ -200,48 +200,48 @@ def _shape_semctl(call: SystemCall) -> Hashable:
 # -------------------------------------------------------------------------------------------------- POSIX
 
 
-def posix(call: SystemCall) -> tuple[Hashable, ...]:
+def _posix(call: SystemCall) -> tuple[Hashable, ...]:
     return ("posix", *call.args[:3])
 
 
 def _touch_posix(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
-    me = frozenset({posix(call)})
+    me = frozenset({_posix(call)})
     if call.kind == "sem_getvalue":
         return Op("get semaphore", me)
     return op({"sem_wait": "wait", "sem_post": "signal"}.get(call.kind, call.kind), me, waits=call.kind == "sem_wait")
 
 
 def _ready_wait(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
-    return bool(world.objects.get(posix(call), 1))  # a semaphore that there is not is an error
+    return bool(world.objects.get(_posix(call), 1))  # a semaphore that there is not is an error
 
 
 def take(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
-    value = world.objects.get(posix(call))
+    value = world.objects.get(_posix(call))
     if value is None:
         return error(EINVAL)
     if value == 0:
         return error(EAGAIN)
-    world.objects[posix(call)] = value - 1
+    world.objects[_posix(call)] = value - 1
     return DONE
 
 
-def sem_post(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
-    if posix(call) not in world.objects:
+def _sem_post(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+    if _posix(call) not in world.objects:
         return error(EINVAL)
-    world.objects[posix(call)] += 1
+    world.objects[_posix(call)] += 1
     return DONE
 
 
-def sem_init(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
-    world.objects[posix(call)] = call.args[3]
+def _sem_init(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+    world.objects[_posix(call)] = call.args[3]
     return DONE
 
 
-def sem_getvalue(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
-    return Answer(world.objects.get(posix(call), 0))
+def _sem_getvalue(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+    return Answer(world.objects.get(_posix(call), 0))
 
 
-def sem_open(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _sem_open(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     flags, value = call.args[:2]
     number, new, answer = find_or_make(world, who, ("posix", call.data), bool(flags & O_CREAT), bool(flags & O_EXCL))
     if new:
@@ -250,7 +250,7 @@ def sem_open(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
 
 
 def _shape_posix(call: SystemCall) -> Hashable:
-    return (call.kind, posix(call), call.args[3:])
+    return (call.kind, _posix(call), call.args[3:])
 
 
 def _try_answers(call: SystemCall) -> Sequence[Answer]:
@@ -258,16 +258,16 @@ def _try_answers(call: SystemCall) -> Sequence[Answer]:
 
 
 CALLS = {
-    "semget": Kind(named("sem"), semget, at_once=is_private),
-    "semop": Kind(_touch_semop, semop, _ready_semop, shape=_shape_semop, expected=success),
-    "semctl": Kind(_touch_semctl, semctl, shape=_shape_semctl, settled=False),
-    "semcount": Kind(lambda w, p, c: Op("get semaphores", frozenset({("set", c.args[0])})), semcount),
-    "sem_wait": Kind(_touch_posix, take, _ready_wait, shape=_shape_posix, expected=success),
-    "sem_trywait": Kind(_touch_posix, take, shape=_shape_posix, expected=_try_answers),
-    "sem_timedwait": Kind(_touch_posix, take, shape=_shape_posix, expected=_try_answers),
-    "sem_post": Kind(_touch_posix, sem_post, shape=_shape_posix, expected=success),
-    "sem_init": Kind(_touch_posix, sem_init, shape=_shape_posix, expected=success),
-    "sem_getvalue": Kind(_touch_posix, sem_getvalue, shape=_shape_posix),
-    "sem_open": Kind(named("posix"), sem_open),
+    "semget": SimulatedCall(named("sem"), _semget, at_once=is_private),
+    "semop": SimulatedCall(_touch_semop, _semop, _ready_semop, shape=_shape_semop, expected=success),
+    "semctl": SimulatedCall(_touch_semctl, _semctl, shape=_shape_semctl, settled=False),
+    "semcount": SimulatedCall(lambda w, p, c: Op("get semaphores", frozenset({("set", c.args[0])})), _semcount),
+    "sem_wait": SimulatedCall(_touch_posix, take, _ready_wait, shape=_shape_posix, expected=success),
+    "sem_trywait": SimulatedCall(_touch_posix, take, shape=_shape_posix, expected=_try_answers),
+    "sem_timedwait": SimulatedCall(_touch_posix, take, shape=_shape_posix, expected=_try_answers),
+    "sem_post": SimulatedCall(_touch_posix, _sem_post, shape=_shape_posix, expected=success),
+    "sem_init": SimulatedCall(_touch_posix, _sem_init, shape=_shape_posix, expected=success),
+    "sem_getvalue": SimulatedCall(_touch_posix, _sem_getvalue, shape=_shape_posix),
+    "sem_open": SimulatedCall(named("posix"), _sem_open),
     "sem_unlink": unlink("posix"),
 }

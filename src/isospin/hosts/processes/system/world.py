@@ -88,7 +88,7 @@ def success(call: SystemCall) -> Sequence[Answer]:
     return (DONE,)
 
 
-class Kind(NamedTuple):
+class SimulatedCall(NamedTuple):
     """What a call does: its operation, whether it can be executed now, its effect and answer."""
 
     touch: Touch
@@ -163,10 +163,10 @@ def forget_name(world: SimulatedSystem, kind: str, number: int) -> None:
         del world.objects[name]
 
 
-def unlink(kind: str) -> Kind:
+def unlink(kind: str) -> SimulatedCall:
     """POSIX: the name goes, the object stays for those who have it."""
 
     def act(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
         return error(ENOENT) if world.objects.pop(("name", kind, call.data), None) is None else DONE
 
-    return Kind(named(kind), act)
+    return SimulatedCall(named(kind), act)

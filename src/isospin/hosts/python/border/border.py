@@ -158,11 +158,11 @@ def is_noisy(k: Kernel, thing: Any) -> bool:
         return False
     found = k.border.noisy.get(kind)
     if found is None:
-        found = k.border.noisy[kind] = bool(kind.__flags__ & HEAP_TYPE) and not is_value(kind) and has_python(kind)
+        found = k.border.noisy[kind] = bool(kind.__flags__ & HEAP_TYPE) and not is_value(kind) and _has_python(kind)
     return found
 
 
-def has_python(kind: type) -> bool:
+def _has_python(kind: type) -> bool:
     for base in kind.__mro__:
         for name, member in vars(base).items():
             if name.startswith("__") and name not in SILENT and isinstance(member, FunctionType):
@@ -188,11 +188,11 @@ def is_strange(k: Kernel, kind: type) -> bool:
     found = k.border.strange.get(kind)
     if found is None:
         bases = kind.__mro__ if is_users(kind) else (kind,)
-        found = k.border.strange[kind] = any(not is_known(base) for base in bases)
+        found = k.border.strange[kind] = any(not _is_known(base) for base in bases)
     return found
 
 
-def is_known(kind: type) -> bool:
+def _is_known(kind: type) -> bool:
     if is_users(kind) or hasattr(kind, "_isospin_") or issubclass(kind, UNCHANGED):
         return True
     module = str(kind.__module__)

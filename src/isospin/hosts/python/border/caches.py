@@ -21,15 +21,15 @@ MISSING = object()
 
 def lru_cache(maxsize: Any = 128, typed: bool = False) -> Any:
     if callable(maxsize) and isinstance(typed, bool):
-        return cached(maxsize, 128, typed)
-    return lambda function: cached(function, maxsize, typed)
+        return _cached(maxsize, 128, typed)
+    return lambda function: _cached(function, maxsize, typed)
 
 
-def cache(function: Callable[..., Any], /) -> Any:
-    return cached(function, None, False)
+def _cache(function: Callable[..., Any], /) -> Any:
+    return _cached(function, None, False)
 
 
-def cached(function: Callable[..., Any], maxsize: int | None, typed: bool) -> Any:
+def _cached(function: Callable[..., Any], maxsize: int | None, typed: bool) -> Any:
     def call(*arguments: Any, **keywords: Any) -> Any:
         try:
             return hooks.call(hooks.TARGET, function, *arguments, **keywords)
@@ -75,4 +75,4 @@ class cached_property(functools.cached_property[Any]):
         return value
 
 
-FUNCTOOLS = {"lru_cache": lru_cache, "cache": cache, "cached_property": cached_property}
+FUNCTOOLS = {"lru_cache": lru_cache, "cache": _cache, "cached_property": cached_property}

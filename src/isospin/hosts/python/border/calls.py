@@ -20,6 +20,8 @@ from ..hooking.reachable import everything, is_users, own_attributes, top
 from . import border, databases, tools
 from .border import Crossing
 
+__all__ = ["ask", "call", "method"]  # what rewritten code calls
+
 COMPARING = frozenset(["index", "count", "remove", "sort", "__eq__", "__ne__", "__lt__", "__contains__"])
 HASHING = frozenset(["update", "__ior__", "difference_update", "intersection_update", "symmetric_difference_update"])
 DRAWING = frozenset(["extend", "extendleft", "__iadd__", "__setitem__"])  # from what they are given
@@ -71,10 +73,10 @@ def container_method(
     how = table.get(name, READ)
     if how.item and arguments:  # the others are not looked into
         touch_item(k, thing, arguments[0], how.write, site)
-    elif not k.alone and is_filled_stepwise(k, thing, name, arguments):
+    elif not k.alone and _is_filled_stepwise(k, thing, name, arguments):
         return fill(site, thing, name, arguments[0])
     else:
-        touch_whole(k, thing, name, how.write, (*arguments, *keywords.values()), site)
+        _touch_whole(k, thing, name, how.write, (*arguments, *keywords.values()), site)
     period = k.running.period
     try:
         value = function(*arguments, **keywords)
@@ -95,7 +97,7 @@ def container_method(
     return value
 
 
-def touch_whole(k: Kernel, thing: Any, name: str, write: bool, given: tuple[Any, ...], site: int) -> None:
+def _touch_whole(k: Kernel, thing: Any, name: str, write: bool, given: tuple[Any, ...], site: int) -> None:
     """A method that looks at more than one item, or changes more than one."""
     if k.alone:
         k.running.effects += write
@@ -113,7 +115,7 @@ def touch_whole(k: Kernel, thing: Any, name: str, write: bool, given: tuple[Any,
     k.objects.access_all(found, site)
 
 
-def is_filled_stepwise(k: Kernel, thing: Any, name: str, given: tuple[Any, ...]) -> bool:
+def _is_filled_stepwise(k: Kernel, thing: Any, name: str, given: tuple[Any, ...]) -> bool:
     """Does a container take one item after the other from a generator, with its code in between?"""
     if len(given) != 1 or type(given[0]) is not GeneratorType or type(thing).__flags__ & HEAP_TYPE:
         return False
@@ -143,7 +145,7 @@ def call(site: int, function: Any, /, *arguments: Any, **keywords: Any) -> Any:
             made.__orig_class__ = function
         return made
     elif isinstance(function, type):
-        return construct(site, function, arguments, keywords)
+        return _construct(site, function, arguments, keywords)
     elif kind is BuiltinFunctionType or kind is MethodWrapperType:
         owner = getattr(function, "__self__", None)
         table = None if owner is None else methods(type(owner))
@@ -152,10 +154,10 @@ def call(site: int, function: Any, /, *arguments: Any, **keywords: Any) -> Any:
     elif kind.__flags__ & HEAP_TYPE and isinstance(inner := class_attribute(kind, "__call__"), FunctionType):
         if has_hooks(inner):
             return function(*arguments, **keywords)
-    return call_outside(site, function, arguments, keywords)
+    return _call_outside(site, function, arguments, keywords)
 
 
-def call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+def _call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """A function without hooks: what it is given it may read, or change if it is not known to be harmless."""
     k = hooks.K
     value = tools.in_steps(site, function, arguments, keywords)
@@ -194,7 +196,7 @@ def call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords:
     return value
 
 
-def construct(site: int, kind: type, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+def _construct(site: int, kind: type, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """A new object gets its name from the thread that makes it."""
     if hasattr(kind, "_isospin_") or kind is type:
         return kind(*arguments, **keywords)
@@ -233,6 +235,6 @@ def maker(kind: type) -> Policy:
 
 
 hooks.call, hooks.method, hooks.container_method, hooks.fill = call, method, container_method, fill
-EXPORTED: dict[str, Any] = {f"_iso_{f.__name__}": f for f in (method, ask, call)}
-for function in (method, ask, call, call_outside, container_method, construct):
+EXPORTED: dict[str, Any] = {f"_iso_{name}": globals()[name] for name in __all__}
+for function in (method, ask, call, _call_outside, container_method, _construct):
     hide(function)

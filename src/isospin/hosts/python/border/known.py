@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Row(NamedTuple):
+class _Row(NamedTuple):
     """A row of the list: what is known, and why it may be."""
 
     names: frozenset[str]  # modules, and `module.name` for one function or class
@@ -22,34 +22,34 @@ def words(text: str) -> frozenset[str]:
 
 
 KNOWN = (
-    Row(words("builtins array _array collections _collections _collections_abc"),
+    _Row(words("builtins array _array collections _collections _collections_abc"),
         "the language itself: what these functions, types and containers touch is in their arguments"),
-    Row(words("math cmath numbers fractions decimal _decimal _pydecimal statistics _statistics"),
+    _Row(words("math cmath numbers fractions decimal _decimal _pydecimal statistics _statistics"),
         "numbers cannot be changed, and each thread has a decimal context of its own"),
-    Row(words("string _string textwrap re _sre unicodedata difflib fnmatch shlex html base64 binascii codecs keyword"),
+    _Row(words("string _string textwrap re _sre unicodedata difflib fnmatch shlex html base64 binascii codecs keyword"),
         "texts cannot be changed; a cache of patterns gives the same answer whether it is full or empty"),
-    Row(words("datetime _datetime _strptime calendar zoneinfo uuid ipaddress enum secrets"),
+    _Row(words("datetime _datetime _strptime calendar zoneinfo uuid ipaddress enum secrets"),
         "dates, addresses and members of an enumeration cannot be changed"),
-    Row(words("pathlib.PurePath pathlib.Path() pathlib.PosixPath() "
+    _Row(words("pathlib.PurePath pathlib.Path() pathlib.PosixPath() "
               "posixpath ntpath os.fspath posix.fspath os.fsencode os.fsdecode genericpath.commonprefix"),
         "names of files are texts; what asks the file system itself is not in this list"),
-    Row(words("itertools functools _functools operator _operator types typing abc _abc dataclasses copy copyreg "
+    _Row(words("itertools functools _functools operator _operator types typing abc _abc dataclasses copy copyreg "
               "contextlib reprlib graphlib weakref _weakref _weakrefset"),
         "tools that work on what they are given; the functions that they call have hooks of their own"),
-    Row(words("json _json pprint pickle _pickle struct _struct hashlib _hashlib _sha1 _sha256 _sha512 _md5 _sha3 "
+    _Row(words("json _json pprint pickle _pickle struct _struct hashlib _hashlib _sha1 _sha256 _sha512 _md5 _sha3 "
               "_blake2 hmac zlib csv _csv"),
         "they put data into another form, and keep none of it"),
-    Row(words("io.StringIO _io.StringIO io.BytesIO _io.BytesIO"),
+    _Row(words("io.StringIO _io.StringIO io.BytesIO _io.BytesIO"),
         "files in memory: each method is one step of C code on that one object"),
-    Row(words("heapq _heapq bisect _bisect random _random"),
+    _Row(words("heapq _heapq bisect _bisect random _random"),
         "they change the list or the generator of random numbers that they are given, and nothing else"),
-    Row(words("logging warnings.warn _warnings.warn traceback linecache"),
+    _Row(words("logging warnings.warn _warnings.warn traceback linecache"),
         "messages: nobody in the program sees the order in which threads put them out, unless a handler is its own"),
-    Row(words("threading _thread queue concurrent time isospin pytest _pytest unittest argparse getopt "
+    _Row(words("threading _thread queue concurrent time isospin pytest _pytest unittest argparse getopt "
               "inspect.signature inspect.isclass inspect.isfunction inspect.ismethod inspect.iscoroutinefunction "
               "inspect.getdoc inspect.cleandoc"),
         "threads, locks, queues, pools and clocks are under control; tests and arguments are one thread's business"),
-    Row(words("sys.exit sys.getsizeof sys.getrefcount sys.intern sys.getrecursionlimit sys.setrecursionlimit "
+    _Row(words("sys.exit sys.getsizeof sys.getrefcount sys.intern sys.getrecursionlimit sys.setrecursionlimit "
               "sys.getswitchinterval sys.setswitchinterval sys.exc_info sys.getdefaultencoding sys.is_finalizing "
               "gc.collect gc.enable gc.disable gc.isenabled gc.freeze gc.get_threshold gc.set_threshold "
               "os.getpid posix.getpid os.getppid posix.getppid os.cpu_count posix.cpu_count os.getenv os._Environ "

@@ -35,7 +35,7 @@ def partial(site: int, function: Any, arguments: Arguments, keywords: Keywords) 
     return hooks.call(site, function.func, *function.args, *arguments, **{**function.keywords, **keywords})
 
 
-def attribute_getter(site: int, function: Any, arguments: Arguments, _: Keywords) -> Any:
+def _attribute_getter(site: int, function: Any, arguments: Arguments, _: Keywords) -> Any:
     names = function.__reduce__()[1]
     (thing,) = arguments
     found = []
@@ -47,14 +47,14 @@ def attribute_getter(site: int, function: Any, arguments: Arguments, _: Keywords
     return found[0] if len(names) == 1 else tuple(found)
 
 
-def item_getter(site: int, function: Any, arguments: Arguments, _: Keywords) -> Any:
+def _item_getter(site: int, function: Any, arguments: Arguments, _: Keywords) -> Any:
     keys = function.__reduce__()[1]
     (thing,) = arguments
     found = [hooks.item(thing, key, site) for key in keys]
     return found[0] if len(keys) == 1 else tuple(found)
 
 
-def method_caller(site: int, function: Any, arguments: Arguments, _: Keywords) -> Any:
+def _method_caller(site: int, function: Any, arguments: Arguments, _: Keywords) -> Any:
     made, parts = function.__reduce__()[:2]
     keywords = made.keywords if isinstance(made, functools.partial) else {}
     name, *given = (*made.args, *parts) if isinstance(made, functools.partial) else parts
@@ -62,7 +62,7 @@ def method_caller(site: int, function: Any, arguments: Arguments, _: Keywords) -
     return hooks.method(site, thing, name, *given, **keywords)
 
 
-def cached(site: int, function: Any, arguments: Arguments, keywords: Keywords) -> Any:
+def _cached(site: int, function: Any, arguments: Arguments, keywords: Keywords) -> Any:
     touch(function, site)
     return function(*arguments, **keywords)
 
@@ -93,13 +93,13 @@ def reduce(site: int, function: Any, arguments: Arguments, keywords: Keywords) -
     return total
 
 
-def method_of_a_type(site: int, function: Any, arguments: Arguments, keywords: Keywords) -> Any:
+def _method_of_a_type(site: int, function: Any, arguments: Arguments, keywords: Keywords) -> Any:
     """`object.__setattr__(x, "a", 1)`, `dict.__setitem__(d, k, v)`: methods that are called by way of their type."""
     if not arguments or not isinstance(arguments[0], function.__objclass__):
         return NotImplemented
     thing, *rest = arguments
     if function.__name__ in ATTRIBUTES and len(rest) == ATTRIBUTES[function.__name__]:
-        return attribute(site, thing, function.__name__, rest, function.__get__(thing))
+        return _attribute(site, thing, function.__name__, rest, function.__get__(thing))
     table = methods(type(thing))
     if table is not None and methods(function.__objclass__) is not None:
         return hooks.container_method(
@@ -111,11 +111,11 @@ def method_of_a_type(site: int, function: Any, arguments: Arguments, keywords: K
 ATTRIBUTES = {"__getattribute__": 1, "__setattr__": 2, "__delattr__": 1}
 
 
-def bound_method(site: int, function: Any, arguments: Arguments, keywords: Keywords) -> Any:
+def _bound_method(site: int, function: Any, arguments: Arguments, keywords: Keywords) -> Any:
     """`super().__setattr__("a", 1)`, and what a slot of a class is asked for."""
     owner, name = function.__self__, function.__name__
     if name in ATTRIBUTES and len(arguments) == ATTRIBUTES[name]:
-        return attribute(site, owner, name, list(arguments), function)
+        return _attribute(site, owner, name, list(arguments), function)
     if type(owner) is MemberDescriptorType and arguments and name in ("__get__", "__set__", "__delete__"):
         if arguments[0] is not None:
             hooks.announce(arguments[0], owner.__name__, name != "__get__", site)
@@ -123,7 +123,7 @@ def bound_method(site: int, function: Any, arguments: Arguments, keywords: Keywo
     return NotImplemented
 
 
-def attribute(site: int, thing: Any, name: str, rest: list[Any], function: Callable[..., Any]) -> Any:
+def _attribute(site: int, thing: Any, name: str, rest: list[Any], function: Callable[..., Any]) -> Any:
     hooks.announce(thing, rest[0], name != "__getattribute__", site)
     value = function(*rest)
     hooks.K.running.log.append(value)
@@ -131,9 +131,9 @@ def attribute(site: int, thing: Any, name: str, rest: list[Any], function: Calla
 
 
 STEPS: dict[Any, Callable[[int, Any, Arguments, Keywords], Any]] = {
-    functools.partial: partial, operator.attrgetter: attribute_getter, operator.itemgetter: item_getter,
-    operator.methodcaller: method_caller, CACHED: cached, MethodType: bound, MethodDescriptorType: method_of_a_type,
-    WrapperDescriptorType: method_of_a_type, MethodWrapperType: bound_method,
+    functools.partial: partial, operator.attrgetter: _attribute_getter, operator.itemgetter: _item_getter,
+    operator.methodcaller: _method_caller, CACHED: _cached, MethodType: bound, MethodDescriptorType: _method_of_a_type,
+    WrapperDescriptorType: _method_of_a_type, MethodWrapperType: _bound_method,
 }  # fmt: skip
 
 

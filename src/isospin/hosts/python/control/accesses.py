@@ -11,7 +11,7 @@ from typing import Any
 
 from ....engines.stateless.protocol import Op
 from .notes import OUTSIDE, BorderNotes
-from .outcome import Outcome
+from .outcome import ExecutionOutcome
 from .records import (
     WHOLE,
     AttributeSpace,
@@ -30,7 +30,7 @@ MOST_READS = 20_000  # that are remembered to see whether a loop waits for somet
 SEVERAL = -1
 
 
-_OVER = Scheduler(SearchMemory(), Outcome())  # of executions that are over
+_OVER = Scheduler(SearchMemory(), ExecutionOutcome())  # of executions that are over
 _OVER.alone, _OVER.dying = False, True
 
 

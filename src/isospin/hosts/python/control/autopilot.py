@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ....engines.stateless.protocol import Asleep, Moment, Op, dependent
-from .outcome import Outcome
+from .outcome import ExecutionOutcome
 
 NOBODY_NEW: dict[int, Op] = {}
 
@@ -19,7 +19,7 @@ class Autopilot:
 
     def __init__(
         self, fibers: Mapping[int, Any], pending: Mapping[int, Op], waiting: Mapping[int, Callable[[], bool]],
-        tossing: Mapping[int, Any], outcome: Outcome, asleep: Asleep, most: int,
+        tossing: Mapping[int, Any], outcome: ExecutionOutcome, asleep: Asleep, most: int,
     ) -> None:  # fmt: skip
         self._fibers, self._pending, self._waiting, self._tossing = fibers, pending, waiting, tossing
         self._found, self._news = outcome.found, outcome.news

@@ -18,7 +18,7 @@ from typing import Any
 from ..rewriting.sites import HOOKED
 from .accesses import Accesses
 from .notes import BorderNotes, IteratorNotes
-from .outcome import Outcome
+from .outcome import ExecutionOutcome
 from .records import SearchMemory
 from .scheduler import Scheduler
 
@@ -28,8 +28,10 @@ class Kernel(Scheduler):
 
     __slots__ = ("border", "declared", "iterators", "named", "objects")
 
-    def __init__(self, memory: SearchMemory, outcome: Outcome | None = None, wants_races: bool = False) -> None:
-        super().__init__(memory, Outcome() if outcome is None else outcome)
+    def __init__(
+        self, memory: SearchMemory, outcome: ExecutionOutcome | None = None, wants_races: bool = False
+    ) -> None:
+        super().__init__(memory, ExecutionOutcome() if outcome is None else outcome)
         self.border = BorderNotes()
         self.iterators = IteratorNotes()
         self.objects = Accesses(self, self.border, wants_races)

@@ -11,7 +11,7 @@ class NotControllable(BaseException):
     """Raised in a fiber that asks for what cannot be done here; what happened after that would mean nothing."""
 
 
-class Outcome:
+class ExecutionOutcome:
     """The findings of one execution.  This one is for programs that nobody checks."""
 
     __slots__ = ("found", "news", "past_errors", "stepped")

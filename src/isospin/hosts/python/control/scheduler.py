@@ -22,7 +22,7 @@ except ImportError:  # the message is made in program.py
 from ....engines.stateless.protocol import Asleep, Move, Op, OwnObject
 from ..rewriting.sites import users_line
 from .autopilot import Autopilot
-from .outcome import NotControllable, Outcome
+from .outcome import ExecutionOutcome, NotControllable
 from .records import Fiber, SearchMemory
 from .watchdog import Blocked
 
@@ -49,7 +49,7 @@ class Scheduler:
         "joining", "memory", "outcome", "pending", "running", "system_thread", "tossing", "waiting", "watching",
     )  # fmt: skip
 
-    def __init__(self, memory: SearchMemory, outcome: Outcome) -> None:
+    def __init__(self, memory: SearchMemory, outcome: ExecutionOutcome) -> None:
         self.memory, self.outcome = memory, outcome
         self.system_thread = get_ident()
         self.fibers: dict[int, Fiber] = {}

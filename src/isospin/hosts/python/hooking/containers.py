@@ -8,15 +8,15 @@ from collections.abc import Hashable
 from typing import Any, NamedTuple
 
 
-class Touch(NamedTuple):
+class _Touch(NamedTuple):
     """How a call touches a container."""
 
     write: bool
     item: bool  # only the item that the first argument names
 
 
-READ, WRITE = Touch(False, False), Touch(True, False)
-READ_ITEM, WRITE_ITEM = Touch(False, True), Touch(True, True)
+READ, WRITE = _Touch(False, False), _Touch(True, False)
+READ_ITEM, WRITE_ITEM = _Touch(False, True), _Touch(True, True)
 
 LIST = dict.fromkeys(
     ("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "__setitem__", "__delitem__",
@@ -37,7 +37,7 @@ SET = {
 }  # fmt: skip
 DEQUE = {**LIST, **dict.fromkeys(("appendleft", "popleft", "extendleft", "rotate"), WRITE)}
 
-KINDS: dict[type, dict[str, Touch]] = {
+KINDS: dict[type, dict[str, _Touch]] = {
     list: LIST, bytearray: LIST, array.array: LIST, dict: DICT, set: SET, collections.deque: DEQUE,
 }  # fmt: skip
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
@@ -46,10 +46,10 @@ SIMPLE = frozenset([int, str, bytes, bool, float, type(None)])
 HEAP_TYPE = 1 << 9
 LIST_OR_DICT = 1 << 25 | 1 << 29  # Py_TPFLAGS_LIST_SUBCLASS, Py_TPFLAGS_DICT_SUBCLASS
 RARE = (set, collections.deque, bytearray, array.array)
-KNOWN: dict[type, dict[str, Touch] | None] = dict(KINDS)
+KNOWN: dict[type, dict[str, _Touch] | None] = dict(KINDS)
 
 
-def methods(kind: type) -> dict[str, Touch] | None:
+def methods(kind: type) -> dict[str, _Touch] | None:
     """The methods of a container type or of one that inherits from it; None: it is no container."""
     try:
         return KNOWN[kind]

@@ -25,6 +25,13 @@ from .iterators import FAILED, delegate, iterate, make_iterator, next_item
 from .outside import class_attribute, has_own, is_opaque, is_plain_container
 from .reachable import everything, is_container, is_users, own_attributes, top, touched
 
+# What rewritten code calls, by these names with `_iso_` before them.
+__all__ = [
+    "asked_for", "attributes_of", "binary", "binding", "compare", "contains", "decorator", "delegate", "delete",
+    "delitem", "fetch", "inplace", "item", "iterate", "linked", "load", "manager", "new", "noticed", "read",
+    "scope", "seen", "setitem", "show", "store", "test", "told", "touch", "turn", "write",
+]  # fmt: skip
+
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "Add": operator.add, "Sub": operator.sub, "BitOr": operator.or_, "BitAnd": operator.and_, "BitXor": operator.xor,
     "Mult": operator.mul, "Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le,
@@ -46,7 +53,7 @@ def activate(kernel: Kernel) -> None:
     K = iterators.K = kernel
 
 
-class ClosureVariables:
+class _ClosureVariables:
     """Stands for the variables of one call of a function that inner functions use."""
 
 
@@ -80,7 +87,7 @@ def look_up(k: Kernel, thing: Any, name: str, site: int) -> None:
         k.objects.reach(k.objects.spot(thing, name), False, site)
         return
     border.notice(k, kind, name, site)
-    found = homes(k, thing, name)
+    found = _homes(k, thing, name)
     if len(found) == 1:
         k.objects.reach(k.objects.place(k.objects.record(found[0]), name), False, site)
     else:
@@ -92,15 +99,15 @@ def store(value: Any, thing: Any, name: str, site: int) -> None:
     if not k.alone and not k.memory.known.spaces and (place := k.objects.spots.get((id(thing), name))) is not None:
         k.objects.reach(place, True, site)  # never one of a module
     else:
-        announce_change(k, thing, name, site)
+        _announce_change(k, thing, name, site)
     setattr(thing, name, value)
 
 
-def announce_change(k: Kernel, thing: Any, name: str, site: int) -> None:
+def _announce_change(k: Kernel, thing: Any, name: str, site: int) -> None:
     """An attribute is about to be changed."""
     kind = type(thing)
     if isinstance(thing, ModuleType):
-        bound_again(k, thing, name)
+        _bound_again(k, thing, name)
     if name == "__dict__":
         k.border.risky.setdefault(f"{kind.__name__}.__dict__", site)
     if k.alone:
@@ -116,7 +123,7 @@ def announce_change(k: Kernel, thing: Any, name: str, site: int) -> None:
                 k.memory.learnt.patched.add(name)
                 k.memory.learn()
         border.notice(k, kind, name, site)
-        for home in homes(k, thing, name)[:1]:
+        for home in _homes(k, thing, name)[:1]:
             k.objects.access(k.objects.record(home), name, True, site)
     if isinstance(thing, ModuleType | type):
         libraries.remember(k, thing, name)
@@ -125,7 +132,7 @@ def announce_change(k: Kernel, thing: Any, name: str, site: int) -> None:
 def announce(thing: Any, name: str, change: bool, site: int) -> None:
     """An attribute is about to be read or changed by a function of the language itself."""
     if change:
-        announce_change(K, thing, name, site)
+        _announce_change(K, thing, name, site)
     elif not K.alone:
         look_up(K, thing, name, site)
 
@@ -134,14 +141,14 @@ def delete(thing: Any, name: str, site: int) -> None:
     k = K
     if k.memory.known.spaces:
         k.objects.access(k.objects.record(thing), NAMES, True, site)
-    for home in homes(k, thing, name)[:1]:
+    for home in _homes(k, thing, name)[:1]:
         k.objects.access(k.objects.record(home), name, True, site)
     if isinstance(thing, ModuleType | type):
         libraries.remember(k, thing, name)
     delattr(thing, name)
 
 
-def homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
+def _homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
     """The objects in which an attribute is looked up and that may change: the instance, its class, a module."""
     kind = type(thing)
     if kind.__dictoffset__ == 0 and not kind.__flags__ & HEAP_TYPE:
@@ -168,18 +175,18 @@ def is_variable(k: Kernel, module: ModuleType, name: str) -> bool:
     if type(names) is not dict or "_iso_code" not in names:
         return False
     if name in names["_iso_code"].private:  # SOUND: so others do look at it
-        become_variable(k, names, name)
+        _become_variable(k, names, name)
     return name in names["_iso_code"].variable
 
 
-def known_variable(k: Kernel, space: dict[str, Any], name: Any) -> None:
+def _known_variable(k: Kernel, space: dict[str, Any], name: Any) -> None:
     """A global is reached as an item of `globals()`: it is no constant."""
     names = space.get("__builtins__")
     if type(names) is dict and "_iso_code" in names and name not in names["_iso_code"].variable:
-        become_variable(k, names, name)
+        _become_variable(k, names, name)
 
 
-def become_variable(k: Kernel, names: dict[str, Any], name: str) -> None:
+def _become_variable(k: Kernel, names: dict[str, Any], name: str) -> None:
     k.memory.learnt.variable.setdefault(names["_iso_file"], set()).add(name)
     k.memory.learn()
 
@@ -187,8 +194,8 @@ def become_variable(k: Kernel, names: dict[str, Any], name: str) -> None:
 # -------------------------------------------------------------------------------------------------- variables
 
 
-def scope() -> ClosureVariables:
-    made = ClosureVariables()
+def scope() -> _ClosureVariables:
+    made = _ClosureVariables()
     K.objects.record(made)
     return made
 
@@ -238,11 +245,11 @@ def binding(things: Iterable[Any], home: Any, name: str, site: int) -> Iterator[
         yield write(value, home, name, site)
 
 
-def bound_again(k: Kernel, module: ModuleType, name: str) -> None:
+def _bound_again(k: Kernel, module: ModuleType, name: str) -> None:
     """A global is changed from outside its module: it is no constant."""
     names = module.__dict__.get("__builtins__")
     if type(names) is dict and "_iso_code" in names and name not in names["_iso_code"].variable:
-        become_variable(k, names, name)
+        _become_variable(k, names, name)
 
 
 # -------------------------------------------------------------------------------------------------- items
@@ -253,9 +260,9 @@ def item(thing: Any, key: Any, site: int) -> Any:
     if not k.alone:
         kind = type(thing)
         if is_plain_container(k, kind, "__getitem__"):
-            missing = is_opaque(k, kind, "__missing__") and is_missing(thing, key)
+            missing = is_opaque(k, kind, "__missing__") and _is_missing(thing, key)
             if missing and isinstance(thing, defaultdict) and border.is_noisy(k, thing.default_factory):
-                return made_item(k, thing, key, site)
+                return _made_item(k, thing, key, site)
             touch_item(k, thing, key, missing, site)
         elif kind not in outside.IMMUTABLE and methods(kind) is None and is_opaque(k, kind, "__getitem__"):
             border.operate(k, thing, "__getitem__", False, site)
@@ -270,7 +277,7 @@ def item(thing: Any, key: Any, site: int) -> Any:
     return value
 
 
-def made_item(k: Kernel, thing: Any, key: Any, site: int) -> Any:
+def _made_item(k: Kernel, thing: Any, key: Any, site: int) -> Any:
     """As C does it: it is missing, so the program's function is called, and what it gives is stored."""
     touch_item(k, thing, key, False, site)
     if has_key(thing, key):  # by now
@@ -280,7 +287,7 @@ def made_item(k: Kernel, thing: Any, key: Any, site: int) -> Any:
     return value
 
 
-def is_missing(thing: Any, key: Any) -> bool:
+def _is_missing(thing: Any, key: Any) -> bool:
     """Will a dictionary be asked to make this item?  Perhaps, if only the program can say which keys are equal."""
     return item_key(thing, key) is None or not has_key(thing, key)
 
@@ -295,7 +302,7 @@ def touch_item(k: Kernel, thing: Any, key: Any, change: bool, site: int) -> None
     record = k.objects.record(thing)
     if type(record) is AttributeSpace:
         if record.owner is record and key in thing:
-            known_variable(k, thing, key)
+            _known_variable(k, thing, key)
         k.objects.access_all([(record, name, change)], site)
         return
     keyed = change and isinstance(thing, dict | set)
@@ -338,7 +345,7 @@ def contains(key: Any, thing: Any, site: int) -> bool:
         if isinstance(thing, dict | set) and is_plain_container(k, type(thing), "__contains__"):
             touch_item(k, thing, key, False, site)
         elif not has_own(k, type(thing), "__contains__"):
-            looked_through(k, "in", (key, thing), site)
+            _looked_through(k, "in", (key, thing), site)
     answer = key in thing
     k.running.log.append(answer)
     return answer
@@ -359,7 +366,7 @@ def show(thing: Any, site: int) -> Any:
     """Part of a text: all that is in it is read."""
     k = K
     if type(thing) not in SIMPLE and not k.alone:
-        looked_through(k, "format", (thing,), site)
+        _looked_through(k, "format", (thing,), site)
     return thing
 
 
@@ -388,7 +395,7 @@ def binary(name: str, first: Any, second: Any, site: int) -> Any:
         return OPERATORS[name](first, second)
     k = K
     if name == "Mod":
-        looked_through(k, "%", (first, second), site)
+        _looked_through(k, "%", (first, second), site)
     else:
         k.objects.access_all(top(k, (first, second)), site)
     value = OPERATORS[name](first, second)
@@ -402,7 +409,7 @@ def compare(name: str, first: Any, second: Any, site: int) -> Any:
     if type(first) in SIMPLE and type(second) in SIMPLE:
         return OPERATORS[name](first, second)
     if not K.alone and not has_own(K, type(first), f"__{SPECIAL_NAMES[name]}__"):
-        looked_through(K, f"{type(first).__name__}.__{SPECIAL_NAMES[name]}__", (first, second), site)
+        _looked_through(K, f"{type(first).__name__}.__{SPECIAL_NAMES[name]}__", (first, second), site)
     value = OPERATORS[name](first, second)
     K.running.log.append(value)
     return value
@@ -430,7 +437,7 @@ def linked(value: Any, what: str, site: int) -> Any:
     return value
 
 
-def looked_through(k: Kernel, what: str, things: tuple[Any, ...], site: int) -> None:
+def _looked_through(k: Kernel, what: str, things: tuple[Any, ...], site: int) -> None:
     """All that is in some objects is read, in one step if no code of Python runs meanwhile."""
     met: list[Any] = []
     found = everything(k, things, met=met)
@@ -496,7 +503,7 @@ def told(name: str, site: int) -> None:
     K.objects.access_all([(K.objects.record(OUTSIDE), WHOLE, True)], site)
 
 
-def get_attribute(site: int, thing: Any, name: str, *default: Any) -> Any:
+def _get_attribute(site: int, thing: Any, name: str, *default: Any) -> Any:
     try:
         return load(thing, name, site)
     except AttributeError:
@@ -505,15 +512,15 @@ def get_attribute(site: int, thing: Any, name: str, *default: Any) -> Any:
         raise
 
 
-def set_attribute(site: int, thing: Any, name: str, value: Any) -> None:
+def _set_attribute(site: int, thing: Any, name: str, value: Any) -> None:
     store(value, thing, name, site)
 
 
-def delete_attribute(site: int, thing: Any, name: str) -> None:
+def _delete_attribute(site: int, thing: Any, name: str) -> None:
     delete(thing, name, site)
 
 
-def has_attribute(site: int, thing: Any, name: str) -> bool:
+def _has_attribute(site: int, thing: Any, name: str) -> bool:
     try:
         load(thing, name, site)
     except AttributeError:
@@ -522,13 +529,8 @@ def has_attribute(site: int, thing: Any, name: str) -> bool:
 
 
 SPECIAL: dict[str, Callable[..., Any]] = {
-    "getattr": get_attribute, "setattr": set_attribute, "delattr": delete_attribute, "hasattr": has_attribute,
+    "getattr": _get_attribute, "setattr": _set_attribute, "delattr": _delete_attribute, "hasattr": _has_attribute,
     "iter": make_iterator, "next": next_item,
 }  # fmt: skip
 
-EXPORTED: dict[str, Any] = {
-    f"_iso_{f.__name__}": f
-    for f in (load, store, delete, scope, read, fetch, seen, write, item, setitem, delitem, contains, touch, show, test,
-              iterate, delegate, new, binary, compare, inplace, turn, slice, asked_for, attributes_of,
-              told, binding, noticed, manager, decorator, linked)
-}  # fmt: skip
+EXPORTED: dict[str, Any] = {f"_iso_{name}": globals()[name] for name in __all__} | {"_iso_slice": slice}

@@ -70,7 +70,7 @@ def iterate(thing: Any, site: int) -> Any:
         k.running.effects += 1
         # SOUND: nobody else has a temporary one, but others may have what it draws from.
         if is_foreign(k, kind) and (sys.getrefcount(thing) > TEMPORARY or readings(thing)):
-            return draws(thing, site)
+            return _draws(thing, site)
     return thing
 
 
@@ -166,7 +166,7 @@ class Drawn:
         return draw(self.site, self.iterator, next, self.iterator)
 
 
-def draws(iterator: Any, site: int) -> Iterator[Any]:
+def _draws(iterator: Any, site: int) -> Iterator[Any]:
     while True:
         try:
             value = draw(site, iterator, next, iterator)
@@ -253,7 +253,7 @@ def is_one_step(iterator: Any) -> bool:
             if kind.__flags__ & HEAP_TYPE and not is_library(kind):
                 return False
             for part in held(thing):
-                if isinstance(part, FunctionType | MethodType | GeneratorType | Drawn) or is_users_class(part):
+                if isinstance(part, FunctionType | MethodType | GeneratorType | Drawn) or _is_users_class(part):
                     return False
     return True
 
@@ -262,7 +262,7 @@ def is_library(kind: type) -> bool:
     return kind.__module__ in ("itertools", "builtins", "_collections", "collections")
 
 
-def is_users_class(thing: Any) -> bool:
+def _is_users_class(thing: Any) -> bool:
     return isinstance(thing, type) and bool(thing.__flags__ & HEAP_TYPE) and not is_library(thing)
 
 

@@ -55,16 +55,16 @@ def policy(function: Any) -> Policy:
     if kind is MethodType:
         return policy(function.__func__)
     if kind is FunctionType or (kind is BuiltinFunctionType and isinstance(function.__self__, ModuleType | None)):
-        return looked_up(function)
-    return judged(function)
+        return _looked_up(function)
+    return _judged(function)
 
 
 @lru_cache(maxsize=4096)
-def looked_up(function: Any) -> Policy:
-    return judged(function)
+def _looked_up(function: Any) -> Policy:
+    return _judged(function)
 
 
-def judged(function: Any) -> Policy:
+def _judged(function: Any) -> Policy:
     if isinstance(function, FunctionType) and function.__globals__.get("__name__", "").endswith(STAND_INS):
         function = getattr(function, "__wrapped__", function)  # what it stands for
     module = str(getattr(function, "__module__", None) or "")
@@ -87,13 +87,13 @@ def judged(function: Any) -> Policy:
         return Policy(full, special=name)
     why = known.reason(module, qualname, qualname.split(".")[0])
     plain = type(owner) in (str, bytes, int, float, tuple)
-    return Policy(full, why, python=is_python(function), writes=name in known.WRITERS or not why,
+    return Policy(full, why, python=_is_python(function), writes=name in known.WRITERS or not why,
                   pure=bool(why) and (name in known.PURE or plain), iterates=name in known.LAZY,
                   shallow=name in known.SHALLOW, inside=name in known.INSIDE, stepwise=name in known.STEPWISE,
                   framed=root in known.FRAMED, random=root in ("random", "_random"))  # fmt: skip
 
 
-def is_python(function: Any) -> bool:
+def _is_python(function: Any) -> bool:
     inner = function.__func__ if isinstance(function, MethodType) else function
     return isinstance(inner, FunctionType) or isinstance(class_attribute(type(inner), "__call__"), FunctionType)
 
@@ -117,10 +117,10 @@ def class_policy(kind: type) -> Policy:
 
 def is_generated(kind: type, function: FunctionType) -> bool:
     """Was a method written by `dataclass` or `namedtuple`?"""
-    return function.__code__.co_filename.startswith("<") and (hasattr(kind, "__dataclass_fields__") or is_tuple(kind))
+    return function.__code__.co_filename.startswith("<") and (hasattr(kind, "__dataclass_fields__") or _is_tuple(kind))
 
 
-def is_tuple(kind: type) -> bool:
+def _is_tuple(kind: type) -> bool:
     return issubclass(kind, tuple) and hasattr(kind, "_fields")
 
 

@@ -49,16 +49,16 @@ def renamings(kernel: Kernel) -> tuple[Renaming, ...]:
     found = []
     for kind, sequences in kernel.declared:
         size = len(sequences[0])
-        places = [rotated(size)] if kind == "rotate" else [swapped(size, i) for i in range(size - 1)]
+        places = [_rotated(size)] if kind == "rotate" else [_swapped(size, i) for i in range(size - 1)]
         found += [renaming(kernel, f"{kind} {i}", sequences, images) for i, images in enumerate(places)]
     return products(found)
 
 
-def rotated(size: int) -> list[int]:
+def _rotated(size: int) -> list[int]:
     return [(i + 1) % size for i in range(size)]
 
 
-def swapped(size: int, first: int) -> list[int]:
+def _swapped(size: int, first: int) -> list[int]:
     images = list(range(size))
     images[first], images[first + 1] = first + 1, first
     return images
@@ -76,11 +76,11 @@ def renaming(kernel: Kernel, name: str, sequences: list[list[Any]], images: list
                     raise UsageError("isospin.permutation(): a thread in it is never started")
                 threads[thing._fiber.tid] = image._fiber.tid
             else:
-                objects.update(object_names(kernel, thing, image))
+                objects.update(_object_names(kernel, thing, image))
     return Renaming(name, threads, objects)
 
 
-def object_names(kernel: Kernel, thing: Any, image: Any) -> dict[Any, Any]:
+def _object_names(kernel: Kernel, thing: Any, image: Any) -> dict[Any, Any]:
     """An object and all that is in it."""
     if isinstance(thing, Sync):
         return {thing.name: image.name}

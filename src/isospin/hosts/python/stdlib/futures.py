@@ -144,7 +144,7 @@ class Future(Sync):
                 raise
 
 
-class Work(NamedTuple):
+class _Work(NamedTuple):
     """A call that was submitted."""
 
     future: Future
@@ -166,7 +166,7 @@ class ThreadPoolExecutor(Sync):
         self.most = max_workers or MOST_WORKERS
         self.prefix = thread_name_prefix or "ThreadPoolExecutor"
         self.begin = (initializer, initargs)
-        self.work: deque[Work] = deque()
+        self.work: deque[_Work] = deque()
         self.workers: list[Thread] = []
         self.idle = 0
         self.closed = False
@@ -177,7 +177,7 @@ class ThreadPoolExecutor(Sync):
         kernel.visit(self.op("submit"))
         if self.closed:
             raise RuntimeError("cannot schedule new futures after shutdown")
-        self.work.append(Work(future, function, arguments, keywords))
+        self.work.append(_Work(future, function, arguments, keywords))
         self.leave(kernel.running)
         if self.idle >= len(self.work):
             return future
@@ -201,7 +201,7 @@ class ThreadPoolExecutor(Sync):
                 return
             work = self.work.popleft()
             self.leave(kernel.running)
-            perform(kernel, work)
+            _perform(kernel, work)
 
     def map(self, function: Callable[..., Any], *iterables: Iterable[Any], timeout: float | None = None,
             chunksize: int = 1) -> Iterator[Any]:  # fmt: skip
@@ -235,7 +235,7 @@ class ThreadPoolExecutor(Sync):
         self.shutdown()
 
 
-def perform(kernel: Kernel, work: Work) -> None:
+def _perform(kernel: Kernel, work: _Work) -> None:
     """One task of a worker; what goes wrong in it is kept for who asks for the result."""
     if not work.future.set_running_or_notify_cancel():
         return

@@ -24,7 +24,7 @@ ShutDown: type[Exception] | None = getattr(queue, "ShutDown", None)  # since Pyt
 OVERRIDDEN = ("_init", "_put", "_get", "_qsize")
 
 
-class Insides:
+class _Insides:
     """The lock of an open queue, and its conditions."""
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Queue(Sync):
         self.unfinished = 0
         self.is_shutdown = False
         self.items: Any = ()
-        self.insides = Insides() if is_open(type(self)) else None
+        self.insides = _Insides() if is_open(type(self)) else None
         self._init(maxsize)
 
     # what kinds of queues differ in
@@ -74,7 +74,7 @@ class Queue(Sync):
     def put(self, item: Any, block: bool = True, timeout: float | None = None) -> None:
         kernel = hooks.K
         if self.insides is not None:
-            put_inside(self, self.insides, item, block, timeout)
+            _put_inside(self, self.insides, item, block, timeout)
             return
         waits = self.maxsize > 0
         if not self.pass_through(kernel, "send", block, timeout, self.may_put, waits):
@@ -87,7 +87,7 @@ class Queue(Sync):
     def get(self, block: bool = True, timeout: float | None = None) -> Any:
         kernel = hooks.K
         if self.insides is not None:
-            return get_inside(self, self.insides, block, timeout)
+            return _get_inside(self, self.insides, block, timeout)
         if not self.pass_through(kernel, "receive", block, timeout, self.may_get, True):
             raise Empty
         if not self.items:
@@ -100,7 +100,7 @@ class Queue(Sync):
         self, kernel: Kernel, kind: str, block: bool, timeout: float | None, possible: Any, waits: bool
     ) -> bool:
         """One operation on the queue; False if it was not possible, and the caller did not want to wait for ever."""
-        check_timeout(block, timeout)
+        _check_timeout(block, timeout)
         if block and timeout is None:
             self.wait(kernel, self.op(kind, waits=waits), possible if waits else None)
         else:
@@ -209,7 +209,7 @@ class Queue(Sync):
         self.unfinished = count
         self.leave(hooks.K.running)
 
-    def open(self) -> Insides:
+    def open(self) -> _Insides:
         if self.insides is None:
             hooks.K.refuse("the inside of a queue")
         assert self.insides is not None
@@ -249,13 +249,13 @@ def is_open(kind: type) -> bool:
     return own or (hooks.K.memory.looks_inside and not issubclass(kind, SimpleQueue))
 
 
-def check_timeout(block: bool, timeout: float | None) -> None:
+def _check_timeout(block: bool, timeout: float | None) -> None:
     if block and timeout is not None and timeout < 0:
         raise ValueError("'timeout' must be a non-negative number")
 
 
-def put_inside(q: Queue, insides: Insides, item: Any, block: bool, timeout: float | None) -> None:
-    check_timeout(block, timeout)
+def _put_inside(q: Queue, insides: _Insides, item: Any, block: bool, timeout: float | None) -> None:
+    _check_timeout(block, timeout)
     with insides.not_full:
 
         def room() -> bool:
@@ -270,8 +270,8 @@ def put_inside(q: Queue, insides: Insides, item: Any, block: bool, timeout: floa
         insides.not_empty.notify()
 
 
-def get_inside(q: Queue, insides: Insides, block: bool, timeout: float | None) -> Any:
-    check_timeout(block, timeout)
+def _get_inside(q: Queue, insides: _Insides, block: bool, timeout: float | None) -> Any:
+    _check_timeout(block, timeout)
     with insides.not_empty:
 
         def some() -> bool:

@@ -25,7 +25,7 @@ START = 1_700_000_000.0  # what the clock shows when a program starts
 TICK = 0.001  # how far it moves each time that somebody looks
 
 
-def stand_in(original: ModuleType, replaced: dict[str, Any]) -> ModuleType:
+def _stand_in(original: ModuleType, replaced: dict[str, Any]) -> ModuleType:
     made = ModuleType(original.__name__, original.__doc__)
     made.__dict__.update({k: v for k, v in original.__dict__.items() if k not in ("__builtins__", "__loader__")})
     made.__dict__.update(replaced)
@@ -93,18 +93,18 @@ TIME = {
 def modules() -> dict[str, ModuleType]:
     """Name -> stand-in.  `concurrent` is the package through which `concurrent.futures` is reached."""
     result = {
-        "threading": stand_in(threading, THREADING),
-        "queue": stand_in(queue, QUEUE),
-        "time": stand_in(time, TIME),
-        "_thread": stand_in(_thread, {
+        "threading": _stand_in(threading, THREADING),
+        "queue": _stand_in(queue, QUEUE),
+        "time": _stand_in(time, TIME),
+        "_thread": _stand_in(_thread, {
             "start_new_thread": unsupported_thread, "allocate_lock": sync.Lock, "LockType": sync.Lock,
             "RLock": sync.RLock, "get_ident": threads.get_ident, "_local": threads.local,
         }),
-        "concurrent.futures": stand_in(concurrent.futures, FUTURES),
+        "concurrent.futures": _stand_in(concurrent.futures, FUTURES),
     }  # fmt: skip
-    result["functools"] = stand_in(functools, caches.FUNCTOOLS)
-    result["concurrent.futures.thread"] = stand_in(concurrent.futures, FUTURES)
-    result["concurrent"] = stand_in(concurrent, {"futures": result["concurrent.futures"]})
+    result["functools"] = _stand_in(functools, caches.FUNCTOOLS)
+    result["concurrent.futures.thread"] = _stand_in(concurrent.futures, FUTURES)
+    result["concurrent"] = _stand_in(concurrent, {"futures": result["concurrent.futures"]})
     return result
 
 
@@ -115,7 +115,7 @@ EXCEPTHOOK = threading.excepthook  # which the program has not changed
 REGISTRIES: list[Registries] = []  # those of the session
 
 
-def is_foreign(name: str) -> bool:
+def _is_foreign(name: str) -> bool:
     """Is this an unknown library?"""
     root = name.split(".")[0]
     if root in sys.stdlib_module_names or root in known.REASONS:
@@ -124,7 +124,7 @@ def is_foreign(name: str) -> bool:
     return module is not None and not is_users_module(module)
 
 
-def importer(original: Callable[..., Any]) -> Callable[..., Any]:
+def _importer(original: Callable[..., Any]) -> Callable[..., Any]:
     """An `__import__` that hands out the stand-ins."""
 
     def imported(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
@@ -134,7 +134,7 @@ def importer(original: Callable[..., Any]) -> Callable[..., Any]:
         if REGISTRIES:
             REGISTRIES[-1].imported(name)
         memory = hooks.K.memory
-        if not memory.known.foreign and level == 0 and is_foreign(name):
+        if not memory.known.foreign and level == 0 and _is_foreign(name):
             memory.learnt.foreign = True  # SOUND: then operators are looked at, too
             memory.learn()
         return found
@@ -157,7 +157,7 @@ def names_for(module: dict[str, Any], file: str, code: Rewritten) -> dict[str, A
     }  # fmt: skip
 
 
-class Made:
+class _Made:
     """A class as it was when it was made, to be used again in the next execution if nobody has changed it."""
 
     def __init__(self, kind: type, space: dict[str, Any]) -> None:
@@ -169,19 +169,19 @@ class Made:
         return same and not any(map(vars, self.functions))
 
 
-def make_class(body: Any, name: str, /, *bases: Any, **keywords: Any) -> Any:
+def _make_class(body: Any, name: str, /, *bases: Any, **keywords: Any) -> Any:
     """Making a class is dear, and leaves a cycle behind."""
     names: dict[str, Any] = body.__builtins__
-    made: Made | None = names["_iso_made"].get(body.__code__)
+    made: _Made | None = names["_iso_made"].get(body.__code__)
     if made is not None and made.unchanged(body.__globals__):
         return made.kind
     kind = builtins.__build_class__(body, name, *bases, **keywords)
     if (body.__code__.co_firstlineno, name) in names["_iso_code"].classes and body.__qualname__ == name:
-        names["_iso_made"][body.__code__] = Made(kind, body.__globals__)
+        names["_iso_made"][body.__code__] = _Made(kind, body.__globals__)
     return kind
 
 
 BUILTINS = {
-    **builtins.__dict__, **hooks.EXPORTED, **calls.EXPORTED, "__import__": importer(builtins.__import__),
-    "__build_class__": make_class,
+    **builtins.__dict__, **hooks.EXPORTED, **calls.EXPORTED, "__import__": _importer(builtins.__import__),
+    "__build_class__": _make_class,
 }  # fmt: skip

@@ -207,7 +207,7 @@ class RLock(Lock):
 calls.ASKED.update((kind, name) for kind in (Lock, RLock) for name in ("acquire", "release", "locked"))
 
 
-class Waiter:
+class _Waiter:
     """A thread in `Condition.wait`."""
 
     def __init__(self, fiber: Fiber) -> None:
@@ -223,7 +223,7 @@ class Condition(Sync):
         if lock is not None and not isinstance(lock, Lock):
             hooks.K.refuse(f"a Condition of a {type(lock).__qualname__}")
         self.lock: Lock = RLock() if lock is None else lock
-        self.waiters: list[Waiter] = []
+        self.waiters: list[_Waiter] = []
         self.unheard = 0  # notifications while nobody waited
         self.acquire, self.release = self.lock.acquire, self.lock.release
 
@@ -239,7 +239,7 @@ class Condition(Sync):
         if not self.lock.owned(me):
             raise LockMisuse("cannot wait on un-acquired lock")
         kernel.visit(self.both("wait"))
-        waiter = Waiter(me)
+        waiter = _Waiter(me)
         self.waiters.append(waiter)
         count = self.lock.give_all(me)
         me.waits_for = self
@@ -259,7 +259,7 @@ class Condition(Sync):
         self.looked(kernel)
         return False
 
-    def wake_in_time(self, kernel: Kernel, me: Fiber, waiter: Waiter) -> None:
+    def wake_in_time(self, kernel: Kernel, me: Fiber, waiter: _Waiter) -> None:
         """A time-out may strike at any time; but in a loop that found nothing new only after something has changed."""
         watched, me.patience = me.patience, None
         op = self.both("wake or time-out", waits=True)
@@ -425,7 +425,7 @@ class BrokenBarrierError(RuntimeError):
     """`threading.BrokenBarrierError`."""
 
 
-class Round:
+class _Round:
     """One use of a barrier."""
 
     def __init__(self) -> None:
@@ -444,7 +444,7 @@ class Barrier(Sync):
         self.parties = parties
         self.action = action
         self.timeout = timeout
-        self.round = Round()
+        self.round = _Round()
         self.broken = False
 
     def wait(self, timeout: float | None = None) -> int:  # type: ignore[override]
@@ -470,7 +470,7 @@ class Barrier(Sync):
             raise BrokenBarrierError
         return index
 
-    def open(self, me: Fiber, mine: Round) -> None:
+    def open(self, me: Fiber, mine: _Round) -> None:
         self.enter(me)
         if self.action is not None:
             try:
@@ -479,7 +479,7 @@ class Barrier(Sync):
                 self.smash(me)
                 raise
         mine.passed = True
-        self.round = Round()
+        self.round = _Round()
         self.leave(me)
 
     def smash(self, me: Fiber) -> None:
@@ -490,7 +490,7 @@ class Barrier(Sync):
         kernel = hooks.K
         kernel.visit(self.op("reset"))
         self.round.broken = self.round.arrived > 0
-        self.round, self.broken = Round(), False
+        self.round, self.broken = _Round(), False
         self.leave(kernel.running)
 
     def abort(self) -> None:

@@ -84,7 +84,7 @@ class Thread(Named):
         kernel.visit(Op("alive?", reads=frozenset([OwnObject(self._fiber.tid, "end")])))
         kernel.objects.reading(kernel.running, ThreadEnd(self._fiber))
         if self._fiber.finished:
-            learn_of(kernel.running, self._fiber)
+            _learn_of(kernel.running, self._fiber)
         return not self._fiber.finished
 
     @property
@@ -158,12 +158,12 @@ def start_of(fiber: Fiber) -> tuple[Any, ...]:
     return type(handle), handle._target, handle._args, tuple((handle._kwargs or {}).items())
 
 
-def learn_of(me: Fiber, ended: Fiber) -> None:
+def _learn_of(me: Fiber, ended: Fiber) -> None:
     me.known |= ended.known
     me.time = max(me.time, ended.time)
 
 
-def join_op(kernel: Kernel, tids: tuple[int, ...], waits: bool) -> Op:
+def _join_op(kernel: Kernel, tids: tuple[int, ...], waits: bool) -> Op:
     ops, key = kernel.memory.ops, ("join", tids, waits)
     if key not in ops:
         kind = JOIN if waits else "join or time-out"
@@ -178,7 +178,7 @@ def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) 
         fibers = [f for f in fibers if f.tid not in me.joined]
     if kernel.dying or not fibers:
         return
-    op = join_op(kernel, tuple([f.tid for f in fibers]), timeout is None)
+    op = _join_op(kernel, tuple([f.tid for f in fibers]), timeout is None)
     me.waits_for = ("join", fibers)
     if timeout is None:
         left = {f.tid for f in fibers if not f.finished}
@@ -189,14 +189,14 @@ def join_all(kernel: Kernel, fibers: list[Fiber], timeout: float | None = None) 
     me.waits_for = None
     for fiber in fibers:
         if fiber.finished:
-            learn_of(me, fiber)
+            _learn_of(me, fiber)
             me.joined.add(fiber.tid)
         if timeout is not None:
             me.time += 0.0 if fiber.finished else timeout
             kernel.objects.reading(me, ThreadEnd(fiber))
 
 
-def has_join(thing: Any) -> bool:
+def _has_join(thing: Any) -> bool:
     return isinstance(thing, Thread) and type(thing).join is Thread.join
 
 
@@ -207,7 +207,7 @@ def joins(things: Any, live: tuple[str, ...], site: int) -> Any:
     hooks.touch(things, site)
     kernel = hooks.K
     me, last = kernel.running, list(things[-1:])
-    fibers = [t._fiber for t in things if type(t) is Thread or has_join(t)]
+    fibers = [t._fiber for t in things if type(t) is Thread or _has_join(t)]
     if len(fibers) == len(things) and None not in fibers and me not in fibers:
         me.live = live
         join_all(kernel, fibers)
@@ -315,19 +315,19 @@ class local:
         return self
 
     def __getattribute__(self, name: str) -> Any:
-        mine(self)
+        _mine(self)
         return object.__getattribute__(self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        mine(self)
+        _mine(self)
         object.__setattr__(self, name, value)
 
     def __delattr__(self, name: str) -> None:
-        mine(self)
+        _mine(self)
         object.__delattr__(self, name)
 
 
-def mine(holder: local) -> None:
+def _mine(holder: local) -> None:
     """Put the attributes of the running thread into place."""
     everything = object.__getattribute__(holder, "_isospin_all")
     tid = everything.owner()
