@@ -21,7 +21,11 @@ typedef int64_t val; /* the value of an expression; arithmetic wraps to 32 bits 
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#ifdef __OPTIMIZE__
 #define ALWAYS_INLINE static inline __attribute__((always_inline, unused))
+#else /* they would be expanded all the same, for nothing: half of the time to compile */
+#define ALWAYS_INLINE static inline __attribute__((unused))
+#endif
 #define MAYBE_UNUSED __attribute__((unused))
 #if defined(TINY) && TINY
 #define SMALL_INLINE ALWAYS_INLINE
