@@ -12,6 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .pipeline.declare import Option, declared
+from .pipeline.settings import ProgramOptions
+from .pipeline.values import argument
+
 if TYPE_CHECKING:
     from .pipeline.programs.cases import Case
 
@@ -22,9 +26,16 @@ BUILT = ("request", "capsys", "monkeypatch", "tmp_path")
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("isospin")
     group.addoption("--isospin", action="store_true", help="run each test function under every schedule that matters")
-    group.addoption("--isospin-time", type=float, default=60.0, metavar="SECONDS", help="for one test (default 60)")
+    for name, told in _test_options().items():
+        group.addoption(f"--isospin-{told.in_pytest(name)}", dest=f"isospin_{name}", **argument(told))
     group.addoption("--isospin-incomplete", action="store_true",
                     help="a search that could not be completed is no failure")  # fmt: skip
+
+
+def _test_options() -> dict[str, Option]:
+    """What can be asked about a program, as it is declared there."""
+    narrower = ProgramOptions.narrower
+    return {n: told._replace(choices=narrower.get(n, told.choices)) for n, told in declared(ProgramOptions).items()}
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -65,10 +76,9 @@ def asked(item: Any) -> dict[str, Any] | None:
         return own
     if not item.config.getoption("--isospin") or item.get_closest_marker("no_isospin") is not None:
         return None
-    return {
-        "max_time": item.config.getoption("--isospin-time"),
-        "allow_incomplete": item.config.getoption("--isospin-incomplete"),
-    }
+    given = {name: item.config.getoption(f"isospin_{name}") for name in _test_options()}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return {**chosen, "allow_incomplete": item.config.getoption("--isospin-incomplete")}
 
 
 def _run_test(item: Any, options: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ import pytest
 import isospin
 from isospin.cli import main
 from isospin.core.errors import UsageError
-from isospin.pipeline.kinds import KINDS, Kind, kind_of
+from isospin.pipeline.kinds import KINDS, InputKind, kind_of
 from tests.support import expectations, paths
 
 WITH_ENDINGS = [name for name, kind in KINDS.items() if kind.endings]
@@ -138,6 +138,6 @@ def test_what_cannot_be_asked_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
-def test_its_modules_are_there(kind: Kind) -> None:
+def test_its_modules_are_there(kind: InputKind) -> None:
     assert callable(kind.on_road("check_files"))
     assert not kind.is_program or callable(kind.on_road("replay_trace"))

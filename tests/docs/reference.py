@@ -1,4 +1,4 @@
-"""The part of the reference that is written by a program: `python -m tests.docs.reference` writes reference/json.md.
+"""The parts of the reference that are written by a program: `python -m tests.docs.reference` writes them.
 
 The words are those of the schema (src/isospin/report/schema.json); a test compares the page with what would be written.
 """
@@ -10,9 +10,18 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
 
+from isospin.pipeline.asked import every_option, options_of, takes
+from isospin.pipeline.declare import FLAG, SWITCH, Option
+from isospin.pipeline.kinds import KINDS, InputKind
 from tests.support.paths import DOCS
 
 PAGE = DOCS / "reference" / "json.md"
+OPTIONS_PAGE = DOCS / "reference" / "options.md"
+OPTIONS_HEAD = (
+    "Options have the same names everywhere: `--max-time 5`, `isospin.check(file, max_time=5)`, and for Python\n"
+    "programs `@isospin.test(max_time=5)` and `pytest --isospin-time 5`. What they do is on the page of\n"
+    "[commands](commands.md); here is which values there are for which kind of input. An empty cell: not for this kind."
+)
 TITLES = {
     "verdict": "The verdict", "property": "A property", "symmetry": "Symmetry", "violation": "A violation",
     "step": "A step of a trace", "trace": "A saved trace", "errors": "When nothing could be checked",
@@ -63,5 +72,30 @@ def written(page: str) -> str:
     return "\n".join([head, "", *parts]).rstrip() + "\n"
 
 
+# -------------------------------------------------------------------------------------------------- options
+
+
+def options_page() -> str:
+    """Every option as it is declared, and what it is for."""
+    kinds = [kind for kind in KINDS.values() if kind.endings]
+    rows = [option_row(name, told, kinds) for name, told in every_option().items()]
+    titles = " | ".join(kind.title for kind in kinds)
+    lines = ["# Options by kind of input", "", OPTIONS_HEAD, "", f"| in Python | command | default | {titles} |",
+             "|---|---|---|" + "---|" * len(kinds), *rows]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def option_row(name: str, told: Option, kinds: list[InputKind]) -> str:
+    cells = []
+    for kind in kinds:
+        narrower = options_of(kind).narrower.get(name, told.choices)
+        cells.append("" if not takes(kind, name) else ", ".join(narrower) or "yes")
+    values = f" {told.metavar or ('VALUE' if told.choices else '')}" if told.form not in (FLAG, SWITCH) else ""
+    default = "" if told.default is None or told.default is False or told.default == () else told.default
+    written = (told.written(name) + values).replace("|", "\\|")
+    return f"| `{name}` | `{written}` | {default} | {' | '.join(cells)} |"
+
+
 if __name__ == "__main__":
     PAGE.write_text(written(PAGE.read_text()))
+    OPTIONS_PAGE.write_text(options_page())

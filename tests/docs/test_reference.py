@@ -6,11 +6,13 @@ import argparse
 import re
 
 import pytest
+from _pytest.config.argparsing import Parser
 
 from isospin import cli
 from isospin.completion import commands
+from isospin.pytest_plugin import pytest_addoption
 from isospin.report.words import KINDS
-from tests.docs.reference import PAGE, written
+from tests.docs.reference import OPTIONS_PAGE, PAGE, options_page, written
 from tests.support.paths import DOCS
 
 OPTIONS = (DOCS / "reference" / "commands.md").read_text()
@@ -55,6 +57,18 @@ def test_every_value_is_described(command: str) -> None:
             continue
         (row,) = (line for line in rows(text) if name in described(line))
         assert not [c for c in action.choices if not re.search(rf"(?<![\w-]){re.escape(str(c))}(?![\w-])", row)], name
+
+
+def test_every_option_of_pytest_is_described_and_no_other() -> None:
+    parser = Parser(_ispytest=True)
+    pytest_addoption(parser)
+    there = {a for group in parser._groups for option in group.options for a in option.names()}
+    page = described(OPTIONS.partition("## pytest --isospin")[2])
+    assert page == there
+
+
+def test_the_page_of_options_is_what_was_declared() -> None:
+    assert OPTIONS_PAGE.read_text() == options_page(), "python -m tests.docs.reference writes it again"
 
 
 def test_every_command_is_in_the_list() -> None:

@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import re
-import shlex
-from collections.abc import Callable, Iterable
-from typing import Any, NoReturn
+from collections.abc import Iterable
+from typing import NoReturn
 
 from .. import __version__
 from ..pipeline.asked import every_option
-from ..pipeline.declare import (
-    FLAG,
-    GROUPS,
-    INPUT,
-    LINE,
-    LIST,
-    NATURAL,
-    NUMBER,
-    POSITIVE,
-    SECONDS,
-    SIZE,
-    SWITCH,
-    WORD,
-    WORDS,
-    Option,
-    declared,
-)
-from ..pipeline.kinds import KINDS, Kind
+from ..pipeline.declare import GROUPS, INPUT, LINE, WORDS, Option, declared
+from ..pipeline.kinds import KINDS, InputKind
 from ..pipeline.settings import OutputOptions
+from ..pipeline.values import argument, positive
 from .screen import USAGE
 
 
@@ -44,7 +27,7 @@ def joined(words: list[str]) -> list[str]:
     return found
 
 
-class CommandParser(argparse.ArgumentParser):
+class _CommandParser(argparse.ArgumentParser):
     """argparse, with the whole help one hint away."""
 
     def error(self, message: str) -> NoReturn:
@@ -52,9 +35,9 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def parser() -> argparse.ArgumentParser:
-    top = CommandParser(prog="isospin", description="A model checker that wins by symmetry.")
+    top = _CommandParser(prog="isospin", description="A model checker that wins by symmetry.")
     top.add_argument("--version", action="version", version=f"isospin {__version__}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=CommandParser)
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_CommandParser)
     _add_check(commands.add_parser("check", help="check a model, or run and check a program"))
     _add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model: families, generators, what broke it"))
     _add_explore(commands.add_parser("explore", help="walk through the state graph of a model in the browser"))
@@ -76,7 +59,7 @@ def _add_common(command: argparse.ArgumentParser) -> None:
     command.add_argument("--no-color", action="store_true")
 
 
-def _listed(kinds: Iterable[Kind]) -> str:
+def _listed(kinds: Iterable[InputKind]) -> str:
     return " or ".join(kind.described for kind in kinds)
 
 
@@ -89,26 +72,17 @@ def _add_check(command: argparse.ArgumentParser) -> None:
         place = command if group == INPUT else command.add_argument_group(group)
         for name, told in options.items():
             if told.group == group and name not in ("defines", "include", "processes"):
-                add_option(place, name, told)
+                _add_option(place, name, told)
     command.set_defaults(run="check.run_check")
 
 
 def _add_options(command: argparse.ArgumentParser, names: Iterable[str]) -> None:
     for name in names:
-        add_option(command, name, every_option()[name])
+        _add_option(command, name, every_option()[name])
 
 
-def add_option(place: argparse._ActionsContainer, name: str, told: Option) -> None:
-    """An argument as it was declared; what is not given is None, so that defaults stand in one place."""
-    more: dict[str, Any] = {"dest": name, "help": told.help}
-    if told.form == FLAG:
-        more["action"] = "store_true"
-    elif told.form == SWITCH:
-        more["action"] = argparse.BooleanOptionalAction
-    else:
-        more |= {"type": READERS[told.form], "choices": told.choices or None, "metavar": told.metavar}
-        more |= {"action": "append", "default": []} if told.form == LIST else {}
-    place.add_argument(told.written(name), **more)
+def _add_option(place: argparse._ActionsContainer, name: str, told: Option) -> None:
+    place.add_argument(told.written(name), dest=name, **argument(told))
 
 
 def _add_symmetry(command: argparse.ArgumentParser) -> None:
@@ -154,8 +128,8 @@ def _add_replay(command: argparse.ArgumentParser) -> None:
 def _add_paper(command: argparse.ArgumentParser) -> None:
     command.add_argument("tables", nargs="*", metavar="TABLE", help="which ones, or all (default: list them)")
     command.add_argument("--full", action="store_true", help="the rows that take long, too: hours")
-    command.add_argument("--max-time", type=seconds, metavar="SECONDS",
-                         help="for each run (default 60, with --full 3600); one that was cut says so")  # fmt: skip
+    each = "for each run (default 60, with --full 3600); one that was cut says so"
+    _add_option(command, "max_time", every_option()["max_time"]._replace(help=each))
     command.add_argument("--csv", metavar="DIR", help="save each table as CSV")
     command.add_argument("--plots", metavar="DIR", help="save plots as PNG and SVG")
     command.add_argument("--out", metavar="FILE.html", help="save one page with everything (all: paper.html)")
@@ -172,38 +146,3 @@ def _add_doctor(command: argparse.ArgumentParser) -> None:
 def _add_completion(command: argparse.ArgumentParser) -> None:
     command.add_argument("shell", choices=["bash", "zsh", "fish"])
     command.set_defaults(run="commands.run_completion")
-
-
-def positive(text: str) -> int:
-    if not text.isdigit() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"expected a positive number, got {text!r}")
-    return int(text)
-
-
-def _natural(text: str) -> int:
-    if not text.isdigit():
-        raise argparse.ArgumentTypeError(f"expected a number, got {text!r}")
-    return int(text)
-
-
-def seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"expected a number of seconds, got {text!r}")
-    return value
-
-
-def size(text: str) -> int:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kKmMgGtT]?)(i?[bB])?", text)
-    if match is None or float(match[1]) == 0:
-        raise argparse.ArgumentTypeError(f"expected a size such as 500M or 4G, got {text!r}")
-    return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
-
-
-READERS: dict[str, Callable[[str], Any]] = {
-    WORD: str, LIST: str, LINE: str, WORDS: shlex.split, NUMBER: int, NATURAL: _natural, POSITIVE: positive,
-    SECONDS: seconds, SIZE: size,
-}  # fmt: skip

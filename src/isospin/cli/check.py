@@ -21,6 +21,8 @@ from .screen import ProgressLine, console, progress_line, write
 if TYPE_CHECKING:
     from ..core.model import Model
 
+__all__ = ["run_check", "save_reports"]
+
 GRACE = 1.0  # seconds for a report, where the time is over
 
 
@@ -42,11 +44,11 @@ def checked(args: argparse.Namespace, progress: ProgressLine | None) -> tuple[Ve
     options = from_command(kind, {**vars(args), "progress": progress})
     if kind.is_program:
         return kind.on_road("check_files")([args.file, *args.more], options), None
-    model = load_model(args, options)
+    model = _load_model(args, options)
     return pipeline.check(model, options), model
 
 
-def load_model(args: argparse.Namespace, options: Any) -> Model:
+def _load_model(args: argparse.Namespace, options: Any) -> Model:
     return pipeline.load(Path(args.file), options.defines, options.ltl, options.processes, options.include)
 
 
@@ -58,7 +60,7 @@ def answered(
         progress.clear()
     if args.html is not None:
         made(args.html, lambda: _save_page(args, verdict, model))
-    for path, save in traces(args, verdict):
+    for path, save in _traces(args, verdict):
         made(path, save)
     save_reports(args, verdict)
     _show(args, verdict, _active_variables(args, model))
@@ -114,7 +116,7 @@ def _save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None =
     write(args.html, page(verdict, __version__, snapshots))
 
 
-def traces(args: argparse.Namespace, verdict: Verdict) -> Iterator[tuple[str, Callable[[], None]]]:
+def _traces(args: argparse.Namespace, verdict: Verdict) -> Iterator[tuple[str, Callable[[], None]]]:
     """Where the first counterexample goes, and how; where there is none, an old file must not be mistaken for one."""
     found = verdict.violations[0] if verdict.violations else None
 

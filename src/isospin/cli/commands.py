@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from ..core.model import Model
     from ..pipeline import UserRun
 
+__all__ = [
+    "run_audit", "run_completion", "run_doctor", "run_explore", "run_paper", "run_replay", "run_simulate",
+    "run_symmetry",
+]  # fmt: skip
+
 
 def loaded(args: argparse.Namespace) -> Model:
     include = tuple(args.include)

@@ -11,10 +11,12 @@ from typing import Any
 from ..core.errors import UsageError
 from . import settings
 from .declare import Option, declared
-from .kinds import KINDS, Kind
+from .kinds import KINDS, InputKind
+
+__all__ = ["audience", "chosen", "every_option", "from_command", "named", "options_of", "refuse", "takes"]
 
 
-def options_of(kind: Kind) -> type[settings.CommonOptions]:
+def options_of(kind: InputKind) -> type[settings.CommonOptions]:
     """The class of what can be asked about a kind."""
     found: type[settings.CommonOptions] = getattr(settings, kind.options)
     return found
@@ -29,7 +31,7 @@ def every_option() -> dict[str, Option]:
     return found
 
 
-def chosen(kind: Kind, given: Mapping[str, Any]) -> Any:
+def chosen(kind: InputKind, given: Mapping[str, Any]) -> Any:
     """The options of a kind by their names in Python; an unknown one lists what is available."""
     return named(options_of(kind), given, f" for {kind.title}")
 
@@ -44,7 +46,7 @@ def named(options: type, given: Mapping[str, Any], whom: str = "") -> Any:
     return options(**given)
 
 
-def from_command(kind: Kind, given: Mapping[str, Any]) -> Any:
+def from_command(kind: InputKind, given: Mapping[str, Any]) -> Any:
     """The options of a kind from all that stands on a command line; what was not given is None, or False."""
     refuse(kind, given)
     values = {f.name: given[f.name] for f in fields(options_of(kind)) if given.get(f.name) not in (None, [])}
@@ -52,7 +54,7 @@ def from_command(kind: Kind, given: Mapping[str, Any]) -> Any:
     return named(options_of(kind), {**values, **lists})
 
 
-def refuse(kind: Kind, given: Mapping[str, Any]) -> None:
+def refuse(kind: InputKind, given: Mapping[str, Any]) -> None:
     """What was given, but means nothing for this kind."""
     for name, told in {**every_option(), **declared(settings.OutputOptions)}.items():
         value = given.get(name)
@@ -62,13 +64,13 @@ def refuse(kind: Kind, given: Mapping[str, Any]) -> None:
         raise UsageError(f"{told.written(name)} is for {audience(name)}, not for {kind.title}{reason}")
 
 
-def takes(kind: Kind, name: str) -> bool:
+def takes(kind: InputKind, name: str) -> bool:
     """Can this be asked about this kind?"""
     told = {**declared(settings.OutputOptions), **declared(options_of(kind))}.get(name)
     return told is not None and (not told.only or bool({kind.name, _road(kind)} & {*told.only}))
 
 
-def _road(kind: Kind) -> str:
+def _road(kind: InputKind) -> str:
     return "programs" if kind.is_program else "models"
 
 

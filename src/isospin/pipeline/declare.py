@@ -41,6 +41,9 @@ class Option(NamedTuple):
     def written(self, name: str) -> str:
         return self.flag or f"--{name.replace('_', '-')}"
 
+    def in_pytest(self, name: str) -> str:
+        return self.pytest or name.replace("_", "-")
+
 
 def option(
     default: Any, help: str | None, group: str, form: str = WORD, metavar: str | None = None, **more: Any

@@ -21,7 +21,7 @@ from ..core.errors import UsageError, shown
 _PACKAGE = __name__.partition(".")[0]
 
 
-class Kind(NamedTuple):
+class InputKind(NamedTuple):
     """A kind of input.  Modules are named below the package, and imported when they are asked for something."""
 
     name: str
@@ -54,20 +54,20 @@ class Kind(NamedTuple):
 
 
 # fmt: off
-KINDS: dict[str, Kind] = {kind.name: kind for kind in (
-    Kind("promela", "Promela models", (".pml", ".prom", ".promela", ".p"), front="front.promela.load",
+KINDS: dict[str, InputKind] = {kind.name: kind for kind in (
+    InputKind("promela", "Promela models", (".pml", ".prom", ".promela", ".p"), front="front.promela.load",
          reads=("defines", "include", "ltl")),
-    Kind("pointer", "pointer automata", (".ptr",), front="front.pointer.load", reads=("defines", "processes")),
-    Kind("python", "Python programs", (".py",), "ProgramOptions", "pipeline.programs.python"),
-    Kind("c", "C programs", (".c", ".cc", ".cpp", ".cxx", ".c++", ".C"), "CProgramOptions", "pipeline.programs.c",
+    InputKind("pointer", "pointer automata", (".ptr",), front="front.pointer.load", reads=("defines", "processes")),
+    InputKind("python", "Python programs", (".py",), "ProgramOptions", "pipeline.programs.python"),
+    InputKind("c", "C programs", (".c", ".cc", ".cpp", ".cxx", ".c++", ".C"), "CProgramOptions", "pipeline.programs.c",
          several=True, mark="cflags"),
-    Kind("processes", "C programs that fork", (), "ProcessOptions", "pipeline.programs.processes",  # found by `c`
+    InputKind("processes", "C programs that fork", (), "ProcessOptions", "pipeline.programs.processes",  # found by `c`
          several=True, mark="processes"),
 )}
 # fmt: on
 
 
-def kind_of(source: str | Path, build: str | None = None) -> Kind:
+def kind_of(source: str | Path, build: str | None = None) -> InputKind:
     """The kind of a file, or of a text: anything with a line break or a brace in it is Promela.
 
     What a command of the user's builds is a C program, whatever its name.
@@ -83,7 +83,7 @@ def kind_of(source: str | Path, build: str | None = None) -> Kind:
     raise UsageError(f"{shown(str(source))}: unknown kind of file; {', '.join(known).replace(' in ', ' end in ', 1)}")
 
 
-def kind_of_trace(file: str, document: dict[str, Any]) -> Kind:
+def kind_of_trace(file: str, document: dict[str, Any]) -> InputKind:
     """The kind of the file that a saved trace is about."""
     host = document.get("host") or {}
     marked = [kind for kind in KINDS.values() if kind.mark and kind.mark in host]

@@ -82,7 +82,9 @@ class CommonOptions:
     no_deadlock: bool = option(False, "invalid end states are no violation", WHAT, FLAG)
     all_errors: bool = option(False, "explore past errors: all distinct violations", WHAT, FLAG)
     max_depth: int | None = option(None, None, LIMITS, POSITIVE, "N")
-    max_time: float | None = option(None, None, LIMITS, SECONDS, "SECONDS", pytest="time")
+    max_time: float | None = option(
+        None, "for all of it (pytest: for one test, default 60)", LIMITS, SECONDS, "SECONDS", pytest="time"
+    )
     max_executions: int | None = option(None, "stateless", LIMITS, POSITIVE, "N")
     max_preemptions: int | None = option(None, "stateless: switches that nobody had to make", LIMITS, NUMBER, "N")
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)

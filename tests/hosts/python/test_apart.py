@@ -17,7 +17,7 @@ from isospin.core.deadline import within
 from isospin.core.errors import InternalError, SourceError
 from isospin.core.verdict import Outcome
 from isospin.pipeline.programs import python as programs
-from isospin.pipeline.programs.apart import Channel, Records, apart
+from isospin.pipeline.programs.apart import RecordReader, RecordWriter, apart
 from isospin.pipeline.programs.python import check_program
 from isospin.pipeline.settings import ProgramOptions
 
@@ -182,14 +182,14 @@ for t in threads: t.join()
 def test_records_that_are_not_ours_are_refused() -> None:
     reading, writing = os.pipe()
     key = bytes(16)
-    channel = Channel(writing, key)
+    channel = RecordWriter(writing, key)
     for number in range(3):
         channel.send("progress", number)
     data = os.read(reading, 1 << 16)
     os.close(reading)
     os.close(writing)
-    assert [what for _, what in Records(key).take(data)] == [0, 1, 2]
-    records = Records(key)
+    assert [what for _, what in RecordReader(key).take(data)] == [0, 1, 2]
+    records = RecordReader(key)
     assert [what for byte in data for _, what in records.take(bytes([byte]))] == [0, 1, 2]
     size = len(data) // 3
     for place in range(len(data)):
@@ -197,20 +197,20 @@ def test_records_that_are_not_ours_are_refused() -> None:
         wrong[place] ^= 1
         got: list[int] = []
         try:
-            for _, what in Records(key).take(bytes(wrong)):
+            for _, what in RecordReader(key).take(bytes(wrong)):
                 got.append(what)
         except ValueError:
             pass
         assert got == list(range(place // size)), place  # those before it, and none after
     with pytest.raises(ValueError, match="did not open"):
-        list(Records(key).take(data[size:]))  # one is missing
+        list(RecordReader(key).take(data[size:]))  # one is missing
 
 
 def test_an_answer_and_none() -> None:
     assert apart(lambda channel: 42).answer == 42
     told: list[tuple[str, int]] = []
 
-    def work(channel: Channel) -> None:
+    def work(channel: RecordWriter) -> None:
         channel.send("first", 1)
         os.kill(os.getpid(), signal.SIGKILL)
 

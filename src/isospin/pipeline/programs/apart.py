@@ -47,11 +47,11 @@ PACKAGE = __name__.partition(".")[0] + "."
 leave = os._exit  # as it is before a program is checked, in which it has a stand-in
 DONE, FAILED, BROKEN = "done", "failed", "broken"  # the last record is one of these
 
-Work = Callable[["Channel"], Any]
+Work = Callable[["RecordWriter"], Any]
 Told = Callable[[str, Any], None]
 
 
-class Ended(NamedTuple):
+class WorkEnd(NamedTuple):
     """How the work ended: with an answer, or without one, and why."""
 
     answer: Any = None
@@ -59,7 +59,7 @@ class Ended(NamedTuple):
     complete: bool = False
 
 
-def apart(work: Work, told: Told = lambda kind, what: None, seconds: float | None = None) -> Ended:
+def apart(work: Work, told: Told = lambda kind, what: None, seconds: float | None = None) -> WorkEnd:
     """Do the work in a process of its own; `told` gets its records.  Errors of ours in it are raised here."""
     limit = remaining() if seconds is None else seconds
     return _Parent(told, limit).follow(work)
@@ -72,7 +72,7 @@ def _seal(key: bytes, number: int, body: bytes) -> bytes:
     return hashlib.blake2b(struct.pack("<Q", number) + body, key=key, digest_size=16).digest()
 
 
-class Channel:
+class RecordWriter:
     """The end on which records are written."""
 
     def __init__(self, file: int, key: bytes) -> None:
@@ -110,7 +110,7 @@ class _Reader(pickle.Unpickler):
         return super().find_class(module, name)
 
 
-class Records:
+class RecordReader:
     """The other end: bytes come in, complete records go out."""
 
     def __init__(self, key: bytes) -> None:
@@ -133,7 +133,7 @@ class Records:
 # ------------------------------------------------------------------------------------------------ the child
 
 
-def child(work: Work, channel: Channel, crash: int, parent: int) -> NoReturn:
+def child(work: Work, channel: RecordWriter, crash: int, parent: int) -> NoReturn:
     """The new process.  It never comes back into the code that it is a copy of."""
     status = SPEECHLESS
     try:
@@ -146,7 +146,7 @@ def child(work: Work, channel: Channel, crash: int, parent: int) -> NoReturn:
         leave(status)
 
 
-def prepare(channel: Channel, crash: int, parent: int) -> None:
+def prepare(channel: RecordWriter, crash: int, parent: int) -> None:
     with suppress(OSError):
         os.setpgid(0, 0)
     LIBC.prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL))
@@ -165,7 +165,7 @@ def prepare(channel: Channel, crash: int, parent: int) -> None:
     gc.freeze()
 
 
-def tell(work: Work, channel: Channel) -> None:
+def tell(work: Work, channel: RecordWriter) -> None:
     try:
         last = DONE, work(channel)
     except IsospinError as error:
@@ -196,12 +196,12 @@ class _Parent:
         self.until: float | None = None  # asked to come to an end, it has time until then
         self.why = ""  # it was asked to
         self.key = os.urandom(16)
-        self.records = Records(self.key)
+        self.records = RecordReader(self.key)
         self.last: tuple[str, Any] | None = None
         self.status: int | None = None
         self.pid = self.file = self.crash = -1
 
-    def follow(self, work: Work) -> Ended:
+    def follow(self, work: Work) -> WorkEnd:
         try:
             with self.asked_to_stop():
                 self.start(work)
@@ -225,7 +225,7 @@ class _Parent:
             self.pid = os.fork()
         if not self.pid:
             os.close(self.file)
-            child(work, Channel(theirs, self.key), self.crash, me)
+            child(work, RecordWriter(theirs, self.key), self.crash, me)
         os.close(theirs)
         with suppress(OSError):  # both do it, so that it is done whoever comes first
             os.setpgid(self.pid, self.pid)
@@ -327,16 +327,16 @@ class _Parent:
 
     # ---------------------------------------------------------------- what to make of it
 
-    def ended(self) -> Ended:
+    def ended(self) -> WorkEnd:
         kind, what = self.last or ("", None)
         place = self.crash_place()
         if kind == DONE:
-            return Ended(what, self.why, True)
+            return WorkEnd(what, self.why, True)
         if kind == FAILED and isinstance(what, IsospinError):
             raise what
         if kind == BROKEN and what:
             raise InternalError(what)
-        return Ended(why=self.why or self.how_it_ended(place))
+        return WorkEnd(why=self.why or self.how_it_ended(place))
 
     def how_it_ended(self, place: str) -> str:
         if self.status == SPEECHLESS:

@@ -23,6 +23,8 @@ from ..kinds import KINDS
 from ..settings import IN_C, CProgramOptions
 from . import road
 
+__all__ = ["CHost", "check_files", "debug_trace", "replay_trace"]
+
 GRACE = 1.0  # seconds, to say what stands against a search that is complete
 SCOPE = (
     "all interleavings, and the program can show nothing else, since it has no races and its atomic accesses that "

@@ -66,7 +66,7 @@ class Case:
             self.left.pop()()
         try:
             execute()
-            Run(self, module).run()
+            _CaseRun(self, module).run()
         except ENDS:
             raise
         except BaseException as error:
@@ -146,7 +146,7 @@ class _Capture:
 # ------------------------------------------------------------------------------------------------ one execution
 
 
-class Run:
+class _CaseRun:
     def __init__(self, case: Case, module: ModuleType) -> None:
         self.case, self.module = case, module
         self.kind: Any = lookup(module, case.owner) if case.owner else None

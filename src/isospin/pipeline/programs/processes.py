@@ -25,6 +25,8 @@ from ...hosts.processes.symmetry import rotation
 from ..settings import CProgramOptions, ProcessOptions
 from . import road
 
+__all__ = ["ProcessHost", "check_built", "check_files", "check_forking", "replay_built", "replay_trace"]
+
 ONLY_SC = "all interleavings; shared memory is taken to be sequentially consistent, also where nothing orders accesses"
 
 
@@ -33,7 +35,7 @@ def check_files(files: Sequence[str | Path], options: ProcessOptions) -> Verdict
     return check_built(build(files, options.flags, options.compiler), str(files[0]), options)
 
 
-def seconds_of(options: ProcessOptions) -> int:
+def _seconds_of(options: ProcessOptions) -> int:
     """Without a call that others could notice: then a process diverges."""
     return CPU_SECONDS if options.max_step is None else max(1, round(options.max_step))
 
@@ -51,7 +53,7 @@ def check_built(built: Built, file: str, options: ProcessOptions, known: dict[st
         options = replace(options, symmetry="declared")
     with deadline.within(options.max_time):
         try:
-            program = ProcessProgram(built, options.arguments, seconds_of(options))
+            program = ProcessProgram(built, options.arguments, _seconds_of(options))
         except UncontrollableProcess as problem:
             return replace(unfinished(file, str(problem), "stateless"), search=options.search)
         try:

@@ -28,9 +28,9 @@ from ...hosts.python.stdlib.api import controlled, permutation, renamings, toss
 from ...hosts.python.stdlib.packages import look_through
 from ..settings import ProgramOptions
 from . import road
-from .apart import Channel, Ended, apart
+from .apart import RecordWriter, WorkEnd, apart
 
-__all__ = ["ProgramOptions", "check_program", "controlled", "permutation", "replay_trace", "toss"]
+__all__ = ["PythonHost", "check_files", "check_program", "controlled", "permutation", "replay_trace", "toss"]
 
 Main = Callable[[ModuleType, Callable[[], None]], Any]
 Failure = tuple[str, str, str]  # kind, location, message
@@ -60,7 +60,7 @@ def check_program(
 
 
 def _check_here(
-    path: str | Path, options: ProgramOptions, main: Main | None, name: str, channel: Channel
+    path: str | Path, options: ProgramOptions, main: Main | None, name: str, channel: RecordWriter
 ) -> Verdict:  # fmt: skip
     """The same in this process; what is found is told at once, in case that the program ends it."""
     program = _load_program(path, options, main, name)
@@ -83,7 +83,7 @@ class _Confirmation:
     finding: ScheduleFinding
     knowledge: dict[str, Any]
 
-    def __call__(self, channel: Channel) -> Violation:
+    def __call__(self, channel: RecordWriter) -> Violation:
         program = _load_program(self.path, self.options, self.main, self.name)
         program.end_with(channel)
         try:
@@ -118,7 +118,7 @@ class _SoFar:
             if self.options.progress is not None:
                 self.options.progress(what)
 
-    def verdict(self, ended: Ended) -> Verdict:
+    def verdict(self, ended: WorkEnd) -> Verdict:
         if not ended.complete:
             return self.partial(ended.why)
         found: Verdict = ended.answer
@@ -324,7 +324,9 @@ def replay_trace(path: str | Path, document: dict[str, Any], choices: Sequence[C
     return found
 
 
-def _replay_here(path: str | Path, document: dict[str, Any], choices: Sequence[Choice], channel: Channel) -> UserRun:
+def _replay_here(
+    path: str | Path, document: dict[str, Any], choices: Sequence[Choice], channel: RecordWriter
+) -> UserRun:
     host = document.get("host") or {}
     program = _load_program(path, ProgramOptions(arguments=tuple(host.get("arguments", ()))), None, "__main__")
     program.end_with(channel)
