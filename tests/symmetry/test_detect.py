@@ -25,7 +25,7 @@ from tests.support.generators.random_symmetric import generate
 from tests.support.symmetric_models import CORPUS, example, peterson_symmetries, symmetries_of
 
 BROKEN = sorted(CORPUS.glob("broken_*.pml"))
-OTHERS = {"late_start": 6, "dead_records": 2, "named_by_parameter": 6}
+OTHERS = {"uneven_start": 6, "late_start": 6, "dead_records": 2, "named_by_parameter": 6}
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=lambda p: p.stem)

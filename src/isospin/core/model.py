@@ -664,6 +664,11 @@ class Model:
         return next(o for o in self.objects if o.name == name)
 
     @property
+    def one_start(self) -> bool:
+        """Do all runs begin in the same state?"""
+        return not any(v.choices for v in self.globals)
+
+    @property
     def has_calls(self) -> bool:
         actions = (a for t in self.templates for a in t.actions)
         parts = (a.step.actions[0] if isinstance(a.step, Chain) else a for a in actions)

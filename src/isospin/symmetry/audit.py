@@ -92,6 +92,9 @@ class Walk:
         self.transitions += 1
         origin = self.states[parent] if parent >= 0 else None
         folded: Folded = self.strategy.fold(state, origin)
+        interpreter = self.symmetries.interpreter
+        if origin is None and interpreter.model.one_start and folded.permutation and folded.state != state:
+            folded = Folded(interpreter.identity(state), state)  # symmetries need not keep where runs begin
         if folded.key in self.number:
             return None
         number = self.number[folded.key] = len(self.states)
@@ -160,7 +163,8 @@ def audit(
     problems = []
     if complete and strategy.exactness != "approximate" and set(full.found) != set(reduced.found):
         problems.append(f"unreduced: {sorted(full.found) or 'holds'}; reduced: {sorted(reduced.found) or 'holds'}")
-    closed = symmetries.population is not None and symmetries.population.closed
+    population = symmetries.population
+    closed = symmetries.keeps_start and population is not None and population.closed
     if total is not None and closed and total != len(full.states):
         problems.append(f"the orbits have {total} states, the unreduced run has {len(full.states)}")
     return Audit(

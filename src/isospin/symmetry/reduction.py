@@ -55,7 +55,7 @@ class Reduction:
     def counts_states(self) -> bool:
         """Do the orbit sizes sum to the number of states of the unreduced run?"""
         population = self.symmetries.population
-        if self.symmetries.heap is not None:
+        if self.symmetries.heap is not None or not self.symmetries.keeps_start:
             return False
         return self.strategy.exactness == CANONICAL and (population is None or population.closed)
 
@@ -97,10 +97,12 @@ class Reduction:
         return found | ended(user, found) if self.prepared.deaths_removed else found
 
 
-def reduce(model: Model, name: str, main_array: str | None = None, heap: bool = True) -> Reduction:
+def reduce(
+    model: Model, name: str, main_array: str | None = None, heap: bool = True, keep_start: bool = False
+) -> Reduction:
     """Find the symmetries of a model, and choose the strategy with this name; `heap`: fold heaps too."""
     prepared = prepare(model)
-    found = detect(prepared.model, model.claims)
+    found = detect(prepared.model, model.claims, keep_start)
     if heap and model.objects:
         found = replace(found, heap=HeapFold(found.interpreter))
     return Reduction(prepared, found, strategy(name, found, main_array))

@@ -152,7 +152,10 @@ class InterpreterSearch:
     def fold(self, state: State, origin: State | None) -> Folded:
         if self.strategy is None:
             return Folded(self.interpreter.identity(state), state)
-        return self.strategy.fold(state, origin)
+        folded = self.strategy.fold(state, origin)
+        # SOUND: symmetries need not keep where runs begin, so a run begins in that state and not in its image.
+        moved = origin is None and self.interpreter.model.one_start and folded.permutation and folded.state != state
+        return Folded(self.interpreter.identity(state), state) if moved else folded
 
     def expand(self, number: int) -> Iterator[int | None]:
         """The successors of a stored state: the number of each new one, None for one that is known."""

@@ -111,7 +111,7 @@ def _reduced(searched: Model, symmetric: bool) -> Reduction:
     """The model to search, in which nobody dies if nobody can tell, and its group if it is wanted."""
     prepared = prepare(searched, everywhere=True)
     none = Symmetries(prepared.model, Interpreter(prepared.model), Group((), 0))
-    found = detect(prepared.model) if symmetric else none
+    found = detect(prepared.model, keep_start=True) if symmetric else none
     return Reduction(prepared, found, strategy("none", found))
 
 

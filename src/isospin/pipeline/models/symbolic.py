@@ -50,7 +50,7 @@ def symmetries(searched: Model, options: Options) -> tuple[Reduction | None, tup
     """What was detected, the pairs of processes that can be exchanged, and what is told about them."""
     if options.symmetry == "none":
         return None, (), Symmetry(justification="not asked for")
-    found, symmetry = reduced(searched, replace(options, symmetry="auto"))
+    found, symmetry = reduced(searched, replace(options, symmetry="auto"), keep_start=True)
     with stretch("looking for symmetries"):
         return found, () if found is None else exchanges(found.symmetries), symmetry
 

@@ -3,7 +3,9 @@
 Reference: McKay and Piperno 2014; Donaldson and Miller 2005.
 Differs: only the images of processes are searched for; variables, locations, channels and values must follow from them.
 Where they do not (data that could be exchanged while all processes stay), they are given names, so that a permutation
-of the processes says all.
+of the processes says all.  The state where runs begin need not be kept: `turn = 0` does not tell the two processes of
+Peterson's algorithm apart, for what matters is what can happen from a state, and a path through representatives is
+told from the real beginning.  (Then orbits hold states that no run reaches, so their sizes count nothing.)
 """
 
 from __future__ import annotations
@@ -51,6 +53,7 @@ class Symmetries:
     facts: tuple[Fact, ...] = ()
     cut: str = ""  # why the search for symmetries was not completed
     heap: HeapFold | None = None  # how heaps are folded; None: addresses are plain data
+    keeps_start: bool = True  # every symmetry maps the state where runs begin to itself
 
     def settle(self, state: State) -> State:
         """The state with its heap folded, if heaps are."""
@@ -113,14 +116,18 @@ class Symmetries:
             return "no symmetry was found that keeps the model as it is"
         shown = ", ".join(self.written(g) for g in self.generators[:8])
         more = f" and {len(self.generators) - 8} more" if len(self.generators) > 8 else ""
+        start = "the initial state and " if self.keeps_start else ""
         return (
-            f"each generator maps every action of every process, the initial state and the property to themselves "
+            f"each generator maps every action of every process, {start}the property to themselves "
             f"({len(self.facts)} facts checked): {shown}{more}"
         )
 
 
-def detect(model: Model, claims: Iterable[Claim] = ()) -> Symmetries:
-    """The symmetries of a model that keep the given claims too; `prepare` the model first."""
+def detect(model: Model, claims: Iterable[Claim] = (), keep_start: bool = False) -> Symmetries:
+    """The symmetries of a model that keep the given claims too; `prepare` the model first.
+
+    `keep_start`: only those that keep the initial state.  Whoever exchanges whole runs needs that.
+    """
     interpreter = Interpreter(model)
     none = Symmetries(model, interpreter, Group((), 0))
     try:
@@ -129,15 +136,30 @@ def detect(model: Model, claims: Iterable[Claim] = ()) -> Symmetries:
         return Symmetries(model, interpreter, Group((), 0), (refused.refusal,))
     except Fault:
         return none
-    return _Detector(model, interpreter, population, tuple(claims)).symmetries()
+    found = _Detector(model, interpreter, population, tuple(claims), keep_start).symmetries()
+    if not found.keeps_start and _moves_statements(found):
+        # Which statements a run executes is known up to symmetry only, and that is not enough then.
+        return _Detector(model, interpreter, population, tuple(claims), keep_start=True).symmetries()
+    return found
+
+
+def _moves_statements(symmetries: Symmetries) -> bool:
+    """Does a symmetry put one statement in the place of another?"""
+    things = symmetries.things
+    return any(
+        things[i][0] == "loc" and things[image][2] != things[i][2]
+        for generator in symmetries.group.generators
+        for i, image in enumerate(generator)
+    )
 
 
 class _Detector:
     """Finds the group of one model."""
 
     def __init__(
-        self, model: Model, interpreter: Interpreter, population: Population, claims: tuple[Claim, ...]
-    ) -> None:
+        self, model: Model, interpreter: Interpreter, population: Population, claims: tuple[Claim, ...],
+        keep_start: bool,
+    ) -> None:  # fmt: skip
         self.model, self.interpreter, self.population = model, interpreter, population
         self.owns: list[OwnCode] = specialise(model, population)
         self.sorts = Sorts(model, interpreter, population.state, self.owns)
@@ -147,7 +169,9 @@ class _Detector:
             for action in claim.template.actions if claim.template else ():
                 self.sorts.action(action)
         self.sorts.finish()
-        self.facts = facts(model, population, self.owns, self.sorts, claims)
+        known = facts(model, population, self.owns, self.sorts, claims)
+        self.facts = [f for f in known if keep_start or not f.start]
+        self.beginning = [f for f in known if f.start]
         self.processes = len(self.owns)
         points: list[Name] = [("pid", p) for p in range(self.processes)]
         points += [("scalar", name, v) for name, size in model.scalarsets for v in range(1, size + 1)]
@@ -161,17 +185,19 @@ class _Detector:
         refused = tuple(self.refusals(found))
         return Symmetries(
             self.model, self.interpreter, found, refused, self.population, self.sorts, tuple(self.graph.things),
-            tuple(self.facts), self.cut,
+            tuple(self.facts), self.cut, keeps_start=self.keeps(self.beginning, found.generators),
         )  # fmt: skip
 
     def justified(self, generators: list[Permutation]) -> list[Permutation]:
         """SOUND: nothing is used that the second opinion does not confirm."""
-        things = self.graph.things
-        for generator in generators:
-            rename = {things[i]: things[image] for i, image in enumerate(generator) if i != image}
-            if violated(self.facts, rename) is not None:
-                raise InternalError("a permutation that was found is not a symmetry of the model")
+        if not self.keeps(self.facts, generators):
+            raise InternalError("a permutation that was found is not a symmetry of the model")
         return generators
+
+    def keeps(self, facts: list[Fact], generators: Iterable[Permutation]) -> bool:
+        things = self.graph.things
+        renames = ({things[i]: things[image] for i, image in enumerate(g) if i != image} for g in generators)
+        return all(violated(facts, rename) is None for rename in renames)
 
     # ---------------------------------------------------------------- the search
 

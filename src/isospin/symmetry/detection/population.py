@@ -63,19 +63,22 @@ class NotFoldable(Exception):
         self.refusal = Refusal(location, why)
 
 
-def populate(model: Model, interpreter: Interpreter) -> Population:
-    """Start all processes; raises NotFoldable if the set of processes is not fixed."""
+def populate(model: Model, interpreter: Interpreter, deaths_count: bool = True) -> Population:
+    """Start all processes; raises NotFoldable if the set of processes is not fixed.
+
+    `deaths_count`: a process that ends makes room for another one with its pid.
+    """
     state = next(interpreter.initial_states(), None)
     if state is None:
         raise NotFoldable(Location(model.file), "there is no initial state")
-    starts = {t.name: a for t in model.templates for a in reachable_actions(t) if any(_runs(a.step))}
+    starts = {t.name: a for t in model.templates for a in reachable_actions(t) if any(runs(a.step))}
     if not starts:
         return Population(state, None, frozenset(), closed=True)
     creators = [i for i, p in enumerate(state.processes) if model.templates[p.template].name in starts]
     if len(creators) != 1:
         first = min(a.location for a in starts.values())
         raise NotFoldable(first, "processes are started while others run, so the set of processes is not fixed")
-    return _Starter(model, interpreter, state, creators[0]).start_all()
+    return _Starter(model, interpreter, state, creators[0]).start_all(deaths_count)
 
 
 class _Starter:
@@ -93,15 +96,15 @@ class _Starter:
             if template is self.template or template.kind not in ("proctype", "init"):
                 continue
             for action in reachable_actions(template):
-                if any(_runs(action.step)) and self.is_started(template.name):
+                if any(runs(action.step)) and self.is_started(template.name):
                     raise NotFoldable(action.location, "a process that was started starts others itself")
-                if self.template.name in (r.template for r in _runs(action.step)):
+                if self.template.name in (r.template for r in runs(action.step)):
                     raise NotFoldable(action.location, "a process that starts others is started several times")
 
     def is_started(self, name: str) -> bool:
-        return any(r.template == name for a in reachable_actions(self.template) for r in _runs(a.step))
+        return any(r.template == name for a in reachable_actions(self.template) for r in runs(a.step))
 
-    def start_all(self) -> Population:
+    def start_all(self, deaths_count: bool) -> Population:
         state, steps = self.first, list[Taken]()
         started: dict[int, Location] = {}
         while state.processes[self.pid].location in self.before:
@@ -115,7 +118,9 @@ class _Starter:
                 raise NotFoldable(taken.action.location, "starting the processes does not come to an end")
         closed = self.is_closed(steps)
         if not closed:
-            self.check_open(steps, state)
+            self.check_open(steps)
+            if deaths_count:
+                self.check_deaths(state)
         return Population(state, self.pid, self.before, closed, started)
 
     def step(self, state: State) -> Taken:
@@ -132,8 +137,8 @@ class _Starter:
         born = next(i for i, t in enumerate(steps) if any(_runs_in(self.template, t.action)))
         return all(t.control == self.pid for t in steps[born:-1])
 
-    def check_open(self, steps: list[Taken], state: State) -> None:
-        """Others move meanwhile: they must have no influence on what is started, and nobody may die."""
+    def check_open(self, steps: list[Taken]) -> None:
+        """Others move meanwhile: they must have no influence on what is started."""
         written = {p.variable.base for t in self.model.templates for a in t.actions for p in stored(a.step)
                    if not p.variable.is_local}  # fmt: skip
         for taken in steps:
@@ -141,6 +146,9 @@ class _Starter:
                 for part in subexpressions(e):
                     if not _is_own(part, written):
                         raise NotFoldable(taken.action.location, "what is started depends on what others do meanwhile")
+
+    def check_deaths(self, state: State) -> None:
+        """Nobody may die meanwhile."""
         for process in state.processes:
             template = self.model.templates[process.template]
             for action in reachable_actions(template):
@@ -167,7 +175,7 @@ def _is_own(e: Expr, written: set[int]) -> bool:
 # ------------------------------------------------------------------------------------------------ control graphs
 
 
-def _runs(step: Step) -> Iterator[Run]:
+def runs(step: Step) -> Iterator[Run]:
     for part in parts_of(step):
         if isinstance(part, Run):
             yield part
@@ -183,7 +191,7 @@ def _inner_actions(template: Template, action: Action) -> list[Action]:
 
 def _runs_in(template: Template, action: Action) -> Iterator[Run]:
     for inner in _inner_actions(template, action):
-        yield from _runs(inner.step)
+        yield from runs(inner.step)
 
 
 def _successors(action: Action) -> tuple[int, ...]:
@@ -208,7 +216,7 @@ def reachable_actions(template: Template, start: int | None = None) -> list[Acti
 
 def _before_runs(template: Template) -> frozenset[int]:
     """The locations from which a `run` can still be reached."""
-    found = {a.source for a in template.actions if any(_runs(a.step))}
+    found = {a.source for a in template.actions if any(runs(a.step))}
     size = -1
     while size != len(found):
         size = len(found)

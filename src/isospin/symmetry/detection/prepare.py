@@ -21,13 +21,16 @@ from ...core.model import (
     End,
     Expr,
     Guard,
+    LastPid,
     LocationOf,
     Model,
     NonProgress,
     Priority,
     ProcessCount,
     RemoteRead,
+    Self,
     Template,
+    Timeout,
 )
 from ...core.records import dataclass
 from ...core.trace import Choice
@@ -37,7 +40,7 @@ from ...semantics.interp import Interpreter
 from ...semantics.state import Fault, State
 from ...semantics.walk import atoms, expressions, stored, subexpressions
 from ...transform.merge import has_next
-from .population import NotFoldable, populate, reachable_actions
+from .population import NotFoldable, populate, reachable_actions, runs
 
 NEVER = Guard(Const(0))
 
@@ -64,7 +67,7 @@ def prepare(model: Model, everywhere: bool = False) -> Prepared:
 def _symmetric_termination(model: Model, everywhere: bool = False) -> Prepared:
     """The model in which nobody dies, if nobody can tell; finished processes wait at a valid end."""
     try:
-        population = populate(model, Interpreter(model))
+        population = populate(model, Interpreter(model), deaths_count=False)
     except (NotFoldable, Fault):
         return Prepared(model)  # there will be no symmetry: the plain semantics is as good
     families = _repeated(model, population.state)
@@ -75,12 +78,12 @@ def _symmetric_termination(model: Model, everywhere: bool = False) -> Prepared:
         return Prepared(model)
     reason = next(_noticed(model, set(mortal)), None)
     if reason is None and not population.closed:
-        first = min(a.location for name, a in mortal.items() if name in families)
-        reason = Refusal(first, "processes may end while others are started, so pids can be reused")
+        reason = next(_pids_seen(model), None)
     if reason is not None:
         return Prepared(model, (reason,))
-    # SOUND: nobody counts processes, starts any later, or looks at one that has ended; a process at its end is at
-    # a valid end location, so the same states are deadlocks.
+    # SOUND: nobody counts processes or looks at one that has ended; a process at its end is at a valid end location, so
+    # the same states are deadlocks.  Who is started when somebody has died gets a pid that was in use, but nobody sees
+    # pids then; a run in which nobody dies before the last is started has the pids of this model.
     return Prepared(replace(model, templates=tuple(map(_without_end, model.templates))), deaths_removed=True)
 
 
@@ -120,6 +123,31 @@ def _noticed(model: Model, mortal: set[str]) -> Iterator[Refusal]:
         if template.name in mortal and template.channels:
             why = f"the channels of {template.name} disappear when it ends, and only the youngest process can end"
             yield Refusal(template.location, why)
+
+
+def _pids_seen(model: Model) -> Iterator[Refusal]:
+    """Who could tell that a pid was used before, when processes end while others are started."""
+    why = "processes may end while others are started, so that pids are used again"
+    for location, e in _everything(model):
+        for part in subexpressions(e):
+            if isinstance(part, Self | LastPid | RemoteRead | AtLabel | Timeout):
+                yield Refusal(location, f"{why}, and {_SIGHTS[type(part)]}")
+    for template in model.templates:
+        for variable in template.locals:
+            if any(isinstance(part, Self) for e in variable.initial for part in subexpressions(e)):
+                yield Refusal(variable.location, f"{why}, and {_SIGHTS[Self]}")
+        for action in reachable_actions(template):
+            if any(run.into is not None for run in runs(action.step)):
+                yield Refusal(action.location, f"{why}, and the value of run is kept")
+
+
+_SIGHTS: dict[type, str] = {
+    Self: "_pid is read",
+    LastPid: "_last is read",
+    RemoteRead: "a process is read from outside",
+    AtLabel: "a process is looked at from outside",
+    Timeout: "timeout waits for the ends of processes",
+}
 
 
 def _tells(model: Model, e: Expr, mortal: set[str]) -> str:

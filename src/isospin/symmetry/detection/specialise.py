@@ -135,6 +135,12 @@ class FixedFacts:
                     written.add(variable.base)
         return written
 
+    def changes(self, variable: Variable, template: Template | None) -> bool:
+        """May it have another value later?"""
+        if not variable.is_local:
+            return variable.base in self.globals
+        return template is None or variable.base in self.locals[template.name]
+
     def value(self, pid: int, variable: Variable, slot: int) -> Const | None:
         state = self.population.state
         if is_pointer(variable.type):

@@ -63,7 +63,7 @@ from ...semantics.walk import expressions, slot_of, subexpressions
 from ..protocol import Name
 from .population import Population
 from .sorts import Sorts, Typed, ValueClass, values_of
-from .specialise import OwnCode, is_boolean
+from .specialise import FixedFacts, OwnCode, is_boolean
 
 
 class Ref(NamedTuple):
@@ -90,6 +90,7 @@ class Fact(NamedTuple):
     location: Location = NOWHERE
     text: str = ""  # what it says, for reports
     actions: tuple[int, ...] = ()  # the ids of the actions that it speaks of
+    start: bool = False  # it speaks of the state where runs begin, and of nothing that lasts
 
 
 COMMUTATIVE = ("+", "*", "&", "|", "^", "&&", "||", "==", "!=")
@@ -112,6 +113,7 @@ class _Writer:
     def __init__(self, model: Model, population: Population, owns: list[OwnCode], sorts: Sorts) -> None:
         self.model, self.state, self.owns, self.sorts = model, population.state, owns, sorts
         self.started = population.started
+        self.fixed = FixedFacts(model, population)
         self.own: OwnCode | None = None
         self.exact_locations = any(isinstance(e, LocationOf) for own in owns for a in own.actions for e in _parts(a))
 
@@ -143,7 +145,8 @@ class _Writer:
         where = own.template.location
         kind = _TermNode(("process", own.template.name, process.priority), (me,))
         yield Fact(kind, self.started.get(own.pid, where), "priority")
-        yield Fact(_TermNode(("at",), (self.place_of(own.pid, own.location),)), where, "where it starts")
+        at = _TermNode(("at",), (self.place_of(own.pid, own.location),))
+        yield Fact(at, where, "where it starts", start=self.model.one_start)
         for location in sorted({a.source for a in own.actions} | {own.location}):
             yield self.location(own, me, location)
         for variable in own.template.locals:
@@ -213,7 +216,10 @@ class _Writer:
             return
         value = self.const(frame[variable.base + i], one)
         text = f"the initial value of {variable.element(i)}"
-        yield Fact(_TermNode(("initial",), (ref, value)), variable.location, text)
+        # SOUND: what never changes is part of the code; and of several initial states one for each orbit is enough only
+        # if symmetries keep the set of them.
+        passing = self.model.one_start and self.fixed.changes(variable, self.own.template if self.own else None)
+        yield Fact(_TermNode(("initial",), (ref, value)), variable.location, text, start=passing)
 
     def class_ref(self, one: ValueClass) -> tuple[Ref, ...]:
         return (Ref(("class", one.number)),) if one.kind == "name" else ()
@@ -230,9 +236,8 @@ class _Writer:
                 _TermNode(("message",), tuple(self.const(v, k) for v, k in zip(m, classes, strict=True)))
                 for m in channel.messages
             )
-            yield Fact(
-                _TermNode(("contents",), (Ref(("chan", c)), *messages)), kind.location, f"contents of {kind.name}"
-            )
+            held = _TermNode(("contents",), (Ref(("chan", c)), *messages))
+            yield Fact(held, kind.location, f"contents of {kind.name}", start=self.model.one_start)
 
     def classes(self) -> Iterator[Fact]:
         for one in self.sorts.classes.values():

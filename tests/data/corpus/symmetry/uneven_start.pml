@@ -1,6 +1,6 @@
 /* expect: violated assertion */
 byte inside;
-bool may[3] = { 0, 0, 1 };   /* breaks */
+bool may[3] = { 0, 0, 1 };   /* where runs begin does not tell processes apart */
 active [3] proctype worker()
 {
     do

@@ -1,0 +1,147 @@
+"""Processes that begin differently are alike all the same: what they can do counts, not where they start."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import isospin
+from isospin.core.verdict import Outcome, Verdict
+from isospin.symmetry.audit import audit
+from isospin.symmetry.detection.detect import Symmetries
+from isospin.symmetry.strategies import strategy
+from tests.support.generators.random_starts import generate
+from tests.support.symmetric_models import symmetries_of
+
+MOST = 2000  # states
+TURN = """bool want[2]; byte turn, n;
+proctype P(byte i) {
+  do
+  :: want[i] = 1; turn = 1 - i; (want[1 - i] == 0 || turn == i); n++; assert(n == 1); n--; want[i] = 0
+  od
+}
+init { atomic { run P(0); run P(1) } }
+"""
+ONE_BY_ONE = """byte x;
+proctype P() { x++; x--; x++; x-- }
+init { run P(); run P(); run P() }
+"""
+ENDS_AND_FAILS = """byte x;
+proctype P() { x++; assert(x < 3) }
+init { run P(); run P(); run P() }
+"""
+
+
+def check(text: str, symmetry: str, engine: str = "interp") -> Verdict:
+    return isospin.check(text, engine=engine, symmetry=symmetry, all_errors=True, max_states=MOST)
+
+
+def kinds(verdict: Verdict) -> set[tuple[str, int]]:
+    """Of deadlocks only that there is one: which one is a matter of names."""
+    return {(v.kind, 0 if v.kind == "deadlock" else v.location.line) for v in verdict.violations}
+
+
+def compare(seed: int, engine: str) -> Symmetries | None:
+    """The symmetries of a random model, after comparing it with and without them."""
+    text = generate(seed)
+    plain = check(text, "none", engine)
+    if plain.outcome is Outcome.INCOMPLETE:
+        return None
+    folded = check(text, "exact", engine)
+    assert (plain.outcome, kinds(plain)) == (folded.outcome, kinds(folded)), text
+    assert folded.states <= plain.states + 1, text
+    found = symmetries_of(text)
+    if found.order > 1:
+        checked = audit(found, strategy("exact", found), MOST)
+        assert checked.agrees, (text, checked.problems)
+    return found
+
+
+CLAIMS = ("[]<>(x == 0)", "<>[](x == 0)", "(x == 0) U (x > 0)", "[](len(c) < 2)", "<>(cell[0] + cell[1] + cell[2] > 1)")
+
+
+def compare_claims(seed: int, engine: str = "interp") -> str:
+    """The group of a random model with a claim, after comparing verdicts with and without it, fair or not."""
+    text = f"{generate(seed)}ltl p {{ {CLAIMS[seed % len(CLAIMS)]} }}\n"
+    order = ""
+    for fair in (False, True):
+        asked = {"engine": engine, "fair": fair, "max_states": MOST}
+        plain, folded = (isospin.check(text, symmetry=s, **asked) for s in ("none", "exact"))
+        if Outcome.INCOMPLETE not in (plain.outcome, folded.outcome):
+            assert plain.outcome == folded.outcome, (fair, text)
+            order = folded.symmetry.group_order
+    return order
+
+
+def test_random_models_with_claims() -> None:
+    assert sum(compare_claims(seed) not in ("", "1") for seed in range(500, 512)) > 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(5000, 7000, 250))
+def test_many_random_models_with_claims(first: int) -> None:
+    for seed in range(first, first + 250):
+        compare_claims(seed, "interp" if seed % 5 else "explicit")
+
+
+def test_random_models() -> None:
+    compared = [compare(seed, "interp") for seed in range(24)]
+    folded = [f for f in compared if f is not None and f.order > 1]
+    assert sum(not f.keeps_start for f in folded) > 2
+    assert sum(f.population is not None and not f.population.closed for f in folded) > 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 4000, 250))
+def test_many_random_models(first: int) -> None:
+    for seed in range(first, first + 250):
+        compare(seed, "interp" if seed % 5 else "explicit")
+
+
+def test_the_turn_of_peterson_is_no_obstacle() -> None:
+    plain, folded = check(TURN, "none"), check(TURN, "exact")
+    assert (plain.states, folded.states) == (39, 20)
+    assert folded.symmetry.group_order == "2"
+    assert "the initial state" not in folded.symmetry.justification
+    assert folded.orbit_sum is None  # orbits hold states that no run reaches
+
+
+def test_both_engines_store_the_same() -> None:
+    for text in (TURN, ONE_BY_ONE, generate(5), generate(12)):
+        assert check(text, "exact").states == check(text, "exact", "explicit").states
+
+
+def test_a_constant_tells_processes_apart() -> None:
+    """What never changes is part of the code."""
+    text = "bool may[2] = { 1, 0 }; active [2] proctype P() { may[_pid]; assert(_pid == 0) }"
+    assert symmetries_of(text).order == 1
+
+
+def test_processes_that_end_while_others_are_started() -> None:
+    plain, folded = check(ONE_BY_ONE, "none"), check(ONE_BY_ONE, "exact")
+    assert (plain.states, folded.states) == (151, 62)
+    assert folded.symmetry.group_order == "6"
+
+
+def test_a_violation_among_them_is_told_with_the_pids_of_a_real_run() -> None:
+    (violation,) = check(ENDS_AND_FAILS, "exact").violations  # it was replayed
+    assert violation.kind == "assertion"
+    assert {step.pid for step in violation.trace.steps} == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why"),
+    [
+        ("byte x[9];\nproctype P() {\nx[_pid] = 1 }\ninit { run P(); run P() }", 3, "_pid is read"),
+        ("byte x;\nproctype P() { x++ }\ninit { pid p; run P();\np = run P(); x = p }", 4, "value of run"),
+        ("byte x;\nproctype P() {\npid me = _pid; x = me }\ninit { run P(); run P() }", 3, "_pid is read"),
+        ("byte x;\nproctype P() { x++;\ntimeout -> x-- }\ninit { run P(); run P() }", 3, "timeout"),
+    ],
+)
+def test_pids_that_are_used_again_are_seen(text: str, line: int, why: str) -> None:
+    verdict = check(text, "exact")
+    (refused,) = [r for r in verdict.symmetry.refused if "used again" in r.why]
+    assert refused.location.line == line
+    assert re.search(why, refused.why)
+    assert verdict.symmetry.group_order == "1"
