@@ -1,4 +1,4 @@
-# expect: incomplete; reason: open at
+# expect: violated exception; why: to open a file for writing empties it, and then the other one reads
 import os, tempfile, threading
 path = os.path.join(tempfile.mkdtemp(), "count")
 with open(path, "w") as file:

@@ -17,7 +17,7 @@ from ..hooking.hooks import HEAP_TYPE, load, touch_item
 from ..hooking.iterators import FAILED, draw, iterate
 from ..hooking.outside import Policy, class_attribute, is_generated
 from ..hooking.reachable import everything, is_users, own_attributes, top
-from . import border, databases, tools
+from . import border, databases, known, tools
 from .border import Crossing
 
 __all__ = ["ask", "call", "method"]  # what rewritten code calls
@@ -190,6 +190,9 @@ def _call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords
         raise
     finally:
         crossing.end()
+    home = type(value).__module__
+    if not k.memory.known.foreign and border.is_strange(k, type(value)) and not known.is_pythons(home):
+        k.memory.meet_package()
     if methods(type(value)) is not None and id(value) not in k.objects.records:
         k.objects.record(value)
     k.running.log.append(value)

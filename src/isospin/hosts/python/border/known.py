@@ -7,6 +7,7 @@ between.  The table in docs/python-programs.md is this one; a test compares them
 
 from __future__ import annotations
 
+import sys
 from typing import NamedTuple
 
 
@@ -112,6 +113,12 @@ UNCONTROLLED_CALLS = {
 }
 
 REASONS = {name: row.reason for row in KNOWN for name in row.names}
+
+
+def is_pythons(module: str) -> bool:
+    """Does a module belong to Python, or is all of it known?"""
+    root = module.partition(".")[0]
+    return root in sys.stdlib_module_names or root in REASONS
 
 
 def reason(module: str, *names: str) -> str:

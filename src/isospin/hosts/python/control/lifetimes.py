@@ -28,6 +28,7 @@ MORTAL = re.compile(  # programs that might notice
     r"|\b(finally|with|except)\b(?s:.*)\byield\b"
 )
 MOST_OBJECTS = 200_000
+CONTROL = __name__.rpartition(".")[0]  # the room of the scheduler, which holds everything
 GIVEN = ("_target", "_args", "_kwargs")  # what Python's threads forget when they end
 
 
@@ -84,7 +85,7 @@ def _roots(kernel: Kernel, modules: Iterable[str]) -> Iterator[Any]:
 def _held_by(fiber: Fiber) -> Iterator[Any]:
     frame: FrameType | None = fiber.greenlet.gr_frame
     while frame is not None:
-        if "_iso_module" in frame.f_builtins:
+        if not str(frame.f_globals.get("__name__")).startswith(CONTROL):  # also what a library, or a hook, was given
             yield from [v for name, v in frame.f_locals.items() if not name.startswith("_iso_t")]
         frame = frame.f_back
     yield from [getattr(fiber.handle, name, None) for name in GIVEN]

@@ -194,6 +194,12 @@ class SearchMemory:
     def learn(self) -> None:
         self.again = True
 
+    def meet_package(self) -> None:
+        """SOUND: the program has come across an unknown library: then operators are looked at, too."""
+        if not self.known.foreign:
+            self.learnt.foreign = True
+            self.learn()
+
     def place(self, record: ObjectRecord, key: Hashable) -> SharedPlace:
         known = self.places.get((record.name, key))
         if known is None:

@@ -20,6 +20,7 @@ from threading import get_ident
 from types import ModuleType
 from typing import Any
 
+from ..border import known
 from ..control.kernel import Kernel
 from ..control.lifetimes import MORTAL
 from ..control.records import AttributeSpace, ProgramFacts, SearchMemory
@@ -138,13 +139,15 @@ class _Finder(importlib.abc.MetaPathFinder):
     ) -> importlib.machinery.ModuleSpec | None:
         if self.session.kernel is None:
             return None
-        known = self.session.specs.get(name)
-        if known is None:
+        found = self.session.specs.get(name)
+        if found is None:
             spec = importlib.machinery.PathFinder.find_spec(name, path)
             if spec is None or not is_users(spec.origin):
+                if spec is not None and not known.is_pythons(name):  # by `import_module`, `pickle`, or another package
+                    self.session.code.memory.meet_package()
                 return None
-            known = self.session.specs[name] = (str(spec.origin), spec.submodule_search_locations)
-        file, locations = known
+            found = self.session.specs[name] = (str(spec.origin), spec.submodule_search_locations)
+        file, locations = found
         made = importlib.util.spec_from_file_location(
             name, file, loader=_Loader(self.session, name, file), submodule_search_locations=locations
         )

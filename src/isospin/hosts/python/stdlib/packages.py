@@ -201,7 +201,7 @@ def _is_package(frame: FrameType) -> bool:
     """Does code without hooks ask for the time that shares it with the program?  Python's own library mostly only notes
     it down, as logging does."""
     root = _root(frame)
-    return (root in MAKERS and root != OURS) or not (root in sys.stdlib_module_names or root in known.REASONS)
+    return (root in MAKERS and root != OURS) or not known.is_pythons(root)
 
 
 def _clock(name: str) -> Any:

@@ -117,11 +117,8 @@ REGISTRIES: list[Registries] = []  # those of the session
 
 def _is_foreign(name: str) -> bool:
     """Is this an unknown library?"""
-    root = name.split(".")[0]
-    if root in sys.stdlib_module_names or root in known.REASONS:
-        return False
-    module = sys.modules.get(root)
-    return module is not None and not is_users_module(module)
+    module = sys.modules.get(name.split(".")[0])
+    return not known.is_pythons(name) and module is not None and not is_users_module(module)
 
 
 def _importer(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -133,10 +130,8 @@ def _importer(original: Callable[..., Any]) -> Callable[..., Any]:
         found = original(name, globals, locals, fromlist, level)
         if REGISTRIES:
             REGISTRIES[-1].imported(name)
-        memory = hooks.K.memory
-        if not memory.known.foreign and level == 0 and _is_foreign(name):
-            memory.learnt.foreign = True  # SOUND: then operators are looked at, too
-            memory.learn()
+        if level == 0 and _is_foreign(name):
+            hooks.K.memory.meet_package()
         return found
 
     return imported
