@@ -43,7 +43,7 @@ class Built(NamedTuple):
     calls: frozenset[str]
 
 
-def forks(objects: Sequence[Path]) -> bool:
+def _forks(objects: Sequence[Path]) -> bool:
     """Is this a program of processes?  One that has both processes and threads is refused."""
     calls = _undefined(objects)
     if calls & FORKS and calls & THREADED:
@@ -65,13 +65,13 @@ def _undefined(objects: Sequence[Path]) -> frozenset[str]:
 
 def build(files: Sequence[str | Path], cflags: Sequence[str] = (), compiler: str | None = None) -> Built:
     """The executable for these files, in the cache."""
-    return link(_objects_of(files, cflags, compiler), files, cflags, compiler)
+    return _link(_objects_of(files, cflags, compiler), files, cflags, compiler)
 
 
 def build_if_forks(files: Sequence[str | Path], cflags: Sequence[str], compiler: str | None) -> Built | None:
     """The same, if they are a program of processes."""
     objects = _objects_of(files, cflags, compiler)
-    return link(objects, files, cflags, compiler) if forks(objects) else None
+    return _link(objects, files, cflags, compiler) if _forks(objects) else None
 
 
 def _objects_of(files: Sequence[str | Path], cflags: Sequence[str], compiler: str | None) -> list[Path]:
@@ -81,29 +81,29 @@ def _objects_of(files: Sequence[str | Path], cflags: Sequence[str], compiler: st
     return [compiled(name, split_flags(cflags)[0], find_compiler(compiler)) for name in names]
 
 
-def link(objects: Sequence[Path], files: Sequence[str | Path], cflags: Sequence[str], compiler: str | None) -> Built:
+def _link(objects: Sequence[Path], files: Sequence[str | Path], cflags: Sequence[str], compiler: str | None) -> Built:
     chosen = find_compiler(compiler)
     driver = chosen.cxx if any(str(file).endswith(CXX_ENDINGS) for file in files) else chosen.c
-    return Built(linked(driver, objects, split_flags(cflags)[1], library(chosen)), _undefined(objects))
+    return Built(linked(driver, objects, split_flags(cflags)[1], _library(chosen)), _undefined(objects))
 
 
-def library(compiler: Compiler) -> Path:
+def _library(compiler: Compiler) -> Path:
     """Our runtime as a shared library."""
     sources = sorted(p for p in RUNTIME.iterdir() if p.suffix in (".c", ".h"))
     text = b"".join(p.name.encode() + p.read_bytes() for p in sources)
-    name = digest("processes", " ".join(compiler.c), compiler.version, " ".join(FLAGS), text, renamed(), header())
+    name = digest("processes", " ".join(compiler.c), compiler.version, " ".join(FLAGS), text, _renamed(), header())
     if (known := kept(cache_directory(), name, ".so")) is not None:
         return known
     with workplace(made(cache_directory())) as place:
         names, result = place / "names.S", place / "runtime.so"
-        names.write_text(renamed())
+        names.write_text(_renamed())
         files = [str(p) for p in sources if p.suffix == ".c"]
         command = [*compiler.c, *FLAGS, *c_header.include(place, header(), RUNTIME), "-shared", "-Wl,-z,now"]
         ours([*command, *files, str(names), "-o", str(result)], place)
         return keep(cache_directory(), name, result, ".so")
 
 
-def renamed() -> str:
+def _renamed() -> str:
     """The functions that programs of threads call under another name are libc's own here."""
     table = THREADS / "renames.txt"
     pairs = [line.split() for line in table.read_text().splitlines()] if table.exists() else []

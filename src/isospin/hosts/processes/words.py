@@ -24,7 +24,7 @@ def does(call: SystemCall) -> str:
     a = call.args
     match call.kind:
         case "semop":
-            return f"{' and '.join(map(change, changes(call)))} of set {a[0]}"
+            return f"{' and '.join(map(_change, changes(call)))} of set {a[0]}"
         case "semctl":
             verb = {0: "remove", 12: "get", 13: "get", 16: "set", 17: "set"}.get(a[2], "control")
             return f"{verb} semaphores of set {a[0]}"
@@ -46,7 +46,7 @@ def does(call: SystemCall) -> str:
     return f"{call.kind} {name}".strip()
 
 
-def change(wanted: SemaphoreChange) -> str:
+def _change(wanted: SemaphoreChange) -> str:
     if wanted.amount == 0:
         return f"find semaphore {wanted.number} at 0"
     several = f"{abs(wanted.amount)} of " if abs(wanted.amount) > 1 else ""
@@ -65,13 +65,13 @@ def result(call: SystemCall, answer: Answer) -> str:
     if call.kind in ("read", "update"):
         return f"is {number(answer.data)}"
     if call.kind == "wait" and answer.value:
-        return f"process {answer.value - FIRST_PID} {ended(struct.unpack('<i', answer.data)[0])}"
+        return f"process {answer.value - FIRST_PID} {_ended(struct.unpack('<i', answer.data)[0])}"
     if call.kind in ("pipe read", "msgrcv", "mq_receive"):
         return f"{answer.value} bytes"
     return f"= {answer.value}" if call.kind in ("toss", "sem_getvalue") else ""
 
 
-def ended(status: int) -> str:
+def _ended(status: int) -> str:
     signal = os.WTERMSIG(status)
     return f"was ended by {Signals(signal).name}" if signal else f"ended with status {os.WEXITSTATUS(status)}"
 

@@ -38,7 +38,7 @@ def _touch_wait(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
     return Op(JOIN if waits and len(found) == 1 else "wait for child", ends, NO_OBJECTS, waits)
 
 
-def ended(world: SimulatedSystem, who: Thread, call: SystemCall) -> Thread | None:
+def _ended(world: SimulatedSystem, who: Thread, call: SystemCall) -> Thread | None:
     """The child that is found: Linux looks at the eldest first."""
     return next((c for c in candidates(world, who, call) if world.processes[c].status is not None), None)
 
@@ -47,14 +47,14 @@ def _ready_wait(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
     return (
         bool(call.args[1] & NO_HANG)
         or not candidates(world, who, call)
-        or ended(world, who, call) is not None
+        or _ended(world, who, call) is not None
     )  # fmt: skip
 
 
-def wait(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _wait(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     if not candidates(world, who, call):
         return error(ECHILD)
-    child = ended(world, who, call)
+    child = _ended(world, who, call)
     if child is None:
         return DONE
     world.change(who, children=tuple(c for c in world.processes[who].children if c != child))
@@ -68,7 +68,7 @@ def _shape_wait(call: SystemCall) -> Hashable:
 # -------------------------------------------------------------------------------------------------- the rest
 
 
-def getpid(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _getpid(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     return Answer(pid_of(who))
 
 
@@ -77,25 +77,25 @@ def _touch_getppid(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
     return op("getppid", NO_OBJECTS, NO_OBJECTS if parent is None else frozenset({end_of(parent)}))
 
 
-def getppid(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _getppid(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     parent = world.processes[who].parent
     if parent is None:
         return Answer(FIRST_PID - 1)
     return Answer(pid_of(parent) if world.processes[parent].status is None else ORPHAN)
 
 
-def target(call: SystemCall) -> Thread:
+def _target(call: SystemCall) -> Thread:
     return call.args[0] - FIRST_PID
 
 
 def _touch_kill(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
-    writes = frozenset({life_of(target(call))}) if call.args[1] else NO_OBJECTS
-    return op("kill", writes, frozenset({end_of(target(call))}))
+    writes = frozenset({life_of(_target(call))}) if call.args[1] else NO_OBJECTS
+    return op("kill", writes, frozenset({end_of(_target(call))}))
 
 
-def kill(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _kill(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     """Who gets the signal ends at its next step: until then nobody can tell the difference."""
-    number, signal = target(call), call.args[1]
+    number, signal = _target(call), call.args[1]
     found = world.processes.get(number)
     gone = found is not None and found.status is not None
     waited = gone and (found is None or found.parent is None or number not in world.processes[found.parent].children)
@@ -112,7 +112,7 @@ def _shape_kill(call: SystemCall) -> Hashable:
     return ("kill", who_is(call.args[0]), call.args[1])
 
 
-def end(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _end(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     """SOUND: a process that failed ends, and the others go on: what they do then is explored as well."""
     world.finish(who, call.args[0] if call.kind == "end" else ENDED_BY.get(call.kind, call.args[0]))
     return DONE
@@ -129,16 +129,16 @@ def _tosses(call: SystemCall) -> Sequence[Answer]:
     return [Answer(i) for i in range(call.args[0])]
 
 
-def never(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
+def _never(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
     return False
 
 
 CALLS = {
-    "getpid": SimulatedCall(lambda w, p, c: op("getpid"), getpid, at_once=lambda call: True),
-    "getppid": SimulatedCall(_touch_getppid, getppid, settled=False),
-    "wait": SimulatedCall(_touch_wait, wait, _ready_wait, shape=_shape_wait, settled=False),
-    "kill": SimulatedCall(_touch_kill, kill, shape=_shape_kill),
-    "pause": SimulatedCall(lambda w, p, c: op("pause", waits=True), lambda w, p, c: DONE, never),
+    "getpid": SimulatedCall(lambda w, p, c: op("getpid"), _getpid, at_once=lambda call: True),
+    "getppid": SimulatedCall(_touch_getppid, _getppid, settled=False),
+    "wait": SimulatedCall(_touch_wait, _wait, _ready_wait, shape=_shape_wait, settled=False),
+    "kill": SimulatedCall(_touch_kill, _kill, shape=_shape_kill),
+    "pause": SimulatedCall(lambda w, p, c: op("pause", waits=True), lambda w, p, c: DONE, _never),
     "toss": SimulatedCall(lambda w, p, c: op("toss"), lambda w, p, c: DONE, expected=_tosses),
-    **{kind: SimulatedCall(touch_end, end, settled=False) for kind in ("end", *sorted(FAILING))},
+    **{kind: SimulatedCall(touch_end, _end, settled=False) for kind in ("end", *sorted(FAILING))},
 }

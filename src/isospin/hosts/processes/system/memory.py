@@ -57,7 +57,7 @@ def _touch_access(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
     return Op("read", _bytes_of(call)) if call.kind == "read" else Op(call.kind, NO_OBJECTS, _bytes_of(call))
 
 
-def access(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _access(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     """The bytes as they are; what is written comes with the next call."""
     if call.kind == "write":  # SOUND: the instruction overwrites all of them, so what was there is not its business
         return Answer(0, 0, bytes(call.args[2]))
@@ -86,18 +86,18 @@ def _shmget(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     return answer
 
 
-def segment(call: SystemCall) -> tuple[str, int]:
+def _segment(call: SystemCall) -> tuple[str, int]:
     return ("segment", call.args[0])
 
 
 def _shmat(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
-    size = world.objects.get(segment(call))
+    size = world.objects.get(_segment(call))
     return error(EINVAL) if size is None else Answer(size)
 
 
 def _shmctl(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     """The segment goes when nobody is attached any more; its name goes now."""
-    if segment(call) not in world.objects:
+    if _segment(call) not in world.objects:
         return error(EINVAL)
     forget_name(world, "segment", call.args[0])
     return DONE
@@ -112,23 +112,23 @@ def _shm_open(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
 
 
 def _ftruncate(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
-    world.objects[segment(call)] = call.args[1]
+    world.objects[_segment(call)] = call.args[1]
     return DONE
 
 
 def _touch_remove(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
-    return op("remove segment", frozenset({segment(call)}) | names_of(world, "segment", call.args[0]))
+    return op("remove segment", frozenset({_segment(call)}) | names_of(world, "segment", call.args[0]))
 
 
 CALLS = {
-    "read": SimulatedCall(_touch_access, access),
-    "write": SimulatedCall(_touch_access, access, expected=_expected_write),
-    "update": SimulatedCall(_touch_access, access),
+    "read": SimulatedCall(_touch_access, _access),
+    "write": SimulatedCall(_touch_access, _access, expected=_expected_write),
+    "update": SimulatedCall(_touch_access, _access),
     "map": SimulatedCall(lambda w, p, c: op("map"), _map_new, at_once=lambda call: True),
     "shmget": SimulatedCall(named("segment"), _shmget, at_once=is_private),
-    "shmat": SimulatedCall(lambda w, p, c: op("attach", NO_OBJECTS, frozenset({segment(c)})), _shmat),
+    "shmat": SimulatedCall(lambda w, p, c: op("attach", NO_OBJECTS, frozenset({_segment(c)})), _shmat),
     "shmctl": SimulatedCall(_touch_remove, _shmctl, settled=False),
     "shm_open": SimulatedCall(named("shm"), _shm_open),
     "shm_unlink": unlink("shm"),
-    "ftruncate": SimulatedCall(lambda w, p, c: op("resize", frozenset({segment(c)})), _ftruncate, expected=success),
+    "ftruncate": SimulatedCall(lambda w, p, c: op("resize", frozenset({_segment(c)})), _ftruncate, expected=success),
 }

@@ -46,7 +46,7 @@ class Point:
         self.before, self.answer = before, answer
         self.following: dict[Answer, Point] = {}
         self.twins: dict[object, dict[Point, list[Any]]] = {}  # see symmetry.py
-        self.path, self.forks = place_of(before, answer)
+        self.path, self.forks = _place_of(before, answer)
 
     def history(self) -> list[tuple[Point, Answer]]:
         """The points from the first one, each with the answer that it got."""
@@ -66,7 +66,7 @@ class Point:
             todo += point.following.values()
 
 
-def place_of(before: Point | None, answer: Answer) -> tuple[Path, int]:
+def _place_of(before: Point | None, answer: Answer) -> tuple[Path, int]:
     """Of which process is what follows, and how many children has it had?"""
     if before is None:
         return (), 0

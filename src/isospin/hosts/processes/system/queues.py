@@ -32,12 +32,12 @@ MOST_PRIORITY = 32768
 Message = tuple[int, bytes]
 
 
-def queue(call: SystemCall) -> tuple[str, int]:
+def _queue(call: SystemCall) -> tuple[str, int]:
     return ("queue", call.args[0])
 
 
-def messages(world: SimulatedSystem, call: SystemCall) -> tuple[Message, ...] | None:
-    found: tuple[Message, ...] | None = world.objects.get(queue(call))
+def _messages(world: SimulatedSystem, call: SystemCall) -> tuple[Message, ...] | None:
+    found: tuple[Message, ...] | None = world.objects.get(_queue(call))
     return found
 
 
@@ -54,35 +54,35 @@ def _msgget(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
 
 
 def _touch_msgsnd(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
-    return op("send", frozenset({queue(call)}), waits=not call.args[2] & NOWAIT)
+    return op("send", frozenset({_queue(call)}), waits=not call.args[2] & NOWAIT)
 
 
-def room(found: Sequence[Message], size: int) -> bool:
+def _room(found: Sequence[Message], size: int) -> bool:
     return sum(len(data) for _, data in found) + size <= MOST_BYTES
 
 
 def _ready_msgsnd(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
-    found = messages(world, call)
-    return found is None or bool(call.args[2] & NOWAIT) or len(call.data) > LARGEST or room(found, len(call.data))
+    found = _messages(world, call)
+    return found is None or bool(call.args[2] & NOWAIT) or len(call.data) > LARGEST or _room(found, len(call.data))
 
 
 def _msgsnd(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
-    found = messages(world, call)
+    found = _messages(world, call)
     if found is None:
         return error(EINVAL if call.args[2] & NOWAIT else EIDRM)
     if call.args[1] < 1 or len(call.data) > LARGEST:
         return error(EINVAL)
-    if not room(found, len(call.data)):
+    if not _room(found, len(call.data)):
         return error(EAGAIN)
-    world.objects[queue(call)] = (*found, (call.args[1], call.data))
+    world.objects[_queue(call)] = (*found, (call.args[1], call.data))
     return DONE
 
 
 def _touch_msgrcv(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
-    return op("receive", frozenset({queue(call)}), waits=not call.args[3] & NOWAIT)
+    return op("receive", frozenset({_queue(call)}), waits=not call.args[3] & NOWAIT)
 
 
-def chosen(found: Sequence[Message], wanted: int, flags: int) -> int | None:
+def _chosen(found: Sequence[Message], wanted: int, flags: int) -> int | None:
     """The place of the message that is received: the first of a type, or the first of the lowest type."""
     if wanted < 0:
         low = [(kind, i) for i, (kind, _) in enumerate(found) if kind <= -wanted]
@@ -94,30 +94,30 @@ def chosen(found: Sequence[Message], wanted: int, flags: int) -> int | None:
 
 
 def _ready_msgrcv(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
-    found, (_, _, wanted, flags) = messages(world, call), call.args[:4]
-    return found is None or bool(flags & NOWAIT) or chosen(found, wanted, flags) is not None
+    found, (_, _, wanted, flags) = _messages(world, call), call.args[:4]
+    return found is None or bool(flags & NOWAIT) or _chosen(found, wanted, flags) is not None
 
 
 def _msgrcv(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
-    found, (_, size, wanted, flags) = messages(world, call), call.args[:4]
+    found, (_, size, wanted, flags) = _messages(world, call), call.args[:4]
     if found is None:
         return error(EINVAL if flags & NOWAIT else EIDRM)
-    at = chosen(found, wanted, flags)
+    at = _chosen(found, wanted, flags)
     if at is None:
         return error(ENOMSG)
     kind, data = found[at]
     if len(data) > size and not flags & NOERROR:
         return error(E2BIG)
-    world.objects[queue(call)] = found[:at] + found[at + 1 :]
+    world.objects[_queue(call)] = found[:at] + found[at + 1 :]
     return Answer(len(data[:size]), 0, struct.pack("<q", kind) + data[:size])
 
 
 def _touch_remove(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
-    return op("remove queue", frozenset({queue(call)}) | names_of(world, "queue", call.args[0]))
+    return op("remove queue", frozenset({_queue(call)}) | names_of(world, "queue", call.args[0]))
 
 
 def _msgctl(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
-    if world.objects.pop(queue(call), None) is None:
+    if world.objects.pop(_queue(call), None) is None:
         return error(EINVAL)
     forget_name(world, "queue", call.args[0])
     return DONE
@@ -130,7 +130,7 @@ def _posix(call: SystemCall) -> tuple[str, int]:
     return ("mq", call.args[0])
 
 
-def limits(world: SimulatedSystem, call: SystemCall) -> tuple[int, int] | None:
+def _limits(world: SimulatedSystem, call: SystemCall) -> tuple[int, int] | None:
     found: tuple[int, int] | None = world.objects.get(("mq limits", call.args[0]))
     return found
 
@@ -151,14 +151,14 @@ def _touch_posix(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
 
 
 def _ready_mq_send(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
-    known = limits(world, call)
+    known = _limits(world, call)
     if known is None or call.args[2] or call.args[3] or len(call.data) > known[1]:
         return True
     return len(world.objects[_posix(call)]) < known[0]
 
 
 def _mq_send(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
-    known, priority = limits(world, call), call.args[1]
+    known, priority = _limits(world, call), call.args[1]
     if known is None:
         return error(EBADF)
     found: tuple[Message, ...] = world.objects[_posix(call)]
@@ -174,14 +174,14 @@ def _mq_send(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
 
 
 def _ready_mq_receive(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
-    known = limits(world, call)
+    known = _limits(world, call)
     if known is None or call.args[2] or call.args[3] or call.args[1] < known[1]:
         return True
     return bool(world.objects[_posix(call)])
 
 
 def _mq_receive(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
-    known = limits(world, call)
+    known = _limits(world, call)
     if known is None:
         return error(EBADF)
     if call.args[1] < known[1]:
@@ -195,25 +195,25 @@ def _mq_receive(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer
 
 
 def _mq_getattr(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
-    known = limits(world, call)
+    known = _limits(world, call)
     if known is None:
         return error(EBADF)
     return Answer(0, 0, struct.pack("<3q", *known, len(world.objects[_posix(call)])))
 
 
-def shape(call: SystemCall) -> Hashable:
-    name = _posix(call) if call.kind.startswith("mq") else queue(call)
+def _shape(call: SystemCall) -> Hashable:
+    name = _posix(call) if call.kind.startswith("mq") else _queue(call)
     return (call.kind, name, call.args[1:], call.data)
 
 
 CALLS = {
     "msgget": SimulatedCall(named("queue"), _msgget, at_once=is_private),
-    "msgsnd": SimulatedCall(_touch_msgsnd, _msgsnd, _ready_msgsnd, shape=shape, expected=success),
-    "msgrcv": SimulatedCall(_touch_msgrcv, _msgrcv, _ready_msgrcv, shape=shape),
+    "msgsnd": SimulatedCall(_touch_msgsnd, _msgsnd, _ready_msgsnd, shape=_shape, expected=success),
+    "msgrcv": SimulatedCall(_touch_msgrcv, _msgrcv, _ready_msgrcv, shape=_shape),
     "msgctl": SimulatedCall(_touch_remove, _msgctl, settled=False),
     "mq_open": SimulatedCall(named("mq"), _mq_open),
-    "mq_send": SimulatedCall(_touch_posix, _mq_send, _ready_mq_send, shape=shape, expected=success),
-    "mq_receive": SimulatedCall(_touch_posix, _mq_receive, _ready_mq_receive, shape=shape),
+    "mq_send": SimulatedCall(_touch_posix, _mq_send, _ready_mq_send, shape=_shape, expected=success),
+    "mq_receive": SimulatedCall(_touch_posix, _mq_receive, _ready_mq_receive, shape=_shape),
     "mq_getattr": SimulatedCall(lambda w, p, c: op("get queue", NO_OBJECTS, frozenset({_posix(c)})), _mq_getattr),
     "mq_unlink": unlink("mq"),
 }

@@ -70,7 +70,9 @@ def _name_of(wanted: Sequence[SemaphoreChange]) -> str:
     return "signal" if all(c.amount > 0 for c in wanted) else "semop"
 
 
-def outcome(world: SimulatedSystem, call: SystemCall) -> tuple[dict[tuple[Hashable, ...], int], SemaphoreChange | None]:
+def _outcome(
+    world: SimulatedSystem, call: SystemCall
+) -> tuple[dict[tuple[Hashable, ...], int], SemaphoreChange | None]:
     """The values after all changes, or the first change that cannot be made now."""
     values: dict[tuple[Hashable, ...], int] = {}
     for change in changes(call):
@@ -82,7 +84,7 @@ def outcome(world: SimulatedSystem, call: SystemCall) -> tuple[dict[tuple[Hashab
     return values, None
 
 
-def wrong(world: SimulatedSystem, call: SystemCall) -> Answer | None:
+def _wrong(world: SimulatedSystem, call: SystemCall) -> Answer | None:
     size = world.objects.get(("set", call.args[0]))
     if size is None:  # those who waited are told another reason than those who come later
         waited = any(c.amount <= 0 and not c.flags & NOWAIT for c in changes(call))
@@ -91,17 +93,17 @@ def wrong(world: SimulatedSystem, call: SystemCall) -> Answer | None:
 
 
 def _ready_semop(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
-    if wrong(world, call) is not None or call.args[1]:
+    if _wrong(world, call) is not None or call.args[1]:
         return True
-    stops = outcome(world, call)[1]
+    stops = _outcome(world, call)[1]
     return stops is None or bool(stops.flags & NOWAIT)
 
 
 def _semop(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
-    problem = wrong(world, call)
+    problem = _wrong(world, call)
     if problem is not None:
         return problem
-    values, stops = outcome(world, call)
+    values, stops = _outcome(world, call)
     if stops is not None:
         return error(EAGAIN)
     if any(v > MOST for v in values.values()):
@@ -163,7 +165,7 @@ def _semctl(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     if command == GETALL:
         return Answer(0, 0, struct.pack(f"<{size}H", *(world.objects["sem", number, i] for i in range(size))))
     if command == REMOVE:
-        remove(world, number, size)
+        _remove(world, number, size)
         return DONE
     values = {index: value} if command == SETVAL else dict(enumerate(struct.unpack(f"<{size}H", call.data)))
     if any(not 0 <= v <= MOST for v in values.values()):
@@ -174,7 +176,7 @@ def _semctl(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     return DONE
 
 
-def remove(world: SimulatedSystem, number: int, size: int) -> None:
+def _remove(world: SimulatedSystem, number: int, size: int) -> None:
     forget_name(world, "sem", number)
     del world.objects["set", number]
     for i in range(size):
@@ -215,7 +217,7 @@ def _ready_wait(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
     return bool(world.objects.get(_posix(call), 1))  # a semaphore that there is not is an error
 
 
-def take(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+def _take(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     value = world.objects.get(_posix(call))
     if value is None:
         return error(EINVAL)
@@ -262,9 +264,9 @@ CALLS = {
     "semop": SimulatedCall(_touch_semop, _semop, _ready_semop, shape=_shape_semop, expected=success),
     "semctl": SimulatedCall(_touch_semctl, _semctl, shape=_shape_semctl, settled=False),
     "semcount": SimulatedCall(lambda w, p, c: Op("get semaphores", frozenset({("set", c.args[0])})), _semcount),
-    "sem_wait": SimulatedCall(_touch_posix, take, _ready_wait, shape=_shape_posix, expected=success),
-    "sem_trywait": SimulatedCall(_touch_posix, take, shape=_shape_posix, expected=_try_answers),
-    "sem_timedwait": SimulatedCall(_touch_posix, take, shape=_shape_posix, expected=_try_answers),
+    "sem_wait": SimulatedCall(_touch_posix, _take, _ready_wait, shape=_shape_posix, expected=success),
+    "sem_trywait": SimulatedCall(_touch_posix, _take, shape=_shape_posix, expected=_try_answers),
+    "sem_timedwait": SimulatedCall(_touch_posix, _take, shape=_shape_posix, expected=_try_answers),
     "sem_post": SimulatedCall(_touch_posix, _sem_post, shape=_shape_posix, expected=success),
     "sem_init": SimulatedCall(_touch_posix, _sem_init, shape=_shape_posix, expected=success),
     "sem_getvalue": SimulatedCall(_touch_posix, _sem_getvalue, shape=_shape_posix),

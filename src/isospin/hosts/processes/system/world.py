@@ -72,7 +72,7 @@ class SimulatedSystem:
 Touch = Callable[[SimulatedSystem, Thread, SystemCall], Op]
 
 
-def always(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
+def _always(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
     return True
 
 
@@ -93,7 +93,7 @@ class SimulatedCall(NamedTuple):
 
     touch: Touch
     act: Callable[[SimulatedSystem, Thread, SystemCall], Answer]
-    ready: Callable[[SimulatedSystem, Thread, SystemCall], bool] = always
+    ready: Callable[[SimulatedSystem, Thread, SystemCall], bool] = _always
     at_once: Callable[[SystemCall], bool] = lambda call: (
         False
     )  # it commutes with everything that others do, and never waits
