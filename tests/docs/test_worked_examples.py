@@ -6,8 +6,9 @@ package; what it prints is computed by the module that it explains.
 
 from __future__ import annotations
 
+import ast
 import doctest
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
 from types import SimpleNamespace
@@ -22,6 +23,13 @@ from isospin.engines.contract import Question
 from isospin.engines.interp.graph import StateGraph
 from isospin.engines.interp.search import InterpreterSearch
 from isospin.engines.interp.tour import Tour, TourEdge
+from isospin.engines.stateless.optimal import Optimal, WakeupNode
+from isospin.engines.stateless.orbit import Seen, SymmetricNode
+from isospin.engines.stateless.search import SearchRequest
+from isospin.engines.stateless.symmetric_dpor import SymmetricDpor
+from isospin.hosts.memory import MemoryCell, MemoryCode, MemoryInstruction, MemoryProgram
+from isospin.hosts.python.rewriting.rewrite import _Rewriter
+from isospin.hosts.python.rewriting.sites import Sites
 from isospin.semantics.interp import Interpreter
 from isospin.semantics.state import Cell, State
 from isospin.symmetry.detection.detect import detect
@@ -243,6 +251,72 @@ def pair(first: str, second: str) -> None:
     print("other code" if slots is None else f"partners of {', '.join(map(str, sorted(s.size for s in slots)))} bytes")
 
 
+# ---------------------------------------------------------------------------------------------- schedules
+
+OPERATIONS = {"=": "write", "?": "read", "+": "add"}
+
+
+def threads_of(texts: tuple[str, ...]) -> MemoryProgram:
+    """`x=` writes x, `x?` reads it, `x+` adds to it."""
+    names = sorted({word[0] for text in texts for word in text.split()})
+    codes = [
+        tuple(MemoryInstruction(OPERATIONS[w[1]], MemoryCell(w[0]), value=1) for w in text.split()) for text in texts
+    ]
+    return MemoryProgram(MemoryCode(dict.fromkeys(names, (0,)), tuple(codes)))
+
+
+def letters(threads: Iterable[int]) -> str:
+    return "".join("abcdef"[thread] for thread in threads)
+
+
+def tree(branches: Iterable[Any]) -> str:
+    """`b(c d)`: first b, then c or d."""
+    below = [(b.thread, tree(inner for then in b.then.values() for inner in then)) for b in branches]
+    return " ".join(letters([thread]) + (f"({inner})" if inner else "") for thread, inner in below)
+
+
+def optimal(*texts: str) -> None:
+    class Told(Optimal):
+        def ended(self, node: WakeupNode) -> None:
+            super().ended(node)
+            print(f"{letters(e.thread for e in self.trail.events)}, then {tree(self.stack[0].todo) or 'nothing'}")
+
+    result = Told(threads_of(texts), SearchRequest()).run()
+    print(f"{several(result.executions, 'execution')}, {result.blocked} in vain")
+
+
+def symmetric(*texts: str) -> None:
+    class Told(SymmetricDpor):
+        def ended(self, node: SymmetricNode) -> None:
+            super().ended(node)
+            print(letters(e.thread for e in self.trail.events))
+
+        def skip(self, node: SymmetricNode, thread: int, images: Seen) -> None:
+            before, twins = [len(n.todo) for n in self.stack], [t for t in node.sleep if self.symmetry.here(t, thread)]
+            super().skip(node, thread, images)
+            places = [place(self, depth) for depth in range(len(self.stack))]
+            new = [
+                f", explore {letters(n.todo[count:])} {where}"
+                for n, count, where in zip(self.stack, before, places, strict=True)
+                if len(n.todo) > count
+            ]
+            print(f"{places[-1]}: {letters([thread])} is the image of {letters(twins[:1])}{''.join(new)}")
+
+    result = Told(threads_of(texts), SearchRequest(symmetry="discovered")).run()
+    print(several(result.executions, "execution"))
+
+
+def place(search: SymmetricDpor, depth: int) -> str:
+    return f"after {letters(e.thread for e in search.trail.events[:depth])}" if depth else "at the beginning"
+
+
+def hooked(source: str) -> None:
+    tree = ast.parse(source)
+    rewriter = _Rewriter(tree, source, "example.py", Sites(), set())
+    rewriter.module(tree)
+    print("\n".join(line for line in ast.unparse(tree).splitlines() if line))
+
+
 # ---------------------------------------------------------------------------------------------- the tests
 
 WORDS: dict[str, tuple[Callable[..., Any], ...]] = {
@@ -255,6 +329,9 @@ WORDS: dict[str, tuple[Callable[..., Any], ...]] = {
     "engines.symbolic.lemma": (may_exchange,),
     "hosts.c.binary.liveness": (live,),
     "hosts.c.binary.residual": (pair,),
+    "engines.stateless.optimal": (optimal,),
+    "engines.stateless.symmetric_dpor": (symmetric,),
+    "hosts.python.rewriting.rewrite": (hooked,),
 }
 
 

@@ -3,6 +3,24 @@
 Reference: Abdulla, Aronis, Jonsson, Sagonas, JACM 2017 (Optimal-DPOR: source sets and wakeup trees).
 Differs: operations that wait are reversed by cuts (`trail.py`), if the program admits them there; a thread with several
 choices is one branch of a wakeup tree, with the choices that sequences ask for and a subtree for each.
+
+Example: thread a writes x; b writes y and reads x; c writes z and reads x.  The readers come before or after the write,
+so there are 2 * 2 traces.  Each line is an execution, with the wakeup tree where it begins, after it:
+
+    >>> optimal("x=", "y= x?", "z= x?")
+    abbcc, then b(c(b))
+    bcbac, then nothing
+    bcbca, then nothing
+    bccab, then nothing
+    4 executions, 0 in vain
+
+In abbcc the read of b races with the write of a.  To reverse the race, leave out the write and all that follows from it
+(both reads), keep the rest in its order (y= of b, z= of c), and let the read of b come: b, c, b.  That sequence is the
+wakeup tree, and the next execution begins with it; then it goes on as it likes, and finds the next race.  The read of c
+races with the write, too, and the reversed order is b, c, c.  It is not inserted: the tree has b and c already, and its
+leaf, the read of b, does not depend on the read of c, so it can come first, and covers what follows.  The tree is what
+keeps executions from being begun in vain: who knows only that b comes first may take steps after which all threads that
+can still move are asleep.
 """
 
 from __future__ import annotations

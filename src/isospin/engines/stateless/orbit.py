@@ -60,6 +60,7 @@ def find_fixing(symmetry: TransitionSymmetry, threads: Sequence[Thread]) -> list
 
 
 def _discover(symmetry: TransitionSymmetry, threads: Sequence[Thread]) -> Iterator[Renaming]:
+    """Renamings that the host finds: classes of threads that can take each other's place, and what they generate."""
     classes: list[list[Thread]] = []
     generators: list[Renaming] = []  # each takes the first of a class to another one
     for thread in threads:

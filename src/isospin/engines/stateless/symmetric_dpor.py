@@ -10,6 +10,22 @@ then complete by itself, up to renaming, before the next one is begun, so that i
 
 It does not help that a renaming maps the whole execution so far to itself, and that the races left out are images of
 races that were seen: their reversals are explored later, where a sleeping thread may count on what was left out here.
+
+Example: thread a writes x; b and c do the same, they add to x.  All three operations depend on each other, so without
+symmetry there are 6 executions.  Each line is an execution, or what was left out:
+
+    >>> symmetric("x=", "x+", "x+")
+    abc
+    after a: c is the image of b, explore c at the beginning
+    bac
+    bca
+    at the beginning: c is the image of b
+    3 executions
+
+In abc, b and c race: c is wanted after a.  There b was explored, and exchanging b and c fixes the state, so acb is the
+image of abc and is left out.  But in acb the operation of c would have raced with that of a, and reversing that race
+needs c at the beginning: that is what goes back now, and what Figure 5 forgets.  There c is the image of b again, whose
+two executions were seen by then, so nothing is lost; in general it may be the only way to a violation.
 """
 
 from __future__ import annotations

@@ -21,6 +21,8 @@ Place = tuple[int, int]  # template, location
 
 
 class ResidualModelCode:
+    """What processes of a model will still do: are two of them alike from here on?"""
+
     def __init__(self, interpreter: Interpreter, toucher: Toucher) -> None:
         self.interpreter, self.model = interpreter, interpreter.model
         self.keys: dict[int, tuple[Any, Hashable]] = {}

@@ -69,6 +69,8 @@ def channel_object(index: int) -> Hashable:
 
 @dataclass
 class _Touched:
+    """Collects what one step reads and writes."""
+
     reads: set[Hashable] = field(default_factory=set)
     writes: set[Hashable] = field(default_factory=set)
 

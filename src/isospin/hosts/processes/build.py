@@ -75,6 +75,7 @@ def build_if_forks(files: Sequence[str | Path], cflags: Sequence[str], compiler:
 
 
 def _objects_of(files: Sequence[str | Path], cflags: Sequence[str], compiler: str | None) -> list[Path]:
+    """The object files of a program, compiled one by one."""
     check_platform()
     names = [str(file) for file in files]
     check_files(names)

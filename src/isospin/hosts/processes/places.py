@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 
 class SourceLines:
+    """Addresses of an executable as lines of its source."""
+
     def __init__(self, executable: Path) -> None:
         self.executable = executable
         self.known: dict[int, Location] = {0: NOWHERE}

@@ -73,6 +73,8 @@ class _Alive:
 
 
 class ProcessServer:
+    """Runs the processes: each to its next call, as often as is asked for."""
+
     def __init__(self, executable: Path, arguments: Sequence[str] = (), seconds: int = CPU_SECONDS) -> None:
         self.executable, self.arguments, self.seconds = executable, arguments, seconds
         self.process: subprocess.Popen[bytes] | None = None

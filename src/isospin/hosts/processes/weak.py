@@ -47,6 +47,8 @@ def _is_alone(world: SimulatedSystem, who: Thread) -> bool:
 
 
 class WeakAccesses:
+    """Accesses with a memory order that is weaker than what is explored."""
+
     def __init__(self) -> None:
         self.bytes: dict[tuple[int, int], _Users] = {}
 

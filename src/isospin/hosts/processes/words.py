@@ -81,6 +81,7 @@ def number(data: bytes) -> str:
 
 
 def waits_for(situation: Situation, who: Thread, point: Point) -> str:
+    """Why a process cannot go on."""
     call = point.call
     text = does(call)
     if call.kind == "wait":

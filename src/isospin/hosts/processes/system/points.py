@@ -26,6 +26,8 @@ class SystemCall(NamedTuple):
 
 
 class Answer(NamedTuple):
+    """What a call gives back to the process: a value, an error, data."""
+
     value: int = 0
     error: int = 0
     data: bytes = b""

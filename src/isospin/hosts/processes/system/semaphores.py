@@ -34,6 +34,8 @@ MOST = 32767
 
 
 class SemaphoreChange(NamedTuple):
+    """One of the changes that a semop asks for at once."""
+
     number: int
     amount: int
     flags: int

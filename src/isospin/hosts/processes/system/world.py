@@ -20,6 +20,8 @@ MOST_MADE = 256  # objects that one process makes
 
 
 class SimulatedProcess(NamedTuple):
+    """What the system knows of a process."""
+
     point: Point
     parent: Thread | None = None
     children: tuple[Thread, ...] = ()  # for which it has not waited yet, the eldest first
@@ -31,6 +33,8 @@ class SimulatedProcess(NamedTuple):
 
 
 class SimulatedSystem:
+    """All processes and all that they share, in one state."""
+
     __slots__ = ("found", "objects", "processes")
 
     def __init__(self, objects: dict[Any, Any], processes: dict[Thread, SimulatedProcess]) -> None:

@@ -111,6 +111,7 @@ def _following(thing: Any) -> Iterable[Any]:
 
 
 def _is_border(thing: Any) -> bool:
+    """Is it ours, or of a library, so that we do not look behind it?"""
     if isinstance(thing, Fiber | Kernel | Accesses | SearchMemory | ObjectRecord | ModuleType):
         return True
     names = thing.get("__builtins__") if type(thing) is dict else None

@@ -59,6 +59,7 @@ def _is_too_long(me: Fiber) -> bool:
 
 
 def _await_change(k: Kernel, me: Fiber, watched: Watched) -> None:
+    """Wait until somebody has changed something of it."""
     op = Op("await", reads=frozenset(what.name for what, _ in watched), waits=True)
     me.waits_for = ("await", [what for what, _ in watched])
     k.visit(op, lambda: changed(watched))

@@ -73,6 +73,7 @@ def _others(kernel: Kernel, me: Fiber) -> list[Fiber]:
 
 
 def _give_way(kernel: Kernel, me: Fiber, watched: Watched) -> None:
+    """Let the others go on until one of them changes something of it, or none can."""
     op = Op("poll", reads=frozenset(what.name for what, _ in watched), waits=True)
     me.waits_for = ("await", [what for what, _ in watched])
     me.gives_way = True

@@ -44,6 +44,8 @@ def _is_programs() -> bool:
 
 
 class Surroundings:
+    """Stand-ins for functions that end, blind or change the process, as long as a program is checked."""
+
     def __init__(self) -> None:
         self.replaced: list[tuple[ModuleType, str, Any]] = []
         self.before: dict[str, Any] = {}
@@ -141,6 +143,7 @@ def state() -> dict[str, Any]:
 
 
 def restore(before: dict[str, Any]) -> None:
+    """Put the process back into a state that it had."""
     os.chdir(before["folder"])
     os.umask(before["umask"])
     if dict(os.environ) != before["environment"]:

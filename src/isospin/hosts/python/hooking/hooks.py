@@ -61,6 +61,7 @@ class _ClosureVariables:
 
 
 def load(thing: Any, name: str, site: int) -> Any:
+    """`thing.name`"""
     k = K
     if not k.alone:
         objects = k.objects
@@ -95,6 +96,7 @@ def look_up(k: Kernel, thing: Any, name: str, site: int) -> None:
 
 
 def store(value: Any, thing: Any, name: str, site: int) -> None:
+    """`thing.name = value`"""
     k = K
     if not k.alone and not k.memory.known.spaces and (place := k.objects.spots.get((id(thing), name))) is not None:
         k.objects.reach(place, True, site)  # never one of a module
@@ -138,6 +140,7 @@ def announce(thing: Any, name: str, change: bool, site: int) -> None:
 
 
 def delete(thing: Any, name: str, site: int) -> None:
+    """`del thing.name`"""
     k = K
     if k.memory.known.spaces:
         k.objects.access(k.objects.record(thing), NAMES, True, site)
@@ -256,6 +259,7 @@ def _bound_again(k: Kernel, module: ModuleType, name: str) -> None:
 
 
 def item(thing: Any, key: Any, site: int) -> Any:
+    """`thing[key]`"""
     k = K
     if not k.alone:
         kind = type(thing)
@@ -293,6 +297,7 @@ def _is_missing(thing: Any, key: Any) -> bool:
 
 
 def touch_item(k: Kernel, thing: Any, key: Any, change: bool, site: int) -> None:
+    """An item of a container is about to be read or changed."""
     name = item_key(thing, key)
     if name is None:
         if not k.alone and isinstance(thing, dict | set) and border.compares_in_python(k, key):
@@ -315,6 +320,7 @@ def touch_item(k: Kernel, thing: Any, key: Any, change: bool, site: int) -> None
 
 
 def setitem(value: Any, thing: Any, key: Any, site: int) -> None:
+    """`thing[key] = value`"""
     k = K
     plain = is_plain_container(k, type(thing), "__setitem__")
     if type(key) is slice and type(value) is GeneratorType:
@@ -331,6 +337,7 @@ def setitem(value: Any, thing: Any, key: Any, site: int) -> None:
 
 
 def delitem(thing: Any, key: Any, site: int) -> None:
+    """`del thing[key]`"""
     k = K
     if is_plain_container(k, type(thing), "__delitem__"):
         k.objects.access_whole(k.objects.record(thing), True, site)
@@ -340,6 +347,7 @@ def delitem(thing: Any, key: Any, site: int) -> None:
 
 
 def contains(key: Any, thing: Any, site: int) -> bool:
+    """`key in thing`"""
     k = K
     if not k.alone:
         if isinstance(thing, dict | set) and is_plain_container(k, type(thing), "__contains__"):
@@ -381,6 +389,7 @@ def test(thing: Any, site: int) -> Any:
 
 
 def new(thing: Any) -> Any:
+    """A container that was just made: it gets its name from the thread that made it."""
     k = K
     k.objects.records.pop(id(thing), None)
     k.objects.record(thing)
@@ -391,6 +400,7 @@ def new(thing: Any) -> Any:
 
 
 def binary(name: str, first: Any, second: Any, site: int) -> Any:
+    """`first + second` and the like, if they may be containers."""
     if type(first) in SIMPLE and type(second) in SIMPLE:  # then nothing is learnt that was not known
         return OPERATORS[name](first, second)
     k = K
@@ -406,6 +416,7 @@ def binary(name: str, first: Any, second: Any, site: int) -> Any:
 
 
 def compare(name: str, first: Any, second: Any, site: int) -> Any:
+    """`first == second` and the like."""
     if type(first) in SIMPLE and type(second) in SIMPLE:
         return OPERATORS[name](first, second)
     if not K.alone and not has_own(K, type(first), f"__{SPECIAL_NAMES[name]}__"):

@@ -123,6 +123,7 @@ class Reading:
 
 
 def make_iterator(site: int, thing: Any, *sentinel: Any) -> Any:
+    """`iter(...)`"""
     if sentinel:
         return iter(thing, *sentinel)
     kind = type(thing)

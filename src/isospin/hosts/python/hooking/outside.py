@@ -13,6 +13,8 @@ from .containers import HEAP_TYPE, methods
 
 
 class Policy(NamedTuple):
+    """What is known about a function without hooks: what it touches, and whether it is one step."""
+
     name: str
     why: str = ""  # the reason why it is known what it touches; empty if that is not known
     python: bool = False  # it is written in Python, or may be: others may come in between its steps

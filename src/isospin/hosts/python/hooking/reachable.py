@@ -66,6 +66,7 @@ def everything(
 
 
 def is_container(k: Kernel, thing: Any) -> bool:
+    """Is it an object with items that others may see?"""
     kind = type(thing)
     if kind in SIMPLE:
         return False

@@ -11,6 +11,8 @@ from .syntax import controlled_imports, library_imports, looped
 
 
 class Building(Transformer):
+    """Pieces of syntax trees: calls of hooks, names for values in between."""
+
     def __init__(self, tree: ast.Module, source: str, file: str, sites: Sites, variable: set[str]) -> None:
         super().__init__()
         self.lines = source.splitlines()

@@ -6,6 +6,36 @@ function uses get no hook: nobody else can see them.
 
 Reference: the idea is that of Loom and Shuttle for Rust, where the shared types carry the hooks.
 Differs: Python has no such types, so the hooks are at the places of access, found in the syntax tree.
+
+Example: the numbers are sites, which stand for a place in the source; `self` and `total` are seen by nobody else.
+
+    >>> hooked('''
+    ... class Account:
+    ...     def pay(self, amount):
+    ...         total = self.balance + amount
+    ...         self.balance = total
+    ... ''')
+    class Account:
+        def pay(self, amount):
+            total = _iso_binary('Add', _iso_load(self, 'balance', 2), amount, 3)
+            _iso_store(total, self, 'balance', 4)
+    _iso_bound('Account')
+
+`_iso_load` announces that `balance` is about to be read.  If that place was seen to race, the scheduler decides who
+goes on, and between the two hooks another thread may come, whose payment is lost.  `+` has a hook since both sides may
+be containers that others change.  Of a global variable that a function binds, both accesses have one:
+
+    >>> hooked('''
+    ... def work():
+    ...     global hits
+    ...     hits = hits + 1
+    ... ''')
+    def work():
+        global hits
+        hits = _iso_write(_iso_fetch(_iso_module, 'hits', 2) + 1, _iso_module, 'hits', 3)
+    _iso_bound('work')
+
+and `+ 1` has none: nothing is added to a container but another one.
 """
 
 from __future__ import annotations
@@ -59,6 +89,8 @@ def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()
 
 
 class _Rewriter(Building):
+    """Puts hooks into the tree of one module."""
+
     def module(self, tree: ast.Module) -> ast.Module:
         head = 0
         for statement in tree.body:  # a docstring and imports from the future stay first
