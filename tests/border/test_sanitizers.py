@@ -29,8 +29,8 @@ THREADS = ("-fsanitize=thread", "-g1")
 # Inside of a program that is checked there is no room for the library of a sanitizer: what is undefined is a trap.
 TRAPS = ("-fsanitize=undefined", "-fsanitize-undefined-trap-on-error")
 MODELS = sorted((paths.CORPUS).rglob("*.pml"))
-C_PROGRAMS = sorted(p for p in (paths.PROGRAMS / "c").iterdir() if p.suffix in (".c", ".cpp"))
-PROCESSES = sorted((paths.PROGRAMS / "processes").glob("*.c"))
+C_PROGRAMS = sorted(p for p in (paths.PROGRAMS / "c").glob("*.c*") if "expect: " in p.read_text())
+PROCESSES = sorted(p for p in (paths.PROGRAMS / "processes").glob("*.c") if "expect: " in p.read_text())
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux" or shutil.which("gcc") is None, reason="gcc on Linux is needed")
 

@@ -159,16 +159,16 @@ def test_a_record_is_whole_or_damaged(line: str) -> None:
 
 
 def test_a_process_that_is_killed_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from isospin.hosts.c.run import Run
+    from isospin.hosts.c.run import CExploration
 
-    take = Run.take
+    take = CExploration.take
 
-    def killed(self: Run, message: Message) -> None:
+    def killed(self: CExploration, message: Message) -> None:
         if isinstance(message, CountsMessage) and not isinstance(message, ResultMessage):
             deadline.end_group(self.wire.process.pid)
         take(self, message)
 
-    monkeypatch.setattr(Run, "take", killed)
+    monkeypatch.setattr(CExploration, "take", killed)
     asked = SearchRequest(symmetry="none", progress=lambda _: None, progress_interval=0.01)
     result = run(build.build([LOCKERS], ["-DN=9"]), asked)
     assert result.incomplete == "the process that runs the program ended unexpectedly (SIGKILL)"

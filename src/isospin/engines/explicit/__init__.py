@@ -23,10 +23,10 @@ from .codegen import automaton
 from .codegen.alone import narrowed
 from .codegen.render import render
 from .codegen.templates import include
-from .constants import WHERE, Cut, End, Overflow, OverflowKind
+from .constants import WHERE, Cut, EndReason, Overflow, OverflowKind
 from .drive import replay, saved
 from .drive.build import NoCompiler, cache_directory
-from .drive.messages import Ended
+from .drive.messages import EndMessage
 from .drive.program import compiled
 from .drive.run import CheckerOutcome, run_checker
 from .folding.fold import objection
@@ -54,12 +54,12 @@ def explore(
     """
     with within(question.max_time):
         begin = time.perf_counter()
-        found = _Search(model, question, begin, optimisation, flags, folding, ample, claim).run()
+        found = _ModelSearch(model, question, begin, optimisation, flags, folding, ample, claim).run()
         found.seconds = time.perf_counter() - begin
         return found
 
 
-class _Search:
+class _ModelSearch:
     """The model, all that the engine must know of it, and what came of it."""
 
     def __init__(
@@ -231,9 +231,9 @@ def _widen(facts: Facts, sizes: Sizes, overflow: Overflow) -> None:
     enlarge_value(sizes, key, what if signed else what & 0xFFFFFFFF)
 
 
-def _cut_off(model: Model, ended: Ended | None) -> str:
+def _cut_off(model: Model, ended: EndMessage | None) -> str:
     """SOUND: what lies behind a bound was not seen, and the verdict says so."""
-    if ended is None or ended.end == End.VIOLATION:
+    if ended is None or ended.end == EndReason.VIOLATION:
         return ""
     if ended.cut & Cut.OBJECTS:
         return f"more than {model.max_objects} objects (--max-objects)"
@@ -246,7 +246,7 @@ def _exploration(facts: Facts, outcome: CheckerOutcome) -> Exploration:
     """What the checker counted, as an answer of the engine."""
     last, ended = outcome.last, outcome.ended
     outcome.reason = outcome.reason or _cut_off(facts.model, ended)
-    complete = ended is not None and not outcome.reason and ended.end == End.COMPLETE
+    complete = ended is not None and not outcome.reason and ended.end == EndReason.COMPLETE
     return Exploration(
         states=last.states,
         transitions=last.transitions,

@@ -35,7 +35,7 @@ class Cut(IntFlag):
     CALLS = 2
 
 
-class End(StrEnum):
+class EndReason(StrEnum):
     """Why a search ended; a text that is none of these is for the user."""
 
     COMPLETE = ""
@@ -84,7 +84,7 @@ def header() -> str:
         c_header.numbers(MOST_ALIVE=MOST_ALIVE, WHERE=WHERE, SITE_NONE=SITE_NONE, SITE_LAYOUT=SITE_LAYOUT),
         c_header.enumeration(OverflowKind, "OVERFLOW_"),
         c_header.enumeration(Cut, "CUT_"),
-        c_header.words(End, "END_"),
+        c_header.words(EndReason, "END_"),
         c_header.words(RunKind, "RUN_"),
         c_header.enumeration(Cycles),
         c_header.enumeration(Alone),

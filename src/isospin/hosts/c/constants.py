@@ -22,7 +22,7 @@ RACE_WEAK_SHIFT = 2
 RACE_WEAK = 7 << RACE_WEAK_SHIFT  # 5 - memory_order
 
 
-class Operation(StrEnum):
+class OperationKind(StrEnum):
     """Kinds of operations: shown to the user, and two operations are symmetric only if their kinds are equal."""
 
     START = "start"
@@ -131,7 +131,7 @@ def header() -> str:
             RACE_WEAK_SHIFT=RACE_WEAK_SHIFT, RACE_WEAK=RACE_WEAK,
         ),
         c_header.addresses(REGION_BASE=REGION_BASE, REGION_SIZE=REGION_SIZE, HEAP_FROM=HEAP_FROM, LIVE_BASE=LIVE_BASE),
-        c_header.enumeration(Operation, "OP_", "operation_kind"),
+        c_header.enumeration(OperationKind, "OP_", "operation_kind"),
         c_header.enumeration(Space, "", "space"),
         c_header.enumeration(PlaceFlag, "PLACE_"),
         c_header.words(MessageKind, "MESSAGE_"),

@@ -63,10 +63,10 @@ def run(
 ) -> CResult:  # fmt: skip
     """Explore in C.  `options` are those of runtime/explore/program.h: note_races, leaks, spurious, time_outs, ..."""
     began = time.monotonic()
-    result = Run(executable, asked, arguments, fork, answers, options or {}).result()
+    result = CExploration(executable, asked, arguments, fork, answers, options or {}).result()
     if result.needs_fork and not fork:
         why = result.needs_fork
-        result = Run(executable, asked, arguments, True, answers, options or {}).result()
+        result = CExploration(executable, asked, arguments, True, answers, options or {}).result()
         result.needs_fork = why
     result.seconds = time.monotonic() - began
     return result
@@ -90,7 +90,7 @@ def words(asked: SearchRequest, fork: bool, options: Mapping[str, int]) -> str:
                     for name, value in given.items() if value is not None)  # fmt: skip
 
 
-class Run:
+class CExploration:
     """One exploration, from the start of the process to its last message."""
 
     def __init__(

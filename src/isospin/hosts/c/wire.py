@@ -19,7 +19,7 @@ from ...core import deadline
 from ...core.errors import InternalError
 from ...core.records import dataclass
 from ...engines.stateless.protocol import Found, Op, OwnObject, Step, Thread
-from .constants import MOST_THREADS, REGION_BASE, REGION_SIZE, MessageKind, Operation, QuestionKind, Space
+from .constants import MOST_THREADS, REGION_BASE, REGION_SIZE, MessageKind, OperationKind, QuestionKind, Space
 
 MOMENT = 0.002  # seconds
 PATIENCE = 2.0  # seconds for a process to put back what it changed
@@ -243,7 +243,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], Message]] = {
 
 def _rows(numbers: Sequence[int]) -> list[tuple[Thread, Pending]]:
     """One row of numbers for each thread (runtime/wire/serve.c)."""
-    found, at, kinds = [], 0, tuple(Operation)
+    found, at, kinds = [], 0, tuple(OperationKind)
     while at < len(numbers):
         thread, kind, waits, enabled, choices, joins, pc, entry, count = numbers[at : at + 9]
         at += 9

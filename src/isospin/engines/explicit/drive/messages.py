@@ -60,10 +60,10 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Ended(Counts):
+class EndMessage(Counts):
     """The last message."""
 
-    end: str = ""  # of constants.End, or a text for the user
+    end: str = ""  # of constants.EndReason, or a text for the user
     peak: int = 0
     cpu: float = 0.0
     cut: int = 0  # of constants.Cut
@@ -96,9 +96,9 @@ def _counts(said: Mapping[str, Any]) -> dict[str, int]:
     return {name: said[name] for name in ("states", "transitions", "depth", "queue", "memory")}
 
 
-def _ended(said: Mapping[str, Any]) -> Ended:
+def _ended(said: Mapping[str, Any]) -> EndMessage:
     kind, where, what = said.get("overflow", (0, 0, 0))
-    return Ended(
+    return EndMessage(
         **_counts(said), end=said["end"], peak=said["peak"], cpu=said["cpu"], cut=said["cut"],
         overflow=Overflow(OverflowKind(kind), where, what) if kind else None, omission=said.get("omission"),
         orbits=said.get("orbits"), executed=frozenset(said.get("executed", ())),

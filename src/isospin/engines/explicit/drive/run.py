@@ -16,18 +16,18 @@ from ....core import deadline
 from ....core.errors import UsageError
 from ....core.records import dataclass
 from ...contract import Progress, Question
-from ..constants import End, Overflow
-from .messages import ClaimRun, Counts, Ended, FoundPath, Message, Refused, Saved, Warned, understood
+from ..constants import EndReason, Overflow
+from .messages import ClaimRun, Counts, EndMessage, FoundPath, Message, Refused, Saved, Warned, understood
 
 GRACE, SAVING = 2.0, 60.0  # seconds that a checker may take longer than allowed; to save a search as well
 _REASONS: dict[str, str] = {
-    End.COMPLETE: "",
-    End.VIOLATION: "",
-    End.STATES: "as many states were stored as allowed (--max-states)",
-    End.DEPTH: "the search stopped at the depth that was allowed (--max-depth)",
-    End.TIME: "the time is over (--max-time)",
-    End.MEMORY: "the memory is used up (--max-memory)",
-    End.INTERRUPTED: "interrupted",
+    EndReason.COMPLETE: "",
+    EndReason.VIOLATION: "",
+    EndReason.STATES: "as many states were stored as allowed (--max-states)",
+    EndReason.DEPTH: "the search stopped at the depth that was allowed (--max-depth)",
+    EndReason.TIME: "the time is over (--max-time)",
+    EndReason.MEMORY: "the memory is used up (--max-memory)",
+    EndReason.INTERRUPTED: "interrupted",
 }
 
 
@@ -38,7 +38,7 @@ class CheckerOutcome:
     paths: list[FoundPath] = field(default_factory=list)
     runs: list[ClaimRun] = field(default_factory=list)
     last: Counts = field(default_factory=Counts)  # of the end, or of the last sign of life
-    ended: Ended | None = None
+    ended: EndMessage | None = None
     reason: str = ""
     seconds: float = 0.0
     cpu_seconds: float = 0.0
@@ -47,7 +47,7 @@ class CheckerOutcome:
 
     @property
     def overflow(self) -> Overflow | None:
-        return self.ended.overflow if self.ended is not None and self.ended.end == End.OVERFLOW else None
+        return self.ended.overflow if self.ended is not None and self.ended.end == EndReason.OVERFLOW else None
 
 
 def arguments(question: Question, head: str, resume_head: str) -> list[str]:
@@ -81,7 +81,7 @@ def run_checker(
     outcome = CheckerOutcome()
     command = [str(program), *arguments(question, head, resume_head)]
     grace = SAVING if question.checkpoint else GRACE
-    with Asked() as asked:
+    with _Asked() as asked:
         # A session of its own: Ctrl-C comes to us, and we ask the checker to stop and say what it has.
         child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
         try:
@@ -100,7 +100,7 @@ def run_checker(
     outcome.cpu_seconds = usage
     if outcome.ended is not None:
         why = outcome.ended.end
-        outcome.reason = (why == End.TIME and deadline.reason()) or _REASONS.get(why, why)
+        outcome.reason = (why == EndReason.TIME and deadline.reason()) or _REASONS.get(why, why)
         if outcome.saved and outcome.reason:
             outcome.reason += f"; --resume {question.checkpoint} goes on"
     else:
@@ -130,7 +130,7 @@ def _died(status: int) -> str:
     return f"the checker ended early (status {status})"
 
 
-class Asked:
+class _Asked:
     """While a checker runs, the first Ctrl-C (or other signal that would interrupt us) asks it to stop; the second one
     ends it.
 
@@ -142,7 +142,7 @@ class Asked:
         self.child: subprocess.Popen[str] | None = None
         self.before: dict[int, Any] = {}
 
-    def __enter__(self) -> Asked:
+    def __enter__(self) -> _Asked:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with suppress(ValueError):  # not in the main thread
                 if signal.getsignal(number) is signal.default_int_handler:
@@ -186,7 +186,7 @@ def hear(said: Message, outcome: CheckerOutcome, question: Question, begin: floa
             outcome.saved = False
         case Saved():
             outcome.saved = True
-        case Ended():
+        case EndMessage():
             outcome.last = outcome.ended = said
         case Counts():
             outcome.last, outcome.saved = said, False

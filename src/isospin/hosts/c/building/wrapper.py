@@ -121,7 +121,7 @@ def content(path: Path) -> str:
 
 
 @dataclass
-class CompilerCall:
+class _CompilerCall:
     """The words of a call, sorted by what they are."""
 
     sources: list[str] = field(default_factory=list)
@@ -132,9 +132,9 @@ class CompilerCall:
     does: str = "link"  # or compile; or other: nothing for us
 
 
-def sorted_words(words: Sequence[str]) -> CompilerCall:
+def sorted_words(words: Sequence[str]) -> _CompilerCall:
     """What a call of a compiler asks for."""
-    call = CompilerCall()
+    call = _CompilerCall()
     rest = iter(words)
     for word in rest:
         if word in ("-E", "-S", "-M", "-MM", "-fsyntax-only", "--version", "-v", "-dumpmachine", "-dumpversion"):
@@ -188,11 +188,11 @@ def _as_compiler(real: tuple[str, ...]) -> Compiler:
     return Compiler(real, real, *identity(real))
 
 
-def _twin_of(real: tuple[str, ...], source: str, call: CompilerCall) -> Path:
+def _twin_of(real: tuple[str, ...], source: str, call: _CompilerCall) -> Path:
     return compiled(source, call.compiling, _as_compiler(real))
 
 
-def _compile_twins(real: tuple[str, ...], words: list[str], call: CompilerCall) -> int:
+def _compile_twins(real: tuple[str, ...], words: list[str], call: _CompilerCall) -> int:
     """Compile as asked, then note in the object which twin belongs to it."""
     done = subprocess.run([*real, *words], check=False)
     for source in call.sources if done.returncode == 0 else ():
@@ -205,7 +205,7 @@ def _compile_twins(real: tuple[str, ...], words: list[str], call: CompilerCall) 
     return done.returncode
 
 
-def _link_twins(real: tuple[str, ...], words: list[str], call: CompilerCall) -> int:
+def _link_twins(real: tuple[str, ...], words: list[str], call: _CompilerCall) -> int:
     """The real link says which files it takes; the sections in what it made say which twins these have."""
     done = subprocess.run([*real, *words, "-Wl,-t,-t"], check=False, stdout=subprocess.PIPE, text=True)
     output = Path(os.path.abspath(call.output or "a.out"))
