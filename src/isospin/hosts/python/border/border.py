@@ -193,7 +193,7 @@ def is_strange(k: Kernel, kind: type) -> bool:
 
 
 def _is_known(kind: type) -> bool:
-    if is_users(kind) or hasattr(kind, "_isospin_") or issubclass(kind, UNCHANGED):
+    if is_users(kind) or getattr(kind, "_isospin_", False) or issubclass(kind, UNCHANGED):
         return True
     module = str(kind.__module__)
     return bool(known.reason(module, f"{kind.__qualname__}()", kind.__qualname__)) or module.startswith(OURS)

@@ -40,7 +40,7 @@ def method(site: int, thing: Any, name: str, /, *arguments: Any, **keywords: Any
     if (direct := DIRECT.get(name)) is None or direct is not getattr(kind, name, None):
         if (table := methods(kind)) is not None and not kind.__flags__ & HEAP_TYPE:
             return container_method(site, thing, getattr(thing, name), name, table, arguments, keywords)
-        if not hasattr(kind, "_isospin_"):
+        if not getattr(kind, "_isospin_", False):
             return call(site, load(thing, name, site), *arguments, **keywords)
     try:
         value = getattr(thing, name)(*arguments, **keywords)
@@ -201,7 +201,7 @@ def _call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords
 
 def _construct(site: int, kind: type, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """A new object gets its name from the thread that makes it."""
-    if hasattr(kind, "_isospin_") or kind is type:
+    if getattr(kind, "_isospin_", False) or kind is type:
         return kind(*arguments, **keywords)
     k = hooks.K
     policy = k.border.constructors.get(kind)

@@ -493,7 +493,7 @@ def noticed(value: Any, site: int) -> Any:
 def manager(thing: Any, site: int) -> Any:
     """What a `with` statement enters and leaves."""
     kind = type(thing)
-    if hasattr(kind, "_isospin_") or not border.is_strange(K, kind):
+    if getattr(kind, "_isospin_", False) or not border.is_strange(K, kind):
         return thing
     return border.Managed(K, thing, site)
 

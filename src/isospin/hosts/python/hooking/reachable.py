@@ -27,6 +27,7 @@ from .containers import HEAP_TYPE, SIMPLE, VIEWS, contents, methods, values
 from .iterators import is_foreign, named
 from .outside import is_value
 
+OURS = __name__.partition(".")[0] + "."
 MOST_OBJECTS = 5000
 PLAIN = (tuple, frozenset, *VIEWS)
 BOUND = (MethodType, BuiltinFunctionType, MethodWrapperType)
@@ -114,6 +115,11 @@ def _has_attributes(thing: Any) -> bool:
 def is_users(kind: type) -> bool:
     module = sys.modules.get(kind.__module__)
     return module is not None and is_users_module(module)
+
+
+def has_no_secrets(kind: type) -> bool:
+    """Is such a type one of ours or of the program, and not one that a package has derived from ours?"""
+    return kind.__module__.startswith(OURS) or is_users(kind)
 
 
 def is_users_module(module: ModuleType) -> bool:

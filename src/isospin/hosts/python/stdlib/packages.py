@@ -6,9 +6,10 @@ a program is checked these modules have other functions and classes.  In a contr
 elsewhere (the checker, a thread of the system) they do what they always do.
 
 What packages make may be older than an execution, since packages are imported once: their locks begin each execution
-anew (`_Bound`).  Their locks are *quiet* as long as nobody finds one taken: then its owner made no visible step while
-it had it, and taking it is a part of one step.  SOUND: so a quiet lock orders nothing, either; what only such locks
-order is a race that is looked into, but not told.  One that was found taken is visible when the search starts again.
+anew (`_Bound`).  The locks that they take are *quiet* as long as nobody finds one taken: then its owner made no visible
+step while it had it, and taking it is a part of one step.  SOUND: so a quiet lock orders nothing, either; what only
+such locks order is a race that is looked into, but not told.  One that was found taken is visible when the search
+starts again.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from ..border import known
 from ..control.kernel import Kernel
 from ..control.polling import give_way_to_all
 from ..hooking import hooks
-from ..rewriting.sites import users_line
+from ..rewriting.sites import is_users_frame, users_line
 from . import futures, shim, sync, threads
 
 REAL_LOCK, REAL_RLOCK, REAL_LOCAL = _thread.allocate_lock, _thread.RLock, _thread._local
@@ -87,11 +88,21 @@ class _Bound:
     def is_quiet(self, k: Kernel) -> bool:
         return k.alone or self.home not in k.memory.known.contended
 
+    def is_programs(self) -> bool:
+        """SOUND: does code with hooks take it, by itself or through Python's library?  Then nobody says that this ran
+        as one step, so it has to be one of its own."""
+        if known.is_pythons(self.home.partition(":")[0]):
+            return False  # one of Python's library, which takes care of it
+        frame: FrameType | None = sys._getframe(3)
+        while frame is not None and known.is_pythons(_root(frame)) and not is_users_frame(frame):
+            frame = frame.f_back
+        return frame is not None and is_users_frame(frame)
+
     def take_quietly(self, k: Kernel) -> bool:
         """Without a step, if it is free."""
         if not self.is_quiet(k) or k.dying:
             return False
-        if self.owner is not None:
+        if self.owner is not None or (not k.alone and self.is_programs()):
             if self.home not in k.memory.learnt.contended:
                 k.memory.learnt.contended.add(self.home)
                 k.memory.learn()

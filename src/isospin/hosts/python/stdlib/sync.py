@@ -13,6 +13,7 @@ from ..control.kernel import Kernel
 from ..control.polling import changed
 from ..control.records import Fiber
 from ..hooking import hooks
+from ..hooking.reachable import has_no_secrets
 
 
 class LockMisuse(RuntimeError):
@@ -24,6 +25,10 @@ class Sync:
     did here, for the races."""
 
     _isospin_ = True
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        cls._isospin_ = has_no_secrets(cls)
 
     def __init__(self) -> None:
         kernel = hooks.K

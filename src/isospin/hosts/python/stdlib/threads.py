@@ -14,6 +14,7 @@ from ..control.kernel import Kernel, has_hooks
 from ..control.records import Fiber, Named
 from ..hooking import hooks
 from ..hooking.iterators import iterate
+from ..hooking.reachable import has_no_secrets
 from ..rewriting.sites import users_line
 from .sync import Event
 
@@ -308,6 +309,10 @@ class local:
 
     __slots__ = ("__dict__", "__weakref__", "_isospin_all")
     _isospin_ = True
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        cls._isospin_ = has_no_secrets(cls)
 
     def __new__(cls, *args: Any, **kwargs: Any) -> local:
         self = object.__new__(cls)
