@@ -116,7 +116,7 @@ UNREDUCED = {3: 2636, 4: 60577, 5: 1557370, 6: 44795429}
 BY_FLAG = {3: 907, 4: 9373, 5: 95303, 6: 885399, 7: 7940470}
 FULL = ("exact", "enumerate", "segmented", "sorted", "markers", "approx-markers")
 QUICK = {
-    "exact": (3, 5, 7), "enumerate": (4,), "segmented": (4,), "sorted": (5,), "markers": (5,), "approx-markers": (4,),
+    "exact": (3, 5), "enumerate": (4,), "segmented": (4,), "sorted": (5,), "markers": (5,), "approx-markers": (4,),
 }  # fmt: skip
 
 
@@ -288,7 +288,7 @@ def test_too_many_values_are_refused() -> None:
         folded(reduce(user, "exact"))
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", [0, 1, 2, 4])
 def test_random_models_with_values(seed: int) -> None:
     user = loaded(generate(VALUED[seed]), LEVELS[seed % 3])
     check_one(user, reduce(user, "exact"), *SEARCHES[seed % 3])
@@ -301,7 +301,7 @@ def test_random_models_with_values_and_without_links(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", VALUED[5:])
+@pytest.mark.parametrize("seed", [VALUED[3], *VALUED[5:]])
 def test_more_random_models_with_values(seed: int) -> None:
     check_all(loaded(generate(seed), LEVELS[seed % 3]), *SEARCHES[seed % 3])
 

@@ -12,7 +12,7 @@ from tests.support.generators.random_live import generate
 from tests.support.oracles.brute_runs import Runs, accepting_cycle, non_progress_cycle, violates
 
 LEVELS = ("none", "spin", "full")
-QUICK, ALL = 150, 1500  # every second one has queues
+QUICK, ALL = 100, 1500  # every second one has queues
 MOST_STATES = 500  # for the tableau
 REDUCTIONS = (("none", "off"), ("exact", "on"), ("none", "on"), ("exact", "off"))  # symmetry, partial orders
 
