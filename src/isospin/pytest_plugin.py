@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .pipeline.declare import Option, declared
+from .pipeline.declare import Option
 from .pipeline.settings import ProgramOptions
 from .pipeline.values import argument
 
@@ -35,7 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def _test_options() -> dict[str, Option]:
     """What can be asked about a program, as it is declared there."""
     narrower = ProgramOptions.narrower
-    return {n: told._replace(choices=narrower.get(n, told.choices)) for n, told in declared(ProgramOptions).items()}
+    return {n: told._replace(choices=narrower.get(n, told.choices)) for n, told in ProgramOptions.declared.items()}
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from isospin.cli import main
-from isospin.pipeline.declare import declared
 from isospin.pipeline.settings import Options
 from tests.support import expectations, paths
 
-ENGINES = [name for name in declared(Options)["engine"].choices if name != "auto"]
+ENGINES = [name for name in Options.declared["engine"].choices if name != "auto"]
 STATELESS = ("stateless",)  # explores executions, and does not count states
 PLAIN = ("--optimise", "none", "--por", "off", "--symmetry", "none")
 MODELS = [paths.CORPUS / "promela" / f"{name}.pml" for name in (

@@ -14,12 +14,11 @@ from isospin import check, cli
 from isospin.completion import commands
 from isospin.core.errors import UsageError
 from isospin.pipeline import asked
-from isospin.pipeline.declare import declared
 from isospin.pipeline.kinds import KINDS, kind_of, kind_of_trace
 from isospin.pipeline.settings import OutputOptions
 from tests.support import paths
 
-EVERY = {**asked.every_option(), **declared(OutputOptions)}
+EVERY = {**asked.every_option(), **OutputOptions.declared}
 ARGUMENTS = {a.dest: a for a in commands(cli.parser())["check"]._actions}
 ENDINGS = [(ending, kind) for kind in KINDS.values() for ending in kind.endings]
 

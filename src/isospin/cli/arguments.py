@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from .. import __version__
 from ..pipeline.asked import every_option
-from ..pipeline.declare import GROUPS, INPUT, LINE, WORDS, Option, declared
+from ..pipeline.declare import GROUPS, INPUT, LINE, WORDS, Option
 from ..pipeline.kinds import KINDS, InputKind
 from ..pipeline.settings import OutputOptions
 from ..pipeline.values import argument, positive
@@ -67,7 +67,7 @@ def _add_check(command: argparse.ArgumentParser) -> None:
     _add_common(command)
     several = _listed(kind for kind in KINDS.values() if kind.several and kind.endings)
     command.add_argument("more", nargs="*", default=[], metavar="FILE", help=f"further files: {several}")
-    options = {**every_option(), **declared(OutputOptions)}
+    options = {**every_option(), **OutputOptions.declared}
     for group in GROUPS:
         place = command if group == INPUT else command.add_argument_group(group)
         for name, told in options.items():

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..core.errors import UsageError
 from . import settings
-from .declare import Option, declared
+from .declare import Option
 from .kinds import KINDS, InputKind
 
 __all__ = ["audience", "chosen", "every_option", "from_command", "named", "options_of", "refuse", "takes"]
@@ -26,7 +26,7 @@ def every_option() -> dict[str, Option]:
     """All options of all kinds, in the order of the help."""
     found: dict[str, Option] = {}
     for kind in KINDS.values():
-        for name, told in declared(options_of(kind)).items():
+        for name, told in options_of(kind).declared.items():
             found.setdefault(name, told)
     return found
 
@@ -56,7 +56,7 @@ def from_command(kind: InputKind, given: Mapping[str, Any]) -> Any:
 
 def refuse(kind: InputKind, given: Mapping[str, Any]) -> None:
     """What was given, but means nothing for this kind."""
-    for name, told in {**every_option(), **declared(settings.OutputOptions)}.items():
+    for name, told in {**every_option(), **settings.OutputOptions.declared}.items():
         value = given.get(name)
         if not value or value == told.default or value in told.harmless or told.mild or takes(kind, name):
             continue
@@ -66,7 +66,7 @@ def refuse(kind: InputKind, given: Mapping[str, Any]) -> None:
 
 def takes(kind: InputKind, name: str) -> bool:
     """Can this be asked about this kind?"""
-    told = {**declared(settings.OutputOptions), **declared(options_of(kind))}.get(name)
+    told = {**settings.OutputOptions.declared, **options_of(kind).declared}.get(name)
     return told is not None and (not told.only or bool({kind.name, _road(kind)} & {*told.only}))
 
 

@@ -6,8 +6,8 @@ The command line, `isospin.check(...)`, `pytest --isospin` and the reference pag
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, fields
-from typing import Any, NamedTuple
+from dataclasses import Field, field
+from typing import Any, ClassVar, NamedTuple
 
 from ..core.errors import UsageError
 
@@ -52,14 +52,20 @@ def option(
     return field(default=default, metadata={"option": Option(default, help, group, form, metavar, **more)})
 
 
-def declared(options: type) -> dict[str, Option]:
-    """The options of a class, those of its bases first."""
-    return {f.name: f.metadata["option"] for f in fields(options) if "option" in f.metadata}
+class OptionSet:
+    """A class whose fields are options; `declared` has them by name, those of its bases first."""
+
+    declared: ClassVar[dict[str, Option]] = {}
+
+    def __init_subclass__(cls) -> None:
+        own = {name: part.metadata["option"] for name, part in vars(cls).items()
+               if isinstance(part, Field) and "option" in part.metadata}  # fmt: skip
+        cls.declared = {**cls.declared, **own}
 
 
-def check_values(options: Any, narrower: Mapping[str, tuple[str, ...]], version: str) -> None:
+def check_values(options: OptionSet, narrower: Mapping[str, tuple[str, ...]], version: str) -> None:
     """Are the values among those that there are?"""
-    for name, told in declared(type(options)).items():
+    for name, told in options.declared.items():
         value, values = getattr(options, name), narrower.get(name, told.choices)
         if values and value not in values:
             raise UsageError(f"{told.written(name)} {value}: available {version}: {', '.join(values)}")

@@ -33,6 +33,7 @@ from .declare import (
     WHAT,
     WORD,
     WORDS,
+    OptionSet,
     check_values,
     option,
 )
@@ -67,7 +68,7 @@ _RACES = partial(
 
 
 @dataclass(frozen=True)
-class CommonOptions:
+class CommonOptions(OptionSet):
     """What can be asked about everything."""
 
     search: str = option(
@@ -395,7 +396,7 @@ class ProcessOptions(CProgramOptions):
 
 
 @dataclass(frozen=True)
-class OutputOptions:
+class OutputOptions(OptionSet):
     """What the command makes of a verdict."""
 
     json: bool = option(False, "one JSON document on standard output, nothing else", OUTPUT, FLAG)
