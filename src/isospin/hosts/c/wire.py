@@ -168,6 +168,7 @@ class Answers(Protocol):
 
 
 def understood(line: str) -> Message:
+    """A line as a message; what is torn or has another form is damaged, never guessed."""
     try:
         said = json.loads(line)
         if not line.endswith("\n"):

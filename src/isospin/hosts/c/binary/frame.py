@@ -149,6 +149,7 @@ class FrameAnalysis:
             saved[source.name] = place
 
     def restored(self, this: MachineInstruction, state: FrameState) -> frozenset[str]:
+        """Registers that have their caller's value again behind an instruction."""
         if this.name == "leave" and state.saved.get("rbp") == (self.base_offset(state) or 0):
             return frozenset({"rbp"})
         found = self.restores(this, state)
@@ -254,6 +255,7 @@ class FrameAnalysis:
         return found
 
     def call_effect(self, this: MachineInstruction, state: FrameState, found: _Effects) -> None:
+        """A call may use all arguments: addresses in them are given away, unless it only announces an access."""
         target = self.function.calls[this.address]
         if not (isinstance(target, str) and TOLD.match(target)):
             found.calls = state.pointers["rsp"].exact

@@ -181,6 +181,7 @@ class Liveness:
         return this.name == "mov" and self.copy(this, state, holders)
 
     def copy(self, this: MachineInstruction, state: FrameState, holders: set[str | int]) -> bool:
+        """Follow a value through a copy; False if it may go where it cannot be followed."""
         target, source = (self.holder(each, state) for each in this.operands)
         if source in holders:
             if target is not None:
@@ -334,6 +335,7 @@ class Liveness:
         return this.name == "pop" or (this.name in COPIES and not this.name.startswith("set"))
 
     def defines(self, this: MachineInstruction) -> int:
+        """The bits that an instruction overwrites without reading them."""
         found = self.bits(self.frame.effects[this.address].kills)
         first = this.operands[0] if this.operands else None
         if isinstance(first, Register) and first.name in SAVED_REGISTERS and self.writes_wholly(this):

@@ -100,6 +100,7 @@ class Reach:
         return Reached(None if lost else known, apart or lost, exposes, errno, walks)
 
     def walk(self, function: MachineFunction, address: int, found: _Mentions) -> frozenset[int]:
+        """Over objects of which sizes the code behind a point may walk, callees included."""
         here, ahead = self.walks.places(function, self.liveness(function).frame), reachable(function, address)
         sizes = {size for place, size in here.items() if place in ahead}
         for callee in map(self.machine.function_at, self.closure(found)):
@@ -129,6 +130,7 @@ class Reach:
         return function is None or bool(function.obscure)
 
     def exposing(self, address: int) -> bool:
+        """May a function give away addresses of its own frame?"""
         function = self.machine.function_at(address)
         if function is None:
             return True
@@ -138,6 +140,7 @@ class Reach:
     # ---------------------------------------------------------------------------------------------- mentions
 
     def body(self, address: int) -> _Mentions:
+        """What a whole function mentions."""
         if address not in self.bodies:
             function = self.machine.function_at(address)
             every = function.code.values() if function is not None else ()
@@ -145,6 +148,7 @@ class Reach:
         return self.bodies[address]
 
     def mentioned(self, function: MachineFunction, code: Iterable[MachineInstruction]) -> _Mentions:
+        """Which variables and functions some instructions mention, and whom they call."""
         found = _Mentions()
         for this in code:
             for address in constants(this):
@@ -223,6 +227,7 @@ class Reach:
         return frozenset(found)
 
     def pointers_in_data(self) -> Iterator[int]:
+        """Functions whose addresses stand in the data of the file."""
         for section in self.machine.elf.iter_sections():
             if section["sh_flags"] & 6 == 2 and section["sh_type"] == "SHT_PROGBITS":  # alloc, no code
                 data = section.data()

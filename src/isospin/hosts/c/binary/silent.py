@@ -53,6 +53,7 @@ class _Credit:
     writes: int = 0
 
     def pays(self, size: int, writes: bool) -> bool:
+        """Were so many bytes announced?  Then they are used up."""
         if not writes and self.reads >= size:
             self.reads -= size
             return True

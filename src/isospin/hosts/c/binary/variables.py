@@ -80,6 +80,7 @@ class FrameVariables:
 
 
 def _returns_by_pointer(die: Any) -> bool:
+    """Does the function get the address for its result as a hidden argument?"""
     for name in ("DW_AT_specification", "DW_AT_abstract_origin"):
         if name in die.attributes and "DW_AT_type" not in die.attributes:
             return _returns_by_pointer(die.get_DIE_from_attribute(name))
@@ -101,6 +102,7 @@ def _functions_in(die: Any) -> Iterator[Any]:
 
 
 def _frame_of(die: Any, parser: DWARFExprParser, ours: bool) -> list[Piece] | None:
+    """The pieces of the frame of a function; None if one of its variables is nowhere in particular."""
     base = frame_base(die, parser)
     if base is None:
         return None
@@ -126,6 +128,7 @@ def frame_base(die: Any, parser: DWARFExprParser) -> int | None:
 
 
 def locals_of(die: Any) -> Iterator[Any]:
+    """Variables and parameters, those of inner blocks and of inlined functions included."""
     for child in die.iter_children():
         if child.tag in VARIABLES:
             yield child

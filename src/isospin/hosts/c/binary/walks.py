@@ -123,6 +123,7 @@ class _Straight:
         self.spilled: dict[int, _RegisterValue] = {}  # in places of the frame that belong to no variable
 
     def walking(self) -> Iterator[tuple[int, int]]:
+        """Where it walks, and over objects of which size; 0: any."""
         if self.frame.obscure:
             yield from dict.fromkeys(self.function.code, 0).items()
             return
@@ -151,6 +152,7 @@ class _Straight:
     # ---------------------------------------------------------------------------------------------- instructions
 
     def step(self, this: MachineInstruction, state: FrameState) -> None:
+        """What registers hold behind an instruction; raises if it may be a walk."""
         for operand in this.operands:
             if isinstance(operand, MemoryOperand) and this.name not in ("lea", "nop") and not operand.segment:
                 self.reached(operand, state)
@@ -217,6 +219,7 @@ class _Straight:
         return ANYTHING
 
     def sum(self, this: MachineInstruction, target: Register, state: FrameState) -> _RegisterValue:
+        """What an addition leaves in its target."""
         old, other = self.value(target, state), this.operands[-1]
         if this.name in ("inc", "dec") or isinstance(other, Immediate):
             by = other.value if isinstance(other, Immediate) else 1
@@ -226,6 +229,7 @@ class _Straight:
     # ---------------------------------------------------------------------------------------------- values
 
     def value(self, operand: Operand, state: FrameState) -> _RegisterValue:
+        """What an operand holds, as far as that is known."""
         if isinstance(operand, Immediate):
             return _RegisterValue("named", offset=operand.value) if self.walks.is_address(operand.value) else NUMBER
         if isinstance(operand, MemoryOperand):
@@ -249,6 +253,7 @@ class _Straight:
         return ANYTHING
 
     def typed(self, table: dict[int, Type], place: int) -> Type:
+        """The type of what is at a place, by a table of variables."""
         for low, type_ in table.items():
             if low <= place < low + type_.size:
                 return _part_at(type_, place - low)

@@ -398,6 +398,7 @@ class _Witness:
         return self.place(waiting[0]), message, tuple(details)
 
     def reason(self, row: Pending) -> str:
+        """What a thread waits for, in words."""
         kind = row.op.kind
         if kind == "join":
             living = [t for t in sorted(row.joins) if t in self.program.now]
@@ -417,6 +418,7 @@ class _Witness:
         return "" if owner is None else f", held by {self.view.called(owner)}"
 
     def waits_for(self, thread: Thread) -> Thread | None:
+        """The thread that could let it go on, if that is one in particular."""
         row = self.program.now.get(thread)
         if row is None or row.op.kind in ("semaphore wait", "timed semaphore wait", "barrier", "leave barrier"):
             return None

@@ -145,6 +145,7 @@ class AddressNames:
         return NamedPlace(f"{name}[{index}]", place.at + index * place.type.size, place.type)
 
     def roots(self) -> Iterator[NamedPlace]:
+        """Where names begin: variables of the file, and locals of all frames."""
         for variable in self.statics:
             yield NamedPlace(variable.name, variable.at, variable.type)
         for frames in self.frames.values():
@@ -153,6 +154,7 @@ class AddressNames:
                     yield NamedPlace(v.name, frame.base + 16 + v.at, v.type)
 
     def reached(self) -> dict[int, NamedPlace]:
+        """Objects that pointers lead to, named by the way to them."""
         found: dict[int, NamedPlace] = {}
         todo = list(self.roots())
         for place in todo:  # grows
@@ -177,6 +179,7 @@ class AddressNames:
         return _shortened(self.text(place.type, data))
 
     def text(self, type: Type, data: bytes) -> str:
+        """A value as a reader of the program would write it."""
         if type.kind == "pointer":
             return self.pointer_text(type, int.from_bytes(data, "little"))
         if type.kind == "array":
@@ -231,6 +234,7 @@ def _narrowed(place: NamedPlace, address: int, size: int = 0) -> NamedPlace:
 
 
 def _parts_of(place: NamedPlace) -> Iterator[NamedPlace]:
+    """Members of a struct, elements of an array."""
     type = place.type
     if type.kind == "record":
         for part in type.parts():
@@ -267,6 +271,7 @@ def _dereferenced(name: str) -> str:
 
 
 def _pointers_in(place: NamedPlace) -> Iterator[NamedPlace]:
+    """All pointers inside of a place."""
     if place.type.kind == "pointer":
         yield place
     elif place.type.kind == "record" and place.type.name not in OPAQUE:

@@ -135,6 +135,7 @@ class ProcessView:
                 if not is_system(self.debug.place(frame.pc - 1))]  # fmt: skip
 
     def shown(self, frame: StackFrame) -> _StackLine:
+        """A frame with the values of its simple variables."""
         values = []
         variables = self.debug.locals(frame.function, frame.pc - 1) if frame.base else ()  # a function that returned
         for variable in variables[::-1]:

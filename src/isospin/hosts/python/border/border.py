@@ -163,6 +163,7 @@ def is_noisy(k: Kernel, thing: Any) -> bool:
 
 
 def _has_python(kind: type) -> bool:
+    """Has the type special methods that are Python code?"""
     for base in kind.__mro__:
         for name, member in vars(base).items():
             if name.startswith("__") and name not in SILENT and isinstance(member, FunctionType):
@@ -193,6 +194,7 @@ def is_strange(k: Kernel, kind: type) -> bool:
 
 
 def _is_known(kind: type) -> bool:
+    """Do we know what the operators of the type do?"""
     if is_users(kind) or getattr(kind, "_isospin_", False) or issubclass(kind, UNCHANGED):
         return True
     module = str(kind.__module__)

@@ -30,6 +30,7 @@ def _cache(function: Callable[..., Any], /) -> Any:
 
 
 def _cached(function: Callable[..., Any], maxsize: int | None, typed: bool) -> Any:
+    """A cache around the function; the store behind the call is a step of its own."""
     def call(*arguments: Any, **keywords: Any) -> Any:
         try:
             return hooks.call(hooks.TARGET, function, *arguments, **keywords)
@@ -63,11 +64,13 @@ class cached_property(functools.cached_property[Any]):
             return self.make(instance) if found is MISSING else found
 
     def look(self, instance: Any) -> Any:
+        """First step: is it in the dictionary of the object?"""
         k = hooks.K
         k.objects.access(k.objects.record(instance), self.attrname, False, INSIDE)
         return instance.__dict__.get(self.attrname, MISSING)
 
     def make(self, instance: Any) -> Any:
+        """Second and third step: compute it, then store it."""
         value = hooks.call(hooks.TARGET, self.func, instance)
         k = hooks.K
         k.objects.access(k.objects.record(instance), self.attrname, True, INSIDE)

@@ -36,6 +36,7 @@ ASKED: set[tuple[type, str]] = set()  # the same of threads and locks, by their 
 
 
 def method(site: int, thing: Any, name: str, /, *arguments: Any, **keywords: Any) -> Any:
+    """Hook of `thing.name(...)`: methods of containers are accesses, others are calls."""
     kind = type(thing)
     if (direct := DIRECT.get(name)) is None or direct is not getattr(kind, name, None):
         if (table := methods(kind)) is not None and not kind.__flags__ & HEAP_TYPE:
@@ -131,6 +132,7 @@ def fill(site: int, thing: Any, name: str, generator: Any) -> None:
 
 
 def call(site: int, function: Any, /, *arguments: Any, **keywords: Any) -> Any:
+    """Hook of `function(...)`: code with hooks is just called, other code goes through the border."""
     kind = type(function)
     if kind is FunctionType:
         if has_hooks(function):

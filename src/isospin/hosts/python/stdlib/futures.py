@@ -42,6 +42,7 @@ class Future(Sync):
         return self.state in (CANCELLED, FINISHED)
 
     def look(self, what: str) -> None:
+        """An operation that only reads it."""
         kernel = hooks.K
         kernel.visit(self.op(what, write=False))
         self.looked(kernel)
@@ -71,6 +72,7 @@ class Future(Sync):
         return True
 
     def await_end(self, timeout: float | None) -> None:
+        """Wait for the end; with a time-out, not waiting long enough is tried as well."""
         kernel = hooks.K
         if timeout is None:
             self.wait(kernel, self.op("result", waits=True, write=False), self.over)
@@ -129,6 +131,7 @@ class Future(Sync):
             raise InvalidStateError(f"{self.state}: {self!r}")
 
     def end(self, state: str) -> None:
+        """It is over: whoever waits may go on, and callbacks are called."""
         self.state = state
         self.leave(hooks.K.running)
         callbacks, self.callbacks = self.callbacks, []
@@ -188,6 +191,7 @@ class ThreadPoolExecutor(Sync):
         return future
 
     def serve(self) -> None:
+        """What a worker does: one task after the other, until the pool is closed."""
         kernel = hooks.K
         initialise, arguments = self.begin
         if initialise is not None:

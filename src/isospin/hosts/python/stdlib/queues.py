@@ -182,6 +182,7 @@ class Queue(Sync):
         self.leave(kernel.running)
 
     def close(self, immediate: bool) -> None:
+        """No more items; at once: those that are there are dropped."""
         self.is_shutdown = True
         while immediate and self._qsize():
             self._get()
@@ -255,6 +256,7 @@ def _check_timeout(block: bool, timeout: float | None) -> None:
 
 
 def _put_inside(q: Queue, insides: _Insides, item: Any, block: bool, timeout: float | None) -> None:
+    """`put` of a queue that is open: step by step, as Python does it."""
     _check_timeout(block, timeout)
     with insides.not_full:
 
@@ -271,6 +273,7 @@ def _put_inside(q: Queue, insides: _Insides, item: Any, block: bool, timeout: fl
 
 
 def _get_inside(q: Queue, insides: _Insides, block: bool, timeout: float | None) -> Any:
+    """`get` of a queue that is open: step by step, as Python does it."""
     _check_timeout(block, timeout)
     with insides.not_empty:
 

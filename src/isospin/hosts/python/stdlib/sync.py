@@ -38,6 +38,7 @@ class Sync:
         self.time = 0.0  # the latest of those who were here
 
     def op(self, kind: str, waits: bool = False, write: bool = True) -> Op:
+        """The operation of this kind on this object; always the same one, since searches compare them often."""
         memory = hooks.K.memory
         key = (self.name, kind, waits)
         found = memory.ops.get(key)
@@ -60,6 +61,7 @@ class Sync:
         self.publish(me)
 
     def publish(self, me: Fiber) -> None:
+        """What the thread knows is known to whoever comes to this object next."""
         if not hooks.K.alone:
             self.known |= me.known
             if me.time > self.time:
@@ -105,6 +107,7 @@ class Lock(Sync):
         return True
 
     def take(self, me: Fiber) -> None:
+        """It is taken now; what its last owner knew is known."""
         self.owner = me
         self.version += 1
         me.held.append(self)
@@ -118,6 +121,7 @@ class Lock(Sync):
         self.give(kernel.running)
 
     def give(self, me: Fiber) -> None:
+        """It is free now; giving back what another thread took is an effect that others can see."""
         if self.owner is None:
             raise LockMisuse("release unlocked lock")
         self.owner.held.remove(self)
@@ -476,6 +480,7 @@ class Barrier(Sync):
         return index
 
     def open(self, me: Fiber, mine: _Round) -> None:
+        """The last one is here: the action, then all may pass; if the action fails, the barrier is broken."""
         self.enter(me)
         if self.action is not None:
             try:
