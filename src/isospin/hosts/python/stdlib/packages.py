@@ -30,6 +30,7 @@ from typing import Any
 from ..border import known
 from ..control.kernel import Kernel
 from ..control.polling import give_way_to_all
+from ..control.records import Fiber
 from ..hooking import hooks
 from ..rewriting.sites import is_users_frame, users_line
 from . import futures, shim, sync, threads
@@ -52,10 +53,9 @@ def _home(frame: FrameType | None) -> str:
     return "" if frame is None else f"{frame.f_globals.get('__name__')}:{frame.f_lineno}"
 
 
-class _Bound:
+class _Bound(sync.Lock):
     """What makes a lock of the program one of a package."""
 
-    owner: Any
     _name: Any = None
 
     def __init__(self, home: str | None = None) -> None:
@@ -80,7 +80,7 @@ class _Bound:
         return k
 
     @property
-    def name(self) -> Any:
+    def name(self) -> Any:  # type: ignore[override]
         if self._name is None:
             self._name = hooks.K.objects.new_name()
         return self._name
@@ -112,6 +112,10 @@ class _Bound:
         me.quiet |= self.quiet
         return True
 
+    def take(self, me: Fiber) -> None:
+        super().take(me)
+        me.quiet |= self.quiet
+
     def give_quietly(self, k: Kernel) -> bool:
         if self.owner is None or not self.is_quiet(k) or k.dying:
             return False
@@ -127,7 +131,7 @@ class _Bound:
         self.kernel = None
 
 
-class Lock(_Bound, sync.Lock):  # type: ignore[override]
+class Lock(_Bound):
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         k = self.bind()
         if k is None:
@@ -150,7 +154,7 @@ class Lock(_Bound, sync.Lock):  # type: ignore[override]
     __enter__ = acquire
 
 
-class RLock(_Bound, sync.RLock):  # type: ignore[override]
+class RLock(_Bound, sync.RLock):
     def make_real(self) -> Any:
         return REAL_RLOCK()
 
