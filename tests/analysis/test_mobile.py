@@ -6,10 +6,10 @@ import pytest
 
 from isospin import pipeline
 from isospin.analysis.ample import ample
-from isospin.core.model import Model
-from isospin.core.verdict import Outcome, Verdict
+from isospin.core.verdict import Outcome
 from isospin.transform.optimise import optimise
 from tests.analysis.test_ample import offence
+from tests.support.checking import check, found
 from tests.support.generators.random_mobile import generate
 
 MOST = 3000  # states of the unreduced search
@@ -17,15 +17,6 @@ WAYS: tuple[dict[str, object], ...] = (
     {}, {}, {"search": "dfs"}, {"symmetry": "none"}, {"symmetry": "none", "optimise": "none", "por": "on"},
     {"symmetry": "exact", "optimise": "spin", "por": "on"},
 )  # fmt: skip
-
-
-def check(model: Model, **options: object) -> Verdict:
-    return pipeline.check(model, pipeline.options(**{"engine": "interp", "all_errors": True, **options}))
-
-
-def found(verdict: Verdict) -> set[tuple[str, str]]:
-    """What is violated and where; a deadlock is told at the first process that waits, which symmetry may change."""
-    return {(v.kind, "" if v.kind == "deadlock" else str(v.location)) for v in verdict.violations}
 
 
 def compare(seed: int, ways: tuple[dict[str, object], ...], most: int = MOST) -> bool:

@@ -5,20 +5,11 @@ from __future__ import annotations
 import pytest
 
 from isospin import pipeline
-from isospin.core.model import Model
-from isospin.core.verdict import Outcome, Verdict
+from isospin.core.verdict import Outcome
+from tests.support.checking import check, found
 from tests.support.generators.random_symmetric import generate
 
 MOST = 3000  # states of the unreduced search
-
-
-def check(model: Model, **options: object) -> Verdict:
-    return pipeline.check(model, pipeline.options(engine="interp", all_errors=True, **options))
-
-
-def found(verdict: Verdict) -> set[tuple[str, str]]:
-    """What is violated and where; a deadlock is told at the first process that waits, which symmetry may change."""
-    return {(v.kind, "" if v.kind == "deadlock" else str(v.location)) for v in verdict.violations}
 
 
 STRATEGIES = ("none", "exact", "sorted")
