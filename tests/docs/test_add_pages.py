@@ -74,7 +74,7 @@ def test_a_front_end(tmp_path: Path) -> None:
     copy.insert("pipeline/kinds.py", '    InputKind("python"', line)
     (tmp_path / "too_many.net").write_text(net)
     (violation,) = copy.check(tmp_path / "too_many.net")["violations"]
-    assert violation["message"] in shown
+    assert f"{violation['message']}  ({Path(violation['location']).name})" in shown
     assert len(violation["trace"]) == 2
 
 
@@ -86,5 +86,5 @@ def test_a_host(tmp_path: Path) -> None:
     copy.insert("pipeline/kinds.py", '    InputKind("c"', line)
     (tmp_path / "crossed.locks").write_text(script)
     (violation,) = copy.check(tmp_path / "crossed.locks")["violations"]
-    assert violation["message"] in shown
+    assert f"{violation['message']}  ({Path(violation['location']).name})" in shown
     assert len(violation["trace"]) == 2
