@@ -13,6 +13,7 @@ assert asks.get_ident() == threading.get_ident() == asks.MAIN
 def work(name):
     assert not asks.is_main()
     assert asks.name() == threading.current_thread().name == name
+    assert asks.function()
     asks.here.name = name + "!"
     with lock:
         assert asks.name() == name + "!"

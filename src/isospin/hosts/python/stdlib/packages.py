@@ -212,6 +212,18 @@ def _starting(function: Any, arguments: Any, keywords: Any = None, /) -> int:
 _REAL_START = _thread.start_new_thread
 
 
+@functools.wraps(sys._current_frames)
+def _current_frames() -> dict[int, FrameType]:
+    k = hooks.K
+    if not k.is_controlled:
+        return REAL_FRAMES()
+    frames = {threads.ident(f): f.greenlet.gr_frame for f in k.fibers.values() if not f.done and f is not k.running}
+    return {**frames, threads.ident(k.running): sys._getframe(1)}
+
+
+REAL_FRAMES = sys._current_frames
+
+
 def _is_package(frame: FrameType) -> bool:
     """Does code without hooks ask for the time that shares it with the program?  Python's own library mostly only notes
     it down, as logging does."""
@@ -304,6 +316,7 @@ def _replacements() -> dict[ModuleType, dict[str, Any]]:
         time: TIME,
         concurrent.futures: pools,
         fcntl: {"flock": flock},
+        sys: {"_current_frames": _current_frames},
     }  # fmt: skip
 
 
