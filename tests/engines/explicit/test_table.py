@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from isospin.engines.explicit.constants import header
 from tests.support import paths
 
 RUNTIME = paths.SOURCE / "engines" / "explicit" / "runtime"
@@ -52,7 +53,17 @@ int main(void)
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 def test_the_example_of_the_table(tmp_path: Path) -> None:
     (tmp_path / "table.c").write_text(PROGRAM)
-    command = ["cc", "-O1", "-w", f"-I{RUNTIME}", str(tmp_path / "table.c"), "-o", str(tmp_path / "table")]
+    (tmp_path / "constants.h").write_text(header())
+    command = [
+        "cc",
+        "-O1",
+        "-w",
+        f"-I{RUNTIME}",
+        f"-I{tmp_path}",
+        str(tmp_path / "table.c"),
+        "-o",
+        str(tmp_path / "table"),
+    ]
     subprocess.run(command, check=True)
     said = subprocess.run([str(tmp_path / "table")], check=True, capture_output=True, text=True).stdout.splitlines()
     assert said == ["c03 3 6001 1 1", "c03 3 6002 1 1"]

@@ -1,9 +1,11 @@
 /* Heaps without addresses: what cannot be reached is collected, and objects are numbered by their access chains.
 
    Reference: Iosif (dSPIN), section 3 and Fig. 4; Cheney, A nonrecursive list compacting algorithm, 1970;
-   `symmetry/folding/heap.py`. Differs: chains are ordered by their roots first, then by length, so that pointers that
-   walk through a structure change no numbers; nothing is copied where the numbers stay as they are; slots without an
-   object that pointers still name take part, since `new` may use them again.
+   `symmetry/folding/heap.py`.
+
+   Differs: chains are ordered by their roots first, then by length, so that pointers that walk through a structure
+   change no numbers; nothing is copied where the numbers stay as they are; slots without an object that pointers
+   still name take part, since `new` may use them again.
 
    SOUND: the order of the chains depends on the state only up to addresses, so that states that differ in addresses and
    garbage become the same state; and each becomes one that differs from it in those only.

@@ -2,18 +2,21 @@
 
    Reference: Couvreur, "On-the-fly verification of linear temporal logic" (FM 1999), for the search; Emerson, Sistla,
    "Utilizing symmetry when model checking under fairness assumptions" (1997), and Gyuris, Sistla (1999), for the
-   quotient annotated with permutations and its threads; docs/develop/traps.md, "Liveness". Differs: no thread is
-   stored.  Every process of a state has a *name*: what it is called at the root of the search tree, if one follows the
-   permutations of the tree's edges back.  The nodes of a component are connected by edges of the tree, where names stay
-   what they are by definition; every other edge of the component says of two names that they are one thread.  So a
-   component is summed up by one bit (does it accept?), a set of names (who is served somewhere?) and a partition of the
-   names (its threads).  Without symmetry there are as many threads as processes, and this is Couvreur's search with one
-   acceptance set for each process.
+   quotient annotated with permutations and its threads; docs/develop/traps.md, "Liveness".
+
+   Differs: no thread is stored.  Every process of a state has a *name*: what it is called at the root of the search
+   tree, if one follows the permutations of the tree's edges back.  The nodes of a component are connected by edges
+   of the tree, where names stay what they are by definition; every other edge of the component says of two names
+   that they are one thread.  So a component is summed up by one bit (does it accept?), a set of names (who is served
+   somewhere?) and a partition of the names (its threads).  Without symmetry there are as many threads as processes,
+   and this is Couvreur's search with one acceptance set for each process.
 
    Why not a nested search with copies of the states, as SPIN's: it stores a state once for each process and twice more,
    and the copies mean nothing in a quotient (docs/develop/traps.md has the example).  Why are edges not stored: they
    are made again when there is a run to be shown, and a run that is found is short work beside a search that finds
    none.
+
+   A worked example, with two processes and four pairs: engines/interp/graph.py and tour.py.
 
    SOUND: a component has a weakly fair run that accepts iff it has an edge, an accepting state, and each thread passes
    a state where its process cannot start a step, or an edge on which its process moves.

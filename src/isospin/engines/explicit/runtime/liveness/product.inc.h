@@ -1,8 +1,10 @@
 /* The product of a model and a claim: what can follow one of its states.
 
    Reference: SPIN 6.5's verifiers: the claim moves first, then a process; when the run has ended, the claim goes on
-   looking at its last state. Differs: with symmetry the part of the model is folded, and what the claim remembers
-   stays: the symmetries are those that the claim cannot see.
+   looking at its last state.
+
+   Differs: with symmetry the part of the model is folded, and what the claim remembers stays: the symmetries are
+   those that the claim cannot see.
 
    A template: codegen/templates.py says when it is included. */
 #ifndef ISOSPIN_PRODUCT_H
