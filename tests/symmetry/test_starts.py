@@ -124,6 +124,15 @@ def test_processes_that_end_while_others_are_started() -> None:
     assert folded.symmetry.group_order == "6"
 
 
+def test_channels_of_the_oldest_process_outlive_all_others() -> None:
+    text = "proctype W(chan c) { byte v; c?v; c!v }\n"
+    text += "init { chan c = [2] of { byte }; atomic { run W(c); run W(c); run W(c) } c!1; c!2 }"
+    plain, folded = check(text, "none"), check(text, "exact")
+    assert folded.symmetry.group_order == "6"
+    assert folded.states < plain.states
+    assert kinds(folded) == kinds(plain)
+
+
 def test_a_violation_among_them_is_told_with_the_pids_of_a_real_run() -> None:
     (violation,) = check(ENDS_AND_FAILS, "exact").violations  # it was replayed
     assert violation.kind == "assertion"

@@ -34,6 +34,8 @@ def generate(seed: int) -> str:
 def _init(random: Random, count: int, way: str) -> str:
     order = random.sample(range(count), count)
     starts = [f"run P({i});" for i in order]
+    if random.random() < 0.2:  # a channel of its own, which everybody may have
+        return f"init {{ chan own = [1] of {{ byte }}; c = own; atomic {{ {' '.join(starts)} }} }}\n"
     if way == "loop":
         return f"init {{ byte i; do :: i < {count} -> run P(i); i++ :: else -> break od }}\n"
     if way == "one by one":

@@ -76,7 +76,7 @@ def _symmetric_termination(model: Model, everywhere: bool = False) -> Prepared:
         families = set(mortal)
     if not any(name in mortal for name in families):
         return Prepared(model)
-    reason = next(_noticed(model, set(mortal)), None)
+    reason = next(_noticed(model, set(mortal), _oldest(model, population.state)), None)
     if reason is None and not population.closed:
         reason = next(_pids_seen(model), None)
     if reason is not None:
@@ -92,6 +92,12 @@ def _repeated(model: Model, state: State) -> set[str]:
     return {name for name in names if names.count(name) > 1}
 
 
+def _oldest(model: Model, state: State) -> str:
+    """The template of process 0, if no other process has it."""
+    names = [model.templates[p.template].name for p in state.processes]
+    return names[0] if names and names.count(names[0]) == 1 else ""
+
+
 def _without_end(template: Template) -> Template:
     def stays(action: Action) -> Action:
         return replace(action, step=NEVER) if isinstance(action.step, End) else action
@@ -101,7 +107,7 @@ def _without_end(template: Template) -> Template:
     return replace(template, actions=tuple(map(stays, template.actions)))
 
 
-def _noticed(model: Model, mortal: set[str]) -> Iterator[Refusal]:
+def _noticed(model: Model, mortal: set[str], oldest: str) -> Iterator[Refusal]:
     """Who could tell a process that has ended from one that waits at its end."""
     for location, e in _everything(model):
         for part in subexpressions(e):
@@ -120,7 +126,8 @@ def _noticed(model: Model, mortal: set[str]) -> Iterator[Refusal]:
     if model.uses_last:
         yield Refusal(place, "_last sees the death of a process")
     for template in model.templates:
-        if template.name in mortal and template.channels:
+        # SOUND: the oldest process dies when all others have died, so nobody is left who could use its channels.
+        if template.name in mortal and template.channels and template.name != oldest:
             why = f"the channels of {template.name} disappear when it ends, and only the youngest process can end"
             yield Refusal(template.location, why)
 
