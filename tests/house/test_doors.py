@@ -7,14 +7,17 @@ The `__init__.py` of a room and of each room inside it has a docstring that tell
 from __future__ import annotations
 
 import ast
+import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.house.test_imports import PACKAGE, absolute, is_below, our_modules
+from tests.house.test_imports import PACKAGE, SOURCE, absolute, is_below, our_modules
 
 MODULES = our_modules()
+ROOT = SOURCE.parent.parent
 DOORS = {name: path for name, path in MODULES.items() if path.name == "__init__.py" and name != PACKAGE}
 
 
@@ -76,6 +79,20 @@ def test_a_door_says_what_is_behind_it(room: str) -> None:
     known |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     known |= {str(ast.literal_eval(k)) for n in ast.walk(tree) if isinstance(n, ast.Dict) for k in n.keys if k}
     assert [n for n in OFFERED[room] if f"{room}.{n}" not in MODULES and n not in known] == []
+
+
+def test_a_class_name_means_one_thing() -> None:
+    """Names that are used twice are listed in the glossary, with the reason; and no others are."""
+    names = Counter(
+        node.name
+        for path in MODULES.values()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    page = (ROOT / "docs" / "develop" / "glossary.md").read_text(encoding="utf-8")
+    rows = page.partition("## Class names that are used twice")[2].splitlines()
+    listed = {name for row in rows for name in re.findall(r"`(\w+)`", row.partition("|")[2].partition("|")[0])}
+    assert {name for name, count in names.items() if count > 1} == listed
 
 
 # The checker itself: what it must find, and what it must let pass.

@@ -82,7 +82,7 @@ class _ModelSearch:
             finding = Finding(fault.kind, fault.message, fault.location, (), before_start=True)
             return Exploration([finding], mode=question.mode)
         if facts is None:
-            return declared(Exploration(), question, 0.0)
+            return _declared(Exploration(), question, 0.0)
         outcome = Attempts(facts, question, self.begin, self.optimisation, self.flags, self.folding).run()
         result = _exploration(facts, outcome)
         try:
@@ -91,7 +91,7 @@ class _ModelSearch:
         except TimeIsOver as over:
             # SOUND: what was not run again on the reference semantics is no violation.
             result.incomplete = f"{over}: a violation was found, but not confirmed"
-        return declared(result, question, None if outcome.ended is None else outcome.ended.omission)
+        return _declared(result, question, None if outcome.ended is None else outcome.ended.omission)
 
     def facts(self) -> Facts | None:
         """None: there is no initial state."""
@@ -196,7 +196,7 @@ class Attempts:
         return outcome
 
 
-def declared(result: Exploration, question: Question, probability: float | None) -> Exploration:
+def _declared(result: Exploration, question: Question, probability: float | None) -> Exploration:
     """SOUND: a search that may omit states says so, and is never complete."""
     result.mode = question.mode
     if question.mode == "exact":

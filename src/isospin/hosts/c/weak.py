@@ -17,7 +17,7 @@ ORDERS = ("relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst")
 EXPLORED = "explored under sequential consistency only (--memory sc takes that as enough)"
 
 
-def words(how: int) -> str:
+def _words(how: int) -> str:
     kind = "update" if how & RACE_UPDATE else "store" if how & RACE_WRITE else "load"
     return f"atomic {kind} ({ORDERS[5 - ((how & RACE_WEAK) >> RACE_WEAK_SHIFT)]})"
 
@@ -31,13 +31,13 @@ def told(found: Sequence[Weak], executable: Path) -> str:
     one, other = ((how, pc) for how, pc in ((first.how, first.pc), (first.other_how, first.other_pc)))
     if not first.how & RACE_WEAK:
         one, other = other, one
-    mine, its = (f"{words(how)}{place(debug, pc, calls.get(pc, ()))}" for how, pc in (one, other))
+    mine, its = (f"{_words(how)}{_place(debug, pc, calls.get(pc, ()))}" for how, pc in (one, other))
     places = {pc for w in found for pc, how in ((w.pc, w.how), (w.other_pc, w.other_how)) if how & RACE_WEAK}
     more = f", and {len(places) - 1} more such" if len(places) > 1 else ""
     return f"{mine}, which nothing orders against the {its} of another thread{more}: {EXPLORED}"
 
 
-def place(debug: Debug, pc: int, calls: Sequence[int]) -> str:
+def _place(debug: Debug, pc: int, calls: Sequence[int]) -> str:
     """The line of the user's own code; nothing if there is none."""
     found = (debug.own_place(each - 1) for each in (pc, *calls))
     own = next((where for where in found if not is_system(where)), None)

@@ -50,7 +50,7 @@ class ResidualModelCode:
             seen: set[int] = set()
             blind = not template.channels
             for action in reachable(self.interpreter.leaving[place[0]], place[1]):
-                for thing in inside(self.steps(template, action)):
+                for thing in _inside(self.steps(template, action)):
                     blind = blind and not isinstance(thing, Self)
                     if isinstance(thing, Variable) and thing.is_local:
                         seen |= set(range(thing.base, thing.base + thing.size))
@@ -115,7 +115,7 @@ class ResidualModelCode:
         return thing  # type: ignore[no-any-return]
 
 
-def inside(thing: Any) -> list[Any]:
+def _inside(thing: Any) -> list[Any]:
     """All parts of a step."""
     found, todo = [], [thing]
     while todo:

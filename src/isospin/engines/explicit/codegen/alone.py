@@ -27,7 +27,7 @@ def tables(facts: Facts) -> list[str]:
         f"#define OBSERVED {ample.observed:#x}ULL",
         _rendered("word", "FUTURE", [[f"{x.future:#x}ULL" for x in row] for row in rows]),
         _rendered("word", "CONFLICTS", [[f"{x.conflicts or 0:#x}ULL" for x in row] for row in rows]),
-        _rendered("uint8_t", "ALONE", [[str(kind(x)) for x in row] for row in rows]),
+        _rendered("uint8_t", "ALONE", [[str(_kind(x)) for x in row] for row in rows]),
     ]
 
 
@@ -37,10 +37,10 @@ def lookups(facts: Facts, read: Callable[[int, int], str]) -> list[str]:
         return []
     rows = facts.ample.rows
     lines = [_rendered("word", "BY_CHANNEL", [[f"{x:#x}ULL" for x in row] for row in rows])] if rows else []
-    return [*lines, lookup(facts, read, "future_of", "FUTURE"), lookup(facts, read, "conflicts_of", "CONFLICTS")]
+    return [*lines, _lookup(facts, read, "future_of", "FUTURE"), _lookup(facts, read, "conflicts_of", "CONFLICTS")]
 
 
-def lookup(facts: Facts, read: Callable[[int, int], str], name: str, table: str) -> str:
+def _lookup(facts: Facts, read: Callable[[int, int], str], name: str, table: str) -> str:
     """A function that adds what depends on the channel that a variable of the process names."""
     assert facts.ample is not None
     lines = [f"ALWAYS_INLINE word {name}(const word *s, unsigned pid, unsigned t, unsigned pc) {{",
@@ -63,7 +63,7 @@ def lookup(facts: Facts, read: Callable[[int, int], str], name: str, table: str)
     return "\n".join([*lines, "    return found;", "}"])
 
 
-def kind(where: AmpleLocation) -> int:
+def _kind(where: AmpleLocation) -> int:
     return Alone.MAY_BE_ALONE * (where.conflicts is not None) | Alone.HAS_NO_CHOICE * where.single
 
 

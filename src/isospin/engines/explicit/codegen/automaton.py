@@ -100,7 +100,7 @@ def _of_never(claim: Claim, template: Template) -> ClaimAutomaton:
     def marked(locations: frozenset[int]) -> frozenset[int]:
         return frozenset(number[x] for x in locations if x in number)
 
-    after = tuple(frozenset(number[x] for x in reached(template.actions, here)) for here in number)
+    after = tuple(frozenset(number[x] for x in _reached(template.actions, here)) for here in number)
     accepting, final = marked(template.accept_locations), marked(template.end_locations)
     return ClaimAutomaton(claim, after, accepting, final, number[template.entry])
 
@@ -110,7 +110,7 @@ def numbers(template: Template) -> dict[int, int]:
     return {location: i for i, location in enumerate(places)}
 
 
-def reached(actions: tuple[Action, ...], start: int) -> set[int]:
+def _reached(actions: tuple[Action, ...], start: int) -> set[int]:
     """Where one look can end; an atomic sequence looks once."""
     inside, todo, found = {start}, [start], set()
     while todo:

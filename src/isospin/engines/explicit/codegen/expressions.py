@@ -95,7 +95,7 @@ class Expressions:
         """The C expression for the value, from the point of view of one process."""
         match e:
             case Const(value):
-                return literal(value)
+                return _literal(value)
             case Place():
                 return self.read(e, v)
             case Field():
@@ -110,7 +110,7 @@ class Expressions:
                 return f"({parts[0]} ? {parts[1]} : {parts[2]})"
             case Bounded(value, low, high):
                 inner = self.expr(value, v)
-                return f"bounded(w, {inner}, {literal(low)}, {literal(high)}, {self.fault_site()})"
+                return f"bounded(w, {inner}, {_literal(low)}, {_literal(high)}, {self.fault_site()})"
             case Self():
                 return f"(val){v.pid}"
             case ProcessCount():
@@ -180,7 +180,7 @@ class Expressions:
             return self.local(v.template, variable, number, v.state, v.pid)
         if variable.base in self.facts.constants:
             values = self.facts.constants[variable.base]
-            return literal(values[number]) if isinstance(number, int) else f"(val)constant_{variable.base}[{number}]"
+            return _literal(values[number]) if isinstance(number, int) else f"(val)constant_{variable.base}[{number}]"
         return get(v.state, self.layout.globals[variable.base], number)
 
     def local(self, template: int, variable: Variable, number: int | str, state: str, pid: str) -> str:
@@ -244,7 +244,7 @@ class Expressions:
         self.may_fault = True
         if block.signed:
             high = 1 << (block.bits - 1)
-            test = f"(uint64_t)({value} + {literal(high)}) >> {block.bits}"
+            test = f"(uint64_t)({value} + {_literal(high)}) >> {block.bits}"
         else:
             test = f"(uint64_t){value} >> {block.bits}"
         return [f"if (UNLIKELY({test})) report_overflow(w, OVERFLOW_{kind.name}, {where}, (int){value});"]
@@ -339,7 +339,7 @@ class Expressions:
         return self.expr(pid, v)
 
 
-def literal(value: int) -> str:
+def _literal(value: int) -> str:
     if -(2**31) < value < 2**31:
         return str(value) if value >= 0 else f"({value})"
     return f"({value}LL)" if value > -(2**63) else "INT64_MIN"

@@ -56,7 +56,7 @@ def compiler() -> tuple[str, ...]:
 
 
 @cache
-def version(command: tuple[str, ...]) -> str:
+def _version(command: tuple[str, ...]) -> str:
     done = deadline.run([*command, "--version"], "asking the compiler for its version")
     if done.returncode != 0:
         raise InternalError(f"{' '.join(command)} --version failed:\n{done.stderr[-4000:]}")
@@ -65,7 +65,7 @@ def version(command: tuple[str, ...]) -> str:
 
 def compiler_version() -> str:
     """Of the compiler that would be used."""
-    return version(compiler())
+    return _version(compiler())
 
 
 @cache
@@ -83,7 +83,7 @@ def cache_directory() -> Path:
     return cache_root() / "explicit"
 
 
-def run(command: list[str], place: Path) -> None:
+def _run(command: list[str], place: Path) -> None:
     done = compile_in(place, command)
     if done.returncode != 0:
         raise InternalError(f"{' '.join(command)} failed:\n{done.stderr[-4000:]}")
@@ -104,9 +104,9 @@ def checker(source: str, optimisation: str = "-O2", extra: tuple[str, ...] = (),
     """The executable for a generated file, in the cache if no directory is given."""
     command = compiler()
     # clang has a limit of its own for what stands inside each other; ours counts
-    deep = (f"-fbracket-depth={8 * LEVELS}",) if "clang" in version(command) else ()
+    deep = (f"-fbracket-depth={8 * LEVELS}",) if "clang" in _version(command) else ()
     flags = (*FLAGS, *machine_flags(), *deep, optimisation, *extra)
-    identity = (" ".join(command), version(command), " ".join(flags), runtime_text())
+    identity = (" ".join(command), _version(command), " ".join(flags), runtime_text())
     directory = directory or cache_directory()
     key = digest(source, *identity)
     if (program := kept(directory, key)) is not None:
@@ -115,7 +115,7 @@ def checker(source: str, optimisation: str = "-O2", extra: tuple[str, ...] = (),
     with workplace(directory) as place:
         text, result = place / "model.c", place / "checker"
         text.write_text(source)
-        run([*command, *flags, *includes(place), str(text), str(archive), "-o", str(result)], place)
+        _run([*command, *flags, *includes(place), str(text), str(archive), "-o", str(result)], place)
         return keep(directory, key, result)
 
 
@@ -126,7 +126,7 @@ def _runtime_object(directory: Path, command: tuple[str, ...], flags: tuple[str,
     with workplace(directory) as place:
         parts = [str(place / f"{Path(source).name}.o") for source in SOURCES]
         for source, part in zip(SOURCES, parts, strict=True):
-            run([*command, *flags, *includes(place), "-c", str(RUNTIME / source), "-o", part], place)
+            _run([*command, *flags, *includes(place), "-c", str(RUNTIME / source), "-o", part], place)
         result = place / "runtime.o"
-        run([*command, "-r", "-nostdlib", *parts, "-o", str(result)], place)
+        _run([*command, "-r", "-nostdlib", *parts, "-o", str(result)], place)
         return keep(directory, key, result, ".o")

@@ -19,14 +19,14 @@ NO_ROOM = ("No space left on device", "Disk quota exceeded", "Read-only file sys
 
 def compiled(source: str, optimisation: str, flags: tuple[str, ...]) -> tuple[Path, str]:
     """The program, and what the user should know about where it is."""
-    program, problem = attempt(source, optimisation, flags, None)
+    program, problem = _attempt(source, optimisation, flags, None)
     if program is not None:
         return program, ""
     try:
         place = temporary_directory()
     except OSError as error:
         raise _NoPlace(problem, str(error)) from None
-    program, again = attempt(source, optimisation, flags, place)
+    program, again = _attempt(source, optimisation, flags, place)
     if program is None:
         raise _NoPlace(problem, again)
     return program, unusable(problem)
@@ -43,7 +43,7 @@ class _NoPlace(NoCompiler):
         )
 
 
-def attempt(source: str, optimisation: str, flags: tuple[str, ...], directory: Path | None) -> tuple[Path | None, str]:
+def _attempt(source: str, optimisation: str, flags: tuple[str, ...], directory: Path | None) -> tuple[Path | None, str]:
     """The program, or why it cannot be there."""
     try:
         program = checker(source, optimisation, flags, directory)

@@ -55,7 +55,7 @@ def claim_finding(facts: Facts, claim: Claim, run: ClaimRun, move: Move | None =
     if run.what == RunKind.CYCLE:
         kind, message = confirmer.watcher.cycle, violation(confirmer.watcher, claim, facts.fair)
     elif run.what == RunKind.FAULT:
-        looks = list(seen(facts.interpreter, facts.initial[run.initial], run.path, move))
+        looks = list(_seen(facts.interpreter, facts.initial[run.initial], run.path, move))
         fault, at = confirmer.first_fault([state for state, _ in looks])
         fault, path = place(fault, claim), run.path[: looks[at][1]]
         location, kind, message = fault.location, fault.kind, fault.message
@@ -63,7 +63,7 @@ def claim_finding(facts: Facts, claim: Claim, run: ClaimRun, move: Move | None =
     return Finding(kind, message, location, choices, folds=folds, cycle_start=run.cycle)
 
 
-def seen(
+def _seen(
     interpreter: Interpreter, state: State, path: Sequence[FoldedChoice], move: Move | None
 ) -> Iterator[tuple[State, int]]:
     """The states of a path that a claim looks at, and how many steps lead to each."""
@@ -87,14 +87,14 @@ def _folds_of(path: Sequence[FoldedChoice]) -> tuple[Permutation | None, ...]:
 
 def take(interpreter: Interpreter, state: State, control: int | None, choice: Choice, number: int) -> Taken:
     """SOUND: a path that does not replay is a bug of ours, never a finding."""
-    found = match(interpreter.steps(state, control), choice)
+    found = _match(interpreter.steps(state, control), choice)
     if found is None and control is not None:
         if not interpreter.steps(state, control):  # blocked: control is lost
-            found = match(interpreter.steps(state), choice)
+            found = _match(interpreter.steps(state), choice)
     if found is None:
         raise InternalError(f"step {number} of the counterexample does not replay: {choice}")
     return found
 
 
-def match(steps: list[Taken], choice: Choice) -> Taken | None:
+def _match(steps: list[Taken], choice: Choice) -> Taken | None:
     return next((taken for taken in steps if chosen(taken) == choice), None)

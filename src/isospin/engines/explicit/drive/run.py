@@ -50,7 +50,7 @@ class CheckerOutcome:
         return self.ended.overflow if self.ended is not None and self.ended.end == EndReason.OVERFLOW else None
 
 
-def arguments(question: Question, head: str, resume_head: str) -> list[str]:
+def _arguments(question: Question, head: str, resume_head: str) -> list[str]:
     given = {
         "search": question.search,
         "threads": question.threads,
@@ -79,16 +79,16 @@ def run_checker(
     """Run a search that began at `begin`, perhaps with other checkers; `head` is for the files that it saves, and
     `resume_head` is what the file that it goes on with begins with."""
     outcome = CheckerOutcome()
-    command = [str(program), *arguments(question, head, resume_head)]
+    command = [str(program), *_arguments(question, head, resume_head)]
     grace = SAVING if question.checkpoint else GRACE
-    with _Asked() as asked:
+    with _InterruptGuard() as asked:
         # A session of its own: Ctrl-C comes to us, and we ask the checker to stop and say what it has.
         child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
         try:
             asked.about(child)
             with deadline.ending(child, grace):
-                for line in lines(child):
-                    hear(understood(line), outcome, question, begin)
+                for line in _lines(child):
+                    _hear(understood(line), outcome, question, begin)
         finally:
             asked.about(None)
             if child.poll() is None:
@@ -130,7 +130,7 @@ def _died(status: int) -> str:
     return f"the checker ended early (status {status})"
 
 
-class _Asked:
+class _InterruptGuard:
     """While a checker runs, the first Ctrl-C (or other signal that would interrupt us) asks it to stop; the second one
     ends it.
 
@@ -142,7 +142,7 @@ class _Asked:
         self.child: subprocess.Popen[str] | None = None
         self.before: dict[int, Any] = {}
 
-    def __enter__(self) -> _Asked:
+    def __enter__(self) -> _InterruptGuard:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with suppress(ValueError):  # not in the main thread
                 if signal.getsignal(number) is signal.default_int_handler:
@@ -166,14 +166,14 @@ class _Asked:
             self.child.send_signal(signal.SIGTERM if self.times == 1 else signal.SIGKILL)
 
 
-def lines(child: subprocess.Popen[str]) -> Iterator[str]:
+def _lines(child: subprocess.Popen[str]) -> Iterator[str]:
     assert child.stdout is not None
     for line in child.stdout:
         if line.endswith("\n"):  # else it was cut off when the checker died
             yield line
 
 
-def hear(said: Message, outcome: CheckerOutcome, question: Question, begin: float) -> None:
+def _hear(said: Message, outcome: CheckerOutcome, question: Question, begin: float) -> None:
     match said:
         case FoundPath():
             outcome.paths.append(said)

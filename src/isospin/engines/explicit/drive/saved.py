@@ -28,12 +28,12 @@ OPTIONS = {
 }  # fmt: skip
 
 
-def key(source: str) -> str:
+def _key(source: str) -> str:
     """`source` is what is generated for the first layout: all that the search depends on, and no names of files."""
     return digest(source, runtime_text())
 
 
-def options(question: Question, strategy: str) -> dict[str, Any]:
+def _options(question: Question, strategy: str) -> dict[str, Any]:
     return {
         "all_errors": question.all_errors,
         "no_deadlock": not question.deadlock,
@@ -43,8 +43,8 @@ def options(question: Question, strategy: str) -> dict[str, Any]:
 
 
 def head(source: str, question: Question, strategy: str, overflows: list[Overflow]) -> str:
-    chosen = options(question, strategy)
-    document = {"key": key(source), "runtime": digest(runtime_text()), **chosen, "overflows": overflows}
+    chosen = _options(question, strategy)
+    document = {"key": _key(source), "runtime": digest(runtime_text()), **chosen, "overflows": overflows}
     text = json.dumps(document)
     return f"{MAGIC} {text} {digest(MAGIC, text)}"
 
@@ -66,10 +66,10 @@ def overflows(line: str, source: str, question: Question, strategy: str) -> list
     wrong = f"--resume {question.resume}:"
     if document.get("runtime") != digest(runtime_text()):
         raise UsageError(f"{wrong} the checkpoint was written by another version of isospin")
-    for name, value in options(question, strategy).items():
+    for name, value in _options(question, strategy).items():
         if document.get(name) != value:
             raise UsageError(f"{wrong} the checkpoint is of a search with another {OPTIONS[name]}")
-    if document.get("key") != key(source):
+    if document.get("key") != _key(source):
         raise UsageError(f"{wrong} the checkpoint is of another model; was the model or a -D changed?")
     return [Overflow(OverflowKind(kind), where, what) for kind, where, what in document["overflows"]]
 

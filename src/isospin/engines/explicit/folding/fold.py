@@ -135,8 +135,8 @@ class Fold:
         lengths = {c.length for c in self.cells.cells}
         return [
             "static const struct cell CELL[] MAYBE_UNUSED = {\n" + ",\n".join(rows) + "};",
-            array("word", "MOVED_BITS", [f"0x{w:x}ULL" for w in self.cells.moved_bits]),
-            array("uint8_t", "IS_LENGTH", [int(i in lengths) for i in range(len(self.cells.cells))]),
+            _array("word", "MOVED_BITS", [f"0x{w:x}ULL" for w in self.cells.moved_bits]),
+            _array("uint8_t", "IS_LENGTH", [int(i in lengths) for i in range(len(self.cells.cells))]),
         ]
 
     def cell(self, c: MovedCell) -> str:
@@ -154,12 +154,12 @@ class Fold:
             rows.append(f"{{{start}, {middle}, {len(t.of)}, {len(t.among)}}}")
             pool += [*t.of, *t.among]
         return [
-            array("uint8_t", "OWNER_POOL", pool),
+            _array("uint8_t", "OWNER_POOL", pool),
             f"static const struct owners OWNERS[] MAYBE_UNUSED = {{{', '.join(rows)}}};",
-            array("int32_t", "ORBIT", [t.orbit for t in things]),
-            array("int32_t", "VALUE", self.cells.values),
-            array("int16_t", "FIRST_CELL", [self.cells.first.get(i, NONE) for i in range(len(things))]),
-            array("uint8_t", "MOVED", list(self.folding.moved)),
+            _array("int32_t", "ORBIT", [t.orbit for t in things]),
+            _array("int32_t", "VALUE", self.cells.values),
+            _array("int16_t", "FIRST_CELL", [self.cells.first.get(i, NONE) for i in range(len(things))]),
+            _array("uint8_t", "MOVED", list(self.folding.moved)),
         ]
 
     def name_tables(self) -> Lines:
@@ -169,9 +169,9 @@ class Fold:
             limit = max([v + 1 for v in table if v < FAR], default=0)
             far = sorted(v for v in table if v >= FAR)
             lines += [
-                array("int16_t", f"NAMES_{i}", [table.get(v, NONE) for v in range(limit)]),
-                array("uint32_t", f"FAR_VALUE_{i}", far),
-                array("int16_t", f"FAR_THING_{i}", [table[v] for v in far]),
+                _array("int16_t", f"NAMES_{i}", [table.get(v, NONE) for v in range(limit)]),
+                _array("uint32_t", f"FAR_VALUE_{i}", far),
+                _array("int16_t", f"FAR_THING_{i}", [table[v] for v in far]),
             ]
             rows.append(f"{{NAMES_{i}, {limit}, FAR_VALUE_{i}, FAR_THING_{i}, {len(far)}}}")
         return [*lines, f"static const struct names NAMES[] MAYBE_UNUSED = {{{', '.join(rows) or '{0}'}}};"]
@@ -184,9 +184,9 @@ class Fold:
         for i, level in enumerate(self.folding.levels):
             reach = sorted(level.reach)
             lines += [
-                array("uint8_t", f"REACH_{i}", reach),
-                elements(f"THERE_{i}", [level.reach[y] for y in reach]),
-                elements(f"BACK_{i}", [inverse(level.reach[y]) for y in reach]),
+                _array("uint8_t", f"REACH_{i}", reach),
+                _elements(f"THERE_{i}", [level.reach[y] for y in reach]),
+                _elements(f"BACK_{i}", [inverse(level.reach[y]) for y in reach]),
             ]
             rows.append(f"{{{level.point}, {len(reach)}, REACH_{i}, THERE_{i}, BACK_{i}}}")
         return [*lines, f"static const struct level LEVEL[] MAYBE_UNUSED = {{{', '.join(rows)}}};"]
@@ -202,8 +202,8 @@ class Fold:
             if len(moved) == 2:
                 which[moved[0]][moved[1]] = which[moved[1]][moved[0]] = number
         return [
-            elements("SWAP", list(swaps) or [tuple(range(len(self.folding.things)))]),
-            array("uint32_t", "SWAP_START", starts),
+            _elements("SWAP", list(swaps) or [tuple(range(len(self.folding.things)))]),
+            _array("uint32_t", "SWAP_START", starts),
             f"static const struct change SWAP_CHANGE[] MAYBE_UNUSED = {{{', '.join(changes) or '{0}'}}};",
             "static const int16_t SWAP_OF[][POINTS] MAYBE_UNUSED = {"
             + ", ".join("{" + ", ".join(map(str, row)) + "}" for row in which)
@@ -225,7 +225,7 @@ class Fold:
         rows = ", ".join("{" + ", ".join(map(str, pids)) + "}" for pids in self.folding.families)
         return [
             f"static const uint8_t FAMILY[][POINTS] MAYBE_UNUSED = {{{rows or '{0}'}}};",
-            array("uint8_t", "FAMILY_SIZE", [len(pids) for pids in self.folding.families]),
+            _array("uint8_t", "FAMILY_SIZE", [len(pids) for pids in self.folding.families]),
         ]
 
     # ---------------------------------------------------------------- questions about states
@@ -240,7 +240,7 @@ class Fold:
         before = [int(x in f.before) for x in template.locations]
         place = f"pc_of(s, {f.creator}, {template.number})"
         return [
-            array("uint8_t", "BEFORE", before),
+            _array("uint8_t", "BEFORE", before),
             f"#define IS_BORN(s) ({test} && (n_processes(s) <= {f.creator} || !BEFORE[{place}]))",
         ]
 
@@ -282,7 +282,7 @@ class Fold:
                 case ("place",):
                     template = self.facts.templates[self.folding.templates[pid]]
                     kinds = [self.folding.kinds[pid].get(x, x) for x in template.locations]
-                    lines.append(array("int32_t", f"KIND_{pid}", kinds))
+                    lines.append(_array("int32_t", f"KIND_{pid}", kinds))
                     value = f"KIND_{pid}[pc_of(s, {pid}, {template.number})]"
                 case ("global", int(slot)):
                     value = self.global_value(slot)
@@ -317,11 +317,11 @@ def _value_at(word: int, shift: int, bits: int, signed: bool) -> str:
     return f"(val)(s[{word}] >> {shift} & 0x{(1 << bits) - 1:x}ULL)"
 
 
-def array(kind: str, name: str, values: list[int] | list[str]) -> str:
+def _array(kind: str, name: str, values: list[int] | list[str]) -> str:
     return f"static const {kind} {name}[] MAYBE_UNUSED = {{{', '.join(map(str, values)) or '0'}}};"
 
 
-def elements(name: str, rows: list[Permutation]) -> str:
+def _elements(name: str, rows: list[Permutation]) -> str:
     body = ",\n".join("    {" + ", ".join(map(str, row)) + "}" for row in rows)
     return f"static const thing {name}[][THINGS] MAYBE_UNUSED = {{\n{body}}};"
 

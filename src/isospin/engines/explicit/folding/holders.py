@@ -59,9 +59,9 @@ class Holders:
     def tables(self) -> Lines:
         lines = []
         if self.layout.heap is not None:
-            lines += [*rows("HOLDER", self.objects), self.plain()]
+            lines += [*_rows("HOLDER", self.objects), self.plain()]
         if any(self.saved):
-            lines += [*rows("SAVED_HOLDER", self.saved), table("uint16_t", "FIRST_SAVED", self.first)]
+            lines += [*_rows("SAVED_HOLDER", self.saved), table("uint16_t", "FIRST_SAVED", self.first)]
         return lines
 
     def plain(self) -> str:
@@ -109,7 +109,7 @@ def keep_table(layout: Layout) -> Lines:
     ]
 
 
-def rows(name: str, table_of: list[list[Holder]]) -> Lines:
+def _rows(name: str, table_of: list[list[Holder]]) -> Lines:
     width = max(1, *map(len, table_of))
     shown = [", ".join(f"{{0x{mask:x}ULL, {w}, {s}, {names}}}" for w, s, mask, names in row) for row in table_of]
     body = ", ".join(f"{{{row or '{0}'}}}" for row in shown)

@@ -99,7 +99,7 @@ def families(cells: Cells) -> list[_Family] | None:
         return None
     found = [_Family(pids, [owned[p] for p in pids]) for pids in folding.families]
     for number, cell in enumerate(cells.cells):
-        if cell.thing == NONE and cell.names != NONE and not share(found, cells, cell, number):
+        if cell.thing == NONE and cell.names != NONE and not _share(found, cells, cell, number):
             return None
     return found if all(f.tells and f.lay_out() <= MOST_KEY for f in found) else None
 
@@ -121,7 +121,7 @@ def _own_cells(folding: Folding, cells: Cells) -> dict[int, list[MovedCell]] | N
     return {p: [c for _, _, c in sorted(mine, key=lambda x: x[:2])] for p, mine in owned.items()}
 
 
-def share(found: list[_Family], cells: Cells, cell: MovedCell, number: int) -> bool:
+def _share(found: list[_Family], cells: Cells, cell: MovedCell, number: int) -> bool:
     """Note a shared variable in the families that it may name; False if the names are not numbers in a row."""
     folding = cells.folding
     owners: dict[int, int] = {}
@@ -180,7 +180,7 @@ class Network:
         start = 0
         for number, family in enumerate(self.families):
             lines += self.keys(family, kind, start, number)
-            lines += [f"    {order}(keys[{start + i}], keys[{start + j}]);" for i, j in comparators(len(family.pids))]
+            lines += [f"    {order}(keys[{start + i}], keys[{start + j}]);" for i, j in _comparators(len(family.pids))]
             start += len(family.pids)
         changed = {w: bits for w, bits in enumerate(self.cells.moved_bits) if bits}
         lines += [f"    {kind} out_{w} = s[{w}] & 0x{~bits & (1 << 64) - 1:x}ULL;" for w, bits in changed.items()]
@@ -199,12 +199,12 @@ class Network:
         lines, rows = self.rows(family, kind, number)
         for i, cells in enumerate(family.own):
             terms = [f"{i << 2 + family.along}ULL"]
-            terms += [moved(f"s[{c.word}]", c.shift, c.mask, at) for c, at in zip(cells, family.places, strict=True)]
+            terms += [_moved(f"s[{c.word}]", c.shift, c.mask, at) for c, at in zip(cells, family.places, strict=True)]
             for name, group in rows:
                 step = 1 << (MOST_ROWS - group[0].bits)
                 mask = (1 << len(group)) - 1
-                terms.append(moved(name, (group[0].base + i) * step, mask, group[0].bit))
-            terms += [f"({_equals(raw(one), one.base + i, self.live(one))} & 0x{1 << one.bit:x}ULL)"
+                terms.append(_moved(name, (group[0].base + i) * step, mask, group[0].bit))
+            terms += [f"({_equals(_raw(one), one.base + i, self.live(one))} & 0x{1 << one.bit:x}ULL)"
                       for one in family.shared if one.bits > MOST_ROWS]  # fmt: skip
             lines.append(f"    keys[{start + i}] = {' | '.join(terms)};")
         return lines
@@ -227,7 +227,7 @@ class Network:
             step = MOST_ROWS - group[0].bits
             terms = []
             for i, one in enumerate(group):
-                row = moved(f"s[{one.cell.word}]", one.cell.shift, one.cell.mask, step)
+                row = _moved(f"s[{one.cell.word}]", one.cell.shift, one.cell.mask, step)
                 terms.append(f"({_splat(kind, 1 << i, self.live(one))} << {row})")
             lines.append(f"    const {kind} {name} = {' | '.join(terms)};")
         return lines, groups
@@ -244,7 +244,7 @@ class Network:
 
     def own_back(self, family: _Family, start: int) -> Lines:
         return [
-            f"    out_{cell.word} |= {moved(f'keys[{start + i}]', at, cell.mask, cell.shift)};"
+            f"    out_{cell.word} |= {_moved(f'keys[{start + i}]', at, cell.mask, cell.shift)};"
             for i, cells in enumerate(family.own)
             for cell, at in zip(cells, family.places, strict=True)
         ]
@@ -345,11 +345,11 @@ class Network:
         return order
 
 
-def raw(one: _Shared) -> str:
+def _raw(one: _Shared) -> str:
     return f"(s[{one.cell.word}] >> {one.cell.shift} & 0x{one.cell.mask:x}ULL)"
 
 
-def moved(word: str, shift: int, mask: int, to: int) -> str:
+def _moved(word: str, shift: int, mask: int, to: int) -> str:
     """The bits of a word at `shift`, at `to` instead."""
     by = to - shift
     source = f"{word} << {by}" if by > 0 else f"{word} >> {-by}" if by < 0 else word
@@ -371,7 +371,7 @@ def _bit_mask(value: str, bit: int) -> str:
     return f"(0ULL - (({value} >> {bit}) & 1ULL))"
 
 
-def comparators(n: int) -> list[tuple[int, int]]:
+def _comparators(n: int) -> list[tuple[int, int]]:
     """Batcher's odd-even merge sort for any n."""
     found = []
     p = 1

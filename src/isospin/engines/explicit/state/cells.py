@@ -65,7 +65,7 @@ def make_room(folding: Folding, facts: Facts, sizes: Sizes) -> None:
                 _see_all(folding, sizes, (OverflowKind.SAVED, template, numbers[slot]), moved.names[0])
     for c, moved in folding.channels.items():
         for f, table in enumerate(moved.names):
-            _see_all(folding, sizes, (OverflowKind.FIELD, type_of(facts, folding, c), f), table)
+            _see_all(folding, sizes, (OverflowKind.FIELD, _type_of(facts, folding, c), f), table)
     for kind, fields in enumerate(folding.objects):
         numbers = numbered(facts.model.objects[kind].fields)
         for slot, moved in fields.items():
@@ -84,7 +84,7 @@ def _see_all(folding: Folding, sizes: Sizes, key: tuple[int, ...], table: int) -
         sizes.see(key, value)
 
 
-def type_of(facts: Facts, folding: Folding, channel: int) -> int:
+def _type_of(facts: Facts, folding: Folding, channel: int) -> int:
     return facts.channel_types.index(folding.channel_types[channel])
 
 
@@ -213,12 +213,12 @@ class Cells:
                 order = (2, pid, 1, base + i)
                 cell = self.variable(block, i, slot, order, lane, base in pointers)
                 if ("local", pid, base + i) in self.folding.constant:
-                    take(taken, block, i)
+                    _take(taken, block, i)
                 elif slot.thing != NONE:
-                    take(taken, block, i)
+                    _take(taken, block, i)
                     others.append((slot.thing, [cell]))
                 elif cell.names != NONE or cell.is_pointer or self.fine:
-                    take(taken, block, i)
+                    _take(taken, block, i)
                     owned.append(cell)
         if not moves:
             return others + [(NONE, [cell]) for cell in owned if cell.names != NONE]
@@ -254,7 +254,7 @@ class Cells:
         return MovedCell(lane.word, lane.shift, mask, names=names, order=(2, pid, 0), template=template)
 
     def own(self, block: BitBlock, index: int, lane: BitBlock, order: tuple[int, ...], taken: list[int]) -> MovedCell:
-        take(taken, block, index)
+        _take(taken, block, index)
         return self.variable(block, index, Slot(NONE, (NONE,)), order, lane)
 
     def rest(self, template: int, lane: BitBlock, taken: list[int]) -> list[MovedCell]:
@@ -271,7 +271,7 @@ class Cells:
         """Channels that symmetries change: their lengths and their messages."""
         found = []
         for c, slot in self.folding.channels.items():
-            kind = type_of(self.facts, self.folding, c)
+            kind = _type_of(self.facts, self.folding, c)
             capacity = self.facts.channel_types[kind].capacity
             if capacity == 0:
                 continue  # nothing is ever in it when a state is stored
@@ -335,6 +335,6 @@ def _variable_of(variables: tuple[Variable, ...], slot: int) -> Variable:
     return next(v for v in variables if v.base <= slot < v.base + v.size)
 
 
-def take(taken: list[int], block: BitBlock, index: int) -> None:
+def _take(taken: list[int], block: BitBlock, index: int) -> None:
     word, shift = block.place(index)
     taken[word] |= ((1 << block.bits) - 1) << shift

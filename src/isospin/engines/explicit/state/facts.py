@@ -122,19 +122,19 @@ def _template_facts(template: Template, number: int) -> TemplateFacts:
                 locations.append(action.target)
                 todo.append(action.target)
     # A sender in a rendezvous moves without control, and the control may come back to it.
-    inside = [a for a in template.actions if a.keeps_control or any(isinstance(n, Send) for n in parts(a))]
+    inside = [a for a in template.actions if a.keeps_control or any(isinstance(n, Send) for n in _parts(a))]
     ahead: dict[int, set[int]] = {here: set() for here in locations}
     for action in inside:
         ahead.setdefault(action.source, set()).add(action.target)
-    looping = frozenset(here for here in locations if reaches(ahead, here))
+    looping = frozenset(here for here in locations if _reaches(ahead, here))
     return TemplateFacts(template, number, locations, leaving, looping)
 
 
-def parts(action: Action) -> Iterator[object]:
+def _parts(action: Action) -> Iterator[object]:
     return (a.step for a in flat_actions((action,)))
 
 
-def reaches(ahead: dict[int, set[int]], here: int) -> bool:
+def _reaches(ahead: dict[int, set[int]], here: int) -> bool:
     """Can one come back to `here`?"""
     seen: set[int] = set()
     todo = list(ahead[here])

@@ -72,7 +72,7 @@ def heap_layout(facts: Facts, sizes: Sizes) -> HeapLayout | None:
         placed, fill = pack(items, tag)
         objects.append(_by_base(placed))
         fills.append(fill)
-    return HeapLayout(tag, enough(fills), objects)
+    return HeapLayout(tag, _enough(fills), objects)
 
 
 def stack_layout(sizes: Sizes, number: int, calls: dict[int, Call], names: dict[int, int]) -> StackLayout | None:
@@ -89,7 +89,7 @@ def stack_layout(sizes: Sizes, number: int, calls: dict[int, Call], names: dict[
         placed, fill = pack(items, bits)
         saved[site] = _by_base(placed)
         fills.append(fill)
-    return StackLayout(bits, {s: i for i, s in enumerate(calls)}, saved, enough(fills), max(sizes.depths[number], 1))
+    return StackLayout(bits, {s: i for i, s in enumerate(calls)}, saved, _enough(fills), max(sizes.depths[number], 1))
 
 
 def _saved_item(sizes: Sizes, key: tuple[int, ...], kind: Scalar, count: int) -> Item:
@@ -99,7 +99,7 @@ def _saved_item(sizes: Sizes, key: tuple[int, ...], kind: Scalar, count: int) ->
     return item_for(kind, sizes.range(key, kind), count)
 
 
-def enough(fills: list[list[int]]) -> Item:
+def _enough(fills: list[list[int]]) -> Item:
     """Room for any of several things."""
     words = max(len(fill) for fill in fills)
     return Item(WORD, words=words) if words > 1 else Item(max(fill[0] if fill else 0 for fill in fills))

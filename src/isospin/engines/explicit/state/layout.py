@@ -84,17 +84,17 @@ def lay_out(facts: Facts, sizes: Sizes) -> Layout:
     placed, fill = pack(key)
     if len(fill) == 2 and fill[0] < fill[1] and not any(i.whole_words for i in key.values()):
         fill.reverse()  # the word that is less full comes last: the state is that much shorter
-        placed = {k: moved(b, 1 - b.word) for k, b in placed.items()}
+        placed = {k: _moved(b, 1 - b.word) for k, b in placed.items()}
     layout.key_words = max(len(fill), 1)
     layout.key_bits = max((layout.key_words - 1) * WORD + (fill[-1] if fill else 0), 1)
     extra, spare = pack(scratch)
     layout.state_words = layout.key_words + len(spare)
-    placed |= {k: moved(b, b.word + layout.key_words) for k, b in extra.items()}
+    placed |= {k: _moved(b, b.word + layout.key_words) for k, b in extra.items()}
     _distribute(layout, placed)
     return layout
 
 
-def moved(block: BitBlock, word: int) -> BitBlock:
+def _moved(block: BitBlock, word: int) -> BitBlock:
     return BitBlock(word, block.shift, block.bits, block.count, block.signed, block.checked)
 
 

@@ -85,7 +85,7 @@ def pack(items: dict[Key, Item], used: int = 0) -> tuple[dict[Key, BitBlock], li
     return placed, fill
 
 
-def width(low: int, high: int) -> tuple[int, bool]:
+def _width(low: int, high: int) -> tuple[int, bool]:
     """How many bits hold all values of a range that includes 0, and whether one of them is the sign."""
     if low < 0:
         return max(high.bit_length(), (-low - 1).bit_length()) + 1, True
@@ -95,7 +95,7 @@ def width(low: int, high: int) -> tuple[int, bool]:
 def item_for(kind: Scalar, seen: tuple[int, int], count: int = 1) -> Item:
     """Room for a variable: its type, or less if smaller values were seen; then every store is checked.  A pointer needs
     room for the slots of the heap, and cannot name others."""
-    bits, signed = width(*seen)
+    bits, signed = _width(*seen)
     bits = max(bits, 1)
     if is_pointer(kind):
         return Item(bits, count)

@@ -64,14 +64,14 @@ def probe(facts: Facts, settle: Settle | None = None) -> Sizes:
     watch = _Watch(facts, sizes)
     for state in facts.initial[:16]:
         watch.see(state)
-    expect(facts, sizes)
+    _expect(facts, sizes)
     random = Random(1)
     for walk in range(WALKS):
         _stroll(facts.interpreter, facts.initial[walk % len(facts.initial)], random, watch, settle)
     return sizes
 
 
-def expect(facts: Facts, sizes: Sizes) -> None:
+def _expect(facts: Facts, sizes: Sizes) -> None:
     """What is known without running: names of mtypes, and variables that provably stay small."""
     most = {group: len(names) for group, names in facts.model.mtypes}
     proven = Ranges(facts.model).known

@@ -30,7 +30,7 @@ class _DebugPart(NamedTuple):
     type: Type
 
 
-def nothing() -> Type:
+def _nothing() -> Type:
     return UNKNOWN
 
 
@@ -42,7 +42,7 @@ class Type:
     name: str = ""
     size: int = 0
     parts: Callable[[], tuple[_DebugPart, ...]] = tuple  # of a record
-    target: Callable[[], Type] = nothing  # of a pointer, or the elements of an array
+    target: Callable[[], Type] = _nothing  # of a pointer, or the elements of an array
     count: int = 0  # of an array
     values: Mapping[int, str] = field(default_factory=dict)  # of an enumeration
 
@@ -112,7 +112,7 @@ class Debug:
     def call_site(self, die: Any, pc: int) -> Location | None:
         """Where the innermost inlined function at an address was called from."""
         for child in die.iter_children():
-            if child.tag not in ("DW_TAG_inlined_subroutine", "DW_TAG_lexical_block") or not covers(child, pc):
+            if child.tag not in ("DW_TAG_inlined_subroutine", "DW_TAG_lexical_block") or not _covers(child, pc):
                 continue
             found = self.called_at(child) if child.tag == "DW_TAG_inlined_subroutine" else None
             found = found or self.call_site(child, pc)
@@ -124,8 +124,8 @@ class Debug:
         if "DW_AT_low_pc" not in die.attributes:  # in several pieces: not asked for
             return None
         program = self.info.line_program_for_CU(die.cu)
-        name = _file_names(die.cu, program).get(value(die, "DW_AT_call_file", 0), "") if program is not None else ""
-        where = Location(name, value(die, "DW_AT_call_line", 0), max(value(die, "DW_AT_call_column", 1), 1))
+        name = _file_names(die.cu, program).get(_value(die, "DW_AT_call_file", 0), "") if program is not None else ""
+        where = Location(name, _value(die, "DW_AT_call_line", 0), max(_value(die, "DW_AT_call_column", 1), 1))
         return None if is_system(where) or not name else where
 
     # ---------------------------------------------------------------------------------------------- functions
@@ -136,7 +136,7 @@ class Debug:
         for unit in self.units():
             for die in unit.iter_DIEs():
                 if die.tag == "DW_TAG_subprogram" and "DW_AT_low_pc" in die.attributes:
-                    found.append(function(die))
+                    found.append(_function(die))
         return sorted(found, key=lambda f: f.low)
 
     @cached_property
@@ -162,7 +162,7 @@ class Debug:
                 offset = location(child, parser)
                 if isinstance(offset, int):
                     into.append(DebugVariable(_name_of(child), base + offset, self.type_of(child)))
-            elif child.tag == "DW_TAG_lexical_block" and covers(child, pc):
+            elif child.tag == "DW_TAG_lexical_block" and _covers(child, pc):
                 self.collect(child, pc, base, parser, into)
 
     # ---------------------------------------------------------------------------------------------- variables
@@ -225,16 +225,16 @@ class Debug:
 
     def read_type(self, die: Any) -> Type:
         """A type as the compiler describes it; what it points to is read when it is asked for."""
-        name, size = _name_of(die), int(value(die, "DW_AT_byte_size", 0))
+        name, size = _name_of(die), int(_value(die, "DW_AT_byte_size", 0))
         if die.tag in WRAPPERS:
             inner = self.type_of(die)
             return Type(**{**vars(inner), "name": name or inner.name})
         if die.tag == "DW_TAG_base_type":
-            return Type(ENCODINGS.get(value(die, "DW_AT_encoding", 0), "unknown"), name, size)
+            return Type(ENCODINGS.get(_value(die, "DW_AT_encoding", 0), "unknown"), name, size)
         if die.tag in POINTERS:
             return Type("pointer", name, 8, target=lambda: self.type_of(die))
         if die.tag == "DW_TAG_enumeration_type":
-            entries = {value(c, "DW_AT_const_value", 0): _name_of(c) for c in die.iter_children()}
+            entries = {_value(c, "DW_AT_const_value", 0): _name_of(c) for c in die.iter_children()}
             return Type("enum", name, size, values=entries)
         if die.tag in RECORDS:
             return Type("record", name, size, parts=lambda: self.members(die))
@@ -245,7 +245,7 @@ class Debug:
     def members(self, die: Any) -> tuple[_DebugPart, ...]:
         found: list[_DebugPart] = []
         for child in die.iter_children():
-            offset = value(child, "DW_AT_data_member_location", value(child, "DW_AT_data_bit_offset", 0) // 8)
+            offset = _value(child, "DW_AT_data_member_location", _value(child, "DW_AT_data_bit_offset", 0) // 8)
             is_field = child.tag == "DW_TAG_member" and "DW_AT_external" not in child.attributes
             if (is_field or child.tag == "DW_TAG_inheritance") and isinstance(offset, int):
                 found.append(_DebugPart(_name_of(child), offset, self.type_of(child)))
@@ -255,8 +255,8 @@ class Debug:
         counts = []
         for part in die.iter_children():
             if part.tag == "DW_TAG_subrange_type":
-                upper = value(part, "DW_AT_upper_bound", -1)
-                counts.append(value(part, "DW_AT_count", upper + 1 if isinstance(upper, int) else 0))
+                upper = _value(part, "DW_AT_upper_bound", -1)
+                counts.append(_value(part, "DW_AT_count", upper + 1 if isinstance(upper, int) else 0))
         made = self.type_of(die)
         for count in reversed(counts):
             element = made
@@ -269,7 +269,7 @@ def _is_tls(parts: list[Any]) -> bool:
     return len(names) == 2 and names[1] in ("DW_OP_GNU_push_tls_address", "DW_OP_form_tls_address")
 
 
-def value(die: Any, name: str, otherwise: Any) -> Any:
+def _value(die: Any, name: str, otherwise: Any) -> Any:
     return die.attributes[name].value if name in die.attributes else otherwise
 
 
@@ -285,17 +285,17 @@ def _name_of(die: Any) -> str:
     return ""
 
 
-def function(die: Any) -> DebugFunction:
-    low, high = value(die, "DW_AT_low_pc", 0), die.attributes.get("DW_AT_high_pc")
+def _function(die: Any) -> DebugFunction:
+    low, high = _value(die, "DW_AT_low_pc", 0), die.attributes.get("DW_AT_high_pc")
     end = low if high is None else high.value if high.form == "DW_FORM_addr" else low + high.value
     return DebugFunction(_name_of(die), low, end, die)
 
 
-def covers(die: Any, pc: int) -> bool:
+def _covers(die: Any, pc: int) -> bool:
     """A block without one simple range counts as in scope."""
     if "DW_AT_low_pc" not in die.attributes or "DW_AT_high_pc" not in die.attributes:
         return True
-    block = function(die)
+    block = _function(die)
     return block.low <= pc < block.high
 
 
@@ -313,7 +313,7 @@ def _file_names(unit: Any, program: Any) -> dict[int, str]:
     """The files of a unit, as the user named them if he did."""
     header = program.header
     top = unit.get_top_DIE()
-    here = value(top, "DW_AT_comp_dir", b"").decode(errors="replace")
+    here = _value(top, "DW_AT_comp_dir", b"").decode(errors="replace")
     directories = [here, *(d.decode(errors="replace") for d in header.include_directory)]
     first = 1
     if header.version >= 5:

@@ -171,13 +171,13 @@ class FrameAnalysis:
         stack = state.pointers["rsp"]
         assert stack.exact is not None
         if this.name in ("push", "pushfq"):
-            pointers["rsp"] = at(stack.exact - 8)
+            pointers["rsp"] = _at(stack.exact - 8)
         elif this.name in ("pop", "popfq"):
-            pointers["rsp"] = at(stack.exact + 8)
+            pointers["rsp"] = _at(stack.exact + 8)
         elif this.name == "leave":
             base = self.base_offset(state)
             self.obscure = self.obscure or ("" if base is not None else f"leave without a frame at {this.address:#x}")
-            pointers["rsp"] = at((base or 0) + 8)
+            pointers["rsp"] = _at((base or 0) + 8)
         elif this.operands and isinstance(this.operands[0], Register) and this.operands[0].name in this.writes:
             value = self.value(this, state)
             if value is not None:
@@ -203,7 +203,7 @@ class FrameAnalysis:
         if this.name in ("add", "sub") and isinstance(sources[0], Immediate) and old is not None:
             by = sources[0].value if this.name == "add" else -sources[0].value
             if target.name == "rsp":
-                return at(old.exact + by) if old.exact is not None else None
+                return _at(old.exact + by) if old.exact is not None else None
             return Pointer(old.roots, None if old.exact is None else old.exact + by)
         return None if target.name == "rsp" else self.mixed(this, state)
 
@@ -316,7 +316,7 @@ def is_string(this: MachineInstruction) -> bool:
     return bool(STRINGS.match(this.name)) and not any(r.startswith("xmm") for r in _registers_of(this.operands))
 
 
-def at(offset: int) -> Pointer:
+def _at(offset: int) -> Pointer:
     return Pointer(frozenset({offset}), offset)
 
 

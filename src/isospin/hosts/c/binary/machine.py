@@ -353,7 +353,7 @@ for _number in range(8, 16):
     WHOLE.update({f"r{_number}{_part}": f"r{_number}" for _part in ("", "d", "w", "b")})
 
 
-def whole(name: str) -> str:
+def _whole(name: str) -> str:
     return WHOLE.get(name, name)
 
 
@@ -365,21 +365,21 @@ def _translated(raw: Any) -> MachineInstruction:
         raw.address,
         raw.size,
         name,
-        tuple(operand(raw, o) for o in raw.operands),
-        frozenset(whole(raw.reg_name(r)) for r in reads),
-        frozenset(whole(raw.reg_name(r)) for r in writes),
+        tuple(_operand(raw, o) for o in raw.operands),
+        frozenset(_whole(raw.reg_name(r)) for r in reads),
+        frozenset(_whole(raw.reg_name(r)) for r in writes),
     )
 
 
-def operand(raw: Any, found: Any) -> Operand:
+def _operand(raw: Any, found: Any) -> Operand:
     """An operand of capstone in our words; addresses relative to rip become absolute."""
     if found.type == x86.X86_OP_REG:
-        return Register(whole(raw.reg_name(found.reg)), found.size)
+        return Register(_whole(raw.reg_name(found.reg)), found.size)
     if found.type == x86.X86_OP_IMM:
         return Immediate(found.imm)
     mem = found.mem
-    base = whole(raw.reg_name(mem.base)) if mem.base else ""
-    index = whole(raw.reg_name(mem.index)) if mem.index else ""
+    base = _whole(raw.reg_name(mem.base)) if mem.base else ""
+    index = _whole(raw.reg_name(mem.index)) if mem.index else ""
     segment = raw.reg_name(mem.segment) if mem.segment else ""
     if base == "rip":
         return MemoryOperand("", index, mem.scale, raw.address + raw.size + mem.disp, found.size, segment)

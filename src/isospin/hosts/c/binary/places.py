@@ -45,9 +45,9 @@ class CodeFile:
         if kind == "globals":
             objects = [(o.low, o.high, self.stride(o)) for o in self.machine.objects]
             constants = [(low, high, high - low) for low, high in self.machine.constants]
-            return numbers([len(objects)], chain(*objects), [len(constants)], chain(*constants))
+            return _numbers([len(objects)], chain(*objects), [len(constants)], chain(*constants))
         if kind == "silent":
-            return numbers(chain(*((s.address, int(s.writes)) for s in silent_accesses(self.machine))))
+            return _numbers(chain(*((s.address, int(s.writes)) for s in silent_accesses(self.machine))))
         if kind == "pair":
             return _pair_line(self, pc, other)
         return _place_line(self, pc) if kind == "place" else _entry_line(self, pc)
@@ -69,7 +69,7 @@ class Known:
 
     def __init__(self, path: Path, ours: bool) -> None:
         self.path, self.ours = path, ours
-        self.store = path.with_name(f"{path.stem}.{analysis()}.places")
+        self.store = path.with_name(f"{path.stem}.{_analysis()}.places")
         self.lines: dict[str, str] = {}
         with suppress(OSError):
             for line in self.store.read_text(errors="replace").splitlines():
@@ -96,7 +96,7 @@ class Known:
 
 
 @cache
-def analysis() -> str:
+def _analysis() -> str:
     """What the answers depend on besides the file: the code here."""
     here = Path(__file__).parent
     names = ("frame", "liveness", "machine", "places", "reach", "residual", "silent", "variables", "dwarf", "walks")
@@ -134,7 +134,7 @@ def _place_line(code: CodeFile, pc: int) -> str:
     if ours and function.name in FREEING:
         point = point._replace(freed=point.live)
     reached = Reached(frozenset(), False, False, False, frozenset()) if ours else code.reach.point(function, pc)
-    return line(point, reached, PlaceFlag.BEGINNING * (ours and function.name == "thread_main"))
+    return _line(point, reached, PlaceFlag.BEGINNING * (ours and function.name == "thread_main"))
 
 
 def _entry_line(code: CodeFile, pc: int) -> str:
@@ -143,15 +143,15 @@ def _entry_line(code: CodeFile, pc: int) -> str:
         return UNKNOWN
     used = code.reach.liveness(function).uses_argument()
     point = ReturnPoint(-8, (None,) * len(SAVED_REGISTERS), ("rbx",) if used else (), (), (), (), (), ())
-    return line(point, code.reach.point(function, pc), 0)
+    return _line(point, code.reach.point(function, pc), 0)
 
 
-def line(point: ReturnPoint, reached: Reached, flags: int) -> str:
+def _line(point: ReturnPoint, reached: Reached, flags: int) -> str:
     """The numbers, in the order that the runtime reads them."""
     flags |= PlaceFlag.APART * reached.apart | PlaceFlag.EXPOSES * reached.exposes | PlaceFlag.ERRNO * reached.errno
     registers = sum(1 << i for i, name in enumerate(SAVED_REGISTERS) if name in point.registers)
     objects = [-1] if reached.objects is None else [len(reached.objects), *sorted(reached.objects)]
-    return numbers(
+    return _numbers(
         [1, point.sp, *(place or 0 for place in point.saved), registers, flags],
         objects,
         *([len(part), *chain(*part)] for part in (point.live, point.pointed, point.freed, point.returned)),
@@ -164,12 +164,12 @@ def _pair_line(code: CodeFile, first: int, second: int) -> str:
     if _is_entry(code.machine.function_at(first), first) and _is_entry(code.machine.function_at(second), second):
         return "1 0" if code.residual.same_function(first, second) else UNKNOWN
     slots = code.residual.pair(first, second)
-    return UNKNOWN if slots is None else numbers([1, len(slots)], chain(*slots))
+    return UNKNOWN if slots is None else _numbers([1, len(slots)], chain(*slots))
 
 
 def _is_entry(function: MachineFunction | None, pc: int) -> bool:
     return function is not None and function.low == pc
 
 
-def numbers(*parts: Iterable[int]) -> str:
+def _numbers(*parts: Iterable[int]) -> str:
     return " ".join(str(n) for part in parts for n in part)

@@ -77,7 +77,7 @@ class ResidualMachineCode:
         step = _LockStep(self, one, other)
         step.run(first, second)
         slots = tuple(slot for low, high in a.live for slot in step.partners(low, high))
-        if covered(slots) != covered(tuple(_Slot(low, low, high - low) for low, high in b.live)):
+        if _covered(slots) != _covered(tuple(_Slot(low, low, high - low) for low, high in b.live)):
             raise _OtherCode
         return slots
 
@@ -107,7 +107,7 @@ class ResidualMachineCode:
         return self.functions[first, second]
 
 
-def covered(slots: tuple[_Slot, ...]) -> list[Range]:
+def _covered(slots: tuple[_Slot, ...]) -> list[Range]:
     """The bytes of the second frame, merged."""
     found: list[Range] = []
     for low, high in sorted((s.second, s.second + s.size) for s in slots):

@@ -100,7 +100,7 @@ class _Search:
         for number, operand in enumerate(this.operands):
             if not isinstance(operand, MemoryOperand) or not self.is_shared(this, operand):
                 continue
-            for writes in ways(this, number):
+            for writes in _ways(this, number):
                 if not self.is_announced(place, this, operand, writes):
                     yield _Silent(this.address, self.function.name, writes)
 
@@ -141,7 +141,7 @@ def _address_in(function: MachineFunction, call: int) -> int | None:
     return base + more.value if base is not None and isinstance(more, Immediate) else None
 
 
-def ways(this: MachineInstruction, number: int) -> tuple[bool, ...]:
+def _ways(this: MachineInstruction, number: int) -> tuple[bool, ...]:
     """Does it read the operand, write it, or both?  True is for writing."""
     if number > 0 or this.name in ("cmp", "test", "push", "mul", "div", "idiv", "imul", "fld", "fild", "fadd"):
         return (False,)
@@ -158,10 +158,10 @@ def silent_accesses(machine: MachineFile) -> list[_Silent]:
         frame = FrameAnalysis(function)
         if not frame.obscure:
             every = _Search(machine, function, frame).run()
-            found += [s for s in every if not (s.writes and function.extents.by_pointer and by_pointer(function, s))]
+            found += [s for s in every if not (s.writes and function.extents.by_pointer and _by_pointer(function, s))]
     return found
 
 
-def by_pointer(function: MachineFunction, access: _Silent) -> bool:
+def _by_pointer(function: MachineFunction, access: _Silent) -> bool:
     """Is it where the caller wants to have a large result?  That is its own stack."""
     return any(isinstance(o, MemoryOperand) and o.base for o in function.code[access.address].operands)

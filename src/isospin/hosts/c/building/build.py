@@ -203,12 +203,12 @@ def compiled(file: str, flags: Sequence[str], compiler: Compiler) -> Path:
     """The object of one file; known by the text behind the preprocessor, so that a changed header counts."""
     command = [*compiler.command(file), *flags, *compiler.control, f"-isystem{INCLUDE}"]
     with workplace(made(cache_directory())) as place:
-        text = users([*command, "-E", file], place)
+        text = _users([*command, "-E", file], place)
         key = digest(text, " ".join(command), compiler.version, os.getcwd(), file, _renames())
         if (known := kept(cache_directory(), key, ".o")) is not None:
             return known
         part, names = place / "part.o", place / RENAMES
-        users([*command, "-c", file, "-o", str(part)], place)
+        _users([*command, "-c", file, "-o", str(part)], place)
         names.write_text(_renames())
         ours(["objcopy", f"--redefine-syms={names}", str(part)], place)
         return keep(cache_directory(), key, part, ".o")
@@ -230,14 +230,14 @@ def linked(driver: tuple[str, ...], objects: Sequence[Path], flags: Sequence[str
     with workplace(made(cache_directory())) as place:
         program = place / "program"
         before = ["-Wl,--no-as-needed", str(library), "-Wl,--as-needed"]
-        users([*driver, *LINK, *names, *before, *flags, *SYSTEM, "-o", str(program)], place)
+        _users([*driver, *LINK, *names, *before, *flags, *SYSTEM, "-o", str(program)], place)
         return keep(cache_directory(), key, program)
 
 
 # -------------------------------------------------------------------------------------------------- running compilers
 
 
-def compiling(place: Path, command: list[str]) -> subprocess.CompletedProcess[str]:
+def _compiling(place: Path, command: list[str]) -> subprocess.CompletedProcess[str]:
     done = compile_in(place, command)
     if done.returncode != 0 and (found := NO_ROOM.search(done.stderr)):
         raise UsageError(f"the program cannot be built: {found[0]} (df and ulimit -f say how much room there is)")
@@ -247,17 +247,17 @@ def compiling(place: Path, command: list[str]) -> subprocess.CompletedProcess[st
 def ours(command: list[str], place: Path) -> None:
     """A command that fails only by our fault."""
     try:
-        done = compiling(place, command)
+        done = _compiling(place, command)
     except FileNotFoundError:
         raise UsageError(f"{command[0]} is not installed; it comes with the compiler (binutils)") from None
     if done.returncode != 0:
         raise InternalError(f"{' '.join(command)} failed:\n{done.stderr[-4000:]}")
 
 
-def users(command: list[str], place: Path) -> str:
+def _users(command: list[str], place: Path) -> str:
     """A command that fails if the user's program is wrong."""
     try:
-        done = compiling(place, command)
+        done = _compiling(place, command)
     except FileNotFoundError:
         raise UsageError(f"there is no compiler {command[0]!r} here; set CC and CXX") from None
     if done.returncode != 0:

@@ -104,7 +104,7 @@ def _record_of(records: Path, wanted: str) -> dict[str, Any]:
         known = f"; these were: {', '.join(os.path.relpath(o) for o in others)}" if others else ""
         raise UsageError(f"{wanted} was not linked by this build{known}")
     found: dict[str, Any] = json.loads(record.read_text())
-    if found["content"] != content(path):
+    if found["content"] != _content(path):
         raise UsageError(f"{wanted} was linked by another build since; build it anew, such as --build 'make clean all'")
     return found
 
@@ -113,7 +113,7 @@ def _name_in_records(path: Path) -> str:
     return hashlib.sha256(str(path).encode()).hexdigest()[:24]
 
 
-def content(path: Path) -> str:
+def _content(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
@@ -217,7 +217,7 @@ def _link_twins(real: tuple[str, ...], words: list[str], call: _CompilerCall) ->
     libraries = [line for line in lines if re.search(r"\.so[.\d]*$", line)]
     taken = [line for line in lines if _is_object(line)]
     record = {
-        "output": str(output), "content": content(output), "driver": list(real),
+        "output": str(output), "content": _content(output), "driver": list(real),
         "twins": [str(twin) for twin in (*here, *there)], "flags": [f for f in call.linking if f != "-shared"],
         "unknown": libraries + (taken if len(taken) != len(there) else []),
     }  # fmt: skip

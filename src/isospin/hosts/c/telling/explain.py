@@ -150,13 +150,13 @@ def _hasty(setting: Setting, seconds: int) -> Setting:
 def _with_racing_bytes(setting: Setting, found: CFound, steps: Sequence[Step]) -> tuple[Setting, list[Step]]:
     """Both accesses of a race as steps of their own: the bytes are made visible, and each old step is done up to the
     next operation that was one before."""
-    granule = folded(found.address)
+    granule = _folded(found.address)
     wider = replace(setting, words=f"{setting.words} visible={found.address}".strip())
     program = _Rerun(wider)
     made: list[Step] = []
     try:
         for step in steps:
-            problem = follow(program, step, granule, made)
+            problem = _follow(program, step, granule, made)
             if problem is not None:
                 return (wider, made) if _same_failure(problem, found) else (setting, list(steps))
     finally:
@@ -164,7 +164,7 @@ def _with_racing_bytes(setting: Setting, found: CFound, steps: Sequence[Step]) -
     return setting, list(steps)
 
 
-def follow(program: CProgram, step: Step, granule: int, made: list[Step]) -> Found | None:
+def _follow(program: CProgram, step: Step, granule: int, made: list[Step]) -> Found | None:
     """One old step, in as many new ones as it takes."""
     while step.thread in program.enabled():
         made.append(step)
@@ -182,11 +182,11 @@ def _is_access(row: Pending, granule: int) -> bool:
     """Of those bytes only, and nothing that would be an operation anyway."""
     if row.op.kind not in ("read", "write"):
         return False
-    return any(s.space == Space.MEMORY and folded(s.start) <= granule <= folded(s.start + s.size - 1)
+    return any(s.space == Space.MEMORY and _folded(s.start) <= granule <= _folded(s.start + s.size - 1)
                for s in row.spans)  # fmt: skip
 
 
-def folded(address: int) -> int:
+def _folded(address: int) -> int:
     """The number of a granule: the same for a place in the range of any thread."""
     inside = 0 <= address - REGION_BASE < MOST_THREADS * REGION_SIZE
     return (REGION_BASE + (address - REGION_BASE) % REGION_SIZE if inside else address) // GRANULE

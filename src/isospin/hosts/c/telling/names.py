@@ -45,14 +45,14 @@ SIGNED = {1: "<b", 2: "<h", 4: "<i", 8: "<q"}
 FLOATING = {4: "<f", 8: "<d"}
 
 
-def number(type: Type, data: bytes) -> int | float:
+def _number(type: Type, data: bytes) -> int | float:
     forms = SIGNED if type.kind in ("int", "enum") else FLOATING if type.kind == "float" else {}
     form = forms.get(len(data))
     return struct.unpack(form, data)[0] if form is not None else int.from_bytes(data, "little")
 
 
 def _scalar_text(type: Type, data: bytes) -> str:
-    known = number(type, data)
+    known = _number(type, data)
     if type.kind == "bool":
         return "true" if known else "false"
     if type.kind == "enum":
