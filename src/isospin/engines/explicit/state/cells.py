@@ -51,7 +51,7 @@ def make_room(folding: Folding, facts: Facts, sizes: Sizes) -> None:
     for c in range(len(folding.channel_types)):
         if c == len(sizes.channels):
             sizes.channels.append(set())
-        sizes.channels[c].add(type_of(facts, folding, c))
+        sizes.channels[c].add(_type_of(facts, folding, c))
     known = numbered(facts.model.globals)
     for slot, moved in folding.globals.items():
         _see_all(folding, sizes, (OverflowKind.GLOBAL, known[slot]), moved.names[0])
