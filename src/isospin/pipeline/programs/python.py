@@ -201,7 +201,11 @@ class PythonHost(road.ProgramHost):
                 return
 
     def declared(self) -> tuple[Renaming, ...]:
-        guided(self.program, ())
+        while True:  # the runs before may have ended in the middle of learning; each run knows more, so this ends
+            self.begin_search()
+            with suppress(Learnt):
+                guided(self.program, ())
+                break
         found = renamings(self.program.now)
         if not found and self.options.symmetry == "declared":
             raise UsageError(f"{self.file} declares no symmetry: isospin.permutation(threads, ...) does")
