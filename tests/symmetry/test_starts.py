@@ -133,6 +133,17 @@ def test_channels_of_the_oldest_process_outlive_all_others() -> None:
     assert kinds(folded) == kinds(plain)
 
 
+def test_a_claim_sees_that_the_channels_of_the_oldest_process_are_gone() -> None:
+    text = """chan c = [2] of { byte }; byte x;
+    proctype P(byte me) { x = me }
+    init { chan own = [1] of { byte }; c = own; atomic { run P(2); run P(1); run P(0) } }
+    ltl p { [](len(c) < 2) }
+    """
+    plain, folded = (isospin.check(text, engine="interp", symmetry=s) for s in ("none", "exact"))
+    assert plain.outcome == folded.outcome
+    assert folded.symmetry.group_order == "1"
+
+
 def test_a_violation_among_them_is_told_with_the_pids_of_a_real_run() -> None:
     (violation,) = check(ENDS_AND_FAILS, "exact").violations  # it was replayed
     assert violation.kind == "assertion"

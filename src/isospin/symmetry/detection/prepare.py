@@ -15,6 +15,7 @@ from ...core.errors import Location
 from ...core.model import (
     Action,
     AtLabel,
+    ChannelTest,
     Claim,
     Const,
     Enabled,
@@ -25,6 +26,7 @@ from ...core.model import (
     LocationOf,
     Model,
     NonProgress,
+    Poll,
     Priority,
     ProcessCount,
     RemoteRead,
@@ -126,10 +128,17 @@ def _noticed(model: Model, mortal: set[str], oldest: str) -> Iterator[Refusal]:
     if model.uses_last:
         yield Refusal(place, "_last sees the death of a process")
     for template in model.templates:
-        # SOUND: the oldest process dies when all others have died, so nobody is left who could use its channels.
-        if template.name in mortal and template.channels and template.name != oldest:
+        # SOUND: the oldest process dies when all others have died, so nobody is left who could use its channels, but a
+        # claim that looks at them.
+        outlived = template.name == oldest and not _claims_see_channels(model)
+        if template.name in mortal and template.channels and not outlived:
             why = f"the channels of {template.name} disappear when it ends, and only the youngest process can end"
             yield Refusal(template.location, why)
+
+
+def _claims_see_channels(model: Model) -> bool:
+    parts = (part for claim in model.claims for e in _claim_expressions(claim) for part in subexpressions(e))
+    return any(isinstance(part, ChannelTest | Poll) for part in parts)
 
 
 def _pids_seen(model: Model) -> Iterator[Refusal]:
