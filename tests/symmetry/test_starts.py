@@ -50,7 +50,6 @@ def compare(seed: int, engine: str) -> Symmetries | None:
         return None
     folded = check(text, "exact", engine)
     assert (plain.outcome, kinds(plain)) == (folded.outcome, kinds(folded)), text
-    assert folded.states <= plain.states + 1, text
     found = symmetries_of(text)
     if found.order > 1:
         checked = audit(found, strategy("exact", found), MOST)
