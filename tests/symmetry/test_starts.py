@@ -57,6 +57,28 @@ def compare(seed: int, engine: str) -> Symmetries | None:
     return found
 
 
+UNEVEN = """byte lamp[3] = { 2, 0, 1 }, x;
+active [3] proctype P() {
+  do
+  :: lamp[_pid] == 2 -> lamp[_pid] = 0; x = 1
+  :: lamp[_pid] == 0 -> lamp[_pid] = 1; x = 0
+  :: lamp[_pid] == 1 -> lamp[_pid] = 2
+  od
+}
+"""
+
+
+@pytest.mark.parametrize("engine", ["interp", "explicit"])
+def test_a_run_that_violates_a_claim_begins_where_runs_begin(engine: str) -> None:
+    """Not in the image of that state: the path would not replay."""
+    for claim in ("<>[](x == 1)", "[](x == 0)"):
+        text = f"{UNEVEN}ltl p {{ {claim} }}\n"
+        for fair in (False, True):
+            folded, plain = (isospin.check(text, engine=engine, fair=fair, symmetry=s) for s in ("exact", "none"))
+            assert folded.outcome == plain.outcome == Outcome.VIOLATED
+            assert (folded.symmetry.group_order, plain.states > 3 * folded.states) == ("6", True)
+
+
 CLAIMS = ("[]<>(x == 0)", "<>[](x == 0)", "(x == 0) U (x > 0)", "[](len(c) < 2)", "<>(cell[0] + cell[1] + cell[2] > 1)")
 
 

@@ -16,7 +16,7 @@ from ..semantics.explain import chosen
 from ..semantics.interp import Move
 from ..semantics.state import Fault, State
 from .detection.detect import Symmetries
-from .protocol import CANONICAL, Folded, Strategy
+from .protocol import CANONICAL, Strategy, fold_start
 from .strategies.none import NoFolding
 
 
@@ -90,11 +90,10 @@ class Walk:
 
     def visit(self, state: State, parent: int, choices: tuple[Choice, ...]) -> int | None:
         self.transitions += 1
-        origin = self.states[parent] if parent >= 0 else None
-        folded: Folded = self.strategy.fold(state, origin)
-        interpreter = self.symmetries.interpreter
-        if origin is None and interpreter.model.one_start and folded.permutation and folded.state != state:
-            folded = Folded(interpreter.identity(state), state)  # symmetries need not keep where runs begin
+        if parent < 0:
+            folded = fold_start(self.strategy, state, self.symmetries.interpreter)
+        else:
+            folded = self.strategy.fold(state, self.states[parent])
         if folded.key in self.number:
             return None
         number = self.number[folded.key] = len(self.states)

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 from ..core.model import ChannelType
 from ..core.permutation import Permutation
 from ..core.records import dataclass
+from ..semantics.interp import Interpreter
 from ..semantics.state import State
 
 CANONICAL, SOUND, APPROXIMATE = "canonical", "sound", "approximate"
@@ -40,6 +41,19 @@ class Strategy(Protocol):
 
     def orbit_size(self, state: State) -> int | None:
         """How many states the representative stands for; None if this strategy cannot say."""
+
+
+def fold_start(strategy: Strategy | None, state: State, interpreter: Interpreter) -> Folded:
+    """Fold a state where runs begin.
+
+    SOUND: symmetries need not keep it; then a run begins in that state, and not in its image.
+    """
+    itself = Folded(interpreter.identity(state), state)
+    if strategy is None:
+        return itself
+    folded = strategy.fold(state)
+    moved = interpreter.model.one_start and folded.permutation and folded.state != state
+    return itself if moved else folded
 
 
 class Thing(NamedTuple):

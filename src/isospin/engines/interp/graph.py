@@ -31,7 +31,7 @@ from ...core.trace import Choice, FoldedChoice
 from ...semantics.explain import chosen
 from ...semantics.interp import Interpreter, Move
 from ...semantics.state import State, World
-from ...symmetry.protocol import Folded, Strategy
+from ...symmetry.protocol import Folded, Strategy, fold_start
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,15 @@ class StateGraph:
         self.starters: list[frozenset[int] | None] = []  # who can start a step, where that was asked
         self.stuck: list[bool] = []
 
+    def begin(self, state: State) -> int:
+        """A state where runs begin."""
+        return self._store(fold_start(self.strategy, state, self.interpreter))[0]
+
     def add(self, state: State) -> tuple[int, Permutation | None]:
-        key, representative, permutation = self.fold(state)
+        return self._store(self.fold(state))
+
+    def _store(self, folded: Folded) -> tuple[int, Permutation | None]:
+        key, representative, permutation = folded
         known = self.number.get(key)
         if known is None:
             known = self.number[key] = len(self.states)

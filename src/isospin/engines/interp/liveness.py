@@ -129,7 +129,7 @@ class _CycleSearch:
 
     def search(self) -> None:
         try:
-            initial = [self.graph.add(s)[0] for s in self.interpreter.initial_states()]
+            initial = [self.graph.begin(s) for s in self.interpreter.initial_states()]
         except Fault as fault:
             self.result.findings.append(Finding(fault.kind, fault.message, fault.location, (), before_start=True))
             return

@@ -21,7 +21,7 @@ from ...semantics.explain import chosen
 from ...semantics.interp import Endless, Interpreter, Move, Taken
 from ...semantics.start import start_of
 from ...semantics.state import Fault, State
-from ...symmetry.protocol import Folded, Strategy
+from ...symmetry.protocol import Folded, Strategy, fold_start
 from ..contract import Exploration, Finding, Progress, Question
 
 
@@ -139,7 +139,7 @@ class InterpreterSearch:
     def visit(self, state: State, parent: int, choices: tuple[Choice, ...]) -> int | None:
         """Store a state; its number if it is new."""
         self.result.transitions += 1
-        key, representative, permutation = self.fold(state, self.states[parent] if parent >= 0 else None)
+        key, representative, permutation = self.fold(state, parent)
         if key in self.number:
             return None
         number = self.number[key] = len(self.states)
@@ -149,13 +149,10 @@ class InterpreterSearch:
         self.check_limits()
         return number
 
-    def fold(self, state: State, origin: State | None) -> Folded:
-        if self.strategy is None:
-            return Folded(self.interpreter.identity(state), state)
-        folded = self.strategy.fold(state, origin)
-        # SOUND: symmetries need not keep where runs begin, so a run begins in that state and not in its image.
-        moved = origin is None and self.interpreter.model.one_start and folded.permutation and folded.state != state
-        return Folded(self.interpreter.identity(state), state) if moved else folded
+    def fold(self, state: State, parent: int) -> Folded:
+        if parent < 0 or self.strategy is None:
+            return fold_start(self.strategy, state, self.interpreter)
+        return self.strategy.fold(state, self.states[parent])
 
     def expand(self, number: int) -> Iterator[int | None]:
         """The successors of a stored state: the number of each new one, None for one that is known."""

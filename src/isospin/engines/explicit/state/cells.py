@@ -45,13 +45,9 @@ def make_room(folding: Folding, facts: Facts, sizes: Sizes) -> None:
     """SOUND: every variable that holds a name has room for all names of its kind; and every process and channel has a
     place, also one that comes late and that nobody met who looked around."""
     for pid, template in enumerate(folding.templates):
-        if pid == len(sizes.slots):
-            sizes.slots.append(set())
-        sizes.slots[pid].add(template)
+        sizes.see_process(pid, template)
     for c in range(len(folding.channel_types)):
-        if c == len(sizes.channels):
-            sizes.channels.append(set())
-        sizes.channels[c].add(_type_of(facts, folding, c))
+        sizes.see_channel(c, _type_of(facts, folding, c))
     known = numbered(facts.model.globals)
     for slot, moved in folding.globals.items():
         _see_all(folding, sizes, (OverflowKind.GLOBAL, known[slot]), moved.names[0])

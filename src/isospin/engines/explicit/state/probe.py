@@ -46,6 +46,12 @@ class Sizes:
         if not low <= value <= high:
             self.values[key] = (min(low, value), max(high, value))
 
+    def see_process(self, pid: int, template: int) -> None:
+        _see_kind(self.slots, pid, template)
+
+    def see_channel(self, number: int, kind: int) -> None:
+        _see_kind(self.channels, number, kind)
+
     def range(self, key: tuple[int, ...], kind: Scalar) -> Range:
         if is_pointer(kind):
             return 0, self.objects
@@ -53,6 +59,12 @@ class Sizes:
             return kind.low, kind.high
         low, high = self.values.get(key, (0, 0))
         return max(low, kind.low), min(high, kind.high)
+
+
+def _see_kind(places: list[set[int]], number: int, kind: int) -> None:
+    if number == len(places):
+        places.append(set())
+    places[number].add(kind)
 
 
 VALUES = (OverflowKind.GLOBAL, OverflowKind.LOCAL, OverflowKind.FIELD, OverflowKind.OBJECT, OverflowKind.SAVED)
@@ -141,9 +153,7 @@ class _Watch:
             if value:
                 sizes.see((OverflowKind.GLOBAL, self.globals[base]), value)
         for pid, process in enumerate(state.processes):
-            if pid == len(sizes.slots):
-                sizes.slots.append(set())
-            sizes.slots[pid].add(process.template)
+            sizes.see_process(pid, process.template)
             names = self.locals[process.template]
             for offset, value in enumerate(process.frame):
                 if value:
@@ -174,9 +184,7 @@ class _Watch:
         types = self.facts.channel_types
         for number, channel in enumerate(state.channels):
             kind = types.index(self.facts.interpreter.channel_types[channel.type])
-            if number == len(self.sizes.channels):
-                self.sizes.channels.append(set())
-            self.sizes.channels[number].add(kind)
+            self.sizes.see_channel(number, kind)
             for message in channel.messages:
                 for f, value in enumerate(message):
                     self.sizes.see((OverflowKind.FIELD, kind, f), value)
