@@ -116,9 +116,9 @@ class Symmetries:
             return "no symmetry was found that keeps the model as it is"
         shown = ", ".join(self.written(g) for g in self.generators[:8])
         more = f" and {len(self.generators) - 8} more" if len(self.generators) > 8 else ""
-        start = "the initial state and " if self.keeps_start else ""
+        kept = ", the initial state and" if self.keeps_start else " and"
         return (
-            f"each generator maps every action of every process, {start}the property to themselves "
+            f"each generator maps every action of every process{kept} the property to themselves "
             f"({len(self.facts)} facts checked): {shown}{more}"
         )
 
