@@ -14,7 +14,7 @@ from isospin.core.trace import Choice
 from isospin.experiments.peterson import peterson
 from isospin.front.promela.load import load, load_text
 from isospin.semantics.interp import Interpreter, Move, Taken
-from isospin.semantics.state import State
+from isospin.semantics.state import Process, State
 from isospin.transform.optimise import expand, optimise, original_path, spin_level
 from tests.support import spin, spin_examples
 from tests.support.counting import MOST_STATES, RANDOM_LEVELS, recorded_random
@@ -240,7 +240,15 @@ def replay(it: Interpreter, choices: list[Choice]) -> State:
 def seen_from_outside(model: Model, state: State) -> object:
     """Locations, channels and visible globals: what no pass may change."""
     values = {v.base + i: state.values[v.base + i] for v in model.globals if not v.hidden for i in range(v.size)}
-    return values, state.channels, [(p.template, p.location) for p in state.processes]
+    return values, state.channels, [(p.template, settled(model, p)) for p in state.processes]
+
+
+def settled(model: Model, process: Process) -> int:
+    """The location of a process, past a jump where SPIN's merging stops."""
+    template = model.templates[process.template]
+    if process.location in dict(template.first_stops).values():
+        return next(template.actions_from(process.location)).target
+    return process.location
 
 
 def test_a_chain_expands_to_the_ids_of_its_actions() -> None:
@@ -249,6 +257,63 @@ def test_a_chain_expands_to_the_ids_of_its_actions() -> None:
     assert expand(action) == (0, 1, 2)
     assert expand(model.template("P").actions[0]) == (0,)
     assert original_path(optimise(model, "spin"), [Choice(0, 0)]) == [Choice(0, 0), Choice(0, 1), Choice(0, 2)]
+
+
+# SPIN merges a jump out of an atomic sequence up to its label; if a jump stands there too, that is one state more.
+STOPS = {  # states and transitions by `spin -a`, and by `spin -o1 -o2 -o3 -a`
+    "break": (
+        """byte g;
+        active proctype P() {
+            byte x;
+            do :: g = 1 - g; atomic { if :: x != 2 -> break :: else -> skip fi; x = 1 } od;
+            assert(g == 1)
+        }
+        active proctype Q() { g = 0 }""",
+        (25, 35), (20, 27),
+    ),
+    "cycle": (
+        """byte g;
+        active proctype P() {
+            byte x;
+            accept_a: g = 1 - g; atomic { x < 2 -> goto L; x = 1 };
+            M: goto accept_a;
+            g = 2;
+            L: goto M
+        }""",
+        (6, 7), (4, 5),
+    ),
+    "goto": (
+        """byte g;
+        active [2] proctype P() {
+            byte x;
+            atomic { g++; if :: x == 0 -> goto L :: else -> skip fi; x = 1 };
+            M: assert(g < 2);
+            goto end;
+            L: goto M;
+            end: skip
+        }""",
+        (31, 51), (21, 33),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STOPS)
+def test_a_jump_out_of_an_atomic_sequence_stops_at_its_label(name: str) -> None:
+    text, default, plain = STOPS[name]
+    model = load_text(text, "model.pml")
+    assert (counts(optimise(model, "spin")), counts(model)) == (default, plain)
+    for seed in range(20):
+        check_paths(model, "spin", seed)
+
+
+def test_a_cycle_that_begins_at_such_a_label_replays() -> None:
+    model = load_text(STOPS["cycle"][0], "model.pml")
+    optimised = optimise(model, "spin")
+    chain = next(a for a in optimised.template("P").actions if isinstance(a.step, Chain))
+    (on,) = optimised.template("P").actions_from(chain.target)
+    assert len(expand(chain)) == 2
+    round_trip = [Choice(0, on.id), Choice(0, 0), Choice(0, chain.id)]
+    assert original_path(optimised, round_trip) == [Choice(0, 0), *(Choice(0, n) for n in expand(chain))]
 
 
 def test_the_receiver_of_a_rendezvous_goes_on_by_itself() -> None:

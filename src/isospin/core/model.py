@@ -559,6 +559,8 @@ class Template:
     location: Location = NOWHERE
     kind: str = "proctype"  # proctype, init, never, trace, notrace
     atomic_locations: frozenset[int] = frozenset()  # of the statements inside atomic sequences, the last ones too
+    # Jumps out of atomic sequences, and where each of them leads before the jumps that stand there are followed.
+    first_stops: tuple[tuple[int, int], ...] = ()
 
     @property
     def frame_size(self) -> int:

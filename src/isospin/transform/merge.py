@@ -12,6 +12,7 @@ can be told in terms of the original actions.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..analysis.footprint import Footprints, all_expressions
 from ..core.model import (
@@ -93,6 +94,7 @@ class SpinMerger:
         for action in actions:
             self.home[action.id] = min(action.source, self.home.get(action.id, action.source))
         self.in_atomic = template.atomic_locations
+        self.first_stops = dict(template.first_stops)
 
     def chain(self, action: Action) -> Actions:
         home = self.home.get(action.id)
@@ -104,8 +106,12 @@ class SpinMerger:
             following = self.follower(chain[-1].target)
             if following is None:
                 break
-            chain.append(following)
+            chain.append(self.stopped(following))
         return tuple(chain)
+
+    def stopped(self, jump: Action) -> Action:
+        """SPIN merges before jumps give up control: one out of an atomic sequence goes no further than its label."""
+        return replace(jump, target=self.first_stops.get(jump.source, jump.target))
 
     def may_start(self, home: int) -> bool:
         own = self.graph.only(home)

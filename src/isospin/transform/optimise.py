@@ -113,13 +113,37 @@ def originals(optimised: Model, executed: set[int]) -> set[int]:
 
 
 def original_path(optimised: Model, choices: Iterable[Choice]) -> list[Choice]:
-    """A path of the optimised model as a path of the model that it was made from."""
+    """A path of the optimised model, or a cycle of it, as one of the model that it was made from."""
+    chosen = list(choices)
     parts = {a.id: expand(a) for t in optimised.templates for a in t.actions if isinstance(a.step, Chain)}
+    cut, rests = _cut_short(optimised)
+    before = {c.pid: c.action for c in chosen}  # what a process did last: in a cycle that is what comes before it
     path: list[Choice] = []
-    for choice in choices:
+    for choice in chosen:
+        rest = choice.action in rests and before[choice.pid] in cut
+        before[choice.pid] = choice.action
+        if rest:
+            continue
         path.append(choice)
         path += [Choice(choice.pid, number) for number in parts.get(choice.action, ())[1:]]
         if choice.partner is not None and choice.partner_action is not None:
             # The receiver of a rendezvous goes on by itself.
+            before[choice.partner] = choice.partner_action
             path += [Choice(choice.partner, number) for number in parts.get(choice.partner_action, ())[1:]]
     return path
+
+
+def _cut_short(optimised: Model) -> tuple[set[int], set[int]]:
+    """The ids of chains that end with a jump which stops at its label, and of the steps on from there.
+
+    In the original such a jump goes all the way.
+    """
+    cut, rests = set(), set()
+    for template in optimised.templates:
+        stops = dict(template.first_stops)
+        for action in template.actions:
+            if isinstance(action.step, Chain) and action.step.actions[-1].source in stops:
+                cut.add(action.id)
+            if action.source in stops.values():
+                rests.add(action.id)
+    return cut, rests

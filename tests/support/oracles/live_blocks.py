@@ -110,8 +110,9 @@ def spin_says(path: Path, what: Asked) -> Said:
         default = None
         if what.default:
             spin._run(["spin", "-a", str(path)], work, 60)
-            found = spin.parse_report(_pan(work, ["-DSAFETY"], "-c0"))
-            default = (found.states, found.transitions)
+            if not _leads_nowhere((work / "pan.t").read_text()):  # merging stays there more often
+                found = spin.parse_report(_pan(work, ["-DSAFETY"], "-c0"))
+                default = (found.states, found.transitions)
         return Said((run.states, run.transitions, run.errors > 0), default, *cycles)
 
 

@@ -30,7 +30,7 @@ class TemplateAutomaton:
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
         _tie_loose_ends(flow)
-        _leave_atomic(flow)
+        left = _leave_atomic(flow)
         self.size = len(flow.elements)
         headers = [e for e in flow.elements if e.kind in ("if", "do", "atomic", "block")]
         self.options = {e.number: [_start(p.first).number for p in e.parts] for e in headers}
@@ -38,6 +38,8 @@ class TemplateAutomaton:
         self.returns = {e.number: self.edges_back(e) for e in plain if isinstance(e.step, Return)}
         self.edges = {e.number: self.edge(e) for e in plain if e.number not in self.returns}
         self.entry = self.hunt(_start(flow.body.first), False).number
+        stops = ((e.number, self.hunt(flow.labels[e.label], True).number) for e in left)
+        self.first_stops = tuple((jump, stop) for jump, stop in stops if stop != self.edges[jump].target)
 
     def edges_back(self, e: FlowElement) -> list[_Edge]:
         """A return has an edge for each call."""
@@ -171,13 +173,20 @@ def _start(element: FlowElement | None) -> FlowElement:
     return element
 
 
-def _leave_atomic(flow: Flow) -> None:
-    """A jump out of an atomic sequence gives up control; one from the end of a sequence into another one keeps it."""
+def _leave_atomic(flow: Flow) -> list[FlowElement]:
+    """A jump out of an atomic sequence gives up control; one from the end of a sequence into another one keeps it.
+
+    Returns the jumps out of the midst of a sequence.
+    """
+    left = []
     for element in flow.elements:
         if element.kind == "goto" and (element.atomic or element.ends_atomic):
-            target = flow.labels[element.label]
+            target, inside = flow.labels[element.label], element.atomic
             element.atomic = target.atomic or target.ends_atomic
             element.ends_atomic = not element.atomic
+            if inside and not element.atomic:
+                left.append(element)
+    return left
 
 
 def _tie_loose_ends(flow: Flow) -> None:

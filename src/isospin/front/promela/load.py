@@ -322,6 +322,7 @@ class Loader(Builder):
             location=unit.location,
             kind=unit.kind,
             atomic_locations=frozenset(e.number for e in flow.elements if e.atomic or e.ends_atomic),
+            first_stops=automaton.first_stops,
         )
 
     def check_else(self, actions: tuple[Action, ...]) -> None:
