@@ -20,8 +20,8 @@ static unsigned below(unsigned n) { return (unsigned)rand() % n; }
 
 /* -------------------------------------------------------------------------------------------------- states */
 
-static struct spot room[MOST_ROOTS];
-static const struct spot *roots;
+static struct pointer_place room[MOST_ROOTS];
+static const struct pointer_place *roots;
 static unsigned n_roots; /* the global one, then two of each process */
 
 static void put_object(word *s, unsigned slot, unsigned key) {

@@ -28,11 +28,11 @@ def reached(symmetries: Symmetries, executed: Iterable[int]) -> set[int]:
 def _links(symmetries: Symmetries) -> dict[int, set[int]]:
     """From each action to its images under the generators, where they are other statements."""
     result: dict[int, set[int]] = {}
-    normal, things = Normal(), symmetries.things
+    normal, movables = Normal(), symmetries.movables
     actions = [fact for fact in symmetries.facts if fact.actions]
     ids = {normal.form(fact.term, {}): fact.actions for fact in actions}
     for generator in symmetries.group.generators:
-        rename = {things[i]: things[image] for i, image in enumerate(generator) if i != image}
+        rename = {movables[i]: movables[image] for i, image in enumerate(generator) if i != image}
         for fact in actions:
             for here in fact.actions:
                 result.setdefault(here, set()).update(ids[normal.form(fact.term, rename)])

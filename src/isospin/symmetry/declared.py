@@ -38,7 +38,7 @@ def declared(found: Symmetries, file: str, permutation: str) -> list[Permutation
             reason = "; ".join(why) or "it does not map the model to itself"
             raise UsageError(f"{where}: {written(pids)} is not a symmetry of {file}: {reason}")
         elements.append(element)
-    group = Group(elements, len(found.things))
+    group = Group(elements, len(found.movables))
     if group.order > MOST_ELEMENTS:
         return [e for e in elements if e != group.unit]
     return [e for e in group.elements() if e != group.unit]

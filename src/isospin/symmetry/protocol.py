@@ -56,7 +56,7 @@ def fold_start(strategy: Strategy | None, state: State, interpreter: Interpreter
     return itself if moved else folded
 
 
-class Thing(NamedTuple):
+class Movable(NamedTuple):
     """What symmetries move: a process, scalarset value, variable, location, channel, or a value that names one."""
 
     orbit: int  # negative: it stays
@@ -68,7 +68,7 @@ class Thing(NamedTuple):
 class Slot(NamedTuple):
     """How a variable or channel moves, and which of its values do."""
 
-    thing: int  # by number; negative: it goes with its process, or stays
+    movable: int  # by number; negative: it goes with its process, or stays
     names: tuple[int, ...] = ()  # by field (a variable has one): which table of names; negative: plain numbers
 
 
@@ -83,7 +83,7 @@ class Level(NamedTuple):
 class Folding:
     """A strategy for a model as plain tables, for engines that have code of their own for it.
 
-    Elements are permutations of the numbers of things; the first things are the points: the processes, and then the
+    Elements are permutations of the numbers of movables; the first movables are the points: the processes, and then the
     values of scalarsets.
     """
 
@@ -99,13 +99,13 @@ class Folding:
     has_links: bool  # something that belongs to a process may name one
     creator: int | None  # the process that starts others; states with it at a location in `before` are not folded
     before: frozenset[int]
-    things: tuple[Thing, ...]
+    movables: tuple[Movable, ...]
     levels: tuple[Level, ...]
     swaps: tuple[Permutation, ...]
-    names: tuple[dict[int, int], ...]  # tables of names: value -> thing
+    names: tuple[dict[int, int], ...]  # tables of names: value -> movable
     globals: dict[int, Slot]
     locals: tuple[dict[int, Slot], ...]  # by pid
-    places: tuple[dict[int, int], ...]  # by pid: location -> thing, where symmetries exchange locations
+    places: tuple[dict[int, int], ...]  # by pid: location -> movable, where symmetries exchange locations
     channels: dict[int, Slot]
     objects: tuple[dict[int, Slot], ...]  # by type: the fields of an object that may hold names
     folds_heap: bool  # addresses mean nothing

@@ -20,7 +20,7 @@ from ...semantics.state import Fault
 from ...symmetry.protocol import Folding
 from ..contract import Exploration, Finding, Question
 from .codegen import automaton
-from .codegen.alone import narrowed
+from .codegen.ample import narrowed
 from .codegen.render import render
 from .codegen.templates import include
 from .constants import WHERE, Cut, EndReason, Overflow, OverflowKind

@@ -64,10 +64,10 @@ class Cycles(IntEnum):
     EVERY_CYCLE = 2
 
 
-class Alone(IntFlag):
+class AmpleFlag(IntFlag):
     """What partial orders know of a location."""
 
-    MAY_BE_ALONE = 1
+    MAY_BE_AMPLE = 1
     HAS_NO_CHOICE = 2
 
 
@@ -87,5 +87,5 @@ def header() -> str:
         c_header.words(EndReason, "END_"),
         c_header.words(RunKind, "RUN_"),
         c_header.enumeration(Cycles),
-        c_header.enumeration(Alone),
+        c_header.enumeration(AmpleFlag),
     )

@@ -40,7 +40,7 @@ MOST_REFUSALS = 6
 
 @dataclass(frozen=True)
 class Symmetries:
-    """The group of a model, and what it rests on.  Permutations move all things; the points, which decide
+    """The group of a model, and what it rests on.  Permutations are of all movables; the points, which decide
     where all others go, are the first of them: the pids, then the values of the scalarsets."""
 
     model: Model
@@ -49,7 +49,7 @@ class Symmetries:
     refused: tuple[Refusal, ...] = ()
     population: Population | None = None
     sorts: Sorts | None = None
-    things: tuple[Name, ...] = ()
+    movables: tuple[Name, ...] = ()
     facts: tuple[Fact, ...] = ()
     cut: str = ""  # why the search for symmetries was not completed
     heap: HeapFold | None = None  # how heaps are folded; None: addresses are plain data
@@ -94,7 +94,8 @@ class Symmetries:
 
     def written(self, element: Permutation) -> str:
         """Cycle notation with pids and the names of values."""
-        names = [str(t[1]) if t[0] == "pid" else scalar_name(str(t[1]), int(t[2])) for t in self.things[: self.points]]
+        points = self.movables[: self.points]
+        names = [str(t[1]) if t[0] == "pid" else scalar_name(str(t[1]), int(t[2])) for t in points]
         return "".join("(" + " ".join(names[p] for p in c) + ")" for c in cycles(element[: self.points])) or "()"
 
     @property
@@ -145,9 +146,9 @@ def detect(model: Model, claims: Iterable[Claim] = (), keep_start: bool = False)
 
 def _moves_statements(symmetries: Symmetries) -> bool:
     """Does a symmetry put one statement in the place of another?"""
-    things = symmetries.things
+    movables = symmetries.movables
     return any(
-        things[i][0] == "loc" and things[image][2] != things[i][2]
+        movables[i][0] == "loc" and movables[image][2] != movables[i][2]
         for generator in symmetries.group.generators
         for i, image in enumerate(generator)
     )
@@ -184,7 +185,7 @@ class _Detector:
         found = Group(self.justified(self.search()), self.graph.size, range(self.points))
         refused = tuple(self.refusals(found))
         return Symmetries(
-            self.model, self.interpreter, found, refused, self.population, self.sorts, tuple(self.graph.things),
+            self.model, self.interpreter, found, refused, self.population, self.sorts, tuple(self.graph.movables),
             tuple(self.facts), self.cut, keeps_start=self.keeps(self.beginning, found.generators),
         )  # fmt: skip
 
@@ -195,8 +196,8 @@ class _Detector:
         return generators
 
     def keeps(self, facts: list[Fact], generators: Iterable[Permutation]) -> bool:
-        things = self.graph.things
-        renames = ({things[i]: things[image] for i, image in enumerate(g) if i != image} for g in generators)
+        movables = self.graph.movables
+        renames = ({movables[i]: movables[image] for i, image in enumerate(g) if i != image} for g in generators)
         return all(violated(facts, rename) is None for rename in renames)
 
     # ---------------------------------------------------------------- the search
@@ -228,27 +229,27 @@ class _Detector:
             if not unclear:
                 return colours
             for i in unclear:
-                name = namer(graph.things[i])
+                name = namer(graph.movables[i])
                 colours[i] = hash((colours[i], 17, names.setdefault(name, len(names))))
         return colours
 
-    def soft_name(self, thing: Name) -> Name:
+    def soft_name(self, movable: Name) -> Name:
         """A name that all elements of an array, and all processes of a template, share."""
-        if thing[0] == "global":
-            return ("global", _variable_at(self.model.globals, int(thing[1])).base)
-        if thing[0] == "local":
-            locals_ = self.owns[int(thing[1])].template.locals
-            return ("local", _variable_at(locals_, int(thing[2])).base)
-        if thing[0] == "chan":
-            return ("chan", self.sorts.channel_types[int(thing[1])].name)
-        return self.hard_name(thing)
+        if movable[0] == "global":
+            return ("global", _variable_at(self.model.globals, int(movable[1])).base)
+        if movable[0] == "local":
+            locals_ = self.owns[int(movable[1])].template.locals
+            return ("local", _variable_at(locals_, int(movable[2])).base)
+        if movable[0] == "chan":
+            return ("chan", self.sorts.channel_types[int(movable[1])].name)
+        return self.hard_name(movable)
 
-    def hard_name(self, thing: Name) -> Name:
+    def hard_name(self, movable: Name) -> Name:
         """A name that all processes share."""
-        return (thing[0], thing[2]) if thing[0] in ("local", "loc", "value") else self.full_name(thing)
+        return (movable[0], movable[2]) if movable[0] in ("local", "loc", "value") else self.full_name(movable)
 
-    def full_name(self, thing: Name) -> Name:
-        return thing
+    def full_name(self, movable: Name) -> Name:
+        return movable
 
     def generate(self) -> list[Permutation]:
         """From the deepest stabiliser up: one generator for each new image of a base point."""
@@ -331,12 +332,12 @@ class _Detector:
     @property
     def kinds(self) -> list[str]:
         """The template or the scalarset of each point."""
-        values = self.graph.things[len(self.owns) : self.points]
+        values = self.graph.movables[len(self.owns) : self.points]
         return [own.template.name for own in self.owns] + [str(t[1]) for t in values]
 
     def called(self, point: int) -> str:
-        thing = self.graph.things[point]
-        return f"{self.kinds[point]} {point}" if thing[0] == "pid" else scalar_name(str(thing[1]), int(thing[2]))
+        movable = self.graph.movables[point]
+        return f"{self.kinds[point]} {point}" if movable[0] == "pid" else scalar_name(str(movable[1]), int(movable[2]))
 
     def broken_families(self, group: Group) -> list[list[int]]:
         """Processes of one template, or values of one scalarset, that are not fully symmetric."""
@@ -375,16 +376,16 @@ class _Detector:
     def owned(self, name: Sequence[int], values: bool) -> Colours:
         """Colours that tell processes apart, and with them their locations and variables; values too, or not."""
         colours = list(self.graph.start)
-        for i, thing in enumerate(self.graph.things):
-            if thing[0] in ("pid", "loc", "local"):
-                rest = int(thing[2]) if len(thing) > 2 else -1
-                colours[i] = hash((colours[i], name[int(thing[1])], rest))
-            elif thing[0] == "global":
-                colours[i] = hash((colours[i], *self.indices(int(thing[1]), name)))
-            elif thing[0] == "scalar":
+        for i, movable in enumerate(self.graph.movables):
+            if movable[0] in ("pid", "loc", "local"):
+                rest = int(movable[2]) if len(movable) > 2 else -1
+                colours[i] = hash((colours[i], name[int(movable[1])], rest))
+            elif movable[0] == "global":
+                colours[i] = hash((colours[i], *self.indices(int(movable[1]), name)))
+            elif movable[0] == "scalar":
                 colours[i] = hash((colours[i], name[i]))
-            elif thing[0] == "value" and values:
-                colours[i] = hash((colours[i], int(thing[2])))
+            elif movable[0] == "value" and values:
+                colours[i] = hash((colours[i], int(movable[2])))
         return colours
 
     def indices(self, slot: int, name: Sequence[int]) -> list[int]:

@@ -1,7 +1,7 @@
 """The facts about a model as a coloured graph, and colour refinement on it.
 
 Reference: McKay and Piperno, Practical Graph Isomorphism II, 2014 (refinement, individualisation).
-Differs: terms are shared, so the images of the things that can be moved decide everything; colours are numbers that
+Differs: terms are shared, so the images of the movables decide everything; colours are numbers that
 depend only on the structure, so two refinements can be compared without matching cells.
 """
 
@@ -18,28 +18,29 @@ Colours = list[int]
 
 
 class FactGraph:
-    """Vertices are the things that can be moved (first, the points before all others), then shared terms."""
+    """Vertices are the movables (the points before all others), then shared terms."""
 
     def __init__(self, facts: list[Fact], points: list[Name]) -> None:
         self.facts = facts
-        self.things: list[Name] = list(points)
-        self.number = {name: i for i, name in enumerate(self.things)}
+        self.movables: list[Name] = list(points)
+        self.number = {name: i for i, name in enumerate(self.movables)}
         for fact in facts:
             self.collect(fact.term)
-        self.size = len(self.things)
+        self.size = len(self.movables)
         self.labels: dict[tuple[str | int | bool, ...], int] = {}
         self.nodes: list[tuple[int, tuple[int, ...], bool]] = []
         self.shared: dict[tuple[int, tuple[int, ...]], int] = {}
         self.roots = [self.add(fact.term) for fact in facts]
         self.top = set(self.roots)
         self.parents = self.find_parents()
-        self.start: Colours = [self.kind(name) for name in self.things] + [7 * label + 3 for label, _, _ in self.nodes]
+        kinds = [self.kind(name) for name in self.movables]
+        self.start: Colours = kinds + [7 * label + 3 for label, _, _ in self.nodes]
 
     def collect(self, term: Term) -> None:
         if isinstance(term, Ref):
             if term.name not in self.number:
-                self.number[term.name] = len(self.things)
-                self.things.append(term.name)
+                self.number[term.name] = len(self.movables)
+                self.movables.append(term.name)
             return
         for child in term.children:
             self.collect(child)
@@ -106,7 +107,7 @@ class FactGraph:
     # ---------------------------------------------------------------- automorphisms
 
     def matching(self, here: Colours, there: Colours) -> Permutation | None:
-        """The things with the same colour, if each colour occurs once."""
+        """The movables with the same colour, if each colour occurs once."""
         target = {there[i]: i for i in range(self.size)}
         if len(target) < self.size:
             return None

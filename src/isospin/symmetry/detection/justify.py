@@ -21,7 +21,7 @@ class Normal:
 
     def form(self, term: Term, rename: Mapping[Name, Name]) -> int:
         if isinstance(term, Ref):
-            return self.known.setdefault(("thing", rename.get(term.name, term.name)), len(self.known))
+            return self.known.setdefault(("movable", rename.get(term.name, term.name)), len(self.known))
         parts = [self.form(child, rename) for child in term.children]
         if term.unordered:
             parts.sort()

@@ -220,21 +220,21 @@ class Sorts:
                 self.declared(variable, template.name)
                 for i in range(variable.size):
                     self.variable(variable, template.name).literals.add(process.frame[variable.base + i])
-        for thing in self.model.objects:
-            for variable, values in _initial_values(thing):
-                self.typed_as(self.object_field(thing.name, variable), variable.type)
-                self.object_field(thing.name, variable).literals |= values
+        for object_type in self.model.objects:
+            for variable, values in _initial_values(object_type):
+                self.typed_as(self.object_field(object_type.name, variable), variable.type)
+                self.object_field(object_type.name, variable).literals |= values
             for cell in self.state.heap:
-                if cell.type and self.model.objects[cell.type - 1] is thing:
-                    self.literal_fields(thing, cell.fields)
+                if cell.type and self.model.objects[cell.type - 1] is object_type:
+                    self.literal_fields(object_type, cell.fields)
         for c, kind in enumerate(self.channel_types):
             for i, scalar in enumerate(kind.fields):
                 self.typed_as(self.field(c, i), scalar)
                 self.field(c, i).literals |= {m[i] for m in self.state.channels[c].messages}
 
-    def literal_fields(self, thing: ObjectType, fields: tuple[int, ...]) -> None:
-        for v in thing.fields:
-            self.object_field(thing.name, v).literals |= set(fields[v.base : v.base + v.size])
+    def literal_fields(self, object_type: ObjectType, fields: tuple[int, ...]) -> None:
+        for v in object_type.fields:
+            self.object_field(object_type.name, v).literals |= set(fields[v.base : v.base + v.size])
 
     def declared(self, variable: Variable, template: str) -> None:
         one = self.variable(variable, template)
@@ -473,9 +473,9 @@ class Sorts:
             one.holds_pids = True
 
 
-def _initial_values(thing: ObjectType) -> Iterable[tuple[Variable, set[int]]]:
-    fields = initial_fields(thing.fields, thing.size)
-    return [(v, set(fields[v.base : v.base + v.size])) for v in thing.fields]
+def _initial_values(object_type: ObjectType) -> Iterable[tuple[Variable, set[int]]]:
+    fields = initial_fields(object_type.fields, object_type.size)
+    return [(v, set(fields[v.base : v.base + v.size])) for v in object_type.fields]
 
 
 def _variable_key(variable: Variable, template: str) -> Key:

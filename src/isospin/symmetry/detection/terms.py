@@ -248,21 +248,21 @@ class _Writer:
 
     def objects(self) -> Iterator[Fact]:
         """What a new object holds, and the objects that are there when all processes exist; slots do not move."""
-        for thing in self.model.objects:
-            for i, value in enumerate(initial_fields(thing.fields, thing.size)):
-                blank = self.const(value, self.field_class(thing, i))
-                yield Fact(_TermNode(("blank", thing.name, i), (blank,)), thing.location, f"a new {thing.name}")
+        for object_type in self.model.objects:
+            for i, value in enumerate(initial_fields(object_type.fields, object_type.size)):
+                blank = self.const(value, self.field_class(object_type, i))
+                term = _TermNode(("blank", object_type.name, i), (blank,))
+                yield Fact(term, object_type.location, f"a new {object_type.name}")
         for slot, cell in enumerate(self.state.heap):
-            thing = self.model.objects[cell.type - 1]
+            object_type = self.model.objects[cell.type - 1]
             for i, value in enumerate(cell.fields):
-                held = self.const(value, self.field_class(thing, i))
-                yield Fact(
-                    _TermNode(("object", slot, cell.type, i), (held,)), thing.location, f"an object {thing.name}"
-                )
+                held = self.const(value, self.field_class(object_type, i))
+                term = _TermNode(("object", slot, cell.type, i), (held,))
+                yield Fact(term, object_type.location, f"an object {object_type.name}")
 
-    def field_class(self, thing: ObjectType, offset: int) -> ValueClass:
-        variable = next(v for v in thing.fields if v.base <= offset < v.base + v.size)
-        return self.sorts.object_field(thing.name, variable)
+    def field_class(self, object_type: ObjectType, offset: int) -> ValueClass:
+        variable = next(v for v in object_type.fields if v.base <= offset < v.base + v.size)
+        return self.sorts.object_field(object_type.name, variable)
 
     def monitor(self) -> Iterator[Fact]:
         monitor = self.model.monitor
@@ -545,7 +545,7 @@ class _Writer:
         if isinstance(pid, Const):
             return _TermNode(label, (table[pid.value],)) if pid.value in table else _TermNode(("number", 0))
         one = self.sorts.typed(pid)
-        entries = tuple(_TermNode(("entry",), (self.const(p, one), thing)) for p, thing in table.items())
+        entries = tuple(_TermNode(("entry",), (self.const(p, one), term)) for p, term in table.items())
         return _TermNode((*label, "of"), (_TermNode(("array",), entries, unordered=True), self.term(pid)))
 
 

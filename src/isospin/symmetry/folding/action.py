@@ -98,7 +98,7 @@ class Actions:
         assert symmetries.sorts is not None
         self.symmetries, self.sorts = symmetries, symmetries.sorts
         self.state: State = symmetries.population.state
-        self.number = {name: i for i, name in enumerate(symmetries.things)}
+        self.number = {name: i for i, name in enumerate(symmetries.movables)}
         self.ready: dict[Permutation, Moves] = {}
         self.most = max((p for p in symmetries.moved if p < symmetries.processes), default=-1)
 
@@ -126,8 +126,8 @@ class Actions:
     # ---------------------------------------------------------------- compiling
 
     def compile(self, element: Permutation) -> Moves:
-        things, model = self.symmetries.things, self.symmetries.model
-        image: Callable[..., Name] = lambda *name: things[element[self.number[name]]]  # noqa: E731
+        movables, model = self.symmetries.movables, self.symmetries.model
+        image: Callable[..., Name] = lambda *name: movables[element[self.number[name]]]  # noqa: E731
         renames: dict[int, Rename | None] = {}
 
         def rename(one: ValueClass) -> Rename | None:
@@ -149,18 +149,17 @@ class Actions:
                 for v in template.locals
                 for i in range(v.size)
             ])  # fmt: skip
-        for i, name in enumerate(things):
-            if name[0] == "loc" and things[element[i]][2] != name[2]:
-                locations[int(name[1])][int(name[2])] = int(things[element[i]][2])
+        for i, name in enumerate(movables):
+            if name[0] == "loc" and movables[element[i]][2] != name[2]:
+                locations[int(name[1])][int(name[2])] = int(movables[element[i]][2])
         channels = [
             (int(image("chan", c)[1]), [rename(self.sorts.field(c, i)) for i in range(len(kind.fields))])
             for c, kind in enumerate(self.sorts.channel_types)
         ]
         objects: list[list[Rename | None]] = [[]]
-        for thing in model.objects:
-            objects.append(
-                [rename(self.sorts.object_field(thing.name, v)) for v in thing.fields for _ in range(v.size)]
-            )
+        for object_type in model.objects:
+            sorts = [self.sorts.object_field(object_type.name, v) for v in object_type.fields for _ in range(v.size)]
+            objects.append([rename(sort) for sort in sorts])
         calls = [_saved_slots(t) for t in model.templates]
         pids = element[: len(self.state.processes)]
         is_identity = element == self.symmetries.group.unit
@@ -168,23 +167,23 @@ class Actions:
         return Moves(pids, slots_of, frames, locations, channels, calls, objects, is_identity, model.uses_last, points)
 
     def rename(self, one: ValueClass, element: Permutation) -> Rename | None:
-        return _rename_values(one, element, self.symmetries.things) or None
+        return _rename_values(one, element, self.symmetries.movables) or None
 
 
-def _rename_values(one: ValueClass, element: Permutation, things: tuple[Name, ...]) -> Rename:
+def _rename_values(one: ValueClass, element: Permutation, movables: tuple[Name, ...]) -> Rename:
     """How the values of a class change."""
     found: Rename = {}
     if one.kind == "number":
         return found
-    for name, target in zip(things, element, strict=True):
-        here, there = value_of(one, name), things[target]
+    for name, target in zip(movables, element, strict=True):
+        here, there = value_of(one, name), movables[target]
         if here is not None:
             found[here] = int(there[2]) if there[0] in ("value", "scalar") else int(there[1]) + (there[0] == "chan")
     return {a: b for a, b in found.items() if a != b}
 
 
 def value_of(one: ValueClass, name: Name) -> int | None:
-    """The value that a thing is in a class, if it is one."""
+    """The value that a movable is in a class, if it is one."""
     if name[0] == "value" and name[1] == one.number:
         return int(name[2])
     if name[0] == "scalar" and one.scalarset == name[1]:

@@ -1,7 +1,7 @@
-"""To which processes each thing belongs that symmetries move.
+"""To which processes each movable belongs.
 
 Reference: docs/develop/architecture.md, decision 5; Schreier's lemma.
-Differs: nothing is said about arrays.  A thing belongs to the processes whose places decide its own: `flag[2]` to
+Differs: nothing is said about arrays.  A movable belongs to the processes whose places decide its own: `flag[2]` to
 process 2, `knows[1][2]` to 1 and 2.  Found by orbits and stabilisers alone.
 """
 
@@ -19,7 +19,7 @@ Pids = tuple[int, ...]
 
 
 class Owner(NamedTuple):
-    """Which orbit a thing is in (negative: it stays), and to which processes it belongs; `among` has no order."""
+    """Which orbit a movable is in (negative: it stays), and to which processes it belongs; `among` has no order."""
 
     orbit: int
     of: Pids = ()
@@ -35,7 +35,7 @@ class LabelledEdge(NamedTuple):
 
 
 class Owners:
-    """The owners of all things, and numbers for the labels of edges."""
+    """The owners of all movables, and numbers for the labels of edges."""
 
     def __init__(self, symmetries: Symmetries, sorts: Sorts) -> None:
         self.symmetries, self.sorts = symmetries, sorts
@@ -45,11 +45,11 @@ class Owners:
         self.find_owners()
 
     def find_owners(self) -> None:
-        generators, things = self.symmetries.group.generators, self.symmetries.things
-        for number, orbit in enumerate(orbits(generators, range(len(things)))):
+        generators, movables = self.symmetries.group.generators, self.symmetries.movables
+        for number, orbit in enumerate(orbits(generators, range(len(movables)))):
             if len(orbit) > 1:
-                for thing, owner in self.owners(number, orbit[0], len(orbit)).items():
-                    self.owner[things[thing]] = owner
+                for movable, owner in self.owners(number, orbit[0], len(orbit)).items():
+                    self.owner[movables[movable]] = owner
 
     def owners(self, number: int, first: int, size: int) -> dict[int, Owner]:
         transport = self.transport(first)
@@ -61,34 +61,34 @@ class Owners:
             parts = [o for o in orbits(stabiliser, self.symmetries.moved) if 1 < len(o) < len(self.symmetries.moved)]
             among = tuple(sorted(parts, key=len)[0]) if parts else ()
         return {
-            thing: Owner(number, tuple(t[p] for p in of), tuple(sorted(t[p] for p in among)))
-            for thing, t in transport.items()
+            movable: Owner(number, tuple(t[p] for p in of), tuple(sorted(t[p] for p in among)))
+            for movable, t in transport.items()
         }
 
     def transport(self, first: int) -> dict[int, Permutation]:
-        """For each thing of an orbit, an element (on points) that moves the first one there."""
+        """For each movable of an orbit, an element (on points) that moves the first one there."""
         size = self.symmetries.points
         reached, todo = {first: identity(size)}, [first]
         while todo:
-            thing = todo.pop()
+            movable = todo.pop()
             for g in self.symmetries.group.generators:
-                if g[thing] not in reached:
-                    reached[g[thing]] = compose(g[:size], reached[thing])
-                    todo.append(g[thing])
+                if g[movable] not in reached:
+                    reached[g[movable]] = compose(g[:size], reached[movable])
+                    todo.append(g[movable])
         return reached
 
     def stabiliser(self, transport: dict[int, Permutation]) -> list[Permutation]:
         """Schreier generators, on points."""
         size = self.symmetries.points
         found = {
-            compose(inverse(transport[g[thing]]), compose(g[:size], t))
-            for thing, t in transport.items()
+            compose(inverse(transport[g[movable]]), compose(g[:size], t))
+            for movable, t in transport.items()
             for g in self.symmetries.group.generators
         }
         return sorted(found)
 
     def decisive(self, fixed: list[int], size: int) -> Pids:
-        """As few of the fixed pids as possible whose places decide the place of the thing."""
+        """As few of the fixed pids as possible whose places decide the place of the movable."""
         of: Pids = ()
         for pid in sorted(fixed, key=lambda p: (len(self.tuple_orbit((p,))) != size, p)):
             if len(self.tuple_orbit(of)) == size:
@@ -108,9 +108,9 @@ class Owners:
                     todo.append(there)
         return seen
 
-    def owned(self, thing: Name) -> Owner:
-        """The owner of a thing; one of its own kind for each thing that stays where it is."""
-        owner = self.owner.get(thing)
+    def owned(self, movable: Name) -> Owner:
+        """The owner of a movable; one of its own kind for each movable that stays where it is."""
+        owner = self.owner.get(movable)
         if owner is None:
             self.still += 1
             return Owner(-self.still)

@@ -1,9 +1,9 @@
 """A state as labelled edges between processes: what refinement looks at.
 
 Reference: docs/develop/architecture.md, decision 5; Bosnacki et al., Definition 1 (arrays by and of pids), generalised.
-Differs: nothing is said about arrays.  A thing that symmetries move belongs to the processes whose places decide its
-own: `flag[2]` to process 2, `knows[1][2]` to 1 and 2.  A slot with its value is an edge.  The values of scalarsets are
-points like processes: what is said of pids here holds for them too.
+Differs: nothing is said about arrays.  A movable belongs to the processes whose places decide its own: `flag[2]` to
+process 2, `knows[1][2]` to 1 and 2.  A slot with its value is an edge.  The values of scalarsets are points like
+processes: what is said of pids here holds for them too.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Reference: `action.py` and `shape.py`, which say the same in functions.
 Differs: only what some symmetry moves is there.  Locations and variables that simply go with their process are not
-things of their own.
+movables of their own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ...core.permutation import Permutation, orbits
 from ...semantics.state import State
 from ..detection.detect import Symmetries
 from ..detection.sorts import ValueClass
-from ..protocol import CANONICAL, Folding, Level, Name, Slot, Strategy, Thing
+from ..protocol import CANONICAL, Folding, Level, Movable, Name, Slot, Strategy
 from ..strategies.base import MOST_ELEMENTS, Base
 from .action import value_of
 from .owners import Owner
@@ -33,7 +33,7 @@ def _heap_only(symmetries: Symmetries) -> Folding:
     """Only addresses are folded: no process moves."""
     return Folding(
         strategy="none", exactness=CANONICAL, order=1, points=0, processes=0, templates=(), channel_types=(), moved=(),
-        families=(), has_links=False, creator=None, before=frozenset(), things=(), levels=(), swaps=(), names=(),
+        families=(), has_links=False, creator=None, before=frozenset(), movables=(), levels=(), swaps=(), names=(),
         globals={}, locals=(), places=(), channels={}, objects=tuple({} for _ in symmetries.model.objects),
         folds_heap=True, constant=frozenset(), main={}, kinds=(), sees_last=False,
         move=lambda _, state: symmetries.settle(state),
@@ -51,7 +51,7 @@ class _Tables:
         self.shape, self.group = strategy.shape, symmetries.group
         self.regular = self.find_regular()
         self.kept = self.keep()
-        self.number = {symmetries.things[i]: new for new, i in enumerate(self.kept)}
+        self.number = {symmetries.movables[i]: new for new, i in enumerate(self.kept)}
         self.classes: dict[int, int] = {}  # number of a class of values -> its table of names
         self.names: list[dict[int, int]] = []
 
@@ -74,7 +74,7 @@ class _Tables:
             has_links=self.shape.has_links,
             creator=population.creator,
             before=population.before,
-            things=tuple(self.thing(i) for i in self.kept),
+            movables=tuple(self.movable(i) for i in self.kept),
             levels=tuple(self.levels()),
             swaps=tuple(self.swaps()),
             globals={i: slot for i, slot in globals_.items() if _is_moved(slot)},
@@ -91,34 +91,34 @@ class _Tables:
             move=self.move,
         )
 
-    # ---------------------------------------------------------------- things and elements
+    # ---------------------------------------------------------------- movables and elements
 
     def find_regular(self) -> set[Name]:
         """Locations and local variables that are the same in whatever process they end up."""
-        things, found = self.symmetries.things, set[Name]()
-        for orbit in orbits(self.group.generators, range(len(things))):
-            names = [things[i] for i in orbit]
+        movables, found = self.symmetries.movables, set[Name]()
+        for orbit in orbits(self.group.generators, range(len(movables))):
+            names = [movables[i] for i in orbit]
             if names[0][0] in ("local", "loc") and len({name[2] for name in names}) == 1:
                 found |= set(names)
         return found
 
     def keep(self) -> list[int]:
-        """The things that need a number, by their old ones; points first."""
-        things, points = self.symmetries.things, self.symmetries.points
+        """The movables that need a number, by their old ones; points first."""
+        movables, points = self.symmetries.movables, self.symmetries.points
         owned = self.shape.owners.owner
         return list(range(points)) + [
-            i for i in range(points, len(things)) if things[i] in owned and things[i] not in self.regular
+            i for i in range(points, len(movables)) if movables[i] in owned and movables[i] not in self.regular
         ]
 
-    def thing(self, old: int) -> Thing:
-        name = self.symmetries.things[old]
+    def movable(self, old: int) -> Movable:
+        name = self.symmetries.movables[old]
         owner = self.shape.owners.owner.get(name, FIXED)
         value = int(name[2]) if name[0] in ("scalar", "value", "loc", "local") else int(name[1]) + (name[0] == "chan")
-        return Thing(owner.orbit, owner.of, owner.among, value)
+        return Movable(owner.orbit, owner.of, owner.among, value)
 
     def renumbered(self, element: Permutation) -> Permutation:
-        things = self.symmetries.things
-        return tuple(self.number[things[element[i]]] for i in self.kept)
+        movables = self.symmetries.movables
+        return tuple(self.number[movables[element[i]]] for i in self.kept)
 
     def element(self, points: Permutation) -> Permutation:
         found = self.group.with_images(points)
@@ -188,9 +188,9 @@ class _Tables:
 
     def objects(self) -> tuple[dict[int, Slot], ...]:
         found = []
-        for thing in self.symmetries.model.objects:
-            slots = {v.base + i: Slot(-1, (self.table(self.sorts.object_field(thing.name, v)),))
-                     for v in thing.fields for i in range(v.size)}  # fmt: skip
+        for object_type in self.symmetries.model.objects:
+            slots = {v.base + i: Slot(-1, (self.table(self.sorts.object_field(object_type.name, v)),))
+                     for v in object_type.fields for i in range(v.size)}  # fmt: skip
             found.append({i: slot for i, slot in slots.items() if _is_moved(slot)})
         return tuple(found)
 
@@ -205,4 +205,4 @@ class _Tables:
 
 
 def _is_moved(slot: Slot) -> bool:
-    return slot.thing >= 0 or any(table >= 0 for table in slot.names)
+    return slot.movable >= 0 or any(table >= 0 for table in slot.names)

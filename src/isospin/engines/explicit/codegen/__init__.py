@@ -5,4 +5,4 @@ then the templates of the runtime in their order (`templates`).  Start with `ren
 which follow the reference semantics.
 """
 
-__all__ = ["alone", "automaton", "claim", "render", "tables", "templates"]
+__all__ = ["ample", "automaton", "claim", "render", "tables", "templates"]

@@ -15,9 +15,9 @@ from ..folding.fold import Fold
 from ..state.facts import Facts, TemplateFacts, flat_actions, uses_enabled, uses_timeout
 from ..state.layout import Layout, Packing
 from ..state.packing import BitBlock
-from . import alone, claim, invariants, monitor
+from . import ample, claim, invariants, monitor
 from .expressions import Lines, View, indent, mask
-from .spots import Spots
+from .pointer_places import PointerPlaces
 from .steps import Steps, may_receive
 from .tables import channel_tables, field_table, table, table2
 from .templates import include
@@ -39,7 +39,7 @@ class _Renderer:
         self.facts, self.layout = facts, layout
         self.fold = None if folding is None else Fold(folding, layout)
         self.steps = Steps(facts, layout)
-        self.spots = Spots(layout)
+        self.pointer_places = PointerPlaces(layout)
         self.deadlock_site: dict[tuple[int, int], int] = {}
         self.spreads: dict[tuple[int, int], int] = {}
         self.places: dict[tuple[int, int], str] = {}  # the functions of locations, in an order that C accepts
@@ -62,7 +62,7 @@ class _Renderer:
             *([include("heap/calls")] if any(self.layout.stacks) else []),
             *([include("heap/heap")] if self.layout.heap else []),
             *(self.fold.text() if self.fold else []),
-            *alone.lookups(self.facts, self.channel_variable),
+            *ample.lookups(self.facts, self.channel_variable),
             include("search/search"),
             *self.declarations(),
             *observe,
@@ -112,10 +112,10 @@ class _Renderer:
             f"#define SLOTS {max(len(layout.lanes), 1)}",
             f"#define CHANNEL_SLOTS {max(len(layout.lengths), 1)}",
             f"#define STATIC_CHANNELS {n_static}",
-            *alone.configuration(self.facts),
+            *ample.configuration(self.facts),
             *claim.configuration(self.facts),
             *invariants.configuration(self.facts),
-            *self.spots.configuration(),
+            *self.pointer_places.configuration(),
             f"#define USES_TIMEOUT {int(uses_timeout(self.facts))}",
             f"#define USES_PRIORITY {int(self.facts.model.uses_priority)}",
             self.single("processes", "N_PROCESSES", str(len(self.facts.initial[0].processes))),
@@ -149,8 +149,8 @@ class _Renderer:
             *field_table("TEMPLATE", [layout.template_field.get(p, empty) for p in slots]),
             *self.location_tables(),
             *channel_tables(facts, layout),
-            *alone.tables(facts),
-            *self.spots.text(),
+            *ample.tables(facts),
+            *self.pointer_places.text(),
         ]
         for base, values in facts.constants.items():
             if len(values) > 1:

@@ -10,11 +10,11 @@ from __future__ import annotations
 TEMPLATES = (
     # behind the sizes of a state (KEY_WORDS, SLOTS, ...) and the tables of its layout
     "core/channels", "core/model", "heap/calls", "heap/heap",
-    # behind THINGS and POINTS; then behind the tables of the symmetry; without processes that move: fold_heap
-    "fold/things", "fold/fold", "fold/fold_heap", "fold/canon", "fold/elements", "fold/holders", "fold/chains",
-    "fold/bonds",
+    # behind MOVABLES and POINTS; then behind the tables of the symmetry; without processes that move: fold_heap
+    "fold/movables", "fold/fold", "fold/fold_heap", "fold/canon", "fold/elements", "fold/name_places", "fold/chains",
+    "fold/heap_edges",
     # behind the tables of partial orders, and before the step functions, which call it and are called by it
-    "search/search", "search/stack", "table/lookup", "table/table", "search/alone",
+    "search/search", "search/stack", "table/lookup", "table/table", "search/ample",
     # behind the step functions and what claim.py makes of the claim: one of two searches, and the product for both
     "liveness/cycles", "liveness/fair", "liveness/product",
 )  # fmt: skip

@@ -14,7 +14,7 @@ from ..codegen.templates import include
 from ..state.cells import NONE, Cells, MovedCell
 from ..state.facts import calls_of
 from ..state.layout import Layout
-from .holders import Holders, keep_table
+from .name_places import NamePlaces, keep_table
 from .network import Network, families
 
 Lines = list[str]
@@ -50,7 +50,7 @@ def objection(model: Model, folding: Folding) -> str:
         known = ", ".join(WITH_OBJECTS[1:-1])
         return f"in models with objects the compiled engine knows {known} and {WITH_OBJECTS[-1]} only"
     for template, slots in zip(folding.templates, folding.locals, strict=True):
-        if calls_of(model.templates[template]) and any(slot.thing != NONE for slot in slots.values()):
+        if calls_of(model.templates[template]) and any(slot.movable != NONE for slot in slots.values()):
             return "symmetries that exchange variables inside a process that calls functions are not compiled"
     return ""
 
@@ -70,9 +70,9 @@ class Fold:
             why = "goes on from a state without saying how it is mapped to the one that is stored"
             raise UsageError(f"--symmetry {folding.strategy} {why}; for cycles use exact")
         self.cells = Cells(folding, layout.facts, layout, fine=folding.strategy in IN_ORDER)
-        self.holders = Holders(self.cells)
-        simple = None if any(self.holders.saved) else families(self.cells)
-        ties = folding.folds_heap or any(self.holders.objects)
+        self.name_places = NamePlaces(self.cells)
+        simple = None if any(self.name_places.saved) else families(self.cells)
+        ties = folding.folds_heap or any(self.name_places.objects)
         self.network = None if simple is None or not self.quick_birth else Network(self.cells, simple, ties)
 
     @property
@@ -101,18 +101,18 @@ class Fold:
             f"#define GROUP_ORDER {_wide(f.order if self.counts_orbits else 1)}",
             f"#define POINTS {f.points}",
             f"#define FOLDED_PIDS {f.processes}",
-            f"#define THINGS {len(f.things)}",
+            f"#define MOVABLES {len(f.movables)}",
             f"#define CELLS {len(self.cells.cells)}",
             f"#define LEVELS {len(f.levels)}",
             f"#define N_MOVED {len(f.moved)}",
             f"#define FAMILIES {len(f.families)}",
             f"#define SWAPS {len(f.swaps)}",
-            *self.holders.configuration(),
-            include("fold/things"),
+            *self.name_places.configuration(),
+            include("fold/movables"),
             *self.cell_tables(),
-            *self.thing_tables(),
+            *self.movable_tables(),
             *self.name_tables(),
-            *self.holders.tables(),
+            *self.name_places.tables(),
             *self.level_tables(),
             *self.swap_tables(),
             *self.family_tables(),
@@ -128,7 +128,7 @@ class Fold:
         lines.append(f".folds_heap = {int(self.folding.folds_heap)},")
         return [*lines, ".key = key_state,"] if self.key else lines
 
-    # ---------------------------------------------------------------- cells and things
+    # ---------------------------------------------------------------- cells and movables
 
     def cell_tables(self) -> Lines:
         rows = [f"    {self.cell(c)}" for c in self.cells.cells]
@@ -142,28 +142,28 @@ class Fold:
     def cell(self, c: MovedCell) -> str:
         flags = f"{int(c.signed)}, {int(c.is_pointer)}, {int(c.is_silent)}"
         numbers = f"{c.word}, {c.position}, {c.shift}, {c.mask.bit_length()}, {flags}"
-        return f"{{0x{c.mask:x}ULL, {c.label + 1}, {numbers}, {c.thing}, {c.names}, {c.length}, {c.template}}}"
+        return f"{{0x{c.mask:x}ULL, {c.label + 1}, {numbers}, {c.movable}, {c.names}, {c.length}, {c.template}}}"
 
-    def thing_tables(self) -> Lines:
+    def movable_tables(self) -> Lines:
         """What symmetries move: to which points it belongs, its orbit, and its first cell."""
-        things = self.folding.things
+        movables = self.folding.movables
         pool: list[int] = []
         rows = []
-        for t in things:
+        for t in movables:
             start, middle = f"OWNER_POOL + {len(pool)}", f"OWNER_POOL + {len(pool) + len(t.of)}"
             rows.append(f"{{{start}, {middle}, {len(t.of)}, {len(t.among)}}}")
             pool += [*t.of, *t.among]
         return [
             _array("uint8_t", "OWNER_POOL", pool),
             f"static const struct owners OWNERS[] MAYBE_UNUSED = {{{', '.join(rows)}}};",
-            _array("int32_t", "ORBIT", [t.orbit for t in things]),
+            _array("int32_t", "ORBIT", [t.orbit for t in movables]),
             _array("int32_t", "VALUE", self.cells.values),
-            _array("int16_t", "FIRST_CELL", [self.cells.first.get(i, NONE) for i in range(len(things))]),
+            _array("int16_t", "FIRST_CELL", [self.cells.first.get(i, NONE) for i in range(len(movables))]),
             _array("uint8_t", "MOVED", list(self.folding.moved)),
         ]
 
     def name_tables(self) -> Lines:
-        """Values that name something: which thing each value stands for."""
+        """Values that name something: which movable each value stands for."""
         lines, rows = [], []
         for i, table in enumerate(self.cells.tables):
             limit = max([v + 1 for v in table if v < FAR], default=0)
@@ -171,9 +171,9 @@ class Fold:
             lines += [
                 _array("int16_t", f"NAMES_{i}", [table.get(v, NONE) for v in range(limit)]),
                 _array("uint32_t", f"FAR_VALUE_{i}", far),
-                _array("int16_t", f"FAR_THING_{i}", [table[v] for v in far]),
+                _array("int16_t", f"FAR_MOVABLE_{i}", [table[v] for v in far]),
             ]
-            rows.append(f"{{NAMES_{i}, {limit}, FAR_VALUE_{i}, FAR_THING_{i}, {len(far)}}}")
+            rows.append(f"{{NAMES_{i}, {limit}, FAR_VALUE_{i}, FAR_MOVABLE_{i}, {len(far)}}}")
         return [*lines, f"static const struct names NAMES[] MAYBE_UNUSED = {{{', '.join(rows) or '{0}'}}};"]
 
     # ---------------------------------------------------------------- elements
@@ -202,7 +202,7 @@ class Fold:
             if len(moved) == 2:
                 which[moved[0]][moved[1]] = which[moved[1]][moved[0]] = number
         return [
-            _elements("SWAP", list(swaps) or [tuple(range(len(self.folding.things)))]),
+            _elements("SWAP", list(swaps) or [tuple(range(len(self.folding.movables)))]),
             _array("uint32_t", "SWAP_START", starts),
             f"static const struct change SWAP_CHANGE[] MAYBE_UNUSED = {{{', '.join(changes) or '{0}'}}};",
             "static const int16_t SWAP_OF[][POINTS] MAYBE_UNUSED = {"
@@ -215,8 +215,8 @@ class Fold:
         cells, found = self.cells.cells, []
         for i, cell in enumerate(cells):
             to = i
-            if cell.thing != NONE:
-                to = self.cells.first[swap[cell.thing]] + i - self.cells.first[cell.thing]
+            if cell.movable != NONE:
+                to = self.cells.first[swap[cell.movable]] + i - self.cells.first[cell.movable]
             if to != i or cell.names != NONE:
                 found.append((to, i))
         return sorted(found, key=lambda change: cells[change[0]].order)
@@ -323,7 +323,7 @@ def _array(kind: str, name: str, values: list[int] | list[str]) -> str:
 
 def _elements(name: str, rows: list[Permutation]) -> str:
     body = ",\n".join("    {" + ", ".join(map(str, row)) + "}" for row in rows)
-    return f"static const thing {name}[][THINGS] MAYBE_UNUSED = {{\n{body}}};"
+    return f"static const movable {name}[][MOVABLES] MAYBE_UNUSED = {{\n{body}}};"
 
 
 def _wide(number: int) -> str:

@@ -90,8 +90,8 @@ def _goes_along(cell: MovedCell) -> bool:
 def families(cells: Cells) -> list[_Family] | None:
     """The families, if one sort of each makes a state canonical."""
     folding = cells.folding
-    alone = not folding.has_links or bool(cells.facts.model.objects)  # objects are looked at where keys are equal
-    simple = folding.families and alone and folding.exactness == CANONICAL
+    keys_suffice = not folding.has_links or bool(cells.facts.model.objects)  # objects break ties
+    simple = folding.families and keys_suffice and folding.exactness == CANONICAL
     if not simple or folding.strategy not in ("exact", "markers", "approx-markers"):
         return None
     owned = _own_cells(folding, cells)
@@ -99,7 +99,7 @@ def families(cells: Cells) -> list[_Family] | None:
         return None
     found = [_Family(pids, [owned[p] for p in pids]) for pids in folding.families]
     for number, cell in enumerate(cells.cells):
-        if cell.thing == NONE and cell.names != NONE and not _share(found, cells, cell, number):
+        if cell.movable == NONE and cell.names != NONE and not _share(found, cells, cell, number):
             return None
     return found if all(f.tells and f.lay_out() <= MOST_KEY for f in found) else None
 
@@ -108,12 +108,12 @@ def _own_cells(folding: Folding, cells: Cells) -> dict[int, list[MovedCell]] | N
     """The pieces of each process; None if some do not belong to exactly one, or hold names."""
     owned: dict[int, list[tuple[int, int, MovedCell]]] = {p: [] for p in folding.moved}
     for number, cell in enumerate(cells.cells):
-        if cell.thing == NONE:
+        if cell.movable == NONE:
             continue
-        thing = folding.things[cell.thing]
-        if len(thing.of) != 1 or thing.among or cell.names != NONE:
+        movable = folding.movables[cell.movable]
+        if len(movable.of) != 1 or movable.among or cell.names != NONE:
             return None
-        owned[thing.of[0]].append((thing.orbit, number - cells.first[cell.thing], cell))
+        owned[movable.of[0]].append((movable.orbit, number - cells.first[cell.movable], cell))
     for pids in folding.families:
         shapes = {tuple((o, k, c.mask) for o, k, c in sorted(owned[p], key=lambda x: x[:2])) for p in pids}
         if len(shapes) != 1 or len({(o, k) for o, k, _ in next(iter(shapes))}) != len(next(iter(shapes))):
@@ -125,9 +125,9 @@ def _share(found: list[_Family], cells: Cells, cell: MovedCell, number: int) -> 
     """Note a shared variable in the families that it may name; False if the names are not numbers in a row."""
     folding = cells.folding
     owners: dict[int, int] = {}
-    for raw, thing in cells.tables[cell.names].items():
-        of = folding.things[thing].of
-        if len(of) != 1 or folding.things[thing].among or of[0] in owners:
+    for raw, movable in cells.tables[cell.names].items():
+        of = folding.movables[movable].of
+        if len(of) != 1 or folding.movables[movable].among or of[0] in owners:
             return False
         owners[of[0]] = raw
     for family in found:
@@ -267,7 +267,7 @@ class Network:
         """Shared variables: names change, other values stay."""
         lines: Lines = []
         for number, cell in enumerate(self.cells.cells):
-            if cell.thing != NONE:
+            if cell.movable != NONE:
                 continue
             there = f"(s[{cell.word}] >> {cell.shift} & 0x{cell.mask:x}ULL)"
             lines += ["    {", f"        {kind} value = {there};"]

@@ -29,7 +29,7 @@ class MovedCell:
     word: int
     shift: int
     mask: int  # before it is shifted
-    thing: int = NONE  # with which it moves; none: it stays
+    movable: int = NONE  # with which it moves; none: it stays
     names: int = NONE  # the table of the names that it may hold
     label: int = 0  # the same for pieces that take each other's place
     length: int = NONE  # of a message: the piece with the length of the channel
@@ -86,45 +86,45 @@ def _type_of(facts: Facts, folding: Folding, channel: int) -> int:
 
 @dataclass
 class Cells:
-    """All pieces; those of one thing stand together, in the same order for all things of an orbit."""
+    """All pieces; those of one movable stand together, in the same order for all movables of an orbit."""
 
     folding: Folding
     facts: Facts
     layout: Layout
     fine: bool  # as the reference semantics has them, for strategies whose results depend on the order
     cells: list[MovedCell] = field(default_factory=list)
-    first: dict[int, int] = field(default_factory=dict)  # thing -> its first piece
-    tables: list[dict[int, int]] = field(default_factory=list)  # names as they stand in the bits -> thing
-    values: list[int] = field(default_factory=list)  # thing -> how it is written
+    first: dict[int, int] = field(default_factory=dict)  # movable -> its first piece
+    tables: list[dict[int, int]] = field(default_factory=list)  # names as they stand in the bits -> movable
+    values: list[int] = field(default_factory=list)  # movable -> how it is written
 
     def __post_init__(self) -> None:
         self.known: dict[tuple[int, int], int] = {}
         self.labels: dict[tuple[object, ...], int] = {}
-        self.values = [thing.value for thing in self.folding.things]
+        self.values = [movable.value for movable in self.folding.movables]
         self.place_tables = [self.place_table(pid) for pid in range(self.folding.processes)]
         groups: dict[int, list[MovedCell]] = {}
         fixed: list[list[MovedCell]] = []
-        for thing, found in [*self.globals(), *self.processes(), *self.channels(), *self.last()]:
-            if thing == NONE:
+        for movable, found in [*self.globals(), *self.processes(), *self.channels(), *self.last()]:
+            if movable == NONE:
                 fixed.append(found)
             else:
-                groups.setdefault(thing, []).extend(found)
-        for thing, found in groups.items():
-            self.first[thing] = len(self.cells)
-            self.add(found, thing)
+                groups.setdefault(movable, []).extend(found)
+        for movable, found in groups.items():
+            self.first[movable] = len(self.cells)
+            self.add(found, movable)
         for found in fixed:
             self.add(found, NONE)
 
-    def add(self, found: list[MovedCell], thing: int) -> None:
-        """Number the pieces of one thing; those of its images get the same labels."""
+    def add(self, found: list[MovedCell], movable: int) -> None:
+        """Number the pieces of one movable; those of its images get the same labels."""
         start = len(self.cells)
-        orbit = self.folding.things[thing].orbit if thing != NONE else -1 - start
+        orbit = self.folding.movables[movable].orbit if movable != NONE else -1 - start
         for k, cell in enumerate(found):
-            if cell.is_pointer and thing == NONE:
+            if cell.is_pointer and movable == NONE:
                 continue  # it stays, and the chains begin there
             label = self.labels.setdefault((orbit, k), len(self.labels))
             length = start if cell.length != NONE else NONE
-            self.cells.append(replace(cell, thing=thing, label=label, length=length))
+            self.cells.append(replace(cell, movable=movable, label=label, length=length))
 
     # ---------------------------------------------------------------- names
 
@@ -134,11 +134,11 @@ class Cells:
             return NONE
         if (number, bits) not in self.known:
             found = {}
-            for value, thing in self.folding.names[number].items():
+            for value, movable in self.folding.names[number].items():
                 raw = value & ((1 << bits) - 1)
                 if raw != value and value >= 0:
                     raise InternalError(f"the name {value} does not fit into {bits} bits")
-                found[raw] = thing
+                found[raw] = movable
             self.known[number, bits] = len(self.tables)
             self.tables.append(found)
         return self.known[number, bits]
@@ -147,10 +147,10 @@ class Cells:
         """Locations that symmetries exchange are names."""
         facts = self.facts.templates[self.folding.templates[pid]]
         found = {}
-        for location, thing in self.folding.places[pid].items():
+        for location, movable in self.folding.places[pid].items():
             if location in facts.locations:
-                found[facts.pc(location)] = thing
-                self.values[thing] = facts.pc(location)
+                found[facts.pc(location)] = movable
+                self.values[movable] = facts.pc(location)
         if found:
             self.tables.append(found)
         return len(self.tables) - 1 if found else NONE
@@ -168,7 +168,7 @@ class Cells:
                 slot = self.folding.globals.get(v.base + i)
                 if slot is not None and ("global", v.base + i) not in self.folding.constant:
                     cell = self.variable(block, i, slot, (0, v.base + i), is_address=is_pointer(v.type))
-                    found.append((slot.thing, [cell]))
+                    found.append((slot.movable, [cell]))
         return found
 
     def variable(
@@ -196,7 +196,7 @@ class Cells:
         template, lane = self.folding.templates[pid], self.layout.lanes[pid]
         owned: list[MovedCell] = []
         others: list[tuple[int, list[MovedCell]]] = []
-        moves = self.folding.things[pid].orbit >= 0
+        moves = self.folding.movables[pid].orbit >= 0
         taken = [0] * (self.layout.lane_bits(template)[1])  # bits of the lane that are not just moved
         if self.place_tables[pid] != NONE or self.fine:
             owned.append(self.location(pid, template, lane, taken))
@@ -210,9 +210,9 @@ class Cells:
                 cell = self.variable(block, i, slot, order, lane, base in pointers)
                 if ("local", pid, base + i) in self.folding.constant:
                     _take(taken, block, i)
-                elif slot.thing != NONE:
+                elif slot.movable != NONE:
                     _take(taken, block, i)
-                    others.append((slot.thing, [cell]))
+                    others.append((slot.movable, [cell]))
                 elif cell.names != NONE or cell.is_pointer or self.fine:
                     _take(taken, block, i)
                     owned.append(cell)
@@ -273,7 +273,7 @@ class Cells:
                 continue  # nothing is ever in it when a state is stored
             length = self.layout.lengths[c]
             start = MovedCell(length.word, length.shift, (1 << length.bits) - 1)
-            found.append((slot.thing, [start, *self.contents(c, kind, max(capacity, 1), slot)]))
+            found.append((slot.movable, [start, *self.contents(c, kind, max(capacity, 1), slot)]))
         return found
 
     def contents(self, c: int, kind: int, room: int, slot: Slot) -> list[MovedCell]:

@@ -36,15 +36,15 @@ def flat_actions(actions: tuple[Action, ...]) -> Iterator[Action]:
             yield from flat_actions(action.step.actions)
 
 
-def nodes(thing: Any) -> Iterator[Any]:
+def nodes(part: Any) -> Iterator[Any]:
     """Every dataclass object inside expressions and steps; variables and actions are not entered."""
-    if isinstance(thing, tuple):
-        for item in thing:
+    if isinstance(part, tuple):
+        for item in part:
             yield from nodes(item)
-    elif is_dataclass(thing) and not isinstance(thing, Variable | Action):
-        yield thing
-        for f in fields(thing):
-            yield from nodes(getattr(thing, f.name))
+    elif is_dataclass(part) and not isinstance(part, Variable | Action):
+        yield part
+        for f in fields(part):
+            yield from nodes(getattr(part, f.name))
 
 
 @dataclass

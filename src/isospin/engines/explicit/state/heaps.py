@@ -100,7 +100,7 @@ def _saved_item(sizes: Sizes, key: tuple[int, ...], kind: Scalar, count: int) ->
 
 
 def _enough(fills: list[list[int]]) -> Item:
-    """Room for any of several things."""
+    """Room for any of several."""
     words = max(len(fill) for fill in fills)
     return Item(WORD, words=words) if words > 1 else Item(max(fill[0] if fill else 0 for fill in fills))
 

@@ -126,7 +126,7 @@ enum mode { MODE_BFS, MODE_DFS, MODE_CYCLES, MODE_REPLAY };
 struct worker {
     enum mode mode;
     int number;
-    bool alone; /* no other thread inserts */
+    bool is_only_thread; /* no other thread inserts */
     /* the step that is being taken */
     uint32_t fault;      /* site of the fault, 0: none */
     uint32_t failed[MOST_FAILED];

@@ -39,12 +39,12 @@ static void add_automorphism(struct canon *r, const uint8_t *images)
 /* Does a swap keep the state, up to addresses?  The cells alone say so if no object and no call names the two. */
 static bool swap_keeps_all(struct canon *r, int swap, int p, int q)
 {
-    if (!SAVED_NAMES && !r->bonds.is_held[p] && !r->bonds.is_held[q] && swap_keeps(swap, r->v)) {
+    if (!SAVED_NAMES && !r->heap_edges.is_held[p] && !r->heap_edges.is_held[q] && swap_keeps(swap, r->v)) {
         return true;
     }
     word image[KEY_WORDS];
     if (!r->has_plain) {
-        thing e[THINGS];
+        movable e[MOVABLES];
         set_identity(e);
         image_of(e, r->state, r->v, r->plain);
         r->has_plain = true;
@@ -115,7 +115,7 @@ static bool is_like(struct canon *r, int pid, const uint8_t *tried, int n_tried,
 }
 
 /* A whole element is known; the level to go back to. */
-static int at_leaf(struct canon *r, const thing *e)
+static int at_leaf(struct canon *r, const movable *e)
 {
     struct leaf here;
     image_of(e, r->state, r->v, here.image);
@@ -182,7 +182,7 @@ static bool all_twins(struct canon *r, const struct level *level, const uint8_t 
 }
 
 /* Decide which process goes to the point of this level; the level to go back to. */
-static int descend(struct canon *r, int l, const thing *e, const uint64_t *colours, bool on_first_path)
+static int descend(struct canon *r, int l, const movable *e, const uint64_t *colours, bool on_first_path)
 {
     if (l == LEVELS) {
         return at_leaf(r, e);
@@ -211,7 +211,7 @@ static int descend(struct canon *r, int l, const thing *e, const uint64_t *colou
         }
         tried[n_tried++] = (uint8_t)pid;
         r->path[l] = (uint8_t)pid;
-        thing next[THINGS];
+        movable next[MOVABLES];
         uint64_t below[VERTICES];
         memcpy(below, colours, sizeof below);
         if (n_options > 1) {
@@ -236,10 +236,10 @@ static int descend(struct canon *r, int l, const thing *e, const uint64_t *colou
 ALWAYS_INLINE void tell_apart(struct canon *r, uint64_t *colours)
 {
 #if OBJECTS
-    r->bonds.count = r->bonds.n_loose = 0;
+    r->heap_edges.count = r->heap_edges.n_loose = 0;
     refine(r, colours);
     if (count_colours(colours) < N_MOVED) {
-        find_bonds(r, colours);
+        find_heap_edges(r, colours);
         refine(r, colours);
     }
 #else
@@ -250,7 +250,7 @@ ALWAYS_INLINE void tell_apart(struct canon *r, uint64_t *colours)
 static void canonise(struct canon *r, const word *s)
 {
     uint64_t colours[VERTICES];
-    thing e[THINGS];
+    movable e[MOVABLES];
     r->state = s;
     r->has_leaf = false;
     r->n_automorphisms = 0;

@@ -63,7 +63,7 @@ ALWAYS_INLINE void follow_links(const word *s, struct chains *c, unsigned first)
    are read one after the other, and no read waits for another.  Returns how many objects there are, or NO_ORDER. */
 #define NO_ORDER UINT32_MAX
 
-ALWAYS_INLINE unsigned count_in_order(const word *s, const struct spot *roots, unsigned n_roots)
+ALWAYS_INLINE unsigned count_in_order(const word *s, const struct pointer_place *roots, unsigned n_roots)
 {
     unsigned count = 0, seen = 0;
     for (unsigned i = 0; i < n_roots; i++) {
@@ -130,7 +130,7 @@ ALWAYS_INLINE void move_objects(word *s, const struct chains *c)
         const unsigned slot = c->met[i] - 1U, tag = tag_of(s, slot);
         memcpy(cells[i], s + CELL_WORD[slot], sizeof cells[i]);
         for (unsigned l = 0; l < LINKS_OF(tag); l++) {
-            const struct spot *p = LINK_OF(tag, l);
+            const struct pointer_place *p = LINK_OF(tag, l);
             put(cells[i] + p->word, p->shift, ones(POINTER_BITS), c->number[link_at(s, slot, p)]);
         }
     }
@@ -141,7 +141,7 @@ ALWAYS_INLINE void move_objects(word *s, const struct chains *c)
 }
 #endif
 
-static __attribute__((noinline)) void put_in_order(word *s, const struct spot *roots, unsigned n_roots)
+static __attribute__((noinline)) void put_in_order(word *s, const struct pointer_place *roots, unsigned n_roots)
 {
     struct chains c;
     c.count = 0;
@@ -160,9 +160,9 @@ static __attribute__((noinline)) void put_in_order(word *s, const struct spot *r
 /* A state becomes the one that stands for all that differ from it in addresses and garbage. */
 ALWAYS_INLINE void fold_heap(word *s)
 {
-    struct spot room[MOST_ROOTS];
+    struct pointer_place room[MOST_ROOTS];
     unsigned n_roots;
-    const struct spot *roots = find_roots(s, room, &n_roots);
+    const struct pointer_place *roots = find_roots(s, room, &n_roots);
     const unsigned count = count_in_order(s, roots, n_roots);
     if (count == NO_ORDER) {
         put_in_order(s, roots, n_roots);

@@ -3,14 +3,14 @@
    Reference: `symmetry/folding/action.py` and `symmetry/folding/shape.py`; McKay and Piperno 2014 for refinement.
    Differs: colours are sums of hashes, so that nothing is sorted.
 
-   Elements are arrays of the numbers of things; the first POINTS things are the processes and the values of scalarsets.
+   Elements are arrays of the numbers of movables; the first POINTS are the processes and the values of scalarsets.
 
    A template: codegen/templates.py says when it is included. */
 #ifndef ISOSPIN_ELEMENTS_H
 #define ISOSPIN_ELEMENTS_H
 
 #include <string.h>
-#include "fold/things.inc.h"
+#include "fold/movables.inc.h"
 
 enum { MOST_AUTOMORPHISMS = 16 };
 
@@ -42,11 +42,11 @@ ALWAYS_INLINE int named_in(int table, word value)
 {
     const struct names *n = &NAMES[table];
     if (value < n->limit) {
-        return n->thing[value];
+        return n->movable[value];
     }
     for (uint32_t i = 0; i < n->n_far; i++) {
         if (n->far_value[i] == value) {
-            return n->far_thing[i];
+            return n->far_movable[i];
         }
     }
     return NOBODY;
@@ -57,19 +57,19 @@ ALWAYS_INLINE int named(const struct cell *c, const word *v, word value)
     return c->names < 0 || !counts(c, v) ? NOBODY : named_in(c->names, value);
 }
 
-ALWAYS_INLINE int cell_after(const thing *e, int i)
+ALWAYS_INLINE int cell_after(const movable *e, int i)
 {
-    const int t = CELL[i].thing;
+    const int t = CELL[i].movable;
     return t < 0 ? i : FIRST_CELL[e[t]] + (i - FIRST_CELL[t]);
 }
 
-ALWAYS_INLINE word value_after(const thing *e, const struct cell *c, const word *v, word value)
+ALWAYS_INLINE word value_after(const movable *e, const struct cell *c, const word *v, word value)
 {
     const int t = named(c, v, value);
     return t < 0 ? value : (word)VALUE[e[t]] & c->mask;
 }
 
-static void put_together(const thing *e, const word *s, const word *v, word *out)
+static void put_together(const movable *e, const word *s, const word *v, word *out)
 {
     word result[KEY_WORDS];
     for (int i = 0; i < KEY_WORDS; i++) {
@@ -83,22 +83,22 @@ static void put_together(const thing *e, const word *s, const word *v, word *out
 }
 
 #if OBJECTS || SAVED_NAMES
-#include "fold/holders.inc.h"
+#include "fold/name_places.inc.h"
 #else
 #define image_of put_together
 #endif
 
-ALWAYS_INLINE void compose(const thing *after, const thing *first, thing *result)
+ALWAYS_INLINE void compose(const movable *after, const movable *first, movable *result)
 {
-    for (int i = 0; i < THINGS; i++) {
+    for (int i = 0; i < MOVABLES; i++) {
         result[i] = after[first[i]];
     }
 }
 
-ALWAYS_INLINE void set_identity(thing *e)
+ALWAYS_INLINE void set_identity(movable *e)
 {
-    for (int i = 0; i < THINGS; i++) {
-        e[i] = (thing)i;
+    for (int i = 0; i < MOVABLES; i++) {
+        e[i] = (movable)i;
     }
 }
 
@@ -112,7 +112,7 @@ ALWAYS_INLINE int compare(const word *a, const word *b)
     return 0;
 }
 
-ALWAYS_INLINE void note_images(const thing *e, uint8_t *images)
+ALWAYS_INLINE void note_images(const movable *e, uint8_t *images)
 {
     for (int i = 0; images != NULL && i < POINTS; i++) {
         images[i] = (uint8_t)e[i];
@@ -120,12 +120,12 @@ ALWAYS_INLINE void note_images(const thing *e, uint8_t *images)
 }
 
 /* The symmetry that moves the processes like this; there must be one. */
-static MAYBE_UNUSED void element_of(const uint8_t *images, thing *e)
+static MAYBE_UNUSED void element_of(const uint8_t *images, movable *e)
 {
     set_identity(e);
     for (int l = 0; l < LEVELS; l++) {
         const struct level *level = &LEVEL[l];
-        thing next[THINGS];
+        movable next[MOVABLES];
         for (int y = 0; y < level->n_reach; y++) {
             if (e[level->reach[y]] == images[level->point]) {
                 compose(e, level->there[y], next);
@@ -158,7 +158,7 @@ struct edge {
 
 struct leaf {
     word image[KEY_WORDS];
-    thing element[THINGS];
+    movable element[MOVABLES];
     uint8_t path[LEVELS + 1];
 };
 
@@ -176,7 +176,7 @@ struct canon {
     int n_automorphisms;
     wide stabiliser;
 #if OBJECTS
-    struct bonds bonds;
+    struct heap_edges heap_edges;
     bool has_plain;
     word plain[KEY_WORDS]; /* the state with its heap in order, and nobody moved */
 #endif
@@ -194,10 +194,10 @@ static void find_edges(struct canon *r, uint64_t *colours)
     for (int i = 0; i < CELLS; i++) {
         const struct cell *c = &CELL[i];
         const int held = named(c, r->v, r->v[i]);
-        if ((c->thing < 0 && held < 0) || !counts(c, r->v) || c->is_silent) {
+        if ((c->movable < 0 && held < 0) || !counts(c, r->v) || c->is_silent) {
             continue;
         }
-        struct edge e = {0, owners_of(c->thing), owners_of(held)};
+        struct edge e = {0, owners_of(c->movable), owners_of(held)};
         e.label = held < 0 ? blend(c->label, c->is_pointer ? r->v[i] != 0 : r->v[i])
                            : blend(c->label ^ HELD, (uint64_t)ORBIT[held]);
         const int several = e.a.n_of + e.b.n_of + e.a.n_among + e.b.n_among;
@@ -242,7 +242,7 @@ static void look_along(const struct edge *e, const uint64_t *colours, uint64_t *
 }
 
 #if OBJECTS
-#include "fold/bonds.inc.h"
+#include "fold/heap_edges.inc.h"
 #endif
 
 static int count_colours(const uint64_t *colours)
@@ -262,11 +262,11 @@ static int count_colours(const uint64_t *colours)
 ALWAYS_INLINE int refine_objects(const struct canon *r, uint64_t *colours, const uint64_t *seen)
 {
 #if OBJECTS
-    for (unsigned i = 0; i < r->bonds.n_loose; i++) {
-        const unsigned o = POINTS + r->bonds.loose[i];
+    for (unsigned i = 0; i < r->heap_edges.n_loose; i++) {
+        const unsigned o = POINTS + r->heap_edges.loose[i];
         colours[o] = blend(colours[o], seen[o]);
     }
-    return count_loose(&r->bonds, colours);
+    return count_loose(&r->heap_edges, colours);
 #else
     (void)r, (void)colours, (void)seen;
     return 0;
@@ -276,7 +276,7 @@ ALWAYS_INLINE int refine_objects(const struct canon *r, uint64_t *colours, const
 ALWAYS_INLINE bool has_links(const struct canon *r)
 {
 #if OBJECTS
-    return r->n_links || r->bonds.count;
+    return r->n_links || r->heap_edges.count;
 #else
     return r->n_links;
 #endif
@@ -292,7 +292,7 @@ static void refine(const struct canon *r, uint64_t *colours)
             look_along(&r->links[i], colours, seen);
         }
 #if OBJECTS
-        look_along_bonds(&r->bonds, colours, seen);
+        look_along_heap_edges(&r->heap_edges, colours, seen);
 #endif
         for (int i = 0; i < N_MOVED; i++) {
             colours[MOVED[i]] = blend(colours[MOVED[i]], seen[MOVED[i]]);

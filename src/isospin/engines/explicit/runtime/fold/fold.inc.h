@@ -16,11 +16,11 @@ struct least {
     const word *state;
     word v[CELLS], image[KEY_WORDS];
     val main[POINTS + 1], least_main[POINTS + 1]; /* of the state; of the image */
-    thing element[THINGS];
+    movable element[MOVABLES];
     bool has_image;
 };
 
-static void try_element(struct least *r, const thing *e, bool by_main)
+static void try_element(struct least *r, const movable *e, bool by_main)
 {
     word image[KEY_WORDS];
     val main[POINTS + 1] = {0};
@@ -44,7 +44,7 @@ static void try_element(struct least *r, const thing *e, bool by_main)
 }
 
 /* All elements, or those that put the least value of the main array that is left first. */
-static void each_element(struct least *r, int l, const thing *e, bool by_main)
+static void each_element(struct least *r, int l, const movable *e, bool by_main)
 {
     if (l == LEVELS) {
         try_element(r, e, by_main);
@@ -62,7 +62,7 @@ static void each_element(struct least *r, int l, const thing *e, bool by_main)
     }
     for (int y = 0; y < level->n_reach; y++) {
         if (!by_main || r->main[place[level->reach[y]]] == least) {
-            thing next[THINGS];
+            movable next[MOVABLES];
             compose(level->back[y], e, next);
             each_element(r, l + 1, next, by_main);
         }
@@ -72,7 +72,7 @@ static void each_element(struct least *r, int l, const thing *e, bool by_main)
 static MAYBE_UNUSED void fold_least(word *s, uint8_t *images, bool by_main)
 {
     struct least r;
-    thing e[THINGS];
+    movable e[MOVABLES];
     r.state = s;
     r.has_image = false;
     for (int i = 0; by_main && i < N_MOVED; i++) {
@@ -123,7 +123,7 @@ ALWAYS_INLINE bool swap_lessens(int swap, const word *v, bool flat)
 static MAYBE_UNUSED void fold_by_swaps(word *s, uint8_t *images, bool flat)
 {
     word first[CELLS], v[CELLS], next[CELLS];
-    thing e[THINGS], moved[THINGS];
+    movable e[MOVABLES], moved[MOVABLES];
     take_apart(s, first);
     memcpy(v, first, sizeof v);
     set_identity(e);
@@ -164,7 +164,7 @@ static MAYBE_UNUSED void key_by_main(const word *s, word *key)
 {
     uint8_t images[POINTS];
     word v[CELLS];
-    thing e[THINGS];
+    movable e[MOVABLES];
     for (int p = 0; p < POINTS; p++) {
         images[p] = (uint8_t)p;
     }
@@ -216,7 +216,7 @@ static MAYBE_UNUSED void fold_by_place(word *s, uint8_t *images)
     uint64_t key[POINTS];
     uint8_t place[POINTS], rank[POINTS];
     word v[CELLS];
-    thing e[THINGS];
+    movable e[MOVABLES];
     for (int p = 0; p < POINTS; p++) {
         place[p] = (uint8_t)p;
         key[p] = (uint64_t)main_value(s, (unsigned)p);
@@ -282,7 +282,7 @@ static MAYBE_UNUSED void fold_markers(word *s, uint8_t *images)
 {
     struct canon r;
     uint8_t place[POINTS], rank[POINTS];
-    thing e[THINGS];
+    movable e[MOVABLES];
     rank_processes(&r, s, place, rank);
     element_of(place, e);
     put_together(e, s, r.v, s);
@@ -293,7 +293,7 @@ static MAYBE_UNUSED void fold_markers(word *s, uint8_t *images)
 static int merged(int t, const struct names *n, const uint8_t *rank)
 {
     for (uint32_t k = 0; k < n->limit + n->n_far; k++) {
-        const int other = k < n->limit ? n->thing[k] : n->far_thing[k - n->limit];
+        const int other = k < n->limit ? n->movable[k] : n->far_movable[k - n->limit];
         if (other < 0 || ORBIT[other] != ORBIT[t] || OWNERS[other].n_of != OWNERS[t].n_of) {
             continue;
         }
@@ -344,9 +344,9 @@ ALWAYS_INLINE void fold_addresses(word *s)
 /* A sort does not reach the names in objects. */
 ALWAYS_INLINE void rename_by_keys(word *s, const word *keys)
 {
-#if OBJECTS && MOST_HOLDERS
+#if OBJECTS && MOST_NAME_PLACES
     uint8_t images[POINTS];
-    thing e[THINGS];
+    movable e[MOVABLES];
     for (int p = 0; p < POINTS; p++) {
         images[p] = (uint8_t)p;
     }
@@ -429,7 +429,7 @@ ALWAYS_INLINE void after_four(word *const *states, unsigned n, const four_words 
 #endif
     for (unsigned j = 0; j < n; j++) {
         word mine[MEMBERS];
-        for (int k = 0; MOST_HOLDERS && k < MEMBERS; k++) {
+        for (int k = 0; MOST_NAME_PLACES && k < MEMBERS; k++) {
             mine[k] = keys[k][j];
         }
         rename_by_keys(states[j], mine);

@@ -7,7 +7,7 @@
    zero. A pointer is the number of a slot plus one; 0 is null.
 
    A template (codegen/templates.py), behind HEAP_SLOTS, MAX_OBJECTS, OBJECT_TYPES,
-   POINTER_BITS, KIND_BITS, CELL_WORDS, CELL_BITS, FIXED_ROOTS, MOST_ROOTS, MOST_LINKS, and the tables of spots. */
+   POINTER_BITS, KIND_BITS, CELL_WORDS, CELL_BITS, FIXED_ROOTS, MOST_ROOTS, MOST_LINKS, and the tables of pointers. */
 #ifndef ISOSPIN_HEAP_H
 #define ISOSPIN_HEAP_H
 
@@ -60,23 +60,23 @@ ALWAYS_INLINE void clear_cell(word *n, unsigned slot)
 #endif
 }
 
-ALWAYS_INLINE unsigned pointer_at(const word *s, const struct spot *p)
+ALWAYS_INLINE unsigned pointer_at(const word *s, const struct pointer_place *p)
 {
     return (unsigned)(s[p->word] >> p->shift & ones(POINTER_BITS));
 }
 
-ALWAYS_INLINE void set_pointer_at(word *n, const struct spot *p, unsigned value)
+ALWAYS_INLINE void set_pointer_at(word *n, const struct pointer_place *p, unsigned value)
 {
     put(n + p->word, p->shift, ones(POINTER_BITS), value);
 }
 
-/* Of a spot of LINK, which is relative to the cell. */
-ALWAYS_INLINE unsigned link_at(const word *s, unsigned slot, const struct spot *p)
+/* Of a place of LINK, which is relative to the cell. */
+ALWAYS_INLINE unsigned link_at(const word *s, unsigned slot, const struct pointer_place *p)
 {
     return (unsigned)(s[CELL_WORD[slot] + p->word] >> (CELL_SHIFT[slot] + p->shift) & ones(POINTER_BITS));
 }
 
-ALWAYS_INLINE void set_link_at(word *n, unsigned slot, const struct spot *p, unsigned value)
+ALWAYS_INLINE void set_link_at(word *n, unsigned slot, const struct pointer_place *p, unsigned value)
 {
     put(n + CELL_WORD[slot] + p->word, CELL_SHIFT[slot] + p->shift, ones(POINTER_BITS), value);
 }
@@ -146,7 +146,7 @@ ALWAYS_INLINE struct slots live_slots(const word *s)
  */
 
 #if FIXED_ROOTS
-ALWAYS_INLINE const struct spot *find_roots(const word *s, struct spot *room, unsigned *count)
+ALWAYS_INLINE const struct pointer_place *find_roots(const word *s, struct pointer_place *room, unsigned *count)
 {
     (void)s;
     (void)room;
@@ -154,31 +154,31 @@ ALWAYS_INLINE const struct spot *find_roots(const word *s, struct spot *room, un
     return ROOT;
 }
 #else
-ALWAYS_INLINE unsigned add_spots(struct spot *room, unsigned count, const struct spot *p, unsigned n, unsigned word_,
-                                 unsigned shift)
+ALWAYS_INLINE unsigned add_places(struct pointer_place *room, unsigned count, const struct pointer_place *p, unsigned n,
+                                  unsigned word_, unsigned shift)
 {
     for (unsigned i = 0; i < n; i++) {
-        room[count++] = (struct spot){(uint16_t)(p[i].word + word_), (uint8_t)(p[i].shift + shift), p[i].kind};
+        room[count++] = (struct pointer_place){(uint16_t)(p[i].word + word_), (uint8_t)(p[i].shift + shift), p[i].kind};
     }
     return count;
 }
 
-ALWAYS_INLINE unsigned process_spots(const word *s, unsigned pid, struct spot *room, unsigned count)
+ALWAYS_INLINE unsigned add_process_places(const word *s, unsigned pid, struct pointer_place *room, unsigned count)
 {
     const unsigned t = template_of(s, pid);
-    count = add_spots(room, count, LOCAL_POINTER[t], N_LOCAL_POINTERS[t], LANE_WORD[pid], LANE_SHIFT[pid]);
+    count = add_places(room, count, LOCAL_POINTER[t], N_LOCAL_POINTERS[t], LANE_WORD[pid], LANE_SHIFT[pid]);
 #if CALLS
     const unsigned depth = depth_of(s, pid, t);
     for (unsigned i = 0; i < depth; i++) {
         const struct entry e = entry_of(pid, t, i);
         const unsigned site = FIRST_SITE[t] + site_of(s, e, t);
-        count = add_spots(room, count, SAVED_POINTER[site], N_SAVED_POINTERS[site], e.word, e.shift);
+        count = add_places(room, count, SAVED_POINTER[site], N_SAVED_POINTERS[site], e.word, e.shift);
     }
 #endif
     return count;
 }
 
-ALWAYS_INLINE unsigned channel_spots(const word *s, unsigned c, struct spot *room, unsigned count)
+ALWAYS_INLINE unsigned add_channel_places(const word *s, unsigned c, struct pointer_place *room, unsigned count)
 {
     const unsigned t = type_of(s, c), length = N_MESSAGE_POINTERS[t] ? chan_len(s, c) : 0;
     for (unsigned m = 0; m < length; m++) {
@@ -186,21 +186,21 @@ ALWAYS_INLINE unsigned channel_spots(const word *s, unsigned c, struct spot *roo
             const unsigned f = MESSAGE_POINTER[t][i].word;
             const unsigned at = message_word(c, t, m) + FIELD_WORD[t][f],
                            shift = message_shift(c, t, m) + FIELD_SHIFT[t][f];
-            room[count++] = (struct spot){(uint16_t)at, (uint8_t)shift, MESSAGE_POINTER[t][i].kind};
+            room[count++] = (struct pointer_place){(uint16_t)at, (uint8_t)shift, MESSAGE_POINTER[t][i].kind};
         }
     }
     return count;
 }
 
 /* All pointers outside the heap, in the order of the reference semantics. */
-ALWAYS_INLINE const struct spot *find_roots(const word *s, struct spot *room, unsigned *count)
+ALWAYS_INLINE const struct pointer_place *find_roots(const word *s, struct pointer_place *room, unsigned *count)
 {
-    unsigned n = add_spots(room, 0, ROOT, N_ROOTS, 0, 0);
+    unsigned n = add_places(room, 0, ROOT, N_ROOTS, 0, 0);
     for (unsigned pid = 0; pid < n_processes(s); pid++) {
-        n = process_spots(s, pid, room, n);
+        n = add_process_places(s, pid, room, n);
     }
     for (unsigned c = 0; c < N_CHANNELS(s); c++) {
-        n = channel_spots(s, c, room, n);
+        n = add_channel_places(s, c, room, n);
     }
     *count = n;
     return room;
@@ -221,9 +221,9 @@ ALWAYS_INLINE void name_slot(struct slots *named, struct slots *alike, unsigned 
 static MAYBE_UNUSED void name_slots(const word *s, const struct slots *live, unsigned tag, struct slots *named,
                                     struct slots *alike)
 {
-    struct spot room[MOST_ROOTS];
+    struct pointer_place room[MOST_ROOTS];
     unsigned count;
-    const struct spot *roots = find_roots(s, room, &count);
+    const struct pointer_place *roots = find_roots(s, room, &count);
     for (unsigned i = 0; i < count; i++) {
         name_slot(named, alike, pointer_at(s, roots + i), roots[i].kind == tag);
     }
@@ -283,9 +283,9 @@ ALWAYS_INLINE void reach(struct slots *todo, struct slots *left, unsigned value)
 static MAYBE_UNUSED struct slots lost_slots(const word *s)
 {
     struct slots left = live_slots(s), todo = {{0}};
-    struct spot room[MOST_ROOTS];
+    struct pointer_place room[MOST_ROOTS];
     unsigned count;
-    const struct spot *roots = find_roots(s, room, &count);
+    const struct pointer_place *roots = find_roots(s, room, &count);
     for (unsigned i = 0; i < count; i++) {
         reach(&todo, &left, pointer_at(s, roots + i));
     }

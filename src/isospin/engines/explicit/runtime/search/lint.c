@@ -59,7 +59,7 @@ TABLE2(uint32_t, LOCATION);
 TABLE2(uint8_t, PROGRESS);
 TABLE2(word, FUTURE);
 TABLE2(word, CONFLICTS);
-TABLE2(uint8_t, ALONE);
+TABLE2(uint8_t, AMPLE);
 TABLE(uint16_t, LEN_WORD);
 TABLE(uint8_t, LEN_SHIFT);
 TABLE(uint32_t, LEN_MASK);
@@ -94,13 +94,13 @@ TABLE(uint8_t, ENTRY_BITS);
 TABLE(uint16_t, SITE_MASK);
 TABLE(uint16_t, CELL_WORD);
 TABLE(uint8_t, CELL_SHIFT);
-struct spot {
+struct pointer_place {
     uint16_t word;
     uint8_t shift, kind;
 };
-static const struct spot ROOT[1] = {{0, 0, 0}};
-static const struct spot LINK[1][1] = {{{0, 0, 0}}}, LOCAL_POINTER[1][1] = {{{0, 0, 0}}};
-static const struct spot MESSAGE_POINTER[1][1] = {{{0, 0, 0}}}, SAVED_POINTER[1][1] = {{{0, 0, 0}}};
+static const struct pointer_place ROOT[1] = {{0, 0, 0}};
+static const struct pointer_place LINK[1][1] = {{{0, 0, 0}}}, LOCAL_POINTER[1][1] = {{{0, 0, 0}}};
+static const struct pointer_place MESSAGE_POINTER[1][1] = {{{0, 0, 0}}}, SAVED_POINTER[1][1] = {{{0, 0, 0}}};
 TABLE(uint16_t, N_LINKS);
 TABLE(uint16_t, N_LOCAL_POINTERS);
 TABLE(uint16_t, N_MESSAGE_POINTERS);

@@ -105,7 +105,7 @@ void worker_init(struct worker *w, int number, enum mode mode)
     memset(w, 0, sizeof *w);
     w->number = number;
     w->mode = mode;
-    w->alone = shared.threads == 1;
+    w->is_only_thread = shared.threads == 1;
     w->link = NOBODY;
     w->wanted = UINT32_MAX;
     w->node = NOBODY;

@@ -343,7 +343,7 @@ static void expand_links(struct worker *w, uint32_t down_to)
 }
 
 #if POR
-#include "search/alone.inc.h"
+#include "search/ample.inc.h"
 #endif
 
 #if POR && FAIR
@@ -370,7 +370,7 @@ static ONCE int take_steps(struct worker *w, const word *s)
     w->link = NOBODY;
     w->timeout = false;
 #if POR
-    int found = steps_alone(w, s);
+    int found = ample_steps(w, s);
 #if FAIR
     if (found) {
         note_starters(w, s);

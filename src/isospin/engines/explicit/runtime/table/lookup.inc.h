@@ -179,7 +179,7 @@ ALWAYS_INLINE void resolve(struct worker *w, const struct pending *p)
     if (QUOTIENT_POSSIBLE && in_line(p->look.line, p->look.value)) {
         return;
     }
-    unsigned used = QUOTIENT_POSSIBLE && w->alone && shared.table.quotient ? used_in_line(p->look.line) : LINE;
+    unsigned used = QUOTIENT_POSSIBLE && w->is_only_thread && shared.table.quotient ? used_in_line(p->look.line) : LINE;
     struct chunk *c = w->filling;
     if (LIKELY(used < LINE && p->look.value != NOT_QUICK && c != NULL && c->used < CHUNK && !w->lost)) {
         p->look.line[used] = p->look.value;

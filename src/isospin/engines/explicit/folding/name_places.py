@@ -1,4 +1,4 @@
-"""The names inside objects, and inside what calls have saved -> tables for holders and bonds in runtime/fold."""
+"""The names inside objects, and inside what calls have saved -> tables for name_places and heap_edges of runtime."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from ..state.packing import WORD, BitBlock
 
 Lines = list[str]
 MOST_KEEP = 4096  # words of a table
-Holder = tuple[int, int, int, int]  # word, shift, mask, table of names
+NamePlace = tuple[int, int, int, int]  # word, shift, mask, table of names
 
 
-class Holders:
+class NamePlaces:
     """Fields of objects, and of what calls have saved, that name processes or values of scalarsets."""
 
     def __init__(self, cells: Cells) -> None:
         self.cells, self.folding, self.layout = cells, cells.folding, cells.layout
         heap = self.layout.heap
-        self.objects: list[list[Holder]] = [[]]
+        self.objects: list[list[NamePlace]] = [[]]
         for fields, slots in zip(heap.objects if heap else (), self.folding.objects, strict=False):
             self.objects.append(self.of(fields, {i: slot.names[0] for i, slot in slots.items()}))
         self.first: list[int] = []  # by template: its first site
-        self.saved: list[list[Holder]] = []
+        self.saved: list[list[NamePlace]] = []
         for template in range(len(self.layout.stacks)):
             self.first.append(len(self.saved))
             self.saved += self.saved_by(template)
 
-    def of(self, places: dict[int, BitBlock], names: dict[int, int]) -> list[Holder]:
+    def of(self, places: dict[int, BitBlock], names: dict[int, int]) -> list[NamePlace]:
         found = []
         for base, block in places.items():
             for i in range(block.count if block.bits else 0):
@@ -37,7 +37,7 @@ class Holders:
                     found.append((*block.place(i), (1 << block.bits) - 1, number))
         return found
 
-    def saved_by(self, template: int) -> list[list[Holder]]:
+    def saved_by(self, template: int) -> list[list[NamePlace]]:
         """By site.  All processes of a template hold the same names."""
         stack = self.layout.stacks[template]
         names: dict[int, int] = {}
@@ -52,16 +52,16 @@ class Holders:
             f"#define OBJECTS {int(objects)}",
             f"#define HEAP_FOLDS {int(self.folding.folds_heap)}",
             f"#define SAVED_NAMES {int(any(self.saved))}",
-            f"#define MOST_HOLDERS {max(map(len, self.objects))}",
+            f"#define MOST_NAME_PLACES {max(map(len, self.objects))}",
             f"#define VERTICES (POINTS{' + HEAP_SLOTS' if objects else ''})",
         ]
 
     def tables(self) -> Lines:
         lines = []
         if self.layout.heap is not None:
-            lines += [*_rows("HOLDER", self.objects), self.plain()]
+            lines += [*_rows("NAME_PLACE", self.objects), self.plain()]
         if any(self.saved):
-            lines += [*_rows("SAVED_HOLDER", self.saved), table("uint16_t", "FIRST_SAVED", self.first)]
+            lines += [*_rows("SAVED_NAME_PLACE", self.saved), table("uint16_t", "FIRST_SAVED", self.first)]
         return lines
 
     def plain(self) -> str:
@@ -69,14 +69,14 @@ class Holders:
         heap = self.layout.heap
         assert heap is not None
         lines = []
-        for tag, holders in enumerate(self.objects):
+        for tag, name_places in enumerate(self.objects):
             masks = [(1 << heap.item.bits) - 1] * heap.words
-            for word, shift, mask, _ in [*holders, *(self.pointers(tag - 1) if tag else [])]:
+            for word, shift, mask, _ in [*name_places, *(self.pointers(tag - 1) if tag else [])]:
                 masks[word] &= ~(mask << shift)
             lines.append("{" + ", ".join(f"0x{m:x}ULL" for m in masks) + "}")
         return f"static const word PLAIN[][CELL_WORDS] MAYBE_UNUSED = {{{', '.join(lines)}}};"
 
-    def pointers(self, kind: int) -> list[Holder]:
+    def pointers(self, kind: int) -> list[NamePlace]:
         heap = self.layout.heap
         assert heap is not None
         found = []
@@ -109,11 +109,11 @@ def keep_table(layout: Layout) -> Lines:
     ]
 
 
-def _rows(name: str, table_of: list[list[Holder]]) -> Lines:
+def _rows(name: str, table_of: list[list[NamePlace]]) -> Lines:
     width = max(1, *map(len, table_of))
     shown = [", ".join(f"{{0x{mask:x}ULL, {w}, {s}, {names}}}" for w, s, mask, names in row) for row in table_of]
     body = ", ".join(f"{{{row or '{0}'}}}" for row in shown)
     return [
         table("uint8_t", f"N_{name}S", [len(row) for row in table_of]),
-        f"static const struct holder {name}[][{width}] MAYBE_UNUSED = {{{body}}};",
+        f"static const struct name_place {name}[][{width}] MAYBE_UNUSED = {{{body}}};",
     ]

@@ -12,10 +12,10 @@ from ..state.packing import BitBlock
 from .tables import field_table, table, table2
 
 Lines = list[str]
-Spot = tuple[int, int, int]  # word, shift, tag of what the pointer there points to
+PointerPlace = tuple[int, int, int]  # word, shift, tag of what the pointer there points to
 
 
-class Spots:
+class PointerPlaces:
     """All places of a state that may hold a pointer: the roots of the heap, and the links inside it."""
 
     def __init__(self, layout: Layout) -> None:
@@ -27,13 +27,13 @@ class Spots:
             for kind in self.facts.channel_types
         ]
 
-    def of(self, variables: Iterable[Variable], places: dict[int, BitBlock]) -> Iterator[Spot]:
+    def of(self, variables: Iterable[Variable], places: dict[int, BitBlock]) -> Iterator[PointerPlace]:
         """The pointers among some variables; one that takes no room is null."""
         for v in (v for v in variables if is_pointer(v.type) and v.base in places and places[v.base].bits):
             for i in range(v.size):
                 yield (*places[v.base].place(i), self.facts.tag(v.type.enum))
 
-    def saved_in(self, template: int, stack: StackLayout | None) -> list[list[Spot]]:
+    def saved_in(self, template: int, stack: StackLayout | None) -> list[list[PointerPlace]]:
         """For each site of a template, where its entries have pointers."""
         variables = self.facts.templates[template].template.locals
         return [] if stack is None else [list(self.of(variables, stack.saved[site])) for site in stack.sites]
@@ -83,12 +83,12 @@ class Spots:
         return [
             table("uint16_t", "CELL_WORD", [b.word for b in heap.cells]),
             table("uint8_t", "CELL_SHIFT", [b.shift for b in heap.cells]),
-            "struct spot {\n    uint16_t word;\n    uint8_t shift, kind;\n};",
+            "struct pointer_place {\n    uint16_t word;\n    uint8_t shift, kind;\n};",
             f"#define FIXED_ROOTS {int(fixed)}",
             f"#define MOST_ROOTS {max(self.most_roots(), 1)}",
             f"#define MOST_LINKS {max(1, *map(len, links))}",
             f"#define N_ROOTS {len(roots)}",
-            _spot_table("ROOT", [roots], flat=True),
+            _place_table("ROOT", [roots], flat=True),
             *_counted("LINK", links),
             *_counted("LOCAL_POINTER", self.locals),
             *_counted("MESSAGE_POINTER", self.messages),
@@ -98,11 +98,11 @@ class Spots:
 
     # ---------------------------------------------------------------- outside the heap
 
-    def globals(self) -> list[Spot]:
+    def globals(self) -> list[PointerPlace]:
         aside = hidden(self.facts.model)
         return list(self.of((v for v in self.facts.model.globals if v not in aside), self.layout.globals))
 
-    def roots(self) -> tuple[bool, list[Spot]]:
+    def roots(self) -> tuple[bool, list[PointerPlace]]:
         """Are they the same in every state?  All of them, or those of global variables."""
         stacks = any(row for rows in self.saved for row in rows)
         if self.facts.changes_processes or stacks or any(self.messages):
@@ -125,14 +125,14 @@ class Spots:
         return 0 if stack is None else stack.room * max(map(len, self.saved[template]))
 
 
-def _counted(name: str, rows: list[list[Spot]]) -> Lines:
-    return [table("uint16_t", f"N_{name}S", [len(row) for row in rows]), _spot_table(name, rows)]
+def _counted(name: str, rows: list[list[PointerPlace]]) -> Lines:
+    return [table("uint16_t", f"N_{name}S", [len(row) for row in rows]), _place_table(name, rows)]
 
 
-def _spot_table(name: str, rows: list[list[Spot]], flat: bool = False) -> str:
+def _place_table(name: str, rows: list[list[PointerPlace]], flat: bool = False) -> str:
     shown = [", ".join(f"{{{w}, {s}, {kind}}}" for w, s, kind in row) or "{0, 0, 0}" for row in rows]
     if flat:
-        return f"static const struct spot {name}[] MAYBE_UNUSED = {{{shown[0]}}};"
+        return f"static const struct pointer_place {name}[] MAYBE_UNUSED = {{{shown[0]}}};"
     width = max([1, *map(len, rows)])
     body = ", ".join(f"{{{row}}}" for row in shown) or "{{0, 0, 0}}"
-    return f"static const struct spot {name}[][{width}] MAYBE_UNUSED = {{{body}}};"
+    return f"static const struct pointer_place {name}[][{width}] MAYBE_UNUSED = {{{body}}};"

@@ -1,13 +1,13 @@
-/* Partial-order reduction: processes that may move alone, and states that need not be stored.
+/* Partial-order reduction: processes whose moves are an ample set, and states that need not be stored.
 
    Reference: see analysis/ample.py, which computes the tables and says why this is right.
    Differs: what is true of the future of all others is known from two words: what anybody can still do, and what at
    least two can.
 
-   A template (codegen/templates.py), behind OBSERVED, the table ALONE, and the functions future_of and conflicts_of:
+   A template (codegen/templates.py), behind OBSERVED, the table AMPLE, and the functions future_of and conflicts_of:
    what tables say of a location, and what is known from the channels that a process was given. */
-#ifndef ISOSPIN_ALONE_H
-#define ISOSPIN_ALONE_H
+#ifndef ISOSPIN_AMPLE_H
+#define ISOSPIN_AMPLE_H
 
 struct crowd {
     word once, twice; /* what somebody can still do; what two can */
@@ -29,15 +29,15 @@ ALWAYS_INLINE void look_around(const word *s, struct crowd *c)
         c->future[pid] = future_of(s, pid, t, pc);
         c->twice |= c->once & c->future[pid];
         c->once |= c->future[pid];
-        c->kinds |= ALONE[t][pc];
+        c->kinds |= AMPLE[t][pc];
     }
 }
 
-ALWAYS_INLINE bool may_be_alone(const struct crowd *c, const word *s, unsigned pid, unsigned kind)
+ALWAYS_INLINE bool is_ample(const struct crowd *c, const word *s, unsigned pid, unsigned kind)
 {
     const unsigned t = c->template[pid], pc = c->pc[pid];
     const word others = c->twice | (c->once & ~c->future[pid]);
-    return (ALONE[t][pc] & kind) && !(conflicts_of(s, pid, t, pc) & others);
+    return (AMPLE[t][pc] & kind) && !(conflicts_of(s, pid, t, pc) & others);
 }
 
 /* The steps of one process, if there are any; 0 also if one of them leads nowhere: to an error, to a bound, round and
@@ -66,15 +66,15 @@ static int own_steps(struct worker *w, const word *s, unsigned pid)
 }
 
 /* The steps of one process, if they are enough; 0: everybody has to move. */
-static int steps_alone(struct worker *w, const word *s)
+static int ample_steps(struct worker *w, const word *s)
 {
     struct crowd crowd;
     look_around(s, &crowd);
-    if (!(crowd.kinds & MAY_BE_ALONE)) {
+    if (!(crowd.kinds & MAY_BE_AMPLE)) {
         return 0;
     }
     for (unsigned pid = crowd.size; pid-- > 0;) {
-        if (may_be_alone(&crowd, s, pid, MAY_BE_ALONE)) {
+        if (is_ample(&crowd, s, pid, MAY_BE_AMPLE)) {
             const int found = own_steps(w, s, pid);
             if (found) {
                 return found;
@@ -95,7 +95,7 @@ static MAYBE_UNUSED bool leap(struct worker *w, const word *n, struct choice cho
     }
     int found = 0;
     for (unsigned pid = crowd.size; pid-- > 0 && !found;) {
-        if (may_be_alone(&crowd, n, pid, HAS_NO_CHOICE)) {
+        if (is_ample(&crowd, n, pid, HAS_NO_CHOICE)) {
             struct trail here;
             const uint32_t nowhere = w->nowhere, n_links = w->n_links;
             const int32_t link = w->link;

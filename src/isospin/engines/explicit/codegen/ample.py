@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ....analysis.ample import Ample, AmpleLocation
-from ..constants import Alone
+from ..constants import AmpleFlag
 from ..state.facts import Facts
 
 MOST_BITS = 64
@@ -27,7 +27,7 @@ def tables(facts: Facts) -> list[str]:
         f"#define OBSERVED {ample.observed:#x}ULL",
         _rendered("word", "FUTURE", [[f"{x.future:#x}ULL" for x in row] for row in rows]),
         _rendered("word", "CONFLICTS", [[f"{x.conflicts or 0:#x}ULL" for x in row] for row in rows]),
-        _rendered("uint8_t", "ALONE", [[str(_kind(x)) for x in row] for row in rows]),
+        _rendered("uint8_t", "AMPLE", [[str(_kind(x)) for x in row] for row in rows]),
     ]
 
 
@@ -64,7 +64,7 @@ def _lookup(facts: Facts, read: Callable[[int, int], str], name: str, table: str
 
 
 def _kind(where: AmpleLocation) -> int:
-    return Alone.MAY_BE_ALONE * (where.conflicts is not None) | Alone.HAS_NO_CHOICE * where.single
+    return AmpleFlag.MAY_BE_AMPLE * (where.conflicts is not None) | AmpleFlag.HAS_NO_CHOICE * where.single
 
 
 def _rendered(kind: str, name: str, rows: list[list[str]]) -> str:

@@ -8,8 +8,8 @@
    SOUND: ranks and colours depend on the state only up to symmetry and addresses.
 
    A template: codegen/templates.py says when it is included. */
-#ifndef ISOSPIN_BONDS_H
-#define ISOSPIN_BONDS_H
+#ifndef ISOSPIN_HEAP_EDGES_H
+#define ISOSPIN_HEAP_EDGES_H
 
 #define TARGET MIX2
 
@@ -22,9 +22,9 @@ static unsigned find_objects(const struct canon *r, struct chains *c)
     c->count = 0;
     memset(c->number, 0, sizeof c->number);
 #if HEAP_FOLDS
-    struct spot room[MOST_ROOTS];
+    struct pointer_place room[MOST_ROOTS];
     unsigned n_roots;
-    const struct spot *roots = find_roots(s, room, &n_roots);
+    const struct pointer_place *roots = find_roots(s, room, &n_roots);
     for (unsigned i = 0; i < n_roots; i++) {
         if (!(MOVED_BITS[roots[i].word] >> roots[i].shift & 1)) {
             meet(c, pointer_at(s, roots + i));
@@ -47,23 +47,23 @@ static unsigned find_objects(const struct canon *r, struct chains *c)
 #endif
 }
 
-static void add_bond(struct bonds *b, uint64_t label, int32_t from, int32_t to)
+static void add_heap_edge(struct heap_edges *b, uint64_t label, int32_t from, int32_t to)
 {
-    b->bond[b->count++] = (struct bond){label, from, to};
+    b->edge[b->count++] = (struct heap_edge){label, from, to};
 }
 
-/* The state says something about the owners of a thing. */
-static void say(struct bonds *b, uint64_t *colours, int t, uint64_t label)
+/* The state says something about the owners of a movable. */
+static void say(struct heap_edges *b, uint64_t *colours, int t, uint64_t label)
 {
     const struct owners *o = &OWNERS[t];
     if (o->n_of + o->n_among == 1) {
         colours[o->n_of ? o->of[0] : o->among[0]] += blend(label, MIX3);
     } else {
-        add_bond(b, label, ~t, NO_END);
+        add_heap_edge(b, label, ~t, NO_END);
     }
 }
 
-static void note_held(struct bonds *b, int t)
+static void note_held(struct heap_edges *b, int t)
 {
     for (int i = 0; i < OWNERS[t].n_of; i++) {
         b->is_held[OWNERS[t].of[i]] = 1;
@@ -77,12 +77,12 @@ static void note_held(struct bonds *b, int t)
 static void see_numbered(struct canon *r, uint64_t *colours, unsigned slot, unsigned number)
 {
     const unsigned tag = tag_of(r->state, slot);
-    for (unsigned i = 0; i < N_HOLDERS[tag]; i++) {
-        const struct holder *h = &HOLDER[tag][i];
+    for (unsigned i = 0; i < N_NAME_PLACES[tag]; i++) {
+        const struct name_place *h = &NAME_PLACE[tag][i];
         const int t = held_at(r->state + CELL_WORD[slot] + h->word_at, CELL_SHIFT[slot] + h->shift, h);
         if (t >= 0) {
-            note_held(&r->bonds, t);
-            say(&r->bonds, colours, t, blend(blend(number, i), HELD));
+            note_held(&r->heap_edges, t);
+            say(&r->heap_edges, colours, t, blend(blend(number, i), HELD));
         }
     }
 }
@@ -101,44 +101,44 @@ static void see_loose(struct canon *r, uint64_t *colours, unsigned slot, const s
         const unsigned value = link_at(r->state, slot, &LINK[tag][l]);
         const uint64_t label = blend(tag, l ^ TARGET);
         if (c->number[value] > fixed) {
-            add_bond(&r->bonds, label, (int32_t)slot, (int32_t)value - 1);
+            add_heap_edge(&r->heap_edges, label, (int32_t)slot, (int32_t)value - 1);
         } else {
             *colour += blend(label, c->number[value]);
         }
     }
-    for (unsigned i = 0; i < N_HOLDERS[tag]; i++) {
-        const struct holder *h = &HOLDER[tag][i];
+    for (unsigned i = 0; i < N_NAME_PLACES[tag]; i++) {
+        const struct name_place *h = &NAME_PLACE[tag][i];
         const int t = held_at(s + h->word_at, CELL_SHIFT[slot] + h->shift, h);
         const uint64_t label = blend(tag, i ^ HELD);
         if (t >= 0) {
-            note_held(&r->bonds, t);
-            add_bond(&r->bonds, blend(label, (uint64_t)ORBIT[t]), (int32_t)slot, ~t);
+            note_held(&r->heap_edges, t);
+            add_heap_edge(&r->heap_edges, blend(label, (uint64_t)ORBIT[t]), (int32_t)slot, ~t);
         } else {
             *colour += blend(label, s[h->word_at] >> (CELL_SHIFT[slot] + h->shift) & h->mask);
         }
     }
 }
 
-/* A pointer that moves with a thing. */
+/* A pointer that moves with a movable. */
 static void see_pointer(struct canon *r, uint64_t *colours, const struct cell *p, word value, const struct chains *c,
                         unsigned fixed)
 {
     const unsigned number = c->number[value];
     if (number > fixed) {
-        add_bond(&r->bonds, blend(p->label, TARGET), ~p->thing, (int32_t)value - 1);
+        add_heap_edge(&r->heap_edges, blend(p->label, TARGET), ~p->movable, (int32_t)value - 1);
     } else {
-        say(&r->bonds, colours, p->thing, blend(blend(p->label, TARGET), number));
+        say(&r->heap_edges, colours, p->movable, blend(blend(p->label, TARGET), number));
     }
 }
 
-static void find_bonds(struct canon *r, uint64_t *colours)
+static void find_heap_edges(struct canon *r, uint64_t *colours)
 {
     struct chains c;
     const unsigned fixed = find_objects(r, &c);
-    r->bonds.count = 0;
-    r->bonds.n_loose = c.count - fixed;
-    memset(r->bonds.is_held, 0, sizeof r->bonds.is_held);
-    for (unsigned i = 0; MOST_HOLDERS && i < fixed; i++) {
+    r->heap_edges.count = 0;
+    r->heap_edges.n_loose = c.count - fixed;
+    memset(r->heap_edges.is_held, 0, sizeof r->heap_edges.is_held);
+    for (unsigned i = 0; MOST_NAME_PLACES && i < fixed; i++) {
         see_numbered(r, colours, c.met[i] - 1U, i);
     }
     for (int i = 0; i < CELLS; i++) {
@@ -147,12 +147,12 @@ static void find_bonds(struct canon *r, uint64_t *colours)
         }
     }
     for (unsigned i = fixed; i < c.count; i++) {
-        r->bonds.loose[i - fixed] = (pointer)(c.met[i] - 1);
+        r->heap_edges.loose[i - fixed] = (pointer)(c.met[i] - 1);
         see_loose(r, colours, c.met[i] - 1U, &c, fixed);
     }
 }
 
-/* ------------------------------------------------------------------------------------------- looking along bonds */
+/* ----------------------------------------------------------------------------------- looking along heap edges */
 
 static uint64_t colour_of_end(int32_t end, const uint64_t *colours)
 {
@@ -188,10 +188,10 @@ static void tell_end(int32_t end, uint64_t whole, uint64_t *seen)
     }
 }
 
-static void look_along_bonds(const struct bonds *b, const uint64_t *colours, uint64_t *seen)
+static void look_along_heap_edges(const struct heap_edges *b, const uint64_t *colours, uint64_t *seen)
 {
     for (unsigned i = 0; i < b->count; i++) {
-        const struct bond *one = &b->bond[i];
+        const struct heap_edge *one = &b->edge[i];
         const uint64_t from = colour_of_end(one->a, colours), to = colour_of_end(one->b, colours);
         const uint64_t whole = blend(blend(one->label, from), to);
         tell_end(one->a, blend(whole, 1), seen);
@@ -200,7 +200,7 @@ static void look_along_bonds(const struct bonds *b, const uint64_t *colours, uin
 }
 
 /* About how many colours loose objects have: two may share a bit, which only makes the refinement end early. */
-static int count_loose(const struct bonds *b, const uint64_t *colours)
+static int count_loose(const struct heap_edges *b, const uint64_t *colours)
 {
     word bits[HEAP_SLOTS / 8 + 1] = {0};
     int count = 0;
