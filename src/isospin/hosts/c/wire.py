@@ -144,13 +144,14 @@ class LimitsMessage(NamedTuple):
 
 
 class CodeQuestion(NamedTuple):
-    """About program points; `base` is where the runtime was loaded, if the addresses are in it."""
+    """About program points; `base` is where the runtime was loaded, if the addresses are in it, or the library."""
 
     kind: QuestionKind
     pc: int
     other: int
     begins: bool
     base: int
+    library: str = ""  # the file, if the point is in a library
 
 
 Message = (
@@ -223,7 +224,8 @@ def _alike(said: Mapping[str, Any]) -> AlikeMessage:
 
 def _question(said: Mapping[str, Any]) -> CodeQuestion:
     kind, base = QuestionKind(said["kind"]), int(said["base"])
-    return CodeQuestion(kind, int(said["pc"]), int(said["other"]), bool(said["begins"]), base)
+    library = str(said.get("library", ""))
+    return CodeQuestion(kind, int(said["pc"]), int(said["other"]), bool(said["begins"]), base, library)
 
 
 _READERS: dict[str, Callable[[Mapping[str, Any]], Message]] = {

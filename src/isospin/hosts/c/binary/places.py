@@ -22,9 +22,10 @@ from pathlib import Path
 from ....core.cache import digest
 from ..constants import SAVED_REGISTERS, PlaceFlag
 from ..wire import CodeQuestion
+from .libraries import library
 from .liveness import ReturnPoint
 from .machine import MachineFile, MachineFunction, MachineSymbol
-from .reach import Reach, Reached
+from .reach import KNOWN_LIBRARIES, Reach, Reached
 from .residual import ResidualMachineCode
 from .silent import silent_accesses
 
@@ -99,7 +100,10 @@ class Known:
 def _analysis() -> str:
     """What the answers depend on besides the file: the code here."""
     here = Path(__file__).parent
-    names = ("frame", "liveness", "machine", "places", "reach", "residual", "silent", "variables", "dwarf", "walks")
+    names = (
+        "dwarf", "frame", "libraries", "liveness", "machine", "places", "reach", "residual", "silent", "variables",
+        "walks",
+    )  # fmt: skip
     return digest(*((here / f"{name}.py").read_bytes() for name in ("../constants", *names)))[:8]
 
 
@@ -117,7 +121,9 @@ class Places:
 
     def answer(self, question: CodeQuestion) -> str:
         """The line for a question."""
-        _, pc, other, begins, base = question
+        _, pc, other, begins, base, library = question
+        if library:
+            return _library_line(self.executable.code, Path(library), pc - base)
         known = self.runtime if base else self.executable
         return known.answer("begins" if begins else question.kind, pc - base, other - base if other else 0)
 
@@ -135,6 +141,14 @@ def _place_line(code: CodeFile, pc: int) -> str:
         point = point._replace(freed=point.live)
     reached = Reached(frozenset(), False, False, False, frozenset()) if ours else code.reach.point(function, pc)
     return _line(point, reached, PlaceFlag.BEGINNING * (ours and function.name == "thread_main"))
+
+
+def _library_line(program: CodeFile, path: Path, pc: int) -> str:
+    """What is known of a return address in a library, which may call any function that it can have been given."""
+    if not path.name.startswith(KNOWN_LIBRARIES) or not path.is_file():
+        return UNKNOWN
+    point = library(path).point(pc)
+    return UNKNOWN if point is None else _line(point, program.reach.called_back(), 0)
 
 
 def _entry_line(code: CodeFile, pc: int) -> str:

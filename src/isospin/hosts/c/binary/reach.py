@@ -99,6 +99,15 @@ class Reach:
         walks = frozenset({0}) if lost else self.walk(function, address, found)
         return Reached(None if lost else known, apart or lost, exposes, errno, walks)
 
+    def called_back(self) -> Reached:
+        """What a library may still do that is in the middle of a call: anything with what it can call."""
+        found = _Mentions(callees=set(self.taken), indirect=True)
+        for callee in self.closure(found):
+            found.add(self.body(callee))
+        lost = bool(self.foreign) or self.lost(found)
+        apart = lost or any(name.startswith(APART) for name in found.names)
+        return Reached(None if lost else frozenset(found.objects | self.always), apart, True, True, frozenset({0}))
+
     def walk(self, function: MachineFunction, address: int, found: _Mentions) -> frozenset[int]:
         """Over objects of which sizes the code behind a point may walk, callees included."""
         here, ahead = self.walks.places(function, self.liveness(function).frame), reachable(function, address)

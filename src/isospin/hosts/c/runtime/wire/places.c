@@ -1,8 +1,11 @@
+#include "runtime.h"
+
 #include "wire/places.h"
 
 #include "explore/arena.h"
 #include "wire/message.h"
 
+#include <dlfcn.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,15 +50,31 @@ static uintptr_t base_of_ours(uintptr_t pc)
     return pc - base < (uintptr_t)&_end - base ? base : 0;
 }
 
+/* Libraries are not compiled for control: what is asked of them is how to get past their frames. */
+static uintptr_t base_of_library(uintptr_t pc, const char **path)
+{
+    Dl_info found;
+    *path = "";
+    if (!pc || is_users_code((void *)pc) || !dladdr((void *)pc, &found) || !found.dli_fname)
+        return 0;
+    *path = found.dli_fname;
+    return (uintptr_t)found.dli_fbase;
+}
+
 /* The answer as a line of numbers; "0" if there is nobody to ask. */
 static const char *ask(const char *kind, uintptr_t first, uintptr_t second, bool begins)
 {
+    uintptr_t base = base_of_ours(first);
+    const char *path = "";
+    if (!base)
+        base = base_of_library(first, &path);
     memo->questions++;
     message_begin(kind);
     message_number("pc", (long long)first);
     message_number("other", (long long)second);
     message_number("begins", begins);
-    message_number("base", (long long)base_of_ours(first));
+    message_number("base", (long long)base);
+    message_text("library", path);
     message_end();
     const char *line = message_receive();
     return line ? line : "0";
