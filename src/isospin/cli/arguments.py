@@ -39,7 +39,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"isospin {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_CommandParser)
     _add_check(commands.add_parser("check", help="check a model, or run and check a program"))
-    _add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model: families, generators, what broke it"))
+    _add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model or program, and what broke it"))
     _add_explore(commands.add_parser("explore", help="walk through the state graph of a model in the browser"))
     _add_audit(commands.add_parser("audit", help="a reduced run against an unreduced one"))
     _add_simulate(commands.add_parser("simulate", help="run a model once, at random or step by step"))

@@ -12,7 +12,7 @@ from .. import __version__, pipeline
 from ..core.deadline import stretch
 from ..core.errors import InternalError, UsageError, shown
 from ..core.files import read_text
-from ..pipeline.kinds import kind_of_trace
+from ..pipeline.kinds import kind_of, kind_of_trace
 from ..pipeline.settings import Options
 from .screen import HOLDS, INCOMPLETE, INTERNAL, VIOLATED, ProgressLine, console, error_console, told
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ..core.model import Model
+    from ..core.verdict import Symmetry
     from ..pipeline import UserRun
 
 __all__ = [
@@ -39,14 +40,27 @@ def run_symmetry(args: argparse.Namespace) -> int:
 
     with told(args) as say:
         say("looking for symmetries ...")
-        found = pipeline.symmetry(loaded(args))
+        report, generators, written = _symmetry_of(args)
     if args.json:
-        document = {**symmetry_document(found.report), "generators": [list(g) for g in found.symmetries.generators]}
+        document = {**symmetry_document(report), "generators": generators}
         print(json.dumps({"schema": 1, "version": __version__, "file": args.file, "symmetry": document}, indent=1))
     else:
-        written = [found.symmetries.written(g) for g in found.symmetries.generators]
-        show_symmetry(console(args), found.report, written)
+        show_symmetry(console(args), report, written)
     return HOLDS
+
+
+def _symmetry_of(args: argparse.Namespace) -> tuple[Symmetry, list[Any], list[str]]:
+    """What is found, with the generators as data and as text; those of a program are text."""
+    kind = kind_of(args.file)
+    if kind.is_program:
+        find = kind.on_road("find_symmetry")
+        if find is None:
+            raise UsageError(f"isospin symmetry is not for {kind.title}; `isospin check` says what it found")
+        report, texts = find(args.file, args.max_time)
+        return report, list(texts), list(texts)
+    found = pipeline.symmetry(loaded(args))
+    generators = found.symmetries.generators
+    return found.report, [list(g) for g in generators], [found.symmetries.written(g) for g in generators]
 
 
 def run_explore(args: argparse.Namespace) -> int:

@@ -109,7 +109,17 @@ def summary(verdict: Verdict) -> str:
         f"{s.seconds:.2f} s{rate}{size}, {s.memory_bytes / 1e6:.0f} MB",
     ]
     chosen = f"\nengine {verdict.engine}: {verdict.engine_reason}" if verdict.engine == "symbolic" else ""
-    return "; ".join(parts) + chosen
+    return "; ".join(parts) + chosen + _unlike(verdict)
+
+
+def _unlike(verdict: Verdict) -> str:
+    """Of a program: why threads that run the same are not alike, in one line."""
+    refused = verdict.symmetry.refused if verdict.statistics.executions is not None else ()
+    if not refused:
+        return ""
+    place = "" if refused[0].location == NOWHERE else f" ({refused[0].location})"
+    more = f", and {len(refused) - 1} more" if refused[1:] else ""
+    return f"\n{refused[0].why}{place}{more}; `isospin symmetry` tells all"
 
 
 def _stands_for(verdict: Verdict) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from ...core.errors import NOWHERE, Location, SourceError, UsageError
 from ...engines.stateless.protocol import Asleep, Exchanging, ExecutedStep, Found, Moment, Move, Op, Renaming, Thread
+from .census import Census
 from .control.kernel import Kernel
 from .control.lifetimes import describe_late
 from .control.outcome import ExecutionOutcome, NotControllable
@@ -120,6 +121,7 @@ class PythonProgram(Exchanging):
         self.outside = ""
         self.lateness = ""  # what lived too long in some execution
         self.watchdog = Watchdog()
+        self.census = Census()
         self.now = self._new_kernel()
 
     # ---------------------------------------------------------------------------------------------- the protocol
@@ -279,7 +281,9 @@ class PythonProgram(Exchanging):
         return True if last is None else FREE_AFTER.get(last.kind)
 
     def are_alike(self, first: Thread, second: Thread) -> bool:
-        return not self.what_changes(Renaming("swap", {first: second, second: first}))
+        problem = self.what_changes(Renaming("swap", {first: second, second: first}))
+        self.census.note(self.now, first, second, problem)
+        return not problem
 
     def what_changes(self, renaming: Renaming) -> str:
         return difference(self.now, renaming, self.sites.blocks)

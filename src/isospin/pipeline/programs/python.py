@@ -15,8 +15,9 @@ from ...core.deadline import within
 from ...core.errors import Diagnostic, InternalError, Location, UsageError
 from ...core.records import dataclass
 from ...core.trace import Choice, UserRun
-from ...core.verdict import Outcome, PropertyResult, Statistics, Verdict, Violation, amend, unfinished
+from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation, amend, unfinished
 from ...engines.contract import Progress
+from ...engines.stateless.alike import ThreadSymmetry
 from ...engines.stateless.protocol import Found, Renaming, Step
 from ...engines.stateless.registry import explore
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
@@ -30,7 +31,9 @@ from ..settings import ProgramOptions
 from . import road
 from .apart import RecordWriter, WorkEnd, apart
 
-__all__ = ["PythonHost", "check_files", "check_program", "controlled", "permutation", "replay_trace", "toss"]
+__all__ = [
+    "PythonHost", "check_files", "check_program", "controlled", "find_symmetry", "permutation", "replay_trace", "toss",
+]  # fmt: skip
 
 Main = Callable[[ModuleType, Callable[[], None]], Any]
 Failure = tuple[str, str, str]  # kind, location, message
@@ -41,6 +44,8 @@ NOT_AFRESH = (
     "does not come in a process in which nothing was executed before: a package that the program uses, or a file, "
     "keeps something from one execution to the next"
 )
+ALIKE = "threads with the same code and local state, found in each state"
+MOST_LOOKED_AT = 300  # executions, where only the symmetry of a program is asked for
 
 
 def check_files(files: Sequence[str | Path], options: ProgramOptions) -> Verdict:
@@ -67,6 +72,28 @@ def _check_here(
     program.end_with(channel)
     try:
         return road.check_program(PythonHost(program, options), options, channel.send)
+    finally:
+        program.close()
+
+
+def find_symmetry(path: str | Path, max_time: float | None = None) -> tuple[Symmetry, tuple[str, ...]]:
+    """Which threads are alike, with the generators; why others are not shows in executions, so some are made."""
+    options = ProgramOptions(max_executions=MOST_LOOKED_AT, max_time=max_time, symmetry="discovered", all_errors=True)
+    ended = apart(partial(_look_at_threads, path, options))
+    if not ended.complete:
+        raise UsageError(f"the symmetry of {path} is not known: {ended.why}")
+    found: ThreadSymmetry = ended.answer
+    return found.report("discovered", ALIKE), found.generators
+
+
+def _look_at_threads(path: str | Path, options: ProgramOptions, channel: RecordWriter) -> ThreadSymmetry:
+    program = _load_program(path, options, None, "__main__")
+    program.end_with(channel)
+    try:
+        host = PythonHost(program, options)
+        host.learn()
+        road.search_until_known(host, "dpor", road.question(host))
+        return program.census.families()
     finally:
         program.close()
 
@@ -264,7 +291,10 @@ class PythonHost(road.ProgramHost):
     def justification(self, symmetry: str, result: SearchResult) -> str:
         if symmetry == "declared":
             return "declared permutations, each checked on the state where it is used"
-        return "threads with the same code and local state, found in each state"
+        return ALIKE
+
+    def families(self, result: SearchResult) -> ThreadSymmetry:
+        return self.program.census.families()
 
 
 def _same_words(one: Found, other: Found) -> bool:

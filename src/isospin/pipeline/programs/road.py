@@ -17,6 +17,7 @@ from ...core.errors import Diagnostic, InternalError, UsageError
 from ...core.trace import Trace
 from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation, conclude
 from ...engines.contract import Progress
+from ...engines.stateless.alike import ThreadSymmetry
 from ...engines.stateless.protocol import Found, Renaming
 from ...engines.stateless.registry import EXHAUSTIVE, SYMMETRIC
 from ...engines.stateless.search import ScheduleFinding, SearchProgress, SearchRequest, SearchResult
@@ -82,6 +83,10 @@ class ProgramHost:
     def justification(self, symmetry: str, result: SearchResult) -> str:
         """Why threads may change places."""
         raise NotImplementedError
+
+    def families(self, result: SearchResult) -> ThreadSymmetry:
+        """Which threads can change places where all have begun, and what keeps the others from it."""
+        return ThreadSymmetry()
 
 
 def check_program(host: ProgramHost, options: ProgramOptions, tell: Tell | None = None) -> Verdict:
@@ -207,13 +212,15 @@ def _verdict(
     return conclude(
         host.file, "stateless", search, (PropertyResult("safety", outcome, reason),), violations=violations,
         statistics=statistics, por=search != "dfs", warnings=tuple(host.notes(result, outcome)),
-        symmetry=Symmetry(asked.symmetry, justification=_justification(host, asked, result)),
+        symmetry=_symmetry(host, asked, result),
         memory="" if memory == "auto" else memory,
     )  # fmt: skip
 
 
-def _justification(host: ProgramHost, asked: SearchRequest, result: SearchResult) -> str:
-    return "not asked for" if asked.symmetry == "none" else host.justification(asked.symmetry, result)
+def _symmetry(host: ProgramHost, asked: SearchRequest, result: SearchResult) -> Symmetry:
+    if asked.symmetry == "none":
+        return Symmetry(asked.symmetry, justification="not asked for")
+    return host.families(result).report(asked.symmetry, host.justification(asked.symmetry, result))
 
 
 def same_run(trace: Trace, document: dict[str, Any], file: str) -> None:
