@@ -46,13 +46,13 @@ def load(source: str | Path, defines: tuple[str, ...] = (), processes: int | Non
 def check(source: str | Path | Model, **options: Any) -> Verdict:
     """Check a model: `check("m.pml", max_states=1000)`; the options are those of `isospin check`."""
     from . import pipeline
-    from .pipeline.asked import chosen
+    from .pipeline.kind_options import make_options
     from .pipeline.kinds import kind_of
 
     if not isinstance(source, str | Path):
         return pipeline.check(source, pipeline.options(**options))
     kind = kind_of(source, options.get("build"))
-    verdict: Verdict = kind.on_road("check_files")([source], chosen(kind, options))
+    verdict: Verdict = kind.on_road("check_files")([source], make_options(kind, options))
     return verdict
 
 

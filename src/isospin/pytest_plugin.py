@@ -26,16 +26,16 @@ BUILT = ("request", "capsys", "monkeypatch", "tmp_path")
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("isospin")
     group.addoption("--isospin", action="store_true", help="run each test function under every schedule that matters")
-    for name, told in _test_options().items():
-        group.addoption(f"--isospin-{told.in_pytest(name)}", dest=f"isospin_{name}", **argument(told))
+    for name, option in _test_options().items():
+        group.addoption(f"--isospin-{option.in_pytest(name)}", dest=f"isospin_{name}", **argument(option))
     group.addoption("--isospin-incomplete", action="store_true",
                     help="a search that could not be completed is no failure")  # fmt: skip
 
 
 def _test_options() -> dict[str, Option]:
     """What can be asked about a program, as it is declared there."""
-    narrower = ProgramOptions.narrower
-    return {n: told._replace(choices=narrower.get(n, told.choices)) for n, told in ProgramOptions.declared.items()}
+    declared, narrower = ProgramOptions.declared, ProgramOptions.narrower
+    return {n: option._replace(choices=narrower.get(n, option.choices)) for n, option in declared.items()}
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -45,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: Any) -> None:
     """A test that is checked is set up in each execution, and not before."""
-    options = asked(item)
+    options = options_of_test(item)
     if options is None:
         return
     if not isinstance(item, pytest.Function):
@@ -69,7 +69,7 @@ def explain_failure(otherwise: Any, failed: Any, *args: Any, **kwargs: Any) -> A
     return otherwise(failed, *args, **kwargs)
 
 
-def asked(item: Any) -> dict[str, Any] | None:
+def options_of_test(item: Any) -> dict[str, Any] | None:
     """The options of the check; None if the test runs as usual."""
     own: dict[str, Any] | None = getattr(getattr(item, "obj", None), "isospin_test", None)
     if own is not None:

@@ -13,7 +13,7 @@ from isospin.core.trace import Choice
 from isospin.engines.contract import Question
 from isospin.engines.explicit import explore as explore_compiled
 from isospin.engines.interp.search import InterpreterSearch, explore
-from isospin.semantics.explain import chosen
+from isospin.semantics.explain import choice_of
 from isospin.semantics.interp import Interpreter
 from isospin.semantics.state import State
 from isospin.transform.optimise import optimise
@@ -25,7 +25,7 @@ MOST_STATES, MOST_AROUND = 150, 30
 
 
 def moves(interpreter: Interpreter, state: State, only: int | None = None) -> dict[tuple[Choice, ...], State | None]:
-    return {tuple(map(chosen, m.steps)): m.state for m in interpreter.moves(state, only)}
+    return {tuple(map(choice_of, m.steps)): m.state for m in interpreter.moves(state, only)}
 
 
 def offence(model: Model, table: Ample) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
 
-from isospin.pipeline.asked import every_option, options_of, takes
 from isospin.pipeline.declare import FLAG, SWITCH, Option
+from isospin.pipeline.kind_options import every_option, options_of, takes
 from isospin.pipeline.kinds import KINDS, InputKind
 from tests.support.paths import DOCS
 
@@ -78,21 +78,21 @@ def written(page: str) -> str:
 def options_page() -> str:
     """Every option as it is declared, and what it is for."""
     kinds = [kind for kind in KINDS.values() if kind.endings]
-    rows = [option_row(name, told, kinds) for name, told in every_option().items()]
+    rows = [option_row(name, option, kinds) for name, option in every_option().items()]
     titles = " | ".join(kind.title for kind in kinds)
     lines = ["# Options by kind of input", "", OPTIONS_HEAD, "", f"| in Python | command | default | {titles} |",
              "|---|---|---|" + "---|" * len(kinds), *rows]  # fmt: skip
     return "\n".join(lines) + "\n"
 
 
-def option_row(name: str, told: Option, kinds: list[InputKind]) -> str:
+def option_row(name: str, option: Option, kinds: list[InputKind]) -> str:
     cells = []
     for kind in kinds:
-        narrower = options_of(kind).narrower.get(name, told.choices)
+        narrower = options_of(kind).narrower.get(name, option.choices)
         cells.append("" if not takes(kind, name) else ", ".join(narrower) or "yes")
-    values = f" {told.metavar or ('VALUE' if told.choices else '')}" if told.form not in (FLAG, SWITCH) else ""
-    default = "" if told.default is None or told.default is False or told.default == () else told.default
-    written = (told.written(name) + values).replace("|", "\\|")
+    values = f" {option.metavar or ('VALUE' if option.choices else '')}" if option.form not in (FLAG, SWITCH) else ""
+    default = "" if option.default is None or option.default is False or option.default == () else option.default
+    written = (option.written(name) + values).replace("|", "\\|")
     return f"| `{name}` | `{written}` | {default} | {' | '.join(cells)} |"
 
 

@@ -53,7 +53,7 @@ def test_small_rows_are_equal_to_the_papers(capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.slow
 def test_peterson_is_equal_to_the_paper() -> None:
-    (table,) = run.chosen(["peterson"])
+    (table,) = run.tables_named(["peterson"])
     for one in table.runs:
         if int(one.size) <= 6 and not one.full:
             assert run.TableCell(one, run.one(one, 60.0)).agrees in (True, None), (one.size, one.method)
@@ -140,7 +140,7 @@ def test_what_does_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["paper"]) == 0
     listed = capsys.readouterr().out
     assert [name for name in NAMES if name not in listed] == []
-    assert [t.name for t in run.chosen(["red"])] == [n for n in NAMES if n.startswith("red-")]
+    assert [t.name for t in run.tables_named(["red"])] == [n for n in NAMES if n.startswith("red-")]
     with pytest.raises(SystemExit):
         cli.main(["paper", "--max-time", "0"])
 

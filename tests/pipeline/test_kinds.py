@@ -13,12 +13,12 @@ import pytest
 from isospin import check, cli
 from isospin.completion import commands
 from isospin.core.errors import UsageError
-from isospin.pipeline import asked
+from isospin.pipeline import kind_options
 from isospin.pipeline.kinds import KINDS, kind_of, kind_of_trace
 from isospin.pipeline.settings import OutputOptions
 from tests.support import paths
 
-EVERY = {**asked.every_option(), **OutputOptions.declared}
+EVERY = {**kind_options.every_option(), **OutputOptions.declared}
 ARGUMENTS = {a.dest: a for a in commands(cli.parser())["check"]._actions}
 ENDINGS = [(ending, kind) for kind in KINDS.values() for ending in kind.endings]
 
@@ -31,8 +31,8 @@ def test_a_kind_has_what_its_road_needs(kind: object) -> None:
     if kind.is_program:
         assert kind.on_road("replay_trace") is not None
     else:
-        assert {*kind.reads} <= {f.name for f in fields(asked.options_of(kind))}
-    asked.options_of(kind)()
+        assert {*kind.reads} <= {f.name for f in fields(kind_options.options_of(kind))}
+    kind_options.options_of(kind)()
 
 
 def test_an_ending_belongs_to_one_kind() -> None:
@@ -54,10 +54,10 @@ def test_a_saved_trace_knows_its_kind() -> None:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_an_option_is_an_argument_as_declared(name: str) -> None:
-    argument, told = ARGUMENTS[name], EVERY[name]
-    assert argument.option_strings[0] == told.written(name)
-    assert argument.help == told.help or isinstance(argument, argparse.BooleanOptionalAction)
-    assert tuple(argument.choices or ()) == told.choices
+    argument, option = ARGUMENTS[name], EVERY[name]
+    assert argument.option_strings[0] == option.written(name)
+    assert argument.help == option.help or isinstance(argument, argparse.BooleanOptionalAction)
+    assert tuple(argument.choices or ()) == option.choices
     assert not argument.default  # defaults stand in the declaration alone
 
 
@@ -68,14 +68,15 @@ def test_there_is_no_argument_but_those_declared() -> None:
 @pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if kind.endings], ids=lambda kind: kind.name)
 def test_what_does_not_fit_a_kind_is_refused(kind: object) -> None:
     assert isinstance(kind, type(KINDS["c"]))
-    for name, told in EVERY.items():
-        value = told.choices[-1] if told.choices else True
-        if asked.takes(kind, name) or told.mild:
-            asked.refuse(kind, {name: value})
+    for name, option in EVERY.items():
+        value = option.choices[-1] if option.choices else True
+        if kind_options.takes(kind, name) or option.mild:
+            kind_options.refuse(kind, {name: value})
         else:
             with pytest.raises(UsageError) as refused:
-                asked.refuse(kind, {name: value if value not in told.harmless else "explicit"})
-            assert str(refused.value).startswith(f"{told.written(name)} is for {asked.audience(name)}, not for")
+                kind_options.refuse(kind, {name: value if value not in option.harmless else "explicit"})
+            beginning = f"{option.written(name)} is for {kind_options.audience(name)}, not for"
+            assert str(refused.value).startswith(beginning)
 
 
 def test_keywords_are_those_of_the_kind(tmp_path: Path) -> None:

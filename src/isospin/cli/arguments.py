@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import NoReturn
 
 from .. import __version__
-from ..pipeline.asked import every_option
 from ..pipeline.declare import GROUPS, INPUT, LINE, WORDS, Option
+from ..pipeline.kind_options import every_option
 from ..pipeline.kinds import KINDS, InputKind
 from ..pipeline.settings import OutputOptions
 from ..pipeline.values import argument, positive

@@ -14,7 +14,7 @@ from .. import __version__, pipeline
 from ..core.deadline import TimeIsOver, stretch
 from ..core.errors import SourceError, UsageError
 from ..core.verdict import Verdict, unfinished
-from ..pipeline.asked import from_command
+from ..pipeline.kind_options import from_command
 from ..pipeline.kinds import KINDS, kind_of
 from .screen import ProgressLine, console, progress_line, write
 

@@ -14,7 +14,7 @@ from ..core.errors import InternalError, UsageError, shown
 from ..core.files import read_text
 from ..pipeline.kinds import kind_of, kind_of_trace
 from ..pipeline.settings import Options
-from .screen import HOLDS, INCOMPLETE, INTERNAL, VIOLATED, ProgressLine, console, error_console, told
+from .screen import HOLDS, INCOMPLETE, INTERNAL, VIOLATED, ProgressLine, console, error_console, passing_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,7 +38,7 @@ def run_symmetry(args: argparse.Namespace) -> int:
     from ..report.document import symmetry_document
     from ..report.terminal import show_symmetry
 
-    with told(args) as say:
+    with passing_line(args) as say:
         say("looking for symmetries ...")
         report, generators, written = _symmetry_of(args)
     if args.json:
@@ -80,7 +80,7 @@ def run_audit(args: argparse.Namespace) -> int:
     names = ("symmetry", "main_array", "optimise", "max_states")
     options = Options(**{name: value for name in names if (value := getattr(args, name)) is not None})
     model = loaded(args)
-    with told(args) as say:
+    with passing_line(args) as say:
         reduction, found = pipeline.audit(model, options, say)
     out = console(args)
     sums = "" if found.orbit_sum is None else f", standing for {found.orbit_sum:,}"
@@ -101,7 +101,7 @@ def run_simulate(args: argparse.Namespace) -> int:
     model = loaded(args)
     seed = int.from_bytes(os.urandom(3), "big") if args.seed is None else args.seed
     out = console(args)
-    with told(args) as say:
+    with passing_line(args) as say:
         run = pipeline.simulate(model, seed, args.steps, interactive(out) if args.interactive else None, say)
     show_trace(out, run.trace)
     shown = "" if args.interactive else f" (--seed {seed})"

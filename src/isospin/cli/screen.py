@@ -50,7 +50,7 @@ def progress_line(
 
 
 @contextmanager
-def told(args: argparse.Namespace) -> Iterator[Callable[[str], None]]:
+def passing_line(args: argparse.Namespace) -> Iterator[Callable[[str], None]]:
     """What a long job says about itself, on a line that is gone when it is done."""
     line = progress_line(args)
     try:

@@ -14,7 +14,7 @@ from ..core.errors import UsageError
 from ..core.usage import seconds_spent
 from . import TABLES, plot
 from .page import html_page
-from .run import TableResult, chosen, measure
+from .run import TableResult, measure, tables_named
 from .show import csv_text, show
 
 HOLDS, DIFFERS = 0, 1
@@ -40,7 +40,7 @@ def listed(console: Console) -> None:
 
 def run(asked: PaperRequest, console: Console, tell: Callable[[str], None] | None, version: str) -> int:
     """Exit status 1 if a count that must be the paper's is another one."""
-    tables = chosen(list(asked.tables))
+    tables = tables_named(list(asked.tables))
     if asked.plots is not None and not plot.possible():
         raise UsageError("--plots needs matplotlib: pip install 'isospin[paper]'")
     results = []

@@ -42,7 +42,7 @@ class TableResult:
     cells: tuple[TableCell, ...]
 
 
-def chosen(names: list[str]) -> list[Table]:
+def tables_named(names: list[str]) -> list[Table]:
     """The tables with these names, or whose names begin so: `red` is all of that paper."""
     if names == ["all"]:
         return list(TABLES)

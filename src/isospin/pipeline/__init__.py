@@ -23,7 +23,6 @@ __all__ = [
     "Options",
     "UserRun",
     "active",
-    "asked",
     "audit",
     "cache_directory",
     "check",
@@ -33,6 +32,7 @@ __all__ = [
     "compiler_version",
     "declare",
     "is_spin_trail",
+    "kind_options",
     "kinds",
     "load",
     "models",
@@ -61,10 +61,10 @@ _HOMES = {
 
 def options(**chosen: Any) -> Options:
     """Options of models by name; an unknown one lists what is available."""
-    from .asked import named
+    from .kind_options import from_names
     from .settings import Options
 
-    found: Options = named(Options, chosen)
+    found: Options = from_names(Options, chosen)
     return found
 
 

@@ -65,9 +65,9 @@ class OptionSet:
 
 def check_values(options: OptionSet, narrower: Mapping[str, tuple[str, ...]], version: str) -> None:
     """Are the values among those that there are?"""
-    for name, told in options.declared.items():
-        value, values = getattr(options, name), narrower.get(name, told.choices)
+    for name, option in options.declared.items():
+        value, values = getattr(options, name), narrower.get(name, option.choices)
         if values and value not in values:
-            raise UsageError(f"{told.written(name)} {value}: available {version}: {', '.join(values)}")
-        if told.form in ABOVE_ZERO and value is not None and value <= 0:
-            raise UsageError(f"{told.written(name)} {value}: expected a positive number")
+            raise UsageError(f"{option.written(name)} {value}: available {version}: {', '.join(values)}")
+        if option.form in ABOVE_ZERO and value is not None and value <= 0:
+            raise UsageError(f"{option.written(name)} {value}: expected a positive number")

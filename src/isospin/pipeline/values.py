@@ -12,17 +12,17 @@ from .declare import FLAG, LINE, LIST, NATURAL, NUMBER, POSITIVE, SECONDS, SIZE,
 __all__ = ["argument", "positive"]
 
 
-def argument(told: Option) -> dict[str, Any]:
+def argument(option: Option) -> dict[str, Any]:
     """What `add_argument` is told; what is not given is None, so that defaults stand in the declaration alone."""
     from argparse import BooleanOptionalAction
 
-    if told.form == FLAG:
-        return {"help": told.help, "action": "store_true"}
-    if told.form == SWITCH:
-        return {"help": told.help, "action": BooleanOptionalAction}
-    several = {"action": "append", "default": []} if told.form == LIST else {}
-    values = {"type": _READERS[told.form], "choices": told.choices or None, "metavar": told.metavar}
-    return {"help": told.help, **values, **several}
+    if option.form == FLAG:
+        return {"help": option.help, "action": "store_true"}
+    if option.form == SWITCH:
+        return {"help": option.help, "action": BooleanOptionalAction}
+    several = {"action": "append", "default": []} if option.form == LIST else {}
+    values = {"type": _READERS[option.form], "choices": option.choices or None, "metavar": option.metavar}
+    return {"help": option.help, **values, **several}
 
 
 def _problem(message: str) -> Exception:

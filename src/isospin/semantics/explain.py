@@ -51,12 +51,12 @@ class Replayer:
         found = next((t for t in options if self.choice(at, t) == choice), None)
         if found is None and choice.reuse is not None:
             # Nobody names that place here (a variable may be dead there and forgotten here): any place is as good.
-            found = next((t for t in options if chosen(t) == choice._replace(reuse=None)), None)
+            found = next((t for t in options if choice_of(t) == choice._replace(reuse=None)), None)
         return found
 
     def choice(self, at: Position, taken: Taken) -> Choice:
         """The choice in terms that every model of the run shares."""
-        bare = chosen(taken)
+        bare = choice_of(taken)
         return bare if bare.reuse is None else bare._replace(reuse=at.occupant(bare.reuse))
 
     def after(self, at: Position, taken: Taken) -> Position:
@@ -71,7 +71,7 @@ class Replayer:
         return Position(taken.state, taken.control, objects, occupants)
 
 
-def chosen(taken: Taken) -> Choice:
+def choice_of(taken: Taken) -> Choice:
     """The choice as an engine sees it: with the slot of the state."""
     partner_action = taken.partner_action.id if taken.partner_action else None
     reuse = taken.slot if taken.reuses else None
@@ -86,7 +86,7 @@ def shared(interpreter: Interpreter, choices: Iterable[Choice]) -> Iterator[Choi
     replayer = Replayer(interpreter)
     at = replayer.start()
     for choice in choices:
-        taken = next((t for t in replayer.options(at) if chosen(t) == choice), None)
+        taken = next((t for t in replayer.options(at) if choice_of(t) == choice), None)
         if taken is None:
             raise InternalError(f"a step of the search does not replay: {choice}")
         yield replayer.choice(at, taken)
@@ -109,7 +109,7 @@ def explain(
     """Replay a path, up to the first fault of this kind and place if that is given; InternalError if it is none."""
     replayer, namer = Replayer(interpreter), Namer(interpreter)
     at, last = replayer.start(start), None
-    chosen_first = tuple(namer.chosen(at.state))
+    chosen_first = tuple(namer.start_values(at.state))
     steps: list[TraceStep] = []
     for number, choice in enumerate(choices, 1):
         last = replayer.take(at, choice)
@@ -150,7 +150,7 @@ class Namer:
             heap=view(self.interpreter, after) if self.model.objects else None,
         )
 
-    def chosen(self, state: State) -> Iterator[tuple[str, int]]:
+    def start_values(self, state: State) -> Iterator[tuple[str, int]]:
         """The initial values that could have been others."""
         for slot, value in start_of(self.interpreter.model, state):
             yield _element_at(self.model.globals, slot), value

@@ -113,7 +113,7 @@ class Interpreter:
 
     def initial_states(self, start: Start = ()) -> Iterator[State]:
         """All of them; or those in which variables that may start with several values have the given ones."""
-        for chosen in Starts(self.model, self.value, start).chosen(self.first({})):
+        for chosen in Starts(self.model, self.value, start).combinations(self.first({})):
             w = self.first(chosen)
             if self.value(self.model.initially)(w):
                 yield w.state()

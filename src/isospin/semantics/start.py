@@ -51,7 +51,7 @@ class Starts:
                 tests[last].append(self.value(condition))
         return tests
 
-    def chosen(self, base: WritableWorld) -> Iterator[dict[int, int]]:
+    def combinations(self, base: WritableWorld) -> Iterator[dict[int, int]]:
         """All combinations; `base` is a state in which everything else has its first value."""
         for count, values in enumerate(self.extend(base, 0), 1):
             if count > MOST_STARTS:

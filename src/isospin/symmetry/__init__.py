@@ -5,4 +5,4 @@ chooses representatives, `reduction` puts these together for a search, and `unwi
 numbers.  `protocol` is all that an engine knows of it: start there.
 """
 
-__all__ = ["audit", "declared", "detection", "folding", "groups", "protocol", "reduction", "strategies"]
+__all__ = ["audit", "detection", "folding", "groups", "permutations", "protocol", "reduction", "strategies"]

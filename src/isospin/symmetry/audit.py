@@ -12,7 +12,7 @@ from dataclasses import field
 from ..core.permutation import Permutation
 from ..core.records import dataclass
 from ..core.trace import Choice, FoldedChoice
-from ..semantics.explain import chosen
+from ..semantics.explain import choice_of
 from ..semantics.interp import Move
 from ..semantics.state import Fault, State
 from .detection.detect import Symmetries
@@ -81,7 +81,7 @@ class Walk:
         return moves
 
     def after(self, number: int, move: Move) -> int | None:
-        choices = tuple(chosen(t) for t in move.steps)
+        choices = tuple(choice_of(t) for t in move.steps)
         self.complete &= not any(t.cut for t in move.steps)
         for i, taken in enumerate(move.steps):
             for fault in taken.faults:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from ..core.errors import InternalError
 from ..core.permutation import Permutation, compose, identity, inverse
 from ..core.trace import Choice, FoldedChoice, Start
-from ..semantics.explain import Position, Replayer, chosen
+from ..semantics.explain import Position, Replayer, choice_of
 from ..semantics.interp import Taken
 from ..semantics.state import State
 from .detection.detect import Symmetries
@@ -67,7 +67,7 @@ class _Unwinder:
 
     def steps(self, path: Iterable[FoldedChoice]) -> Iterator[Choice]:
         for choice, permutation in path:
-            seen = next((t for t in self.replayer.options(self.there) if chosen(t) == choice), None)
+            seen = next((t for t in self.replayer.options(self.there) if choice_of(t) == choice), None)
             if seen is None:
                 raise InternalError(f"a step of the reduced search does not replay: {choice}")
             happened = self.counterpart(seen)
@@ -99,7 +99,7 @@ class _Unwinder:
             and _kinds(t) == _kinds(seen) and t.cut == seen.cut and self.settled(t.state) == wanted
         ]  # fmt: skip
         if not options:
-            raise InternalError(f"no step of the unreduced model fits {chosen(seen)}")
+            raise InternalError(f"no step of the unreduced model fits {choice_of(seen)}")
         same = (t for t in options if t.action.id == seen.action.id)
         return next(same, options[0])
 

@@ -9,7 +9,7 @@ from isospin.core.model import Model
 from isospin.engines.contract import Exploration, Question
 from isospin.engines.interp.search import explore as reference
 from isospin.engines.symbolic import Method, explore
-from isospin.pipeline.models.safety import confirmed
+from isospin.pipeline.models.safety import confirm
 from isospin.symmetry.folding.exchange import exchanges
 from isospin.symmetry.reduction import Reduction, reduce
 from isospin.transform.optimise import optimise
@@ -79,7 +79,7 @@ class Compared:
 
     def replay(self, found: Exploration, reduction: Reduction | None) -> None:
         for finding in found.findings:
-            confirmed(self.user, self.model, finding, reduction)
+            confirm(self.user, self.model, finding, reduction)
 
     def all_ways(self) -> str:
         self.forward()

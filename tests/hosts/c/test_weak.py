@@ -17,7 +17,7 @@ from isospin.cli import main
 from isospin.engines.stateless.search import SearchRequest
 from isospin.hosts.c.building import build
 from isospin.hosts.c.run import run
-from isospin.hosts.c.weak import told
+from isospin.hosts.c.weak import describe_weak
 from tests.support import paths
 from tests.support.oracles import weak_oracle
 
@@ -47,7 +47,7 @@ def searched(*arguments: str, file: Path = LITMUS) -> str:
     executable = built(file)
     result = run(executable, SearchRequest(symmetry="none"), arguments)
     assert (result.incomplete, result.findings) == ("", [])
-    return told(result.weak, executable)
+    return describe_weak(result.weak, executable)
 
 
 @pytest.mark.parametrize(("shape", "strength"), [*WEAK, *CAREFUL])

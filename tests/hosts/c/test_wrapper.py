@@ -9,7 +9,7 @@ import pytest
 
 from isospin.core.errors import UsageError
 from isospin.hosts.c.building import wrapper
-from isospin.hosts.c.building.wrapper import built, sorted_words
+from isospin.hosts.c.building.wrapper import build_by_command, sorted_words
 
 RUNTIME = """
 int isospin_user_main(int, char **);
@@ -53,35 +53,35 @@ def status(program: Path | str) -> int:
 
 
 def test_the_twin_runs_under_control_and_the_tree_is_as_after_any_build() -> None:
-    twin = built("make prog", "prog")
+    twin = build_by_command("make prog", "prog")
     assert (status("./prog"), status(twin)) == (2, 42)
     symbols = subprocess.run(["nm", twin], capture_output=True, text=True, check=True).stdout
     assert "part" in symbols
     assert "unused" not in symbols  # an archive gives what is needed
-    assert built("make prog", "./prog") == twin  # nothing to do: what was linked then
-    assert status(built("make at_once", "at_once")) == 42
+    assert build_by_command("make prog", "./prog") == twin  # nothing to do: what was linked then
+    assert status(build_by_command("make at_once", "at_once")) == 42
 
 
 @pytest.mark.slow
 def test_what_was_compiled_before_is_not_taken_unseen() -> None:
     subprocess.run(["make", "-s", "main.o"], check=True)
     with pytest.raises(UsageError, match=r"main\.o.* was not compiled under control; build everything anew"):
-        built("make prog", "prog")
-    twin = built("make clean prog", "prog")
+        build_by_command("make prog", "prog")
+    twin = build_by_command("make clean prog", "prog")
     assert status(twin) == 42
     Path("part.c").write_text("int part(int x) { return x + 2; }")
     subprocess.run("make -s clean; make -s prog", shell=True, check=True)
     with pytest.raises(UsageError, match="linked by another build"):
-        built("true", "prog")
+        build_by_command("true", "prog")
 
 
 def test_wrong_builds() -> None:
     with pytest.raises(UsageError, match=r"libshared\.so was not compiled under control"):
-        built("make with_library", "with_library")
+        build_by_command("make with_library", "with_library")
     with pytest.raises(UsageError, match="the build failed: false"):
-        built("false", "prog")
+        build_by_command("false", "prog")
     with pytest.raises(UsageError, match=r"other was not linked by this build; these were: .*prog"):
-        built("make prog", "other")
+        build_by_command("make prog", "other")
 
 
 def test_words_of_a_call() -> None:

@@ -14,7 +14,7 @@ from isospin.cli import main
 from isospin.core.errors import IsospinError, SourceError, UsageError
 from isospin.core.verdict import Outcome, Verdict
 from isospin.engines.stateless.search import SearchResult
-from isospin.hosts.processes.build import Built, build
+from isospin.hosts.processes.build import ForkingProgram, build
 from isospin.hosts.processes.program import ProcessProgram
 from isospin.pipeline.programs import road
 from isospin.pipeline.programs.processes import ProcessHost, check_built, replay_built
@@ -86,7 +86,7 @@ def test_plain_accesses_that_are_ordered_hold() -> None:
 # -------------------------------------------------------------------------------------------------- VeriSoft
 
 
-def philosophers(n: int) -> Built:
+def philosophers(n: int) -> ForkingProgram:
     return build([EXAMPLES / "philosophers_fork.c"], [f"-DN={n}"])
 
 
@@ -253,12 +253,12 @@ def scripts(seed: int, letters: str, most: int) -> list[str]:
     return [("|" if {*"pq"} & {*"".join(found)} else "") + found[0].replace("e", "f"), *found[1:]]
 
 
-def explored(built: Built, arguments: list[str], search: str, symmetry: str, most: int = 3000) -> SearchResult:
+def explored(built: ForkingProgram, arguments: list[str], search: str, symmetry: str, most: int = 3000) -> SearchResult:
     return explored_with_races(built, arguments, search, symmetry, most)[0]
 
 
 def explored_with_races(
-    built: Built, arguments: list[str], search: str, symmetry: str, most: int = 3000
+    built: ForkingProgram, arguments: list[str], search: str, symmetry: str, most: int = 3000
 ) -> tuple[SearchResult, bool]:
     process_program = ProcessProgram(built, arguments)
     if search == "dfs" and symmetry == "none":
@@ -280,7 +280,7 @@ def kinds(result: SearchResult) -> set[tuple[str, int]]:
 LETTERS = ["0123rw", "01234rRwWaA", "scCaArwiA", "rRwWiaAx", "x+-taAsC", "0235rwae", "pqaAtrw", "rwitefa", "ttefffaAe"]
 
 
-def compare(built: Built, seed: int, most: int) -> Iterator[str]:
+def compare(built: ForkingProgram, seed: int, most: int) -> Iterator[str]:
     arguments = scripts(seed, LETTERS[seed % len(LETTERS)], 4)
     plain, races = explored_with_races(built, arguments, "dfs", "none", most)
     if plain.incomplete:

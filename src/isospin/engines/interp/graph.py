@@ -28,7 +28,7 @@ from ...core.errors import UsageError
 from ...core.permutation import Permutation
 from ...core.records import dataclass
 from ...core.trace import Choice, FoldedChoice
-from ...semantics.explain import chosen
+from ...semantics.explain import choice_of
 from ...semantics.interp import Interpreter, Move
 from ...semantics.state import State, World
 from ...symmetry.protocol import Folded, Strategy, fold_start
@@ -107,7 +107,7 @@ class StateGraph:
             if move.state is not None:
                 movers = {t.pid for t in move.steps} | {t.partner for t in move.steps if t.partner is not None}
                 target, permutation = self.add(move.state)
-                choices = tuple(chosen(t) for t in move.steps)
+                choices = tuple(choice_of(t) for t in move.steps)
                 found.append(Arc(target, choices, permutation, frozenset(movers)))
         self.stuck[number] = stuck
         arcs = self.arcs[number] = tuple(found)

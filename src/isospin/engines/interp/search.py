@@ -17,7 +17,7 @@ from ...core.errors import Location
 from ...core.model import Model
 from ...core.trace import Choice, FoldedChoice
 from ...core.usage import peak_memory
-from ...semantics.explain import chosen
+from ...semantics.explain import choice_of
 from ...semantics.interp import Endless, Interpreter, Move, Taken
 from ...semantics.start import start_of
 from ...semantics.state import Fault, State
@@ -163,7 +163,7 @@ class InterpreterSearch:
             moved = True
             self.examine(number, move)
             if move.state is not None:
-                yield self.visit(move.state, number, tuple(chosen(t) for t in move.steps))
+                yield self.visit(move.state, number, tuple(choice_of(t) for t in move.steps))
         if not moved and self.question.deadlock and (fault := self.interpreter.stuck(state)):
             self.report(fault, number)
 
@@ -197,7 +197,7 @@ class InterpreterSearch:
                 continue
             self.cover(taken)
             for fault in taken.faults:
-                steps = tuple(FoldedChoice(chosen(t)) for t in move.steps[: i + 1])
+                steps = tuple(FoldedChoice(choice_of(t)) for t in move.steps[: i + 1])
                 self.report(fault, number, steps)
 
     def cover(self, taken: Taken) -> None:

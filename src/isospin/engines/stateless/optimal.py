@@ -129,7 +129,7 @@ class Optimal(DepthFirst[WakeupNode], RaceSearch):
     def reverse(self, reversal: Reversal) -> None:
         """Insert the reversed order into the wakeup tree where the race begins, if nothing there covers it."""
         node = self.stack[reversal.depth]
-        events = [*self.trail.chosen(reversal.kept), ExecutedStep(reversal.thread, ANY, reversal.op)]
+        events = [*self.trail.events_of(reversal.kept), ExecutedStep(reversal.thread, ANY, reversal.op)]
         sequence = [(e.thread, e.op) for e in events]
         if any(can_start(t, node.pending[t], sequence) for t in node.sleep):
             return

@@ -56,7 +56,7 @@ class SymmetricNode(Node[Thread, Seen]):
 
 def find_fixing(symmetry: TransitionSymmetry, threads: Sequence[Thread]) -> list[Image]:
     """The renamings that fix the program's current state: those that are known, and those that hosts find."""
-    return [Image(r) for r in (*symmetry.declared(), *_discover(symmetry, threads))]
+    return [Image(r) for r in (*symmetry.declared_here(), *_discover(symmetry, threads))]
 
 
 def _discover(symmetry: TransitionSymmetry, threads: Sequence[Thread]) -> Iterator[Renaming]:

@@ -22,7 +22,7 @@ class TransitionSymmetry:
         self._discovering = asked.symmetry == "discovered"
         self._declared = asked.renamings
 
-    def declared(self) -> list[Renaming]:
+    def declared_here(self) -> list[Renaming]:
         """The declared renamings that fix the current state."""
         return [r for r in self._declared if self.is_fixed_by(r)]
 

@@ -244,7 +244,7 @@ class Trail:
         """What is left of the execution from an event on."""
         return ((1 << len(self.events)) - (1 << first)) & ~gone
 
-    def chosen(self, bits: Bits) -> list[ExecutedStep]:
+    def events_of(self, bits: Bits) -> list[ExecutedStep]:
         return [self.events[i] for i in indices(bits)]
 
     def initials(self, reversal: Reversal) -> list[Thread]:
@@ -272,7 +272,7 @@ class Trail:
             answer = self._would_pass(depth, name, op)
             if answer is not None:
                 return answer
-        self._replay([*self.events[:depth], *self.chosen(kept)])
+        self._replay([*self.events[:depth], *self.events_of(kept)])
         return thread in self._program.enabled()
 
 

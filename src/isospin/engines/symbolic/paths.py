@@ -14,7 +14,7 @@ from ...core.errors import InternalError
 from ...core.permutation import Permutation, compose, inverse
 from ...core.records import dataclass
 from ...core.trace import Choice
-from ...semantics.explain import chosen
+from ...semantics.explain import choice_of
 from ...semantics.interp import Interpreter
 from ...semantics.start import start_of
 from ...semantics.state import Fault, State
@@ -97,7 +97,7 @@ class Tracer:
             yield path.state, None, None
         for taken in options:
             if taken.state is not None:
-                yield self.interpreter.identity(taken.state), taken.control, chosen(taken)
+                yield self.interpreter.identity(taken.state), taken.control, choice_of(taken)
 
     # ---------------------------------------------------------------- backwards: the layers lead to the violation
 
@@ -148,4 +148,4 @@ class Tracer:
             yield from ((fault, ()) for fault in self.interpreter.wrong_at(path.state))
             return
         for taken in self.interpreter.steps(path.state, path.control):
-            yield from ((fault, (chosen(taken),)) for fault in taken.faults)
+            yield from ((fault, (choice_of(taken),)) for fault in taken.faults)

@@ -177,11 +177,11 @@ class Meaning:
             case Operation(op) if op not in LOGIC:
                 return self.arithmetic(e)
             case IfElse(condition, then, otherwise):
-                return self.chosen(condition, then, otherwise)
+                return self.choose(condition, then, otherwise)
         hint = "a condition is no number: write `condition ? 1 : 0`"
         raise SourceError.at(e.location, f"expected a value, found the condition '{show(e)}'", hint)
 
-    def chosen(self, condition: Expression, then: Expression, otherwise: Expression) -> _RangedValue:
+    def choose(self, condition: Expression, then: Expression, otherwise: Expression) -> _RangedValue:
         found: list[_RangedValue] = []
 
         def read(e: Expression) -> Expr:

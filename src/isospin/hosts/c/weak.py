@@ -22,7 +22,7 @@ def _words(how: int) -> str:
     return f"atomic {kind} ({ORDERS[5 - ((how & RACE_WEAK) >> RACE_WEAK_SHIFT)]})"
 
 
-def told(found: Sequence[Weak], executable: Path) -> str:
+def describe_weak(found: Sequence[Weak], executable: Path) -> str:
     """Why `holds` would be too much; empty if nothing was found."""
     if not found:
         return ""

@@ -13,7 +13,7 @@ from ...core.model import Const, Guard, Model
 from ...core.records import dataclass
 from ...core.trace import Choice
 from ...engines.stateless.protocol import Exchanging, ExecutedStep, Found, Op, Renaming, Step, Thread, dependent
-from ...semantics.explain import chosen
+from ...semantics.explain import choice_of
 from ...semantics.interp import Interpreter, Move
 from ...semantics.state import State, World
 from .residual import ResidualModelCode
@@ -163,7 +163,7 @@ class ModelProgram(Exchanging):
         """The choices of an execution, statement by statement."""
         view, found = self.look(self.initial), list[Choice]()
         for step in steps:
-            found += [chosen(taken) for taken in self.moves(view, step.thread)[step.choice].steps]
+            found += [choice_of(taken) for taken in self.moves(view, step.thread)[step.choice].steps]
             view = self.after(view, step.thread, step.choice)
         return tuple(found)
 

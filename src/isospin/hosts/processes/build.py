@@ -36,7 +36,7 @@ FORKS = frozenset({"fork"})
 THREADED = frozenset({"pthread_create", "thrd_create"})
 
 
-class Built(NamedTuple):
+class ForkingProgram(NamedTuple):
     """An executable, and the functions that the user's files call and do not have."""
 
     executable: Path
@@ -63,12 +63,12 @@ def _undefined(objects: Sequence[Path]) -> frozenset[str]:
     return frozenset(w[1].split("@")[0] for w in words if len(w) == 2)
 
 
-def build(files: Sequence[str | Path], cflags: Sequence[str] = (), compiler: str | None = None) -> Built:
+def build(files: Sequence[str | Path], cflags: Sequence[str] = (), compiler: str | None = None) -> ForkingProgram:
     """The executable for these files, in the cache."""
     return _link(_objects_of(files, cflags, compiler), files, cflags, compiler)
 
 
-def build_if_forks(files: Sequence[str | Path], cflags: Sequence[str], compiler: str | None) -> Built | None:
+def build_if_forks(files: Sequence[str | Path], cflags: Sequence[str], compiler: str | None) -> ForkingProgram | None:
     """The same, if they are a program of processes."""
     objects = _objects_of(files, cflags, compiler)
     return _link(objects, files, cflags, compiler) if _forks(objects) else None
@@ -82,10 +82,12 @@ def _objects_of(files: Sequence[str | Path], cflags: Sequence[str], compiler: st
     return [compiled(name, split_flags(cflags)[0], find_compiler(compiler)) for name in names]
 
 
-def _link(objects: Sequence[Path], files: Sequence[str | Path], cflags: Sequence[str], compiler: str | None) -> Built:
+def _link(
+    objects: Sequence[Path], files: Sequence[str | Path], cflags: Sequence[str], compiler: str | None
+) -> ForkingProgram:
     chosen = find_compiler(compiler)
     driver = chosen.cxx if any(str(file).endswith(CXX_ENDINGS) for file in files) else chosen.c
-    return Built(linked(driver, objects, split_flags(cflags)[1], _library(chosen)), _undefined(objects))
+    return ForkingProgram(linked(driver, objects, split_flags(cflags)[1], _library(chosen)), _undefined(objects))
 
 
 def _library(compiler: Compiler) -> Path:

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from signal import Signals
 
 from ...engines.stateless.protocol import Exchanging, Found, Op, Renaming, Thread
-from .build import Built
+from .build import ForkingProgram
 from .futures import Futures
 from .server import CPU_SECONDS, ProcessServer, UncontrollableProcess
 from .situation import LearntOfProcesses as LearntOfProcesses
@@ -26,7 +26,7 @@ from .system.calls import CALLS
 from .system.joins import Joins
 from .system.points import FAILING, LAST, Answer, Point, SystemCall, Tree
 from .system.world import SimulatedProcess, SimulatedSystem, pid_of
-from .weak import PlainRaces, WeakAccesses, tell_race, told
+from .weak import PlainRaces, WeakAccesses, describe_weak, tell_race
 from .words import name_of, waits_for
 
 MOST_BEFORE = 10_000  # calls of main before the first fork
@@ -35,7 +35,7 @@ MOST_BEFORE = 10_000  # calls of main before the first fork
 class ProcessProgram(Situation, Exchanging):
     """A program of processes at some state of one execution."""
 
-    def __init__(self, built: Built, arguments: Sequence[str] = (), seconds: int = CPU_SECONDS) -> None:
+    def __init__(self, built: ForkingProgram, arguments: Sequence[str] = (), seconds: int = CPU_SECONDS) -> None:
         self.built, self.arguments = built, tuple(arguments)
         self.server = ProcessServer(built.executable, arguments, seconds)
         try:
@@ -66,7 +66,7 @@ class ProcessProgram(Situation, Exchanging):
     def weaker(self) -> str:
         """Why "holds" would be too much."""
         if point := self.weak.first():
-            return told(point, self.location(point))
+            return describe_weak(point, self.location(point))
         if self.races.first is None:
             return ""
         one, other = self.races.first

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...core.errors import Location
 from ...engines.stateless.protocol import Op, Thread
-from .build import Built
+from .build import ForkingProgram
 from .places import SourceLines
 from .server import UncontrollableProcess
 from .system import life
@@ -22,7 +22,7 @@ class LearntOfProcesses(Exception):
 class Situation:
     """The current state of a program of processes, with the numbers of its processes and the tree of their points."""
 
-    def __init__(self, built: Built, tree: Tree) -> None:
+    def __init__(self, built: ForkingProgram, tree: Tree) -> None:
         self.places = SourceLines(built.executable)
         self.tree = tree
         self.numbers: dict[Path, Thread] = {(): 0}

@@ -107,7 +107,7 @@ def _words(call: SystemCall) -> str:
     return f"{how} {ACCESSES[call.kind]}"
 
 
-def told(point: Point, where: Location) -> str:
+def describe_weak(point: Point, where: Location) -> str:
     call = point.call
     kind, order = ACCESSES[call.kind], ORDERS[call.args[3] - 1]
     return f"atomic {kind} ({order}) of shared memory at {where.file}:{where.line}: {EXPLORED}"

@@ -39,7 +39,7 @@ def _has_many_starts(model: Model) -> bool:
         return False
     with stretch("looking at the initial states"):
         interpreter = Interpreter(model)
-        found = Starts(interpreter.model, interpreter.value).chosen(interpreter.first({}))
+        found = Starts(interpreter.model, interpreter.value).combinations(interpreter.first({}))
         return len(list(islice(found, MANY_STARTS + 1))) > MANY_STARTS
 
 

@@ -43,7 +43,7 @@ def check_safety(model: Model, options: Options) -> Verdict:
     if exploration.states == 0 and not exploration.findings and not exploration.incomplete:
         # SOUND: what holds of no run at all was not checked.
         exploration.incomplete = "there is no initial state: `init` is never true"
-    violations = all_confirmed(model, searched, exploration, reduction)
+    violations = confirm_all(model, searched, exploration, reduction)
     complete = not exploration.incomplete and (options.all_errors or not violations)
     coverage = covered(model, searched, exploration, reduction) if complete else None
     return search_verdict(
@@ -94,7 +94,7 @@ def reduced(
         return None, Symmetry(justification=TOO_LONG)
 
 
-def all_confirmed(
+def confirm_all(
     model: Model, searched: Model, exploration: Exploration, reduction: Reduction | None
 ) -> tuple[Violation, ...]:
     """What was found, run again; SOUND: what cannot be in time is not told as a violation."""
@@ -102,7 +102,7 @@ def all_confirmed(
     try:
         with stretch("running a counterexample again", grace=GRACE):
             for finding in exploration.findings:
-                found.append(confirmed(model, searched, finding, reduction))
+                found.append(confirm(model, searched, finding, reduction))
     except (TimeIsOver, KeyboardInterrupt) as cut:
         exploration.incomplete = f"{str(cut) or 'interrupted'}: a violation was found, but not confirmed"
     return tuple(found)
@@ -207,7 +207,7 @@ def _explore_interpreted(
     return explore(searched, question(options), strategy, order)
 
 
-def confirmed(model: Model, searched: Model, finding: Finding, reduction: Reduction | None) -> Violation:
+def confirm(model: Model, searched: Model, finding: Finding, reduction: Reduction | None) -> Violation:
     """Replay a finding on the model that the user wrote; one that does not replay is a bug of ours."""
     if finding.before_start:
         return Violation(finding.kind, "safety", finding.message, finding.location, Trace())

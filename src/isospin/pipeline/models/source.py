@@ -11,7 +11,7 @@ from ...core.errors import InternalError, UsageError, shown
 from ...core.files import read_text
 from ...core.model import Model
 from ...semantics import spec
-from ..asked import refuse
+from ..kind_options import refuse
 from ..kinds import is_text, kind_of
 
 

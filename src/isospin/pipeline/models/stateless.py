@@ -18,16 +18,16 @@ from ...hosts.model.program import Mover
 from ...hosts.model.search import explore_model, renaming_of
 from ...semantics.interp import Interpreter
 from ...semantics.state import State
-from ...symmetry.declared import declared, discovered
 from ...symmetry.detection.detect import Symmetries, detect
 from ...symmetry.detection.prepare import prepare
 from ...symmetry.folding.action import Actions, Moves
 from ...symmetry.groups.group import Group
+from ...symmetry.permutations import declared_permutations, discovered_permutations
 from ...symmetry.reduction import Reduction
 from ...symmetry.strategies import strategy
 from ...transform.optimise import optimise
 from ..settings import Options
-from .safety import SHARE, TOO_LONG, all_confirmed, covered, safety_result, search_verdict
+from .safety import SHARE, TOO_LONG, confirm_all, covered, safety_result, search_verdict
 
 MOST_STEPS = 1000  # of an execution, if nothing else was asked for: models need not terminate
 
@@ -49,8 +49,8 @@ def _searched_stateless(model: Model, options: Options) -> Verdict:
     with stretch("simplifying the model"):
         searched = optimise(replace(model, claims=()), options.optimise, por=True)
     reduction, kind, renamings, movers = _symmetries_in_time(searched, model.file, options)
-    exploration = explore_model(reduction.model, options.search, asked(options, kind, renamings), movers)
-    violations = all_confirmed(model, searched, exploration, reduction)
+    exploration = explore_model(reduction.model, options.search, make_request(options, kind, renamings), movers)
+    violations = confirm_all(model, searched, exploration, reduction)
     complete = not exploration.incomplete and (options.all_errors or not violations)
     coverage = covered(model, searched, exploration, reduction) if complete else None
     properties = (safety_result(exploration, violations, None), *_not_checked(model, options))
@@ -67,7 +67,7 @@ def _not_checked(model: Model, options: Options) -> Iterator[PropertyResult]:
         yield PropertyResult(claim.name, Outcome.INCOMPLETE, why, claim.text)
 
 
-def asked(options: Options, kind: str, renamings: Iterable[Renaming]) -> SearchRequest:
+def make_request(options: Options, kind: str, renamings: Iterable[Renaming]) -> SearchRequest:
     return SearchRequest(
         all_errors=options.all_errors,
         deadlock=not options.no_deadlock,
@@ -121,10 +121,11 @@ def _symmetries_of(
     """The renamings that a search may try, and what each does to states: all of them are proved."""
     if kind == "none" or (kind == "discovered" and (found.order == 1 or found.population is None)):
         return [], {}
-    chosen = declared(found, file, permutation or "") if kind == "declared" else discovered(found)
+    declared = kind == "declared"
+    elements = declared_permutations(found, file, permutation or "") if declared else discovered_permutations(found)
     actions = Actions(found)
     renamings, movers = [], {}
-    for element in chosen:
+    for element in elements:
         moves = actions.moves(element)
         if any(p != i for i, p in enumerate(moves.pids)):
             name = found.written(element)

@@ -16,7 +16,7 @@ from ...symmetry.protocol import SOUND, Exchange
 from ...symmetry.reduction import Reduction
 from ...transform.optimise import optimise
 from ..settings import Options, question
-from .safety import all_confirmed, covered, reduced, search_verdict
+from .safety import confirm_all, covered, reduced, search_verdict
 
 
 def check_symbolic(model: Model, options: Options) -> Verdict:
@@ -28,7 +28,7 @@ def check_symbolic(model: Model, options: Options) -> Verdict:
     strategy = _strategy_of(options) if pairs else "none"
     method = Method(_direction_of(options), strategy, pairs, "cudd" if options.bdd == "cudd" else "oxidd")
     exploration = explore_sets(reduction.model if reduction else searched, question(options), method)
-    violations = all_confirmed(model, searched, exploration, reduction)
+    violations = confirm_all(model, searched, exploration, reduction)
     complete = not exploration.incomplete and not violations and method.direction == "forward"
     coverage = covered(model, searched, exploration, reduction) if complete else None
     notes = tuple(Diagnostic(NOWHERE, n, severity="warning") for n in exploration.notes)

@@ -48,7 +48,7 @@ leave = os._exit  # as it is before a program is checked, in which it has a stan
 DONE, FAILED, BROKEN = "done", "failed", "broken"  # the last record is one of these
 
 Work = Callable[["RecordWriter"], Any]
-Told = Callable[[str, Any], None]
+Listener = Callable[[str, Any], None]
 
 
 class WorkEnd(NamedTuple):
@@ -59,10 +59,10 @@ class WorkEnd(NamedTuple):
     complete: bool = False
 
 
-def apart(work: Work, told: Told = lambda kind, what: None, seconds: float | None = None) -> WorkEnd:
-    """Do the work in a process of its own; `told` gets its records.  Errors of ours in it are raised here."""
+def apart(work: Work, listener: Listener = lambda kind, what: None, seconds: float | None = None) -> WorkEnd:
+    """Do the work in a process of its own; `listener` gets its records.  Errors of ours in it are raised here."""
     limit = remaining() if seconds is None else seconds
-    return _Parent(told, limit).follow(work)
+    return _Parent(listener, limit).follow(work)
 
 
 # ------------------------------------------------------------------------------------------------ records
@@ -190,8 +190,8 @@ LIBC = ctypes.CDLL(None)
 class _Parent:
     """Starts a child, reads what it says, and sees to it that it ends."""
 
-    def __init__(self, told: Told, limit: float | None) -> None:
-        self.told = told
+    def __init__(self, listener: Listener, limit: float | None) -> None:
+        self.listener = listener
         self.end = None if limit is None else time.monotonic() + limit
         self.until: float | None = None  # asked to come to an end, it has time until then
         self.why = ""  # it was asked to
@@ -285,7 +285,7 @@ class _Parent:
                 if kind in (DONE, FAILED, BROKEN):
                     self.last = kind, what
                 else:
-                    self.told(kind, what)
+                    self.listener(kind, what)
         except (ValueError, pickle.UnpicklingError) as error:
             self.why = str(error)
             self.until = 0.0

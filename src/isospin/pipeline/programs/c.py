@@ -39,24 +39,24 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
-class _Built:
+class _CProgram:
     files: tuple[str, ...]
     executable: Path
     library: Path
 
 
-def built(files: Sequence[str], options: CProgramOptions) -> _Built:
+def build_program(files: Sequence[str], options: CProgramOptions) -> _CProgram:
     _need_extra()
     compiler = find_compiler(options.compiler)
     if options.build is not None:
-        from ...hosts.c.building.wrapper import built as built_by
+        from ...hosts.c.building.wrapper import build_by_command
 
         if len(files) != 1:
             raise UsageError("with --build there is one file: the program that the build makes")
-        executable = built_by(options.build, files[0])
+        executable = build_by_command(options.build, files[0])
     else:
         executable = build(files, options.flags, options.compiler)
-    return _Built(tuple(files), executable, runtime_library(compiler))
+    return _CProgram(tuple(files), executable, runtime_library(compiler))
 
 
 def _need_extra() -> None:
@@ -87,7 +87,7 @@ def _check_in_time(files: Sequence[str | Path], options: CProgramOptions) -> Ver
         return verdict
     if options.permutation is not None:
         raise UsageError("--permutation is for C programs that fork; symmetric threads are found without it")
-    return road.check_program(CHost(built(names, options), options), options)
+    return road.check_program(CHost(build_program(names, options), options), options)
 
 
 class CHost(road.ProgramHost):
@@ -97,7 +97,7 @@ class CHost(road.ProgramHost):
     symmetric = ("dpor",)
     options: CProgramOptions
 
-    def __init__(self, program: _Built, options: CProgramOptions) -> None:
+    def __init__(self, program: _CProgram, options: CProgramOptions) -> None:
         super().__init__(program.files[0], options)
         self.program = program
 
@@ -156,7 +156,7 @@ class CHost(road.ProgramHost):
         return Violation(shown.found.kind, "safety", shown.message, shown.location, trace, shown.details)
 
 
-def _explore_in_python(program: _Built, search: str, options: CProgramOptions, asked: SearchRequest) -> CResult:
+def _explore_in_python(program: _CProgram, search: str, options: CProgramOptions, asked: SearchRequest) -> CResult:
     """The other searches, one request for each step."""
     from ...hosts.c import host
 
@@ -177,18 +177,18 @@ def _words(options: CProgramOptions) -> str:
     return " ".join(f"{name}={value}" for name, value in options.for_runtime.items())
 
 
-def _weaker(program: _Built, result: SearchResult) -> str:
+def _weaker(program: _CProgram, result: SearchResult) -> str:
     """Why "holds" would be too much: accesses by which a program may behave in ways that are no interleavings."""
-    from ...hosts.c.weak import EXPLORED, told
+    from ...hosts.c.weak import EXPLORED, describe_weak
 
     raced = _races(program, result)
     if raced:
         more = f", and {len(raced) - 1} more" if len(raced) > 1 else ""
         return f"data race at {raced[0].location.file}:{raced[0].location.line}{more}: {EXPLORED}"
-    return told(result.weak, program.executable) if isinstance(result, CResult) else ""
+    return describe_weak(result.weak, program.executable) if isinstance(result, CResult) else ""
 
 
-def _unannounced(program: _Built) -> str:
+def _unannounced(program: _CProgram) -> str:
     """Why "holds" would be too much: accesses of shared memory that the compiler did not put under control."""
     from ...hosts.c.binary.dwarf import Debug
     from ...hosts.c.binary.places import silent
@@ -208,7 +208,7 @@ def _unannounced(program: _Built) -> str:
     )
 
 
-def _races(program: _Built, result: SearchResult) -> list[Diagnostic]:
+def _races(program: _CProgram, result: SearchResult) -> list[Diagnostic]:
     """Those that are no violations (--no-races)."""
     from ...hosts.c.binary.dwarf import Debug
 
@@ -230,7 +230,7 @@ def saved(host: dict[str, Any], name: str, otherwise: Value) -> Value:
     return otherwise if value is None else value
 
 
-def _rebuilt(path: str, host: dict[str, Any]) -> tuple[_Built, Any]:
+def _rebuilt(path: str, host: dict[str, Any]) -> tuple[_CProgram, Any]:
     """The same program as when the trace was saved, and how it ran."""
     from ...hosts.c.telling.explain import Setting
 
@@ -240,7 +240,7 @@ def _rebuilt(path: str, host: dict[str, Any]) -> tuple[_Built, Any]:
         cflags=tuple(saved(host, "cflags", [])), build=host.get("build"), compiler=host.get("compiler"),
         arguments=tuple(saved(host, "arguments", [])),
     )  # fmt: skip
-    program = built(names, options)
+    program = build_program(names, options)
     setting = Setting(
         program.executable, program.library, options.arguments, saved(host, "words", ""),
         tuple(saved(host, "learnt", [])), bool(host.get("fork")),

@@ -17,7 +17,7 @@ from ...engines.stateless.renamings import products
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...engines.stateless.shorten import minimised
 from ...hosts.c.building.build import cache_note
-from ...hosts.processes.build import Built, build
+from ...hosts.processes.build import ForkingProgram, build
 from ...hosts.processes.explain import FAILS, ProcessWitness
 from ...hosts.processes.program import LearntOfProcesses, ProcessProgram
 from ...hosts.processes.server import CPU_SECONDS, UncontrollableProcess
@@ -40,14 +40,16 @@ def _seconds_of(options: ProcessOptions) -> int:
     return CPU_SECONDS if options.max_step is None else max(1, round(options.max_step))
 
 
-def check_forking(built: Built, files: Sequence[str], options: CProgramOptions) -> Verdict:
+def check_forking(built: ForkingProgram, files: Sequence[str], options: CProgramOptions) -> Verdict:
     """Check a C program that turned out to fork, with what was asked about C programs."""
     chosen = ProcessOptions(**{f.name: getattr(options, f.name) for f in fields(options)})
     known = {"files": list(files), "cflags": list(options.flags), "compiler": options.compiler}
     return check_built(built, files[0], chosen, known)
 
 
-def check_built(built: Built, file: str, options: ProcessOptions, known: dict[str, Any] | None = None) -> Verdict:
+def check_built(
+    built: ForkingProgram, file: str, options: ProcessOptions, known: dict[str, Any] | None = None
+) -> Verdict:
     """`known` is what must be known besides to build it again."""
     if options.permutation is not None:
         options = replace(options, symmetry="declared")
@@ -74,7 +76,7 @@ class ProcessHost(road.ProgramHost):
         super().__init__(file, options)
         self.program, self.memory, self.known = program, options.memory, known or {}
 
-    def declared(self) -> tuple[Renaming, ...]:
+    def declared_renamings(self) -> tuple[Renaming, ...]:
         """The rotations; each is checked where it is used, and the first one at once."""
         if self.options.symmetry != "declared":
             return ()
@@ -120,7 +122,7 @@ class ProcessHost(road.ProgramHost):
             again.close()
         paths = [list(path) for path, _ in sorted(program.numbers.items(), key=lambda item: item[1])]
         known = {"processes": paths, "arguments": list(program.arguments), "apart": sorted(apart)}
-        return road.confirmed(self, finding, found, trace, {**self.known, **known})
+        return road.make_violation(self, finding, found, trace, {**self.known, **known})
 
     def shorten(self, finding: ScheduleFinding) -> Sequence[Step]:
         if finding.found.kind == "divergence":  # each try would take as long
@@ -138,7 +140,7 @@ def replay_trace(file: str, document: dict[str, Any], choices: Sequence[Choice])
     return replay_built(build(files, host.get("cflags") or (), host.get("compiler")), file, document, choices)
 
 
-def replay_built(built: Built, file: str, document: dict[str, Any], choices: Sequence[Choice]) -> UserRun:
+def replay_built(built: ForkingProgram, file: str, document: dict[str, Any], choices: Sequence[Choice]) -> UserRun:
     host = document.get("host") or {}
     program = ProcessProgram(built, tuple(host.get("arguments", ())))
     try:

@@ -61,7 +61,7 @@ def check_program(
     so_far = _SoFar(str(path), options, partial(_Confirmation, path, options, main, name))
     look_through()
     with within(options.max_time):
-        return so_far.verdict(apart(partial(_check_here, path, options, main, name), so_far.told))
+        return so_far.verdict(apart(partial(_check_here, path, options, main, name), so_far.record))
 
 
 def _check_here(
@@ -133,7 +133,7 @@ class _SoFar:
         self.findings: dict[Failure, tuple[ScheduleFinding, dict[str, Any]]] = {}
         self.violations: dict[Failure, Violation] = {}
 
-    def told(self, kind: str, what: Any) -> None:
+    def record(self, kind: str, what: Any) -> None:
         if kind == "begun":
             self.begun = what
         elif kind == "found":
@@ -227,7 +227,7 @@ class PythonHost(road.ProgramHost):
             if not self.again:
                 return
 
-    def declared(self) -> tuple[Renaming, ...]:
+    def declared_renamings(self) -> tuple[Renaming, ...]:
         while True:  # the runs before may have ended in the middle of learning; each run knows more, so this ends
             self.begin_search()
             with suppress(Learnt):
@@ -280,7 +280,7 @@ class PythonHost(road.ProgramHost):
         known = knowledge(self.program)
         if found is not None:
             known["failure"] = [found.kind, *astuple(found.location)[:3]]
-        return road.confirmed(self, finding, found, trace, known)
+        return road.make_violation(self, finding, found, trace, known)
 
     def doubts(self, result: SearchResult) -> str:
         return _uncontrolled(self.program) or self.program.lateness or _bounded(self.program)

@@ -46,7 +46,7 @@ class ProgramHost:
     def learn(self) -> None:
         """Find out what the search must know, before it begins."""
 
-    def declared(self) -> tuple[Renaming, ...]:
+    def declared_renamings(self) -> tuple[Renaming, ...]:
         """The permutations that the user declares."""
         return ()
 
@@ -69,7 +69,7 @@ class ProgramHost:
         return False
 
     def confirm(self, finding: ScheduleFinding, result: SearchResult, tell: Tell) -> Violation:
-        """Run a failing schedule again, and make it simple: `confirmed` makes the violation."""
+        """Run a failing schedule again, and make it simple: `make_violation` makes the violation."""
         raise NotImplementedError
 
     def doubts(self, result: SearchResult) -> str:
@@ -117,7 +117,7 @@ def question(host: ProgramHost, tell: Tell | None = None) -> SearchRequest:
     symmetry = options.symmetry if options.symmetry != "auto" else "discovered" if can else "none"
     if symmetry != "none" and not can:
         raise UsageError(f"--search {options.search} does not use symmetry; {', '.join(host.symmetric)} do")
-    renamings = host.declared() if can and options.symmetry in ("auto", "declared") else ()
+    renamings = host.declared_renamings() if can and options.symmetry in ("auto", "declared") else ()
     listens = tell is not None or options.progress is not None
 
     def progress(now: SearchProgress) -> None:
@@ -181,7 +181,7 @@ def _confirm_all(host: ProgramHost, result: SearchResult, tell: Tell) -> tuple[t
     return tuple(violations), lost
 
 
-def confirmed(
+def make_violation(
     host: ProgramHost, finding: ScheduleFinding, found: Found | None, trace: Trace, known: dict[str, Any]
 ) -> Violation:
     """The violation, with all that must be known to run it again.

@@ -37,7 +37,7 @@ from ...core.model import (
 from ...core.records import dataclass
 from ...core.trace import Choice
 from ...core.verdict import Refusal
-from ...semantics.explain import Position, Replayer, chosen
+from ...semantics.explain import Position, Replayer, choice_of
 from ...semantics.interp import Interpreter
 from ...semantics.state import Fault, State
 from ...semantics.walk import atoms, expressions, stored, subexpressions
@@ -271,5 +271,5 @@ def _only_deaths(replayer: Replayer, at: Position) -> bool:
 def _next_death(replayer: Replayer, at: Position) -> tuple[Choice, Position] | None:
     for taken in replayer.options(at):
         if isinstance(taken.action.step, End):
-            return chosen(taken), replayer.after(at, taken)
+            return choice_of(taken), replayer.after(at, taken)
     return None

@@ -209,7 +209,7 @@ class Sorts:
 
     def declare(self) -> None:
         for variable in self.model.globals:
-            self.declared(variable, "")
+            self.declare_variable(variable, "")
             for i in range(variable.size):
                 self.variable(variable, "").literals.add(self.state.values[variable.base + i])
             if variable.choices:
@@ -217,7 +217,7 @@ class Sorts:
         for process in self.state.processes:
             template = self.model.templates[process.template]
             for variable in template.locals:
-                self.declared(variable, template.name)
+                self.declare_variable(variable, template.name)
                 for i in range(variable.size):
                     self.variable(variable, template.name).literals.add(process.frame[variable.base + i])
         for object_type in self.model.objects:
@@ -236,7 +236,7 @@ class Sorts:
         for v in object_type.fields:
             self.object_field(object_type.name, v).literals |= set(fields[v.base : v.base + v.size])
 
-    def declared(self, variable: Variable, template: str) -> None:
+    def declare_variable(self, variable: Variable, template: str) -> None:
         one = self.variable(variable, template)
         self.typed_as(one, variable.type)
         if len(variable.initial) == 1 and type(variable.initial[0]).__name__ == "Self":

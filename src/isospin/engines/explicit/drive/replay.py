@@ -8,7 +8,7 @@ from ....core.errors import InternalError
 from ....core.model import Claim
 from ....core.permutation import Permutation
 from ....core.trace import Choice, FoldedChoice
-from ....semantics.explain import chosen
+from ....semantics.explain import choice_of
 from ....semantics.interp import Interpreter, Taken
 from ....semantics.start import start_of
 from ....semantics.state import Fault, State
@@ -97,4 +97,4 @@ def take(interpreter: Interpreter, state: State, control: int | None, choice: Ch
 
 
 def _match(steps: list[Taken], choice: Choice) -> Taken | None:
-    return next((taken for taken in steps if chosen(taken) == choice), None)
+    return next((taken for taken in steps if choice_of(taken) == choice), None)

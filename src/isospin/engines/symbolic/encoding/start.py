@@ -13,7 +13,7 @@ from ....core.errors import Location, SourceError
 from ....core.model import Action, Deterministic, Model, Run, Template
 from ....core.records import dataclass
 from ....core.trace import Choice
-from ....semantics.explain import chosen
+from ....semantics.explain import choice_of
 from ....semantics.interp import Endless, Interpreter, Move
 from ....semantics.state import Fault, State
 from ....semantics.walk import parts_of
@@ -138,7 +138,7 @@ class _BirthSearch:
                 moved = True
                 self.examine(path, move)
                 if move.state is not None:
-                    self.visit(move.state, (*path, *map(chosen, move.steps)))
+                    self.visit(move.state, (*path, *map(choice_of, move.steps)))
         except Endless as endless:
             raise NotEncodable(self.place(), str(endless)) from None
         for broken in self.interpreter.broken(state):
@@ -150,7 +150,7 @@ class _BirthSearch:
         for i, taken in enumerate(move.steps):
             self.start.executed |= {a.id for a in (taken.action, taken.partner_action) if a is not None}
             for fault in taken.faults:
-                self.report(fault, (*path, *map(chosen, move.steps[: i + 1])))
+                self.report(fault, (*path, *map(choice_of, move.steps[: i + 1])))
 
     def report(self, fault: Fault, path: tuple[Choice, ...]) -> None:
         self.start.findings.append(Finding(fault.kind, fault.message, fault.location, path))

@@ -53,7 +53,7 @@ SYSTEM = re.compile(r"^(/usr|/lib|/lib64|/opt)/|^/.*/(crt\w*|libgcc\w*)\.(o|a)$"
 # -------------------------------------------------------------------------------------------------- the whole build
 
 
-def built(command: str, wanted: str) -> Path:
+def build_by_command(command: str, wanted: str) -> Path:
     """Run the user's build and link the twins of what it made."""
     records = made(cache_directory() / "builds" / hashlib.sha256(os.getcwd().encode()).hexdigest()[:24])
     _run_build(command, records)

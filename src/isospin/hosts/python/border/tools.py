@@ -139,7 +139,7 @@ STEPS: dict[Any, Callable[[int, Any, Arguments, Keywords], Any]] = {
 
 def frame(site: int, function: Any, arguments: Arguments, _: Keywords) -> Any:
     """A frame shows all that is in it."""
-    hooks.told("sys._getframe", site)
+    hooks.dynamic_code("sys._getframe", site)
     return frames.get_frame(*arguments)
 
 

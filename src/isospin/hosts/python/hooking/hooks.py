@@ -28,8 +28,8 @@ from .reachable import everything, is_container, is_users, own_attributes, top, 
 # What rewritten code calls, by these names with `_iso_` before them.
 __all__ = [
     "asked_for", "attributes_of", "binary", "binding", "compare", "contains", "decorator", "delegate", "delete",
-    "delitem", "fetch", "inplace", "item", "iterate", "linked", "load", "manager", "new", "noticed", "read",
-    "scope", "seen", "setitem", "show", "store", "test", "told", "touch", "turn", "write",
+    "delitem", "dynamic_code", "fetch", "inplace", "item", "iterate", "linked", "load", "manager", "new", "noticed",
+    "read", "scope", "seen", "setitem", "show", "store", "test", "touch", "turn", "write",
 ]  # fmt: skip
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -507,7 +507,7 @@ def decorator(function: Any, site: int) -> Any:
     return function
 
 
-def told(name: str, site: int) -> None:
+def dynamic_code(name: str, site: int) -> None:
     """Code that is not there yet: `eval`, `exec`."""
     if not K.is_solo():
         K.border.run_as_one_step(name, site)

@@ -355,8 +355,8 @@ class _Rewriter(Building):
             return self.hook("asked_for", call, site, at=node)
         if function.id == "vars":
             return self.hook("attributes_of", *arguments, site, at=node)
-        told = self.hook("told", ast.Constant(function.id), site, at=node)
-        both = ast.Subscript(ast.Tuple([told, function], ast.Load()), ast.Constant(1), ast.Load())
+        announced = self.hook("dynamic_code", ast.Constant(function.id), site, at=node)
+        both = ast.Subscript(ast.Tuple([announced, function], ast.Load()), ast.Constant(1), ast.Load())
         call.func = ast.copy_location(both, node)
         return call
 

@@ -197,10 +197,10 @@ class RLock(_Bound, sync.RLock):
 def _answering(original: Any, answer: Any) -> Any:
     """A function that asks for the thread."""
 
-    def asked() -> Any:
+    def answering() -> Any:
         return answer() if hooks.K.is_controlled else original()
 
-    return asked
+    return answering
 
 
 def _starting(function: Any, arguments: Any, keywords: Any = None, /) -> int:

@@ -123,22 +123,22 @@ class Queue(Sync):
         kernel.visit(self.op(what, write=False))
         self.looked(kernel)
 
-    def asked(self, what: str, answer: Callable[[], Any]) -> Any:
+    def _ask(self, what: str, value: Callable[[], Any]) -> Any:
         """How many there are, and the like."""
         if self.insides is not None:
             with self.insides.mutex:
-                return answer()
+                return value()
         self.look(what)
-        return answer()
+        return value()
 
     def qsize(self) -> int:
-        return int(self.asked("size?", self._qsize))
+        return int(self._ask("size?", self._qsize))
 
     def empty(self) -> bool:
-        return bool(self.asked("empty?", lambda: not self._qsize()))
+        return bool(self._ask("empty?", lambda: not self._qsize()))
 
     def full(self) -> bool:
-        return bool(self.asked("full?", lambda: 0 < self.maxsize <= self._qsize()))
+        return bool(self._ask("full?", lambda: 0 < self.maxsize <= self._qsize()))
 
     def task_done(self) -> None:
         kernel = hooks.K

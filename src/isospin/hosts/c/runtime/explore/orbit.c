@@ -82,7 +82,7 @@ static struct image *exchange(struct search *search, int a, int b)
 }
 
 /* A renaming that fixes the state and takes the first thread to the second, or NULL. */
-static struct image *taking(struct search *search, int a, int b)
+static struct image *find_image(struct search *search, int a, int b)
 {
     struct renaming found;
     uint64_t before = cycles_now();
@@ -115,7 +115,7 @@ static bool is_simple(const struct image *image, int a, int b)
 static bool join_class(struct search *search, struct classes *found, int c, int thread)
 {
     int first = found->member[c][0];
-    struct image *image = taking(search, first, thread);
+    struct image *image = find_image(search, first, thread);
     if (!image)
         return false;
     found->simple &= is_simple(image, first, thread);
@@ -232,7 +232,7 @@ static void add_pairs(struct search *search, struct orbit *orbit, const struct c
     for (int c = 0; c < classes->count; c++)
         for (int i = 0; i < classes->size[c]; i++)
             for (int j = i + 1; j < classes->size[c]; j++) {
-                struct image *image = taking(search, classes->member[c][i], classes->member[c][j]);
+                struct image *image = find_image(search, classes->member[c][i], classes->member[c][j]);
                 if (image && !is_fixing(orbit, image))
                     add_fixing(orbit, image);
             }
@@ -318,7 +318,7 @@ static void go_on_with_rivals(struct search *search, const struct node *node, in
 bool orbit_skips(struct search *search, struct node *node, int thread)
 {
     FOR_EACH (twin, node->sleep) {
-        struct image *image = taking(search, (int)twin, thread);
+        struct image *image = find_image(search, (int)twin, thread);
         if (!image)
             continue;
         struct seen images = {0};

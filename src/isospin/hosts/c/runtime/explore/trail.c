@@ -232,13 +232,13 @@ static bool needs(const struct action *a, int span)
     return a->op.waits && a->op.kind != OP_TIMEDLOCK && takes && decides(&a->op, span) && a->object[span] >= 0;
 }
 
-static bool lets(int32_t owner, const struct action *a) { return owner < 0 || owner == a->thread; }
+static bool is_free_for(int32_t owner, const struct action *a) { return owner < 0 || owner == a->thread; }
 
 bool trail_admits(const struct trail *trail, const struct reversal *r)
 {
     const struct action *a = action(r->action);
     for (int i = 0; i < a->op.spans; i++)
-        if (needs(a, i) && !lets(owner_left(trail, r, a->object[i]), a))
+        if (needs(a, i) && !is_free_for(owner_left(trail, r, a->object[i]), a))
             return false;
     return true;
 }
@@ -246,7 +246,7 @@ bool trail_admits(const struct trail *trail, const struct reversal *r)
 bool trail_admits_before(const struct action *a, int event)
 {
     for (int i = 0; i < a->op.spans; i++)
-        if (needs(a, i) && !lets(owner_before(object(a->object[i]), event), a))
+        if (needs(a, i) && !is_free_for(owner_before(object(a->object[i]), event), a))
             return false;
     return true;
 }

@@ -1,5 +1,5 @@
-/* Texts that are taken to pieces: words, numbers, times.  See told.h. */
-#include "libc/told.h"
+/* Texts that are taken to pieces: words, numbers, times.  See announce.h. */
+#include "libc/announce.h"
 
 #include <stdarg.h>
 #include <stdio.h>

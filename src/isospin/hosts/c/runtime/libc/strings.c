@@ -1,5 +1,5 @@
-/* Blocks of bytes, texts, printing, sorting.  See told.h. */
-#include "libc/told.h"
+/* Blocks of bytes, texts, printing, sorting.  See announce.h. */
+#include "libc/announce.h"
 
 #include <stdarg.h>
 #include <stdio.h>

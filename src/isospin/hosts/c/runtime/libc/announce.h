@@ -1,7 +1,7 @@
 /* For functions of libc that touch memory of the user: libc is not instrumented, so the user's calls come to ours (by
- * renames.txt), which tell the accesses and then make the call. */
-#ifndef ISOSPIN_TOLD_H
-#define ISOSPIN_TOLD_H
+ * renames.txt), which announce the accesses and then make the call. */
+#ifndef ISOSPIN_ANNOUNCE_H
+#define ISOSPIN_ANNOUNCE_H
 
 #include "libc/files.h"
 
@@ -13,8 +13,8 @@
 
 static inline size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-/* SOUND: how far a text reaches is asked once before the access is told, which may let others run and change it, and
- * once more by the function itself after it: so what is told and what is read agree unless others raced for it. */
+/* SOUND: how far a text reaches is asked once before the access is announced, which may let others run and change it,
+ * and once more by the function itself after it: what is announced and read agree unless others raced for it. */
 static inline void reads_text(const char *text, void **entry) { READS(text, strlen(text) + 1); }
 
 #endif

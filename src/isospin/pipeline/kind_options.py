@@ -13,7 +13,7 @@ from . import settings
 from .declare import Option
 from .kinds import KINDS, InputKind
 
-__all__ = ["audience", "chosen", "every_option", "from_command", "named", "options_of", "refuse", "takes"]
+__all__ = ["audience", "every_option", "from_command", "from_names", "make_options", "options_of", "refuse", "takes"]
 
 
 def options_of(kind: InputKind) -> type[settings.CommonOptions]:
@@ -26,17 +26,17 @@ def every_option() -> dict[str, Option]:
     """All options of all kinds, in the order of the help."""
     found: dict[str, Option] = {}
     for kind in KINDS.values():
-        for name, told in options_of(kind).declared.items():
-            found.setdefault(name, told)
+        for name, option in options_of(kind).declared.items():
+            found.setdefault(name, option)
     return found
 
 
-def chosen(kind: InputKind, given: Mapping[str, Any]) -> Any:
+def make_options(kind: InputKind, given: Mapping[str, Any]) -> Any:
     """The options of a kind by their names in Python; an unknown one lists what is available."""
-    return named(options_of(kind), given, f" for {kind.title}")
+    return from_names(options_of(kind), given, f" for {kind.title}")
 
 
-def named(options: type, given: Mapping[str, Any], whom: str = "") -> Any:
+def from_names(options: type, given: Mapping[str, Any], whom: str = "") -> Any:
     known = [f.name for f in fields(options)]
     for name in given:
         if name not in known:
@@ -51,23 +51,23 @@ def from_command(kind: InputKind, given: Mapping[str, Any]) -> Any:
     refuse(kind, given)
     values = {f.name: given[f.name] for f in fields(options_of(kind)) if given.get(f.name) not in (None, [])}
     lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
-    return named(options_of(kind), {**values, **lists})
+    return from_names(options_of(kind), {**values, **lists})
 
 
 def refuse(kind: InputKind, given: Mapping[str, Any]) -> None:
     """What was given, but means nothing for this kind."""
-    for name, told in {**every_option(), **settings.OutputOptions.declared}.items():
+    for name, option in {**every_option(), **settings.OutputOptions.declared}.items():
         value = given.get(name)
-        if not value or value == told.default or value in told.harmless or told.mild or takes(kind, name):
+        if not value or value == option.default or value in option.harmless or option.mild or takes(kind, name):
             continue
-        reason = told.instead.get(kind.name, "")
-        raise UsageError(f"{told.written(name)} is for {audience(name)}, not for {kind.title}{reason}")
+        reason = option.instead.get(kind.name, "")
+        raise UsageError(f"{option.written(name)} is for {audience(name)}, not for {kind.title}{reason}")
 
 
 def takes(kind: InputKind, name: str) -> bool:
     """Can this be asked about this kind?"""
-    told = {**settings.OutputOptions.declared, **options_of(kind).declared}.get(name)
-    return told is not None and (not told.only or bool({kind.name, _road(kind)} & {*told.only}))
+    option = {**settings.OutputOptions.declared, **options_of(kind).declared}.get(name)
+    return option is not None and (not option.only or bool({kind.name, _road(kind)} & {*option.only}))
 
 
 def _road(kind: InputKind) -> str:

@@ -15,7 +15,7 @@ from .groups.group import Group
 MOST_ELEMENTS = 720  # of a group that are tried one by one; of larger ones the swaps and the generators
 
 
-def discovered(found: Symmetries) -> list[Permutation]:
+def discovered_permutations(found: Symmetries) -> list[Permutation]:
     """All symmetries but the identity; of a large group the swaps and the generators."""
     if found.order <= MOST_ELEMENTS:
         return [e for e in found.group.elements() if e != found.group.unit]
@@ -27,7 +27,7 @@ def _swapped(size: int, a: int, b: int) -> Permutation:
     return tuple(b if i == a else a if i == b else i for i in range(size))
 
 
-def declared(found: Symmetries, file: str, permutation: str) -> list[Permutation]:
+def declared_permutations(found: Symmetries, file: str, permutation: str) -> list[Permutation]:
     """The group that the declared permutations generate; one that is no symmetry is an error that says why."""
     elements = []
     for pids, where in _wanted(found, permutation):
