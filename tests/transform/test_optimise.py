@@ -405,6 +405,11 @@ def test_hidden_globals() -> None:
     assert [v.name for v in optimise(model, "full").globals if v.hidden] == ["w", "f", "c"]
 
 
+def test_a_local_that_receives_keeps_no_global() -> None:
+    text = "byte g; chan c = [1] of { byte }; active proctype P() { byte x; c!1; c?x; g = 1 }"
+    assert [v.hidden for v in optimise(load_text(text, "model.pml"), "spin").globals if v.name == "g"] == [True]
+
+
 def test_a_divisor_is_never_hidden() -> None:
     model = load_text("byte d = 1, w; active proctype P() { w = 1 / d; d = 0; w = 1 / d }", "model.pml")
     assert [v.name for v in optimise(model, "full").globals if v.hidden] == ["w"]

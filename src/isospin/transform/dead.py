@@ -244,7 +244,7 @@ def spin_hidden(model: Model) -> Bases:
         elif not isinstance(step, Print):
             read |= _globals_read(evaluated(step))
         if isinstance(step, Receive):
-            read |= {p.variable.base for p in stored(step)}
+            read |= {p.variable.base for p in stored(step) if not p.variable.is_local}
     simple = [v for v in model.globals if len(v.parts) == 1 and v.type.sort is not Sort.CHANNEL]
     return frozenset(v.base for v in simple if v.base not in read and not _keeps_alive(model, v))
 
