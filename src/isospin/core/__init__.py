@@ -1,9 +1,9 @@
 """What every room knows; it knows nothing of the others.
 
-`model` is what front ends make and engines run, `verdict` and `trace` are what comes out, `errors` says whose fault a
-failure is: read these four first.  The rest are tools: one deadline for a whole command (`deadline`), what is kept
-between commands (`cache`), tables by name (`registry`), constants for C (`c_header`), `permutation`, `partition`,
-`files`, `depth`, `usage`.
+`model` is what front ends make and engines run (its types and expressions are in `expressions`), `verdict` and `trace`
+are what comes out, `errors` says whose fault a failure is: read these four first.  The rest are tools: one deadline for
+a whole command (`deadline`), what is kept between commands (`cache`), tables by name (`registry`), constants for C
+(`c_header`), `permutation`, `partition`, `files`, `depth`, `usage`.
 """
 
 __all__ = [

@@ -11,7 +11,7 @@ from dataclasses import replace
 from ...core.errors import Location, TooLarge
 from ...core.records import dataclass
 from ..common.tokens import Token
-from .expressions import ExpressionParser
+from .declaration_parser import DeclarationParser
 from .syntax import (
     Assignment,
     Block,
@@ -49,17 +49,15 @@ class Inline:
     location: Location
 
 
-class MetaStatements(ExpressionParser):
+class MetaStatements(DeclarationParser):
     """Statements that stand for others: inlines, `for`, `select`."""
 
     def __init__(self, tokens: list[Token]) -> None:
         super().__init__(tokens)
         self.inlines: dict[str, Inline] = {}
-        self.channels: dict[str, bool] = {}  # channels, and whether an array: for the two meanings of `for (x in y)`
         self.expansions = self.spliced = 0
         self.expanding: list[str] = []  # the inlines whose bodies are being parsed
         self.temporaries = 0
-        self.scalarsets: dict[str, int] = {}
 
     @abstractmethod
     def sequence(self, *closing: str) -> tuple[Statement, ...]:
