@@ -23,7 +23,6 @@ from typing import Any
 from isospin.cli import main
 from isospin.report.words import KINDS
 
-WITHOUT_WORDS = ("invalid-free", "out-of-bounds")  # kinds of C programs that reports name, and say no more about
 STATUS = {"holds": 0, "violated": 1, "incomplete": 3}
 KEYS = {
     "states": "of the whole state graph, without any reduction and with every error, as SPIN counts them",
@@ -80,7 +79,7 @@ def parse(line: str) -> Expectation:
     outcome, *kinds = words.split()
     if outcome not in STATUS:
         raise Misspelt(f"no outcome '{outcome}'; there are {', '.join(STATUS)}")
-    unknown = [kind for kind in kinds if kind not in KINDS and kind not in WITHOUT_WORDS]
+    unknown = [kind for kind in kinds if kind not in KINDS]
     if unknown or bool(kinds) != (outcome == "violated"):
         raise Misspelt(f"'{first}': what is violated has kinds, and only that; unknown: {', '.join(unknown) or 'none'}")
     more = dict(_pair(part) for part in parts)

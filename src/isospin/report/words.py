@@ -26,6 +26,8 @@ KINDS: dict[str, str] = {
     "lock-misuse": "a lock is used by who does not hold it, or twice",
     "use-after-free": "memory is used after it was freed",
     "double-free": "memory is freed twice",
+    "invalid-free": "an address is freed that no allocation returned",
+    "out-of-bounds": "memory of the heap is used that is in no block",
 }
 
 

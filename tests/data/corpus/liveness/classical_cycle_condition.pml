@@ -1,3 +1,4 @@
+/* expect: violated acceptance-cycle */
 /* Where partial orders on the fly go wrong if their cycle condition looks at the stack of the product, as the textbooks
  * have it and as SPIN 6.5 does (Siegel, What's Wrong with On-the-Fly Partial Order Reduction, CAV 2019).
  *
@@ -5,7 +6,7 @@
  * guesses at once whether an even or an odd number of states comes before x.  The loop of two steps that nobody sees is
  * ample until it closes a cycle of the product; there the setter may move, and each time the guess is wrong.
  *
- * Expected: violated.  (spin -a, cc, ./pan -a finds no error; with -DNOREDUCE it does.)
+ * spin -a, cc, ./pan -a finds no error; with -DNOREDUCE it does.
  */
 
 bit x;

@@ -1,4 +1,4 @@
-/* expect: holds; states: 10; transitions: 10 */
+/* expect: holds; states: 10; transitions: 10; options: --no-claim */
 /* ltl formulas, named and not, beside the model */
 byte x;
 bool p;

@@ -1,4 +1,4 @@
-/* expect: holds; states: 5; transitions: 5 */
+/* expect: holds; states: 5; transitions: 5; options: --no-claim */
 /* pc_value() in a never claim */
 byte x;
 active proctype P() { x++; x++; x++ }
