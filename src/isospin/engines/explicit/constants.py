@@ -80,6 +80,7 @@ class Overflow(NamedTuple):
 
 
 def header() -> str:
+    """All of the above as a C header; the runtime has no other definition of them."""
     return c_header.header(
         c_header.numbers(MOST_ALIVE=MOST_ALIVE, WHERE=WHERE, SITE_NONE=SITE_NONE, SITE_LAYOUT=SITE_LAYOUT),
         c_header.enumeration(OverflowKind, "OVERFLOW_"),

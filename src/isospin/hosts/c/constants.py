@@ -124,6 +124,7 @@ class Incomplete(StrEnum):
 
 
 def header() -> str:
+    """All of the above as a C header; the runtime has no other definition of them."""
     return c_header.header(
         c_header.numbers(
             MOST_THREADS=MOST_THREADS, GRANULE=GRANULE, SAVED_REGISTERS=len(SAVED_REGISTERS), LIVE_UNIT=LIVE_UNIT,

@@ -43,6 +43,7 @@ class CProgram:
         self.launch()
 
     def launch(self) -> None:
+        """Start the program as a server that steps itself on request."""
         known = f" learnt={','.join(map(str, self.known))}" if self.known else ""
         self.wire = Wire(self.command, f"mode=serve {self.words}{known}", self.stdout, self.answers)
         self.process = self.wire.process
@@ -113,6 +114,7 @@ class CProgram:
         return next(iter(self.state(RequestKind.STUCK)), None)
 
     def find_renaming(self, first: Thread, second: Thread) -> Renaming | None:
+        """The runtime compares the two; what it had to learn for that makes the search begin again."""
         message = self.request(RequestKind.ALIKE, first, second)
         assert isinstance(message, AlikeMessage)
         self.learnt = self.learnt or message.again

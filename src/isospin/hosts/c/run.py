@@ -211,6 +211,7 @@ def _children_seconds() -> float:
 
 
 def _described(status: int) -> str:
+    """How a process ended, in words."""
     if status >= 0:
         return f"exit status {status}"
     try:

@@ -180,6 +180,7 @@ def understood(line: str) -> Message:
 
 
 def _found(said: Mapping[str, Any]) -> CFound:
+    """A failure; numbers that C wrote with a sign become addresses again."""
     thread = said["thread"] if said["thread"] >= 0 else None
     return CFound(
         said["what"], said["message"], thread=thread, pc=said["pc"] % WORD, other=said["other"],
@@ -214,6 +215,7 @@ def _state(said: Mapping[str, Any]) -> StateMessage:
 
 
 def _alike(said: Mapping[str, Any]) -> AlikeMessage:
+    """Lists of numbers back to a renaming: pairs of threads, triples of moved cells."""
     flat, cells = said.get("threads", ()), said.get("cells", ())
     threads = dict(zip(flat[::2], flat[1::2], strict=True))
     moves = zip(cells[::3], cells[1::3], cells[2::3], strict=True)
@@ -263,6 +265,7 @@ def _span(space: int, start: int, size: int, writes: int, decides: int) -> Span:
 
 
 def _operation(kind: str, waits: bool, spans: Sequence[Span], joins: frozenset[Thread]) -> Op:
+    """The operation for the search: spans become objects that it reads, writes, or waits for."""
     reads: set[Hashable] = {OwnObject(t, "end") for t in joins}
     writes: set[Hashable] = set()
     guards: set[Hashable] = set(reads)

@@ -47,6 +47,7 @@ class _Where(NamedTuple):
 
 
 def here(fiber: Fiber) -> _Where:
+    """Where the program is that called us: the innermost frame of the user."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and not is_users_frame(frame):
         frame = frame.f_back
@@ -101,6 +102,7 @@ class Witness:
             self.program.session.sink.written = None
 
     def row(self, step: Step) -> tuple[TraceStep, Sequence[Found]]:
+        """Make a step, and tell it with what it changed."""
         kernel = self.program.now
         fiber = kernel.fibers[step.thread]
         where: _Where = fiber.where or _Where(NOWHERE, ENDS, None)
@@ -118,6 +120,7 @@ class Witness:
         return row, problems
 
     def sync_change(self, kind: str, waits_for: Any, step: Step) -> tuple[tuple[str, tuple[Any, Any]], ...]:
+        """What an operation on a lock or the like did: its kind, and on what."""
         if kind in ("end", ""):
             return ()
         if kind == "toss":
@@ -136,6 +139,7 @@ class Witness:
         return [TraceStep(fiber.name, thread, NOWHERE, ENDS, choice=Choice(thread, NO_STEP))]
 
     def failure(self, found: Found) -> TraceStep:
+        """The last row: where it went wrong."""
         thread = found.thread if found.thread is not None else 0
         fiber = self.program.now.fibers.get(thread)
         line = found.location.line
@@ -210,6 +214,7 @@ def _access_change(touched: Any, kind: str, before: Any, after: Any) -> tuple[tu
 
 
 def _place_name(thing: Any, key: Any) -> str:
+    """An attribute, item, variable or whole object, as the user would write it."""
     if isinstance(key, tuple):
         return f"{type(thing).__name__}[{key[1]!r}]"
     if key == WHOLE:

@@ -60,6 +60,7 @@ class _Findings(ExecutionOutcome):
         self._program.outside = f"{place.file}:{place.line} waits for something that cannot be controlled: {line}"
 
     def fail(self, error: BaseException, fiber: Fiber, again: bool) -> None:
+        """An exception that ended a thread, unless the program expects it."""
         if isinstance(error, SystemExit) and (fiber.tid or error.code in (None, 0)):
             return  # in a thread, Python takes no notice of it
         if not isinstance(error, AssertionError) and _is_handled(error, fiber):
@@ -127,6 +128,7 @@ class PythonProgram(Exchanging):
     # ---------------------------------------------------------------------------------------------- the protocol
 
     def restart(self) -> None:
+        """Begin an execution from its start, in modules and with a kernel of its own."""
         self.end_execution()
         if self.memory.again and self.learning:
             raise Learnt
@@ -158,6 +160,7 @@ class PythonProgram(Exchanging):
             raise Uncontrollable(self.outside)
 
     def compile(self) -> None:
+        """Rewrite the program once before all executions: a syntax error is the user's."""
         try:
             self.session.code.of(self.file)
         except SyntaxError as error:
@@ -166,6 +169,7 @@ class PythonProgram(Exchanging):
             raise SourceError.at(place, f"syntax error: {error.msg}") from None
 
     def end_execution(self) -> None:
+        """Take back all that the execution did to this process, and keep what is known of its border."""
         kernel = self.kernel
         if kernel is None:
             return
@@ -250,6 +254,7 @@ class PythonProgram(Exchanging):
     def run_ahead(
         self, past: Sequence[Move] | None, step: Move, asleep: Asleep, most: int
     ) -> tuple[int, list[Moment], Sequence[Found]]:
+        """Make a step (behind `past`, if the execution begins anew) and go on without asking, up to `most` steps."""
         if past is not None:
             self.restart()
         kernel = self.now
@@ -265,6 +270,7 @@ class PythonProgram(Exchanging):
         return autopilot.choices, autopilot.moments, found
 
     def stuck(self) -> Found | None:
+        """What is wrong when nobody can go on; nothing, if all threads are done."""
         kernel = self.now
         if self.memory.mortal and (problem := self.describe_late()):
             self.lateness = problem
@@ -305,6 +311,7 @@ class PythonProgram(Exchanging):
         return Location(file, line, 1 + _indentation(text)), "".join(text).strip()
 
     def where(self, site: int | str) -> str:
+        """A site of a hook as file and line."""
         if isinstance(site, str):
             return site
         if not 0 <= site < len(self.sites.places):

@@ -55,6 +55,7 @@ class _Comparison:
         self.seen: dict[int, int] = {}
 
     def run(self) -> None:
+        """Compare all threads with their images, then whatever they can reach; raises where they differ."""
         for tid, fiber in self.kernel.fibers.items():
             self.fibers(fiber, self.image(tid))
         count = 0
@@ -73,6 +74,7 @@ class _Comparison:
     # ---------------------------------------------------------------------------------------------- threads
 
     def fibers(self, one: Fiber, other: Fiber) -> None:
+        """Two threads are alike if they are at the same place and hold, do and see the same, up to the renaming."""
         clocked = self.kernel.memory.known.clocked
         if (one.finished, one.daemon, one.time * clocked, len(one.held), one.made) != (
             other.finished, other.daemon, other.time * clocked, len(other.held), other.made,
@@ -153,6 +155,7 @@ class _Comparison:
                 raise _Differs(f"a {type(one).__name__} was written at another time")
 
     def names(self, one: Any, other: Any) -> None:
+        """Objects with a name must be renamed to each other; those without one must be the same, or plain values."""
         first, second = self.name(one), self.name(other)
         if first is None and second is None:
             if one is not other and not isinstance(one, tuple | MethodType | FunctionType | CellType | frozenset):
@@ -161,6 +164,7 @@ class _Comparison:
             raise _Differs(f"a {type(one).__name__} is not where its image should be")
 
     def name(self, thing: Any) -> Any:
+        """By which name operations know an object; none if they do not."""
         if isinstance(thing, Sync):
             return thing.name
         if isinstance(thing, Thread):
@@ -206,6 +210,7 @@ class _Comparison:
         return [(dict.get(one, key), dict.get(other, key)) for key in first]
 
     def function(self, one: FunctionType, other: FunctionType) -> list[Pair]:
+        """The same code; what it closes over is compared later."""
         if one.__code__ is not other.__code__:
             raise _Differs(f"{one.__name__} and {other.__name__} are different functions")
         if has_hooks(one):

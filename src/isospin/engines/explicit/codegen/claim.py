@@ -83,6 +83,7 @@ class _Moves:
         ]
 
     def body(self, claim: ClaimAutomaton) -> Lines:
+        """C that puts the successors of the claim's state `at` into `next` and counts them in `n`."""
         if claim.claim.template is not None:
             return self.never(claim.claim.template)
         if claim.claim.kind == NON_PROGRESS:

@@ -12,6 +12,7 @@ def configuration(facts: Facts) -> Lines:
 
 
 def text(facts: Facts, steps: Steps) -> Lines:
+    """A function that reports every invariant that is not true in a state."""
     if not facts.model.invariants:
         return []
     lines = ["static void check_invariants(struct worker *w, const word *s) {"]

@@ -47,6 +47,7 @@ def text(facts: Facts, steps: Steps) -> Lines:
 
 
 def event(steps: Steps, action: Action, step: Observe, v: View, places: list[int], error: bool) -> Lines:
+    """If this event fits the message at hand, the monitor goes on from here, and fails if `error` says so."""
     tests = [f"event == {int(step.event != 'send')}", f"{steps.expr(step.channel, v)} == (val)c + 1"]
     for i, pattern in enumerate(step.patterns):
         if isinstance(pattern, Match):

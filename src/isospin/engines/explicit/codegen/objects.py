@@ -51,6 +51,7 @@ class ObjectSteps(Expressions):
     """Writes the steps that allocate, delete, call and return."""
 
     def object_effect(self, step: Allocate | Delete | Call | Return, v: View) -> Lines:
+        """C that does the step; it may be a fault."""
         self.may_fault = True
         match step:
             case Allocate():
@@ -156,6 +157,7 @@ class ObjectSteps(Expressions):
         ]
 
     def save(self, site: int, variable: Variable, i: int, v: View) -> Lines:
+        """Put an element of a local variable into the new entry `e` of the stack, if it fits there."""
         block = self.stack(v).saved[site][variable.base]
         w, s = block.place(i)
         value = self.local(v.template, variable, i, v.state, v.pid)

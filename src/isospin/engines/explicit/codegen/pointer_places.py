@@ -41,6 +41,7 @@ class PointerPlaces:
     # ---------------------------------------------------------------- what is known before the runtime is included
 
     def configuration(self) -> Lines:
+        """The sizes of heap and stacks: macros that the runtime looks at."""
         heap, model = self.layout.heap, self.facts.model
         lines = [f"#define CALLS {int(any(self.layout.stacks))}", f"#define MAX_RECURSION {model.max_recursion}"]
         if heap is None:
@@ -113,6 +114,7 @@ class PointerPlaces:
         return True, found
 
     def most_roots(self) -> int:
+        """How many pointers outside the heap there can be in one state."""
         count = len(self.globals())
         for templates in self.layout.sizes.slots:
             count += max(len(self.locals[t]) + self.most_saved(t) for t in templates)
@@ -130,6 +132,7 @@ def _counted(name: str, rows: list[list[PointerPlace]]) -> Lines:
 
 
 def _place_table(name: str, rows: list[list[PointerPlace]], flat: bool = False) -> str:
+    """An array of places: of rows, or of one row where it is `flat`."""
     shown = [", ".join(f"{{{w}, {s}, {kind}}}" for w, s, kind in row) or "{0, 0, 0}" for row in rows]
     if flat:
         return f"static const struct pointer_place {name}[] MAYBE_UNUSED = {{{shown[0]}}};"

@@ -126,6 +126,7 @@ class _Renderer:
         ]
 
     def single(self, name: str, macro: str, constant: str) -> str:
+        """Macros that read and write a field that a state has once; one without bits is the constant."""
         block = self.layout.single.get(name)
         if block is None:
             return f"#define {macro}(s) ((void)(s), {constant})\n#define SET_{macro}(s, v) ((void)(s), (void)(v))"
@@ -176,6 +177,7 @@ class _Renderer:
         ]
 
     def declarations(self) -> Lines:
+        """Prototypes of what the templates call before it is defined."""
         lines = []
         for t in self.facts.templates:
             lines.append(f"static MAYBE_UNUSED int any_ready_{t.number}(struct worker *, const word *, unsigned);")
@@ -189,6 +191,7 @@ class _Renderer:
     # ---------------------------------------------------------------- processes
 
     def provided(self, t: TemplateFacts, v: View, refused: str) -> Lines:
+        """A process whose `provided` clause is false does not move; a fault in the clause ends the search."""
         lines: Lines = []
         if t.template.provided is not None:
             lines.append(f"    if (!{self.steps.expr(t.template.provided, v)}) {{ {refused} }}")
@@ -534,6 +537,7 @@ class _Renderer:
         return f"steps_{template}(w, s, {pid})"
 
     def dispatch(self, pid: str, templates: list[int], direct: bool = False, all_of_them: bool = False) -> Lines:
+        """Call the step function of whatever template runs in a slot."""
         calls = {t: self.call(pid, t, direct) for t in templates}
         if all_of_them and self.facts.fair:
             calls = {t: f"starts(w, {pid}, {call})" for t, call in calls.items()}
@@ -572,6 +576,7 @@ class _Renderer:
     # ---------------------------------------------------------------- the end of the file
 
     def initial(self) -> Lines:
+        """The initial states, packed."""
         packing = Packing(self.layout)
         rows = [packing.pack(state) for state in self.facts.initial]
         body = ",\n".join("    {" + ", ".join(f"0x{w:x}ULL" for w in row) + "}" for row in rows)

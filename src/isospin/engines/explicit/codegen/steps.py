@@ -344,6 +344,7 @@ class Steps(ObjectSteps):
         return "\n".join([*head, *indent(body), "    return (int)pid;", "}"])
 
     def set_initial(self, template: Template, number: int, index: int, value: str, v: View) -> Lines:
+        """Give an element of a local variable of a new process its first value."""
         variable = template.locals[number]
         block = self.layout.locals[v.template][variable.base]
         w, s = block.place(index)

@@ -20,6 +20,7 @@ def table2(kind: str, name: str, rows: list[list[int]]) -> str:
 
 
 def field_table(name: str, blocks: list[BitBlock]) -> list[str]:
+    """Where fields are: word, shift and mask, each as a table."""
     return [
         table("uint16_t", f"{name}_WORD", [b.word for b in blocks]),
         table("uint8_t", f"{name}_SHIFT", [b.shift for b in blocks]),

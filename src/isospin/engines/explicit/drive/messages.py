@@ -77,6 +77,7 @@ Message = FoundPath | ClaimRun | Refused | Warned | Saved | Counts
 
 
 def understood(line: str) -> Message:
+    """A line that the checker wrote, as one of the messages above."""
     said = json.loads(line)
     if "finding" in said:
         return FoundPath(said["initial"], tuple(map(_folded_choice, said["path"])))
@@ -97,6 +98,7 @@ def _counts(said: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _ended(said: Mapping[str, Any]) -> EndMessage:
+    """The last message, with what did not fit if the layout was too small."""
     kind, where, what = said.get("overflow", (0, 0, 0))
     return EndMessage(
         **_counts(said), end=said["end"], peak=said["peak"], cpu=said["cpu"], cut=said["cut"],

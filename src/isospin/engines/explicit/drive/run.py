@@ -51,6 +51,7 @@ class CheckerOutcome:
 
 
 def _arguments(question: Question, head: str, resume_head: str) -> list[str]:
+    """The question as arguments `name=value` of the checker."""
     given = {
         "search": question.search,
         "threads": question.threads,
@@ -122,6 +123,7 @@ def _reap(child: subprocess.Popen[str]) -> tuple[int, int, float]:
 
 
 def _died(status: int) -> str:
+    """Why a checker is gone that did not say its last word."""
     if status == -signal.SIGKILL:
         return "the checker was killed (by the user, or by the system because memory ran out)"
     if status < 0:
@@ -174,6 +176,7 @@ def _lines(child: subprocess.Popen[str]) -> Iterator[str]:
 
 
 def _hear(said: Message, outcome: CheckerOutcome, question: Question, begin: float) -> None:
+    """Add a message to what is known of the run."""
     match said:
         case FoundPath():
             outcome.paths.append(said)

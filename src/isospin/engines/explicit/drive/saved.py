@@ -34,6 +34,7 @@ def _key(source: str) -> str:
 
 
 def _options(question: Question, strategy: str) -> dict[str, Any]:
+    """What must be the same when a search goes on."""
     return {
         "all_errors": question.all_errors,
         "no_deadlock": not question.deadlock,
@@ -75,6 +76,7 @@ def overflows(line: str, source: str, question: Question, strategy: str) -> list
 
 
 def _first_line(path: str) -> str:
+    """The head of a checkpoint, which is JSON; a mistake of the user is told as one."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would let us wait for ever
             raise UsageError(f"--resume {path}: this is no regular file")

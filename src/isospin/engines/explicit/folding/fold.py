@@ -87,6 +87,7 @@ class Fold:
         return f.exactness == CANONICAL and f.order < 1 << 128 and plain
 
     def text(self) -> Lines:
+        """All tables of the strategy, and behind them the templates that use them."""
         f = self.folding
         if f.order == 1:
             defined = ["#define FOLDS 1", "#define ONE_PER_ORBIT 1"]
@@ -131,6 +132,7 @@ class Fold:
     # ---------------------------------------------------------------- cells and movables
 
     def cell_tables(self) -> Lines:
+        """The cells, which bits of a state they cover, and which of them hold the length of a channel."""
         rows = [f"    {self.cell(c)}" for c in self.cells.cells]
         lengths = {c.length for c in self.cells.cells}
         return [
@@ -222,6 +224,7 @@ class Fold:
         return sorted(found, key=lambda change: cells[change[0]].order)
 
     def family_tables(self) -> Lines:
+        """The processes of each family."""
         rows = ", ".join("{" + ", ".join(map(str, pids)) + "}" for pids in self.folding.families)
         return [
             f"static const uint8_t FAMILY[][POINTS] MAYBE_UNUSED = {{{rows or '{0}'}}};",
@@ -295,6 +298,7 @@ class Fold:
         return [*lines, head, "    switch (pid) {", *cases, "    default: return 0;", "    }", "}"]
 
     def global_value(self, slot: int) -> str:
+        """C that reads an element of a global variable from `s`; a number where it is constant."""
         for base, block in self.layout.globals.items():
             if base <= slot < base + block.count:
                 word, shift = block.place(slot - base)
@@ -303,6 +307,7 @@ class Fold:
         return str(next(constant, 0))
 
     def local_value(self, pid: int, slot: int) -> str:
+        """C that reads a local variable of a process from `s`; 0 where it takes no room."""
         lane = self.layout.lanes[pid]
         for base, block in self.layout.locals[self.folding.templates[pid]].items():
             if base <= slot < base + block.count:

@@ -29,6 +29,7 @@ class NamePlaces:
             self.saved += self.saved_by(template)
 
     def of(self, places: dict[int, BitBlock], names: dict[int, int]) -> list[NamePlace]:
+        """The fields among these that have a table of names."""
         found = []
         for base, block in places.items():
             for i in range(block.count if block.bits else 0):
@@ -47,6 +48,7 @@ class NamePlaces:
         return [] if stack is None else [self.of(stack.saved[site], names) for site in stack.sites]
 
     def configuration(self) -> Lines:
+        """What has to be known before the runtime is included."""
         objects = self.layout.heap is not None
         return [
             f"#define OBJECTS {int(objects)}",
@@ -57,6 +59,7 @@ class NamePlaces:
         ]
 
     def tables(self) -> Lines:
+        """The name places of objects, by tag, and of saved entries, by site."""
         lines = []
         if self.layout.heap is not None:
             lines += [*_rows("NAME_PLACE", self.objects), self.plain()]
@@ -77,6 +80,7 @@ class NamePlaces:
         return f"static const word PLAIN[][CELL_WORDS] MAYBE_UNUSED = {{{', '.join(lines)}}};"
 
     def pointers(self, kind: int) -> list[NamePlace]:
+        """Where objects of a type have pointers, in the form of name places."""
         heap = self.layout.heap
         assert heap is not None
         found = []
@@ -110,6 +114,7 @@ def keep_table(layout: Layout) -> Lines:
 
 
 def _rows(name: str, table_of: list[list[NamePlace]]) -> Lines:
+    """Rows of different lengths as one C table, and how long each is."""
     width = max(1, *map(len, table_of))
     shown = [", ".join(f"{{0x{mask:x}ULL, {w}, {s}, {names}}}" for w, s, mask, names in row) for row in table_of]
     body = ", ".join(f"{{{row or '{0}'}}}" for row in shown)

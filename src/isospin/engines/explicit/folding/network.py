@@ -243,6 +243,7 @@ class Network:
     # ---------------------------------------------------------------- back into the state
 
     def own_back(self, family: _Family, start: int) -> Lines:
+        """The sorted keys, put back into the cells that belong to one process each."""
         return [
             f"    out_{cell.word} |= {_moved(f'keys[{start + i}]', at, cell.mask, cell.shift)};"
             for i, cells in enumerate(family.own)

@@ -243,6 +243,7 @@ class Cells:
         return slot in self.folding.locals[pid] or (self.folding.folds_heap and is_pointer(variable.type))
 
     def location(self, pid: int, template: int, lane: BitBlock, taken: list[int]) -> MovedCell:
+        """The control location of a process; `taken` notes its bits, so that no other cell has them."""
         bits = self.layout.pc_bits[template]
         taken[0] |= (1 << bits) - 1
         names = self.place_tables[pid]
@@ -301,6 +302,7 @@ class Cells:
     # ---------------------------------------------------------------- who moved last
 
     def last(self) -> list[tuple[int, list[MovedCell]]]:
+        """The process that moved last (`_last`), where that is part of a state and symmetries move it."""
         block = self.layout.single.get("last")
         if block is None or not self.folding.sees_last:
             return []

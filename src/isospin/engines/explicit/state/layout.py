@@ -119,6 +119,7 @@ def _add_template(layout: Layout, number: int) -> None:
 
 
 def _message_layout(sizes: Sizes, number: int, kinds: tuple[Scalar, ...]) -> _MessageLayout:
+    """Where the fields of a message are, and how much room one takes."""
     items: dict[Key, Item] = {
         (f,): item_for(kind, sizes.range((OverflowKind.FIELD, number, f), kind)) for f, kind in enumerate(kinds)
     }
@@ -128,6 +129,7 @@ def _message_layout(sizes: Sizes, number: int, kinds: tuple[Scalar, ...]) -> _Me
 
 
 def _add_globals(layout: Layout, key: dict[Key, Item], scratch: dict[Key, Item]) -> None:
+    """Global variables: constant ones take no room, hidden ones are in no key."""
     aside = {v.base for v in hidden(layout.facts.model)}
     for i, v in enumerate(layout.facts.model.globals):
         if v.base in layout.facts.constants:
@@ -137,6 +139,7 @@ def _add_globals(layout: Layout, key: dict[Key, Item], scratch: dict[Key, Item])
 
 
 def _add_slots(layout: Layout, key: dict[Key, Item]) -> None:
+    """Room for whatever process is in a slot, and which template it is where that may differ."""
     for slot, templates in enumerate(layout.sizes.slots):
         sizes = [layout.lane_bits(t) for t in templates]
         words = max(w for _, w in sizes)
@@ -261,6 +264,7 @@ class Packing:
             self.put(words, self.layout.template_field[pid], 0, template)
 
     def channels(self, words: list[int], state: State) -> None:
+        """Write the types of the channels; they have no messages yet."""
         for number, channel in enumerate(state.channels):
             assert not channel.messages, "channels are empty at the start"
             if number in self.layout.type_field:

@@ -49,6 +49,7 @@ class Item:
 
     @property
     def whole_words(self) -> int:
+        """How many words it takes for itself; 0: it shares one with others."""
         if self.words:
             return self.words
         if self.bits * self.count <= WORD:

@@ -53,6 +53,7 @@ class Sizes:
         _see_kind(self.channels, number, kind)
 
     def range(self, key: tuple[int, ...], kind: Scalar) -> Range:
+        """The values that there is room for; all of the type if guessing has failed too often."""
         if is_pointer(kind):
             return 0, self.objects
         if self.restarts > MOST_RESTARTS:
@@ -147,6 +148,7 @@ class _Watch:
             sizes.depths[number] = 1
 
     def see(self, state: State) -> None:
+        """Note every value of a state; `effort` says how much looking that was."""
         sizes = self.sizes
         self.effort += len(state.values) + sum(len(p.frame) for p in state.processes) + 10
         for base, value in enumerate(state.values):
@@ -173,6 +175,7 @@ class _Watch:
                 self.sizes.see((OverflowKind.SAVED, process.template, names[slot]), value)
 
     def see_heap(self, state: State) -> None:
+        """Note how many objects there are, and what is in them."""
         self.sizes.objects = max(self.sizes.objects, len(state.heap))
         for cell in state.heap:
             self.effort += len(cell.fields)
@@ -181,6 +184,7 @@ class _Watch:
                     self.sizes.see((OverflowKind.OBJECT, cell.type - 1, self.objects[cell.type - 1][offset]), value)
 
     def see_channels(self, state: State) -> None:
+        """Note the types of the channels, and what is in their messages."""
         types = self.facts.channel_types
         for number, channel in enumerate(state.channels):
             kind = types.index(self.facts.interpreter.channel_types[channel.type])

@@ -90,6 +90,7 @@ class Debug:
 
     @cached_property
     def lines(self) -> tuple[list[int], list[_DebugLine]]:
+        """The line table of all units: addresses in order, and the line that begins at each."""
         found: list[tuple[int, bool, _DebugLine]] = []
         for unit in self.units():
             program = self.info.line_program_for_CU(unit)
@@ -121,6 +122,7 @@ class Debug:
         return None
 
     def called_at(self, die: Any) -> Location | None:
+        """Where an inlined call stands in the user's own source."""
         if "DW_AT_low_pc" not in die.attributes:  # in several pieces: not asked for
             return None
         program = self.info.line_program_for_CU(die.cu)
@@ -157,6 +159,7 @@ class Debug:
         return variables[::-1]
 
     def collect(self, die: Any, pc: int, base: int, parser: Any, into: list[DebugVariable]) -> None:
+        """The variables of a block, and of those blocks in it that `pc` is in; `base` is that of the frame."""
         for child in die.iter_children():
             if child.tag in VARIABLES:
                 offset = location(child, parser)
@@ -243,6 +246,7 @@ class Debug:
         return UNKNOWN
 
     def members(self, die: Any) -> tuple[_DebugPart, ...]:
+        """The fields and base classes of a struct, with their offsets."""
         found: list[_DebugPart] = []
         for child in die.iter_children():
             offset = _value(child, "DW_AT_data_member_location", _value(child, "DW_AT_data_bit_offset", 0) // 8)
@@ -252,6 +256,7 @@ class Debug:
         return tuple(found)
 
     def array(self, die: Any) -> Type:
+        """An array type; several dimensions are arrays of arrays."""
         counts = []
         for part in die.iter_children():
             if part.tag == "DW_TAG_subrange_type":
@@ -300,6 +305,7 @@ def _covers(die: Any, pc: int) -> bool:
 
 
 def _lines_of(unit: Any, program: Any) -> Iterator[tuple[int, bool, _DebugLine]]:
+    """Address, whether a sequence ends there, and line: of one unit."""
     files = _file_names(unit, program)
     for entry in program.get_entries():
         state = entry.state

@@ -36,6 +36,7 @@ class Library:
 
     @cached_property
     def unwinding(self) -> Any:
+        """What the library says about its frames, for those who unwind them."""
         info = self.elf.get_dwarf_info()
         section = info.eh_frame_sec
         assert section is not None

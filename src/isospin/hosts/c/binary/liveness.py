@@ -235,6 +235,7 @@ class Liveness:
         return {cut: number + len(SAVED_REGISTERS) for number, cut in enumerate(self.atoms)}
 
     def bits(self, ranges: Iterable[Range]) -> int:
+        """Ranges of the frame as a set of bits, one for each piece between two boundaries."""
         found = 0
         for low, high in ranges:
             found |= (1 << self.numbers[high]) - (1 << self.numbers[low])

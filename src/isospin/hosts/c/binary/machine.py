@@ -138,6 +138,7 @@ class MachineFile:
         return merged
 
     def table(self, kind: str, least: int) -> list[MachineSymbol]:
+        """The symbols of a kind in the order of their addresses; of several at one address the largest."""
         found = {
             s["st_value"]: MachineSymbol(s["st_value"], s["st_value"] + max(s["st_size"], least), s.name)
             for s in sorted(self.symbols, key=lambda s: int(s["st_size"]))
@@ -178,6 +179,7 @@ class MachineFile:
         )
 
     def bytes_at(self, address: int, size: int) -> bytes:
+        """What the file has there; nothing if no segment covers it."""
         for low, data in self.segments:
             if low <= address < low + len(data):
                 return bytes(data[address - low : address - low + size])
@@ -210,6 +212,7 @@ class MachineFile:
         return self.known[found.low]
 
     def decoded(self, symbol: MachineSymbol) -> MachineFunction:
+        """The instructions that control can reach, also those that the compiler moved aside as cold."""
         function = MachineFunction(symbol.name, symbol.low, symbol.high, extents=self.variables.of(symbol.low))
         cold = next((f for f in self.functions if f.name == f"{symbol.name}.cold"), None)
         if cold is not None:
@@ -265,6 +268,7 @@ class MachineFile:
         return (this.end,)
 
     def after_call(self, function: MachineFunction, this: MachineInstruction) -> tuple[int, ...]:
+        """Where control goes on; notes the target, and what makes the function obscure."""
         target = function.calls[this.address] = self.target(this.operands[0])
         if target in RETURNS_TWICE:
             function.obscure = f"it calls {target}"
@@ -329,6 +333,7 @@ class MachineFile:
         return [function.code[a] for a in reversed(places[-most:])]
 
     def entries(self, function: MachineFunction, table: int, size: int) -> Iterator[int]:
+        """The targets in a jump table: up to the first word that is no code of the function."""
         for number in range(MOST_ENTRIES):
             word = self.word(table + number * size, size)
             address = None if word is None else word if size == 8 else table + word

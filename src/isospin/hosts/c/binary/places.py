@@ -87,6 +87,7 @@ class Known:
         return CodeFile(self.path, self.ours)
 
     def answer(self, kind: str, pc: int, other: int) -> str:
+        """From memory or worked out, and then kept beside the file, with a mark that tells damage."""
         key = f"{kind} {pc} {other}"
         if key not in self.lines:
             self.lines[key] = self.code.answer(kind, pc, other)
@@ -152,6 +153,7 @@ def _library_line(program: CodeFile, path: Path, pc: int) -> str:
 
 
 def _entry_line(code: CodeFile, pc: int) -> str:
+    """The answer about the first instruction of a function, where only its argument is alive."""
     function = code.machine.function_at(pc)
     if function is None or function.low != pc or code.reach.liveness(function).obscure:
         return UNKNOWN
@@ -175,6 +177,7 @@ def _line(point: ReturnPoint, reached: Reached, flags: int) -> str:
 
 
 def _pair_line(code: CodeFile, first: int, second: int) -> str:
+    """May a thread at one place be taken for one at the other?  With the slots that have to be equal."""
     if _is_entry(code.machine.function_at(first), first) and _is_entry(code.machine.function_at(second), second):
         return "1 0" if code.residual.same_function(first, second) else UNKNOWN
     slots = code.residual.pair(first, second)

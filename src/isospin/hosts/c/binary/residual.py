@@ -82,6 +82,7 @@ class ResidualMachineCode:
         return slots
 
     def known(self, address: int) -> Liveness:
+        """What is alive in the function at this address; raises where that cannot be known."""
         function = self.machine.function_at(address)
         if function is None or function.landing:
             raise _OtherCode
@@ -126,6 +127,7 @@ class _LockStep:
         self.slots: list[_Slot] = []
 
     def run(self, first: int, second: int) -> None:
+        """Walk from both places at once; raises where the code differs, or one place would have two partners."""
         a, b = self.one.frame.before.get(first), self.other.frame.before.get(second)
         if a is None or b is None:
             raise _OtherCode

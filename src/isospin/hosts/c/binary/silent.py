@@ -74,6 +74,7 @@ class _Search:
     credit: _Credit = field(default_factory=_Credit)
 
     def run(self) -> Iterator[_Silent]:
+        """The accesses of the function to shared memory that no hook announces, in the order of addresses."""
         for place, address in enumerate(sorted(self.function.code)):
             this = self.function.code[address]
             target = self.function.calls.get(address)
@@ -83,6 +84,7 @@ class _Search:
                 yield from self.accesses(place, this)
 
     def announce(self, place: int, address: int, target: str | int | None) -> None:
+        """If the call is a hook: note what it announces, by address where that is constant, else by size."""
         name = VPTR.sub("__tsan_write8", target) if isinstance(target, str) else ""
         hook = HOOK.match(ATOMIC.sub(lambda found: f"__tsan_read{int(found[1]) // 8}", name))
         if hook is None:
@@ -97,6 +99,7 @@ class _Search:
             self.credit.writes += (size or 1 << 20) * ("write" in hook[1])
 
     def accesses(self, place: int, this: MachineInstruction) -> Iterator[_Silent]:
+        """What this instruction reads or writes of shared memory without a word."""
         for number, operand in enumerate(this.operands):
             if not isinstance(operand, MemoryOperand) or not self.is_shared(this, operand):
                 continue
@@ -105,6 +108,7 @@ class _Search:
                     yield _Silent(this.address, self.function.name, writes)
 
     def is_shared(self, this: MachineInstruction, operand: MemoryOperand) -> bool:
+        """Neither in the own frame, nor a constant, nor local to the thread."""
         if this.name in TOUCHLESS - {"push"} or operand.segment:
             return False
         if self.frame.address(operand, self.frame.before[this.address]) is not None:
@@ -119,6 +123,7 @@ class _Search:
         return not constants and self.machine.symbol_at(address, self.machine.objects) is not None
 
     def is_announced(self, place: int, this: MachineInstruction, operand: MemoryOperand, writes: bool) -> bool:
+        """Constant addresses by hooks nearby that name them; others as long as what hooks announced suffices."""
         if operand.base or operand.by or is_string(this):
             return self.credit.pays(operand.size, writes)
         missing = set(range(operand.offset, operand.offset + operand.size))

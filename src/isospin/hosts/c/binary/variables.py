@@ -55,6 +55,7 @@ class FrameVariables:
         self.found: dict[int, Extents] = {}
 
     def of(self, function: int) -> Extents | None:
+        """Where the variables of a function are in its frame; its unit is read when it is asked for."""
         for unit in self.units_at(function):
             if unit.cu_offset not in self.units:
                 self.units.add(unit.cu_offset)
@@ -62,6 +63,7 @@ class FrameVariables:
         return self.found.get(function)
 
     def units_at(self, function: int) -> Iterator[Any]:
+        """The unit that has the function; all of them if there is no table of addresses."""
         if self.info is None or function in self.found:
             return
         place = None if self.table is None else self.table.cu_offset_at_addr(function)
@@ -71,6 +73,7 @@ class FrameVariables:
             yield self.info.get_CU_at(place)
 
     def read(self, unit: Any) -> None:
+        """Note the frames of all functions of a unit."""
         parser = DWARFExprParser(unit.structs)
         for die in _functions_in(unit.get_top_DIE()):
             ranges = _frame_of(die, parser, self.ours)
@@ -190,6 +193,7 @@ def _count_of(part: Any) -> int | None:
 
 
 def _array_size(die: Any) -> int | None:
+    """In bytes; None if a dimension is not constant."""
     element = _size_of(die.get_DIE_from_attribute("DW_AT_type"))
     if element is None:
         return None

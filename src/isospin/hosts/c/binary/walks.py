@@ -176,6 +176,7 @@ class _Straight:
         self.values[target.name] = made
 
     def call(self, this: MachineInstruction) -> None:
+        """What a call leaves in registers; one that may return anything ends the walk."""
         name = self.function.calls[this.address]
         self.values = {r: v for r, v in self.values.items() if r in SAVED_REGISTERS}
         if isinstance(name, str) and not MODEST.match(name):

@@ -134,6 +134,7 @@ def cxx_beside(command: str) -> str:
 
 @cache
 def identity(command: tuple[str, ...]) -> tuple[str, bool]:
+    """The version of a compiler, and whether it is clang; one that is neither gcc nor clang is refused."""
     asking = "asking the compiler for its version"
     version = deadline.run([*command, "--version"], asking).stdout.split("\n", 1)[0]
     macros = deadline.run([*command, "-dM", "-E", "-x", "c", os.devnull], asking).stdout
@@ -238,6 +239,7 @@ def linked(driver: tuple[str, ...], objects: Sequence[Path], flags: Sequence[str
 
 
 def _compiling(place: Path, command: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run the compiler; that there is no room is told as the user's problem, not as an error in the program."""
     done = compile_in(place, command)
     if done.returncode != 0 and (found := NO_ROOM.search(done.stderr)):
         raise UsageError(f"the program cannot be built: {found[0]} (df and ulimit -f say how much room there is)")

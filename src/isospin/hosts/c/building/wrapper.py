@@ -86,6 +86,7 @@ def _run_build(command: str, records: Path) -> None:
 
 
 def _write_shim(path: Path, name: str) -> None:
+    """A script with the name of a compiler that calls this module."""
     package = Path(__file__).parents[4]
     module = __name__
     path.write_text(
@@ -234,6 +235,7 @@ def _is_object(line: str) -> bool:
 
 
 def _twins_in(output: Path) -> list[Path]:
+    """The twins that an object or executable names in our section."""
     with tempfile.NamedTemporaryFile("r") as file:
         command = ["objcopy", f"--dump-section={SECTION}={file.name}", str(output), os.devnull]
         subprocess.run(command, check=False, stderr=subprocess.DEVNULL)

@@ -79,6 +79,7 @@ class _Rerun(CProgram):
 
 
 def _same_failure(one: Found, other: Found) -> bool:
+    """By the place in the code, where the kind has one."""
     assert isinstance(one, CFound)
     assert isinstance(other, CFound)
     if one.kind in ("deadlock", "lost-wakeup", "leak"):

@@ -37,6 +37,7 @@ backtrace
 
 
 def run_gdb(setting: Setting, steps: Sequence[tuple[int, int]], place: Path, batch: bool = False) -> int:
+    """Let gdb replay the schedule; `place` is a folder for the files that it reads."""
     if shutil.which("gdb") is None:
         raise UsageError("gdb is not installed; without --gdb the trace is shown step by step")
     (place / "steps").write_text("".join(f"{thread} {choice}\n" for thread, choice in steps))

@@ -52,6 +52,7 @@ def _number(type: Type, data: bytes) -> int | float:
 
 
 def _scalar_text(type: Type, data: bytes) -> str:
+    """As the user would write it: names of enums, characters in quotes."""
     known = _number(type, data)
     if type.kind == "bool":
         return "true" if known else "false"
@@ -95,6 +96,7 @@ class AddressNames:
         return None if whole is None else _narrowed(whole, address, size)
 
     def name(self, address: int) -> str:
+        """What the user calls it; otherwise the library it belongs to, or the bare address."""
         found = self.place(address)
         if found is not None and found.name:
             return found.name
@@ -106,6 +108,7 @@ class AddressNames:
         return _containing(self.statics[at], address, 0, "") if at >= 0 else None
 
     def local(self, address: int) -> NamedPlace | None:
+        """The variable on some thread's stack that the address is in."""
         for thread, frames in self.frames.items():
             for frame in frames:
                 for variable in self.debug.locals(frame.function, frame.pc - 1):
@@ -115,6 +118,7 @@ class AddressNames:
         return None
 
     def thread_local(self, address: int) -> NamedPlace | None:
+        """The variable of some thread (`_Thread_local`) that the address is in."""
         for thread, end in self.thread_blocks.items():
             for variable in self.debug.variables[1]:
                 found = _containing(variable, address, end - self.debug.tls_size, f" of thread {thread}")
@@ -173,6 +177,7 @@ class AddressNames:
     # ---------------------------------------------------------------------------------------------- values
 
     def value(self, place: NamedPlace) -> str:
+        """What stands there now, shortened; `?` if it cannot be read."""
         data = self.read(place.at, place.type.size)
         if len(data) < place.type.size or not data:
             return "?"
@@ -191,6 +196,7 @@ class AddressNames:
         return _scalar_text(type, data) if type.kind != "unknown" else data.hex()
 
     def array_text(self, type: Type, data: bytes) -> str:
+        """Characters as a string, up to the first NUL; of others the first twelve."""
         element = type.target()
         if element.kind == "char":
             return repr(data.split(b"\0", 1)[0].decode(errors="replace")).replace("'", '"')
@@ -252,6 +258,7 @@ def _split_owner(name: str) -> tuple[str, str]:
 
 
 def _member(name: str, part: str) -> str:
+    """The name of a field: of what a pointer leads to with an arrow, and the owner stays at the end."""
     before, owner = _split_owner(name)
     if not part:  # a base class, or a struct without a name: its members are ours
         return name

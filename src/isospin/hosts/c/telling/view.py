@@ -29,6 +29,7 @@ MOST_OUTPUT = 1 << 20
 
 @cache
 def _symbol(library: str, name: str) -> int:
+    """Where a library exports the name; 0 if it does not."""
     with open(library, "rb") as file:
         table: Any = ELFFile(file).get_section_by_name(".dynsym")
         found = table.get_symbol_by_name(name) if table is not None else None
@@ -59,6 +60,7 @@ class ProcessView:
         os.close(self.memory)
 
     def read(self, address: int, size: int) -> bytes:
+        """Bytes of the stopped process; none if that memory is not there."""
         try:
             return os.pread(self.memory, size, address)
         except (OSError, OverflowError):
@@ -74,6 +76,7 @@ class ProcessView:
         return int.from_bytes(self.read(REGION_BASE + thread * REGION_SIZE + part.offset, part.type.size), "little")
 
     def thread_name(self, thread: Thread) -> str:
+        """The function that it was started with."""
         if thread == 0:
             return "main"
         started = self.debug.function(self.field(thread, "start"))

@@ -178,6 +178,7 @@ class Accesses:
                     self.race(where, site, place, when)
 
     def reading(self, me: Fiber, what: Any) -> None:
+        """Note what a loop reads, and how new it was: `polling` asks whether a turn saw anything new."""
         if not me.turns:  # in no loop
             return
         me.read_log.append((what, what.version))

@@ -83,6 +83,7 @@ def _roots(kernel: Kernel, modules: Iterable[str]) -> Iterator[Any]:
 
 
 def _held_by(fiber: Fiber) -> Iterator[Any]:
+    """What the frames of a fiber refer to, and what its thread was given."""
     frame: FrameType | None = fiber.greenlet.gr_frame
     while frame is not None:
         if not str(frame.f_globals.get("__name__")).startswith(CONTROL):  # also what a library, or a hook, was given

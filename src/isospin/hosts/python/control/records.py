@@ -201,6 +201,7 @@ class SearchMemory:
             self.learn()
 
     def place(self, record: ObjectRecord, key: Hashable) -> SharedPlace:
+        """The same place has the same operations in all executions, so they are kept."""
         known = self.places.get((record.name, key))
         if known is None:
             name = part(record.name, key)

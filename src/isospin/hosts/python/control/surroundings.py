@@ -52,6 +52,7 @@ class Surroundings:
         self.changed = False
 
     def enter(self) -> None:
+        """Replace what would end or change our own process, and note what is to be put back."""
         for name, modules in ENDING.items():
             self.replace(modules, name, _refusing)
         for name, argument in STANDARD.items():
@@ -92,6 +93,7 @@ class Surroundings:
 
 
 def _refusing(original: Any, name: str) -> Any:
+    """A function that the program must not call; everybody else may."""
     def refused(*args: Any, **kwargs: Any) -> Any:
         if not _is_programs():
             return original(*args, **kwargs)
@@ -101,6 +103,7 @@ def _refusing(original: Any, name: str) -> Any:
 
 
 def _refusing_standard(argument: int, original: Any, name: str) -> Any:
+    """As `_refusing`, but only for a file that the program did not open."""
     def refused(*args: Any, **kwargs: Any) -> Any:
         file = args[argument] if len(args) > argument else INHERITED
         if isinstance(file, int) and file < INHERITED and _is_programs():
@@ -134,6 +137,7 @@ def forked() -> None:
 
 
 def state() -> dict[str, Any]:
+    """What of the process a program could change, and has to be as it was."""
     umask = os.umask(0o077)
     os.umask(umask)
     return {

@@ -74,6 +74,7 @@ class ObjectNames:
             self.collect(inner, f"{type(record.thing).__name__}.{{}}")
 
     def collect(self, values: dict[str, Any], form: str) -> None:
+        """Names for the locks and the like among these variables, and in lists of them."""
         for name, value in values.items():
             if name.startswith("_"):
                 continue
@@ -89,6 +90,7 @@ class ObjectNames:
         return f"{kind} {self.known[id(thing)]}" if id(thing) in self.known else f"a {kind}"
 
     def reason(self, fiber: Fiber) -> str:
+        """What a fiber waits for, in words: object, owner, line."""
         what = fiber.waits_for
         line = location(fiber).line
         at = f" (line {line})" if line else ""
@@ -107,6 +109,7 @@ class ObjectNames:
         return f"waits for {self.of(what)}{at}" if what is not None else f"waits{at}"
 
     def places(self, whats: list[Any]) -> str:
+        """What would have to change, for people."""
         def name(what: Any) -> str:
             if isinstance(what, ThreadEnd):
                 return str(what.fiber.name)

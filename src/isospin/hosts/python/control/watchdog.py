@@ -25,6 +25,7 @@ class Watchdog:
         self.active = False
 
     def start(self) -> None:
+        """Look from time to time, if the alarm is ours to use."""
         if self.active:
             return
         free = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
@@ -42,6 +43,7 @@ class Watchdog:
             self.active = False
 
     def look(self, _: int, __: FrameType | None) -> None:
+        """No step and hardly any work for too long: something outside of our control waits."""
         now, cpu = time.monotonic(), time.process_time()
         steps, since, used = self.seen
         if steps != self.steps or cpu - used > 0.1 * (now - since):

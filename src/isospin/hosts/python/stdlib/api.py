@@ -65,6 +65,7 @@ def _swapped(size: int, first: int) -> list[int]:
 
 
 def renaming(kernel: Kernel, name: str, sequences: list[list[Any]], images: list[int]) -> Renaming:
+    """The permutation of threads and objects that takes each member of a sequence to the one at its image."""
     threads: dict[int, int] = {}
     objects: dict[Any, Any] = {}
     for sequence in sequences:

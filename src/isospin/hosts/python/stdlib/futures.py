@@ -62,6 +62,7 @@ class Future(Sync):
         return self.state == CANCELLED
 
     def cancel(self) -> bool:
+        """One step; a future that runs or has ended is only looked at."""
         kernel = hooks.K
         kernel.visit(self.op("cancel"))
         if self.state in (RUNNING, FINISHED):
@@ -97,6 +98,7 @@ class Future(Sync):
         return self.error
 
     def add_done_callback(self, function: Callable[[Future], Any]) -> None:
+        """One step; if the future has ended, the callback is called at once, by this thread."""
         kernel = hooks.K
         kernel.visit(self.op("add callback"))
         if self.over():
@@ -107,6 +109,7 @@ class Future(Sync):
             self.leave(kernel.running)
 
     def set_running_or_notify_cancel(self) -> bool:
+        """A worker takes the future, unless it was cancelled before."""
         hooks.K.visit(self.op("begin"))
         if self.state == CANCELLED:
             return False
@@ -175,6 +178,7 @@ class ThreadPoolExecutor(Sync):
         self.closed = False
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future:
+        """One step; a worker is started, as in the real pool, where fewer are idle than there is work."""
         kernel = hooks.K
         future = Future()
         kernel.visit(self.op("submit"))
@@ -209,6 +213,7 @@ class ThreadPoolExecutor(Sync):
 
     def map(self, function: Callable[..., Any], *iterables: Iterable[Any], timeout: float | None = None,
             chunksize: int = 1) -> Iterator[Any]:  # fmt: skip
+        """Submits everything at once; only the results wait."""
         futures = [self.submit(function, *arguments) for arguments in zip(*iterables, strict=False)]
 
         def results() -> Iterator[Any]:
@@ -218,6 +223,7 @@ class ThreadPoolExecutor(Sync):
         return results()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """One step, then a join of all workers if it waits."""
         kernel = hooks.K
         if kernel.dying:
             return
@@ -278,6 +284,7 @@ def watch(futures: list[Future], kind: str, ready: Callable[[], bool] | None, ch
 
 
 def wait(fs: Iterable[Future], timeout: float | None = None, return_when: str = ALL_COMPLETED) -> DoneAndNotDone:
+    """One step that waits for what `return_when` says; with a time-out it may also come too early."""
     futures = list(fs)
 
     def enough() -> bool:

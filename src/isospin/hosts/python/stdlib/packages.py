@@ -117,6 +117,7 @@ class _Bound(sync.Lock):
         me.quiet |= self.quiet
 
     def give_quietly(self, k: Kernel) -> bool:
+        """Release as a part of the current step, where the lock is quiet; False: it takes a step."""
         if self.owner is None or not self.is_quiet(k) or k.dying:
             return False
         self.owner.held.remove(self)
@@ -159,6 +160,7 @@ class RLock(_Bound, sync.RLock):
         return REAL_RLOCK()
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        """As a part of the current step where the lock is quiet; the real one where nothing is under control."""
         k = self.bind()
         if k is None:
             return bool(self.real.acquire(blocking, timeout))
@@ -168,6 +170,7 @@ class RLock(_Bound, sync.RLock):
         return super().acquire(blocking, timeout)
 
     def release(self) -> None:
+        """As it was taken."""
         k = self.bind()
         if k is None:
             self.real.release()
@@ -232,6 +235,7 @@ def _is_package(frame: FrameType) -> bool:
 
 
 def _clock(name: str) -> Any:
+    """A clock that gives packages the time of the controlled thread, and everybody else the real one."""
     original: Any = REAL[name]
     controlled: Any = shim.TIME[name]
 
@@ -302,6 +306,7 @@ ASKING = {
 
 
 def _replacements() -> dict[ModuleType, dict[str, Any]]:
+    """What packages get in place of the real things, by module and name."""
     asking = {name: _answering(getattr(threading, name), answer) for name, answer in ASKING.items()}
     thread = {"Thread": threads.Thread, "Timer": threads.Timer, "_MainThread": threads.MainThread,
               "local": threads.local, "Lock": Lock, "RLock": RLock, "_allocate_lock": Lock, "_CRLock": RLock}
@@ -371,6 +376,7 @@ class Packages:
         self.uncontrolled: list[Any] = []  # locks that could not be replaced
 
     def enter(self) -> None:
+        """Put the controlled things where packages will look for them; `replace` knows how to undo it."""
         look_through()
         self.uncontrolled = [lock for lock in _reentrant if not lock._is_owned()]
         for module, table in REPLACEMENTS.items():

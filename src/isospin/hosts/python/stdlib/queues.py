@@ -72,6 +72,7 @@ class Queue(Sync):
         return self.has_items() or self.is_shutdown
 
     def put(self, item: Any, block: bool = True, timeout: float | None = None) -> None:
+        """One step; if a subclass looks inside, as the real one does it, with its conditions."""
         kernel = hooks.K
         if self.insides is not None:
             _put_inside(self, self.insides, item, block, timeout)
@@ -85,6 +86,7 @@ class Queue(Sync):
         self.leave(kernel.running)
 
     def get(self, block: bool = True, timeout: float | None = None) -> Any:
+        """As `put`."""
         kernel = hooks.K
         if self.insides is not None:
             return _get_inside(self, self.insides, block, timeout)
@@ -141,6 +143,7 @@ class Queue(Sync):
         return bool(self._ask("full?", lambda: 0 < self.maxsize <= self._qsize()))
 
     def task_done(self) -> None:
+        """One step, which may let those go on who wait in `join`."""
         kernel = hooks.K
         if self.insides is not None:
             with self.insides.all_tasks_done:
@@ -158,6 +161,7 @@ class Queue(Sync):
         self.unfinished -= tasks
 
     def join(self) -> None:
+        """Waits until everything that was put is done; nothing is changed."""
         kernel = hooks.K
         if self.insides is not None:
             with self.insides.all_tasks_done:
@@ -170,6 +174,7 @@ class Queue(Sync):
     # ---- the end
 
     def shut_down(self, immediate: bool = False) -> None:
+        """One step; whoever waits is woken to see it."""
         kernel = hooks.K
         if self.insides is not None:
             with self.insides.mutex:

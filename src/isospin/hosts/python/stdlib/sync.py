@@ -90,6 +90,7 @@ class Lock(Sync):
         return self.owner is None
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        """One step; with a limit it never waits: it finds the lock taken, and the time has passed."""
         if not blocking and timeout != -1:
             raise ValueError("can't specify a timeout for a non-blocking call")
         kernel = hooks.K
@@ -163,6 +164,7 @@ class RLock(Lock):
         self.count = 0
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        """Only the first one is a step: nobody else can see the others."""
         if self.owner is hooks.K.running and self.count:  # nobody else can see this
             self.count += 1
             return True
@@ -172,6 +174,7 @@ class RLock(Lock):
         return True
 
     def release(self) -> None:
+        """Only the last one is a step."""
         kernel = hooks.K
         if kernel.dying:
             return
@@ -243,6 +246,7 @@ class Condition(Sync):
         self.lock.release()
 
     def wait(self, timeout: float | None = None) -> bool:  # type: ignore[override]
+        """Two steps: give the lock back and wait; woken, take the lock again."""
         kernel = hooks.K
         me = kernel.running
         if not self.lock.owned(me):
@@ -286,6 +290,7 @@ class Condition(Sync):
         return memory.op(key, lambda: Op(kind, writes=frozenset([self.name, self.lock.name]), waits=waits))
 
     def wait_for(self, predicate: Callable[[], Any], timeout: float | None = None) -> Any:
+        """With a time-out, the first wake-up that was none decides."""
         result = predicate()
         while not result:
             woken = self.wait(timeout)
@@ -330,6 +335,7 @@ class Semaphore(Sync):
         return self.value > 0
 
     def acquire(self, blocking: bool = True, timeout: float | None = None) -> bool:
+        """One step; with a limit it never waits, as `Lock.acquire`."""
         if not blocking and timeout is not None:
             raise ValueError("can't specify timeout for non-blocking acquire")
         kernel = hooks.K
@@ -349,6 +355,7 @@ class Semaphore(Sync):
         return True
 
     def release(self, n: int = 1) -> None:
+        """One step, however many it lets in."""
         kernel = hooks.K
         if n < 1:
             raise ValueError("n must be one or more")
@@ -412,6 +419,7 @@ class Event(Sync):
         self.change("clear", False)
 
     def change(self, kind: str, flag: bool) -> None:
+        """Set or clear the flag, in one step."""
         kernel = hooks.K
         if kernel.dying:
             return
@@ -421,6 +429,7 @@ class Event(Sync):
         self.leave(kernel.running)
 
     def wait(self, timeout: float | None = None) -> bool:  # type: ignore[override]
+        """One step; with a time-out it may also come too early, and says so."""
         kernel = hooks.K
         if timeout is None:
             super().wait(kernel, self.op("wait", waits=True, write=False), lambda: self.flag)
@@ -457,6 +466,7 @@ class Barrier(Sync):
         self.broken = False
 
     def wait(self, timeout: float | None = None) -> int:  # type: ignore[override]
+        """Two steps: arrive, and pass; who comes last opens it in its first one."""
         timeout = self.timeout if timeout is None else timeout
         kernel = hooks.K
         me = kernel.running

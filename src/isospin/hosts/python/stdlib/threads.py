@@ -39,6 +39,7 @@ class Thread(Named):
         self._made = me.made
 
     def start(self) -> None:
+        """No step of its own, unless others look whether it has started: a new thread changes nothing yet."""
         kernel = hooks.K
         if self._fiber is not None:
             raise RuntimeError("threads can only be started once")
@@ -53,6 +54,7 @@ class Thread(Named):
         kernel.running.effects += 1
 
     def run(self) -> None:
+        """Call the target as a program would, with hooks or across the border."""
         target = self._target
         if target is None:
             return
@@ -64,6 +66,7 @@ class Thread(Named):
             hooks.call(hooks.TARGET, target, *self._args)
 
     def join(self, timeout: float | None = None) -> None:
+        """One step; a thread that was joined before is known to be at its end."""
         kernel = hooks.K
         fiber = self._fiber
         if fiber is None:
@@ -74,6 +77,7 @@ class Thread(Named):
             join_all(kernel, [fiber], timeout)
 
     def is_alive(self) -> bool:
+        """One step that reads the thread's end, or, before its start, whether it was started."""
         kernel = hooks.K
         if kernel.running.tid != self._maker and not kernel.memory.known.watched_starts:
             kernel.memory.learnt.watched_starts = True  # SOUND: others look whether it has started, so that is visible
@@ -254,6 +258,7 @@ def get_ident() -> int:
 
 
 def enumerate_threads() -> list[Thread]:
+    """One step that reads the ends of all threads."""
     kernel = hooks.K
     fibers = [kernel.fibers[tid] for tid in sorted(kernel.fibers)]
     kernel.visit(Op("threads?", reads=frozenset(OwnObject(f.tid, "end") for f in fibers)))
