@@ -44,6 +44,7 @@ class Walk:
     found: dict[str, _Found] = field(default_factory=dict)
 
     def run(self) -> Walk:
+        """All representatives that can be reached, or as many as allowed."""
         self.number: dict[Hashable, int] = {}
         self.parent: list[tuple[int, tuple[FoldedChoice, ...]]] = []
         interpreter = self.symmetries.interpreter
@@ -89,6 +90,7 @@ class Walk:
         return None if move.state is None else self.visit(move.state, number, choices)
 
     def visit(self, state: State, parent: int, choices: tuple[Choice, ...]) -> int | None:
+        """The number of a new representative; None if it is known."""
         self.transitions += 1
         if parent < 0:
             folded = fold_start(self.strategy, state, self.symmetries.interpreter)

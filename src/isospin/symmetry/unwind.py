@@ -66,6 +66,7 @@ class _Unwinder:
         self.fold: Permutation = identity(symmetries.points)  # from here to there
 
     def steps(self, path: Iterable[FoldedChoice]) -> Iterator[Choice]:
+        """The same path in the user's own model, step by step; `there` is the reduced one, `here` the user's."""
         for choice, permutation in path:
             seen = next((t for t in self.replayer.options(self.there) if choice_of(t) == choice), None)
             if seen is None:

@@ -73,6 +73,7 @@ class _Engine:
         self.notes: tuple[str, ...] = ()
 
     def run(self) -> Exploration:
+        """Search, with more and more nodes while diagrams run out of them."""
         result = Exploration(self.begin.findings[:], executed=set(self.begin.executed))
         result.states = self.begin.before
         if result.findings and not self.question.all_errors:
@@ -108,6 +109,7 @@ class _Engine:
         return LARGE if limit is None else max(limit // BYTES_PER_NODE, 1 << 10)
 
     def attempt(self, result: Exploration, nodes: int) -> None:
+        """One search with room for so many nodes; what it found is added when it has come to its end."""
         diagrams = manager(self.method.backend, 2 * self.layout.count, nodes)
         named = {key for e in self.method.exchanges for key, _, rename in moved(self.layout, e) if rename}
         codec = Codec(self.layout, self.interpreter)
@@ -132,6 +134,7 @@ class _Engine:
         return STRATEGIES[self.method.symmetry](problem.encoding, swaps) if swaps else SymbolicFolding()
 
     def report(self, result: Exploration, problem: Problem, search: SymbolicSearch, diagrams: Manager) -> None:
+        """The figures of a search; transitions and what was executed are known only forwards."""
         known = search.layers.known
         result.states = self.begin.before + search.states
         result.nodes = search.nodes

@@ -52,6 +52,7 @@ class Lemma:
         self.changes = {self.shape(c.guard, c.changes) for c in problem.changes}
 
     def kept(self, swap: Swap) -> bool:
+        """May the exchange be used: are initial states, goals and changes the same after it?"""
         # SOUND: exactly the conditions of Lemma 1; what they do not allow is not used.
         # That valid states stay valid is known already: `Swaps` asks of each part whether its values fit.
         if any(self.manager.substitute(s, swap.substitution) & self.valid != s & self.valid for s in self.sets):
@@ -165,6 +166,7 @@ class _Follower:
         return where & self.problem.valid, rest, assigns, clears, p.action.source, p.action.target
 
     def assign(self, pid: int, place: Place, value: Expr, after: bool) -> Form:
+        """An assignment in a form that is equal for two that the exchange takes to each other."""
         variable = place.variable
         rename = self.renaming(place)
         if rename is None:
@@ -186,6 +188,7 @@ class _Follower:
     # ---------------------------------------------------------------- expressions
 
     def form(self, e: Expr, pid: int, rename: Rename, after: bool) -> Form:
+        """An expression in that form: `after` says whether it is read behind the exchange or before it."""
         match e:
             case Const(value):
                 return "=", value if after else rename.get(value, value)
@@ -216,6 +219,7 @@ class _Follower:
         return object()
 
     def binary(self, e: Binary, pid: int, after: bool) -> Form:
+        """Operands in any order where that cannot be seen."""
         if e.op in ("&&", "||", "&", "|"):
             parts = [self.form(x, pid, {}, after) for x in operands(e, e.op)]
             if e.op in ("&", "|") or not may_fault(e):

@@ -62,6 +62,7 @@ class Tracer:
     # ---------------------------------------------------------------- forwards: from the violation back, then forth
 
     def forward(self, hit: Hit) -> tuple[State, _Path, SymbolicViolation]:
+        """Backwards through the rings to an initial state, then the steps from there."""
         states = [self.problem.some(hit.states)]
         layers = self.search.layers
         for layer in range(hit.layer, 0, -1):
@@ -102,6 +103,7 @@ class Tracer:
     # ---------------------------------------------------------------- backwards: the layers lead to the violation
 
     def backward(self, hit: Hit) -> tuple[State, _Path, SymbolicViolation]:
+        """From an initial state down through the rings of states that lead to an error."""
         layers = self.search.layers
         bits = self.unfolded(self.problem.some(hit.states), hit.layer)[0]
         path = _Path(*self.problem.state(bits))

@@ -60,6 +60,7 @@ class _Folding(SymbolicFolding):
         raise NotImplementedError
 
     def fold(self, states: Bdd) -> tuple[Bdd, Fold]:
+        """Exchange neighbours that stand in the wrong order until none do; also which exchanges were made, in order."""
         made: list[int] = []
         dirty, most = set(range(len(self.steps))), PATIENCE * len(self.steps) ** 2
         while dirty and states != self.manager.false and len(made) < most:
@@ -122,6 +123,7 @@ class _Sorted(_Folding):
     """Whom global pointers name; mode, plain values and pointers of the two; at last, whom other processes name."""
 
     def orders(self, swap: Swap) -> Iterator[Order]:
+        """By what the two are compared, the most telling first: where they are, what they hold, whom they name."""
         yield from self.named_by(swap, by_processes=False)
         own = self.own(swap)
         for a, b, rename in own:

@@ -158,6 +158,7 @@ class Forward(SymbolicSearch):
         return within & disjunction(self.manager, (image.before(states) for image, _ in steps))
 
     def examine(self, new: Bdd) -> None:
+        """What is wrong with new states; the first finding may end the search."""
         self.taken = self.problem.pointers.take(new)
         self.executed |= self.taken.executed
         if new & self.problem.doubts != self.manager.false:

@@ -64,6 +64,7 @@ class Swaps:
         return self.made[exchange.pair]
 
     def make(self, exchange: Exchange) -> Swap | None:
+        """The exchange as a substitution of bits; None if a value would not fit where it goes."""
         parts: dict[Key, Number] = {}
         targets: dict[Key, Key] = {}
         bits: dict[int, Bdd] = {}

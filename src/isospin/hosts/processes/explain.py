@@ -41,6 +41,7 @@ class ProcessWitness:
         return Trace(tuple(rows)), found
 
     def row(self, step: Step, output: str) -> tuple[TraceStep, Sequence[Found]]:
+        """Make a step, and tell it with what it changed and printed."""
         program, before = self.program, self.program.world
         process = before.processes[step.thread]
         where = program.location(process.point)

@@ -47,6 +47,7 @@ class Futures:
         return self.given[point]
 
     def look(self, who: Thread, point: Point) -> Op | None:
+        """Everything that a process may still do, as one operation; None if that is not known."""
         try:
             self.run_ahead(point)
         except UncontrollableProcess:

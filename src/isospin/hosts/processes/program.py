@@ -102,6 +102,7 @@ class ProcessProgram(Situation, Exchanging):
         return {who: self.op(who, p.point) for who, p in self.living()}
 
     def op(self, who: Thread, point: Point) -> Op:
+        """The operation that a process will do next; kept for a point where nothing else can change it."""
         known = self.ops.get(point)
         if known is None and (children := self.joins.together(self.world, who, point)):
             return self.joins.op(children)
@@ -148,6 +149,7 @@ class ProcessProgram(Situation, Exchanging):
         return (*found, *world.found)
 
     def answered(self, world: SimulatedSystem, who: Thread, answer: Answer) -> None:
+        """The call was answered: go on to the next one, which the tree of points knows or finds out."""
         process = world.processes[who]
         if process.status is not None:
             return
@@ -207,6 +209,7 @@ class ProcessProgram(Situation, Exchanging):
         self.settle(world, child)
 
     def failure(self, who: Thread, point: Point) -> Found:
+        """What a call means that says the program has failed."""
         kind, args, data, _ = point.call
         where, name = self.location(point), name_of(self.path(who))
         if kind == "assert":
@@ -221,6 +224,7 @@ class ProcessProgram(Situation, Exchanging):
         return Found("crash", f"{name} is ended by {signal}{at}", where, who)
 
     def stuck(self) -> Found | None:
+        """A deadlock, with what everybody waits for; nothing, if no process is alive."""
         if self.world is self.initial and self.world.found:
             return self.world.found[0]
         waiting = self.living()

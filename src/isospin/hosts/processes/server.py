@@ -47,6 +47,7 @@ class _Alive:
         return found
 
     def exactly(self, size: int) -> bytes:
+        """So many bytes from the process; raises if it waits or ends where we cannot see why."""
         found = b""
         while len(found) < size:
             left = deadline.remaining()
@@ -86,6 +87,7 @@ class ProcessServer:
     # ---------------------------------------------------------------- processes
 
     def start(self) -> socket.socket:
+        """Start the program; its first process serves us over the socket that is returned."""
         ours, theirs = socket.socketpair()
         environment = {**os.environ, "ISOSPIN_PROCESSES": str(theirs.fileno()), "ISOSPIN_SECONDS": str(self.seconds)}
         self.process = subprocess.Popen(
@@ -111,6 +113,7 @@ class ProcessServer:
         return _Alive(ours, output)
 
     def close(self) -> None:
+        """End the server and all processes that it still keeps."""
         for alive in (*self.standing.values(), *([self.latest] if self.latest else [])):
             alive.close()
         self.latest = None

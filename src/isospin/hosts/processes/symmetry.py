@@ -102,6 +102,7 @@ class Twins:
                 self.take(renaming, key, process.point, world.processes[renaming.thread(who)].point, True)
 
     def alike(self, first: Thread, second: Thread) -> bool:
+        """Can the two processes be exchanged?  What is taken for granted here may be refuted later."""
         renaming = swap(first, second)
         world, key = self.situation.world, self.key(renaming)
         if self.changes(world, renaming):
@@ -181,6 +182,7 @@ class Twins:
                         self.refute(pair, found)
 
     def refute(self, pair: _Pair, found: _NoTwins) -> None:
+        """The pair is not alike; if an answer rested on it, the search begins again."""
         if pair.declared:
             self.refuse(pair.renaming, str(found), found.point)
         for one, other in pair.links:
@@ -198,6 +200,7 @@ class Twins:
         )
 
     def compare(self, pair: _Pair, one: Point, other: Point) -> None:
+        """Two points are alike if the renaming takes one call to the other; raises with the reason if it does not."""
         renaming = pair.renaming
         who, image = self.situation.number(one.path), self.situation.number(other.path)
         if renaming.thread(who) != image:

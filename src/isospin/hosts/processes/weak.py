@@ -53,6 +53,7 @@ class WeakAccesses:
         self.bytes: dict[tuple[int, int], _Users] = {}
 
     def note(self, world: SimulatedSystem, who: Thread, point: Point) -> None:
+        """Who uses which bytes: an access is told later only if others use its bytes, and one writes."""
         call = point.call
         if call.kind not in ACCESSES or _is_alone(world, who):
             return

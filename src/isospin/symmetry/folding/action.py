@@ -39,6 +39,7 @@ class Moves:
     points: Permutation  # what it does to all points: the pids, then the scalarset values
 
     def apply(self, state: State) -> State:
+        """The image of a state: everybody moves to the place of their image, with names changed on the way."""
         if self.is_identity:
             return state
         processes = list(state.processes)
@@ -126,6 +127,7 @@ class Actions:
     # ---------------------------------------------------------------- compiling
 
     def compile(self, element: Permutation) -> Moves:
+        """What an element does, worked out once: where each slot goes, and how its values are renamed."""
         movables, model = self.symmetries.movables, self.symmetries.model
         image: Callable[..., Name] = lambda *name: movables[element[self.number[name]]]  # noqa: E731
         renames: dict[int, Rename | None] = {}

@@ -150,6 +150,7 @@ class Canon:
         return bool(fixing) and any(t in orbits(fixing, [pid])[0] for t in tried)
 
     def leaf(self, run: _CanonSearch, element: Permutation, path: tuple[int, ...]) -> int:
+        """Compare an image with the first and the best; an equal one gives an automorphism and where to go back to."""
         # what is hidden was set to 0, which may name a process: hide it again in the image
         image = self.settle(self.actions.moves(element).apply(run.state))
         here = _Leaf(self.identity(image), element, path)

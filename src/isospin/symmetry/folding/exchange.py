@@ -14,6 +14,7 @@ from .action import Actions, Moves, Rename
 
 
 def exchanges(symmetries: Symmetries) -> tuple[Exchange, ...]:
+    """For each pair of processes the symmetry that swaps just these two, where there is one."""
     if symmetries.order == 1:
         return ()
     actions = Actions(symmetries)

@@ -88,6 +88,7 @@ class HeapFold:
         return [i for i, _ in self.map.message_pointers(channel.type)]
 
     def renumbered(self, state: State, numbers: dict[int, int]) -> State:
+        """The state with its objects in these slots; those that have no number are gone."""
         values = _replaced(state.values, self.globals, numbers)
         if self.hidden:
             values = _replaced(values, self.hidden, {})

@@ -63,6 +63,7 @@ class ObjectEdges:
         return most
 
     def edges(self, state: State) -> list[LabelledEdge]:
+        """Edges from whoever holds a pointer to the object, between objects, and to what objects name."""
         found: list[LabelledEdge] = []
         for slot, owner in self.globals:
             self.points(found, ("global", owner.orbit), owner, state.values[slot])
@@ -83,6 +84,7 @@ class ObjectEdges:
         found.append(LabelledEdge(self.owners.label((*label, bool(value))), owner.of + target, owner.among))
 
     def object(self, found: list[LabelledEdge], vertex: int, kind: int, fields: tuple[int, ...]) -> None:
+        """The edges of one object; plain fields are in the label of an edge to itself."""
         plain: list[int] = []
         for i, is_link, values in self.fields[kind]:
             value, held = fields[i], None

@@ -52,6 +52,7 @@ class Owners:
                     self.owner[movables[movable]] = owner
 
     def owners(self, number: int, first: int, size: int) -> dict[int, Owner]:
+        """The owners of an orbit, found for its first member and carried over to the others."""
         transport = self.transport(first)
         stabiliser = self.stabiliser(transport)
         fixed = [p for p in self.symmetries.moved if all(h[p] == p for h in stabiliser)]
@@ -98,6 +99,7 @@ class Owners:
         return of
 
     def tuple_orbit(self, points: Pids) -> set[Pids]:
+        """Where the group takes these points, in their order."""
         seen, todo = {points}, [points]
         while todo:
             here = todo.pop()

@@ -37,6 +37,7 @@ class Shape:
     # ---------------------------------------------------------------- tables: what matters in a state
 
     def slot_table(self) -> list[tuple[int, Owner, dict[int, Owner]]]:
+        """The global slots that say something about processes: slot, owner, and the owners of its values."""
         table = []
         for variable in self.symmetries.model.globals:
             for i in range(variable.size):
@@ -56,6 +57,7 @@ class Shape:
         return 0 if self.objects is None else self.objects.count(state)
 
     def frame_tables(self) -> list[list[tuple[int, Owner, dict[int, Owner]]]]:
+        """The same for local variables, by pid."""
         assert self.symmetries.population is not None
         tables = []
         for pid, process in enumerate(self.symmetries.population.state.processes):
@@ -101,6 +103,7 @@ class Shape:
     # ---------------------------------------------------------------- edges
 
     def edges(self, state: State) -> list[LabelledEdge]:
+        """All edges of a state; objects have their own (`objects.py`)."""
         found: list[LabelledEdge] = []
         for slot, owner, values in self.globals:
             self.edge(found, 1, owner, state.values[slot], values)
@@ -134,6 +137,7 @@ class Shape:
         self, found: list[LabelledEdge], c: int, owner: Owner, messages: tuple[tuple[int, ...], ...],
         fields: list[dict[int, Owner]],
     ) -> None:  # fmt: skip
+        """How many messages a channel has, and whom each field names."""
         if owner.orbit >= 0:
             found.append(LabelledEdge(self.label((5, owner.orbit, len(messages))), owner.of, owner.among))
         for position, message in enumerate(messages):

@@ -56,6 +56,7 @@ class _Tables:
         self.names: list[dict[int, int]] = []
 
     def folding(self) -> Folding:
+        """Everything about a strategy that a compiled engine needs."""
         found, one = self.symmetries, self.strategy
         population = found.population
         assert population is not None

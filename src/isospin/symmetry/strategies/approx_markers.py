@@ -24,6 +24,7 @@ class ApproxMarkers(Markers):
         self.exactness = APPROXIMATE if self.shape.has_links else CANONICAL
 
     def choose(self, state: State) -> Folded:
+        """The key has ranks in place of pids, so that processes with one rank are not told apart."""
         ranking = self.rank(self.identity(state))
         images = tuple(ranking.place.get(p, p) for p in range(self.symmetries.points))
         folded = self.representative(self.actions.of_pids(images), state)

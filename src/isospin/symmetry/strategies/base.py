@@ -148,6 +148,7 @@ class Base:
         return self.named_main(str(self.main_array))
 
     def named_main(self, name: str) -> Main:
+        """Sort by a variable that the user names: local to each process, or an array by pid."""
         slots, processes = self.main_slots(name), self.symmetries.processes
 
         def read(state: State, pid: int) -> Hashable:

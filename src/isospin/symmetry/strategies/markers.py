@@ -42,6 +42,7 @@ class Markers(Base):
         return self.representative(self.actions.of_pids(images), state)
 
     def rank(self, state: State) -> _Ranking:
+        """Each process gets its place by marker, then by the markers of those that it refers to, then by pid."""
         edges = self.shape.edges(state)
         markers = {p: _marker(edges, p) for p in self.symmetries.moved}
         value = self.highest(markers)

@@ -177,7 +177,6 @@ class _Renderer:
         ]
 
     def declarations(self) -> Lines:
-        """Prototypes of what the templates call before it is defined."""
         lines = []
         for t in self.facts.templates:
             lines.append(f"static MAYBE_UNUSED int any_ready_{t.number}(struct worker *, const word *, unsigned);")
@@ -576,7 +575,6 @@ class _Renderer:
     # ---------------------------------------------------------------- the end of the file
 
     def initial(self) -> Lines:
-        """The initial states, packed."""
         packing = Packing(self.layout)
         rows = [packing.pack(state) for state in self.facts.initial]
         body = ",\n".join("    {" + ", ".join(f"0x{w:x}ULL" for w in row) + "}" for row in rows)

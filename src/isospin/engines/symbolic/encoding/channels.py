@@ -64,6 +64,7 @@ class ChannelSteps:
         return found
 
     def put(self, w: World, c: int, message: list[Number], in_order: bool) -> list[World]:
+        """A message at the end of a queue, or where its order puts it: one world for each position."""
         length, found = self.evaluator.length(w, c), []
         for position in range(self.capacity(c)):
             here = self.before_it(w, c, position, message) if in_order else self.manager.false

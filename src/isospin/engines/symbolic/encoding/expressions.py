@@ -53,6 +53,7 @@ class Evaluator:
         return self.numbers.truth(self.value(w, e))
 
     def value(self, w: World, e: Expr) -> Number:
+        """As `semantics/evaluate.py`, for all states of the world at once; faults are noted with their condition."""
         match e:
             case Const(value):
                 return self.numbers.constant(value)
@@ -221,6 +222,7 @@ class Evaluator:
         return found
 
     def fits(self, w: World, message: list[Number], patterns: tuple[Pattern, ...]) -> Bdd:
+        """The states in which the message fits the patterns."""
         result = self.manager.true
         for i, pattern in enumerate(patterns):
             assert isinstance(pattern, Match | Bind)
@@ -242,6 +244,7 @@ class Evaluator:
         return self.any_of([*reversed(counts), (self.manager.true, self.numbers.zero)])
 
     def process_query(self, w: World, e: Expr) -> Number:
+        """What expressions ask about other processes; those that are not there have the value zero."""
         match e:
             case AtLabel(template, pid, label):
                 target = self.layout.model.template(template).label(label)

@@ -45,6 +45,7 @@ class SetTransition:
 
 
 def _prepared(manager: Manager, t: Change) -> SetTransition:
+    """New bits that depend on no changed bit are set at once; the others by a detour over the bit beside them."""
     changed = manager.cube(t.changes)
     constants = (manager.true, manager.false)
     free = {b: new for b, new in t.changes.items() if new in constants or manager.exists(new, changed) == new}

@@ -40,6 +40,7 @@ class Initial:
         self.allowed = self.manager.true
 
     def states(self) -> Bdd:
+        """All initial states as one set: fixed values, chosen ones, and the condition on them."""
         channels = {c.offset: c for c in self.layout.model.channels}
         for variable in self.layout.model.globals:
             for i in range(variable.size):
@@ -53,6 +54,7 @@ class Initial:
         return self.w.condition & holds & self.equations()
 
     def process(self, pid: int) -> None:
+        """Put a process that exists at the start where it begins, with its arguments and initial values."""
         template, self.w.pid = self.layout.templates[pid], pid
         self.w.go(pid, template.entry)
         values = self.layout.model.instances[pid].values
@@ -65,6 +67,7 @@ class Initial:
         self.w.pid = 0
 
     def fill(self, key: Key, variable: Variable, i: int, channels: dict[int, NewChannel]) -> None:
+        """One element of a variable: a new channel, one of several values, or its initial value."""
         slot = int(key[-1])
         if slot in channels:
             owner = int(key[1]) if key[0] == "local" else None

@@ -294,6 +294,7 @@ class Codec:
         self.layout, self.interpreter = layout, interpreter
 
     def values(self, state: State, control: int | None = None) -> dict[Key, int]:
+        """A state as a value for each field of the layout; a process that does not exist is dead, with zeros."""
         layout = self.layout
         found: dict[Key, int] = {CONTROL: 0 if control is None else control + 1}
         for slot, value in enumerate(state.values):

@@ -122,6 +122,7 @@ class Arithmetic:
         return self.add(a, self.complement(b), self.true)
 
     def multiply(self, a: Number, b: Number) -> Number:
+        """By adding shifted copies, cut to the width of a word."""
         width = min(len(a) + len(b), WORD)
         wide = self.extend(a, width)
         result = self.zero

@@ -89,6 +89,7 @@ class PointerSteps:
                     yield from self.targets(work.pid, assign.place)
 
     def targets(self, pid: int, place: Place) -> Iterator[Key]:
+        """The global elements that an assignment may write."""
         base = place.variable.base
         match place.indices:
             case ():
@@ -165,6 +166,7 @@ class PointerSteps:
     # ---------------------------------------------------------------- one way
 
     def encoded(self, work: PointerWork, where: Bdd, facts: dict[Number, Number]) -> _Way | _Fork:
+        """The step in these states, or the number that has to be known first, to split them by it."""
         self.encoding.tick()
         before, self.encoding.events = self.encoding.events, []
         self.encoding.doubts.clear()

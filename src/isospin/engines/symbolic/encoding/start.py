@@ -114,6 +114,7 @@ class _BirthSearch:
         return any(p.location in self.growing[p.template] for p in state.processes)
 
     def visit(self, state: State, path: tuple[Choice, ...]) -> None:
+        """A state in which processes are still started is expanded later; any other one is an initial state."""
         self.start.transitions += 1
         key = self.interpreter.identity(state)
         if key in self.seen:
@@ -132,6 +133,7 @@ class _BirthSearch:
         return next(a.location for t in self.model.templates for a in t.actions if runs(a))
 
     def expand(self, state: State) -> None:
+        """All moves of a state, and what is wrong with it."""
         path, moved = self.start.paths[state], False
         try:
             for move in self.interpreter.moves(state):

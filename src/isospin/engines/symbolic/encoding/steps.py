@@ -48,6 +48,7 @@ class StepEncoder:
         self.pids = range(len(self.layout.templates))
 
     def ready(self, w: World, step: Step) -> Bdd:
+        """The states in which a step is executable."""
         match step:
             case Guard(condition) | Transition(condition):
                 return self.evaluator.truth(w, condition)

@@ -54,6 +54,7 @@ def _semaphore(call: SystemCall, number: int) -> tuple[Hashable, ...]:
 
 
 def _touch_semop(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
+    """What a list of changes reads and writes; it waits unless a flag, or a time-out, says otherwise."""
     wanted = changes(call)
     writes = frozenset(_semaphore(call, c.number) for c in wanted if c.amount)
     exists = frozenset({("set", call.args[0])})
@@ -102,6 +103,7 @@ def _ready_semop(world: SimulatedSystem, who: Thread, call: SystemCall) -> bool:
 
 
 def _semop(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
+    """All changes, or none; those with `SEM_UNDO` are noted with the process."""
     problem = _wrong(world, call)
     if problem is not None:
         return problem

@@ -93,6 +93,7 @@ class Crossing:
         return [(self.k.objects.record(stream), WHOLE, True) for stream in streams]
 
     def touched(self, met: list[Any]) -> list[Touched]:
+        """What the call may read and write, by what is known of the function; `met` gets the objects it may meet."""
         k, policy, owner = self.k, self.policy, self.owner
         found: list[Touched] = [] if policy.why else [(k.objects.record(OUTSIDE), WHOLE, True)]
         things = [*self.arguments, *self.keywords.values()]

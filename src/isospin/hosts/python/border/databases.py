@@ -29,6 +29,7 @@ def controlled(k: Kernel, name: str, owner: Any, function: Any) -> Any:
 
 
 def _connect(k: Kernel, function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """A new connection waits for nothing by itself: waiting is letting others go on."""
     def given(name: str, default: Any) -> Any:
         place = PLACES[name]
         return arguments[place] if len(arguments) > place else keywords.get(name, default)
@@ -42,6 +43,7 @@ def _connect(k: Kernel, function: Any, arguments: tuple[Any, ...], keywords: dic
 
 
 def _method(k: Kernel, function: Any, maker: Any, waits: bool) -> Any:
+    """The method, tried again while the database is locked and others can go on."""
     errors = sys.modules["sqlite3"]
     if maker is not None and maker is not k.running and function.__name__ not in FREE:
         raise errors.ProgrammingError("SQLite objects created in a thread can only be used in that same thread.")

@@ -36,6 +36,7 @@ def partial(site: int, function: Any, arguments: Arguments, keywords: Keywords) 
 
 
 def _attribute_getter(site: int, function: Any, arguments: Arguments, _: Keywords) -> Any:
+    """`operator.attrgetter`: each part of a name is a load of its own."""
     names = function.__reduce__()[1]
     (thing,) = arguments
     found = []
@@ -80,6 +81,7 @@ def bound(site: int, function: Any, arguments: Arguments, keywords: Keywords) ->
 
 
 def reduce(site: int, function: Any, arguments: Arguments, keywords: Keywords) -> Any:
+    """`functools.reduce`, with a call for each value, if the function does anything that others see."""
     combine, things, *start = arguments
     if not border.is_noisy(hooks.K, combine):
         return NotImplemented

@@ -42,6 +42,7 @@ Restore = Callable[[], None]
 
 
 def filters() -> Restore:
+    """What puts the filters of warnings back."""
     before, shown = list(warnings.filters), warnings.showwarning
 
     def restore() -> None:

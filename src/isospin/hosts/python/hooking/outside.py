@@ -67,6 +67,7 @@ def _looked_up(function: Any) -> Policy:
 
 
 def _judged(function: Any) -> Policy:
+    """What is known about a function, by the names of its module and of itself."""
     if isinstance(function, FunctionType) and function.__globals__.get("__name__", "").endswith(STAND_INS):
         function = getattr(function, "__wrapped__", function)  # what it stands for
     module = str(getattr(function, "__module__", None) or "")
