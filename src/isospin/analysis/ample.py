@@ -368,6 +368,7 @@ class Analysis:
     # ---------------------------------------------------------------- as bits
 
     def result(self, most_bits: int | None) -> Ample:
+        """The table of all locations: what may still be done from there, and what an ample set there conflicts with."""
         candidates = {t.name: self.candidates(t) for t in self.model.templates}
         columns = self.columns(candidates)
         size = min(len(columns), most_bits or len(columns))

@@ -130,6 +130,7 @@ def all_expressions(model: Model) -> Iterator[Expr]:
 
 
 def remotely_used(model: Model) -> _RemoteUse:
+    """Local variables that others read, and locations that others, or claims, can tell."""
     variables, locations = set(), set()
     for e in all_expressions(model):
         if isinstance(e, RemoteRead):

@@ -55,11 +55,15 @@ class MemoryCode:
 
 
 class _Position(NamedTuple):
+    """Where a thread is, and its registers."""
+
     at: int
     locals: tuple[Value, ...]
 
 
 class MemoryState(NamedTuple):
+    """Everything that distinguishes two moments of a program in memory."""
+
     cells: tuple[Value, ...]
     threads: tuple[_Position, ...]
     ended: frozenset[Thread] = frozenset()

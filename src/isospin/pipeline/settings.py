@@ -258,6 +258,7 @@ class Options(CommonOptions):
             yield f"{saved} saves searches with one thread only: leave out --threads"
 
     def stateless_conflicts(self) -> Iterator[str]:
+        """What does not go with this engine, or only with that one."""
         programs = ("declared", "discovered")
         if not self.is_stateless:
             if self.search not in ("bfs", "dfs"):

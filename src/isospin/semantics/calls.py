@@ -24,6 +24,7 @@ def slots_of(variables: tuple[Variable, ...]) -> list[int]:
 
 
 def call(evaluator: Evaluator, step: Call) -> Effect:
+    """Save the variables of the function on the stack, clear them, and set the parameters."""
     values = [evaluator.value(v) for v in step.values]
     slots, forgotten = slots_of(step.variables), set(slots_of(step.forgets))
 
@@ -42,6 +43,7 @@ def call(evaluator: Evaluator, step: Call) -> Effect:
 
 
 def returns(evaluator: Evaluator, step: Return, assign: Callable[[Target, Value], Effect]) -> tuple[Ready, Effect]:
+    """Back to the site of the call: the saved variables return, and the result goes where the call wants it."""
     value, slots = evaluator.value(step.value), slots_of(step.variables)
     result: list[int] = [0]
     keep = None if step.into is None else assign(step.into, lambda _: result[0])

@@ -91,6 +91,7 @@ class ChannelSteps:
         return lambda w: position(w) is not None, effect
 
     def take(self, w: WritableWorld, step: Receive, index: int, where: int) -> None:
+        """Remove a message (unless it is only read) and bind its fields."""
         channel = w.channels[index]
         message = channel.messages[where]
         if len(message) != len(step.patterns):

@@ -20,6 +20,7 @@ def _statements(template: Template) -> Iterator[Action]:
 
 
 def unreached(model: Model, executed: set[int]) -> Iterator[Unreached]:
+    """The statements that no step has executed; one for each return, whatever calls there are."""
     for template in model.templates:
         returned = {a.location for a in template.actions if isinstance(a.step, Return) and a.id in executed}
         for action in _statements(template):

@@ -58,6 +58,7 @@ class Evaluator:
         return known[1]
 
     def build(self, e: Expr) -> Value:
+        """An expression as a function of the world; faults are raised when it is called."""
         match e:
             case Const(value):
                 return lambda w: value
@@ -235,6 +236,7 @@ class Evaluator:
         return int(not any(p.location in templates[p.template].progress_locations for p in w.processes))
 
     def process_query(self, e: Expr) -> Value:
+        """What expressions ask about other processes; of one that is not there the answer is 0."""
         match e:
             case Enabled(pid):
                 which = self.value(pid)

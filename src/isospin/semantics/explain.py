@@ -60,6 +60,7 @@ class Replayer:
         return bare if bare.reuse is None else bare._replace(reuse=at.occupant(bare.reuse))
 
     def after(self, at: Position, taken: Taken) -> Position:
+        """Where a step leads; a new object gets the next number in the trace, whatever slot it takes."""
         if taken.state is None:
             raise InternalError("a path goes on behind a fault")
         objects, occupants = at.objects, at.occupants
@@ -173,6 +174,7 @@ class Namer:
         yield from self.heap(here, there)
 
     def heap(self, here: Position, there: Position) -> Iterator[tuple[str, tuple[Any, Any]]]:
+        """Objects that are new, deleted or changed."""
         before, after = here.state.heap, there.state.heap
         for slot in range(max(len(before), len(after))):
             old, new = (heap[slot] if slot < len(heap) else FREE for heap in (before, after))

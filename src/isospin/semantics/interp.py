@@ -227,6 +227,7 @@ class Interpreter:
         return []
 
     def process_steps(self, w: World) -> list[Taken]:
+        """What a process can do: an escape that can be executed hides what it escapes from, and `else` comes last."""
         found: list[Taken] = []
         escape = 0
         if not self.may_move(w):
@@ -328,6 +329,7 @@ class Interpreter:
             yield Taken(w.pid, action, None, cut=f"more than {self.model.max_objects} objects (--max-objects)")
 
     def arrive(self, after: WritableWorld, pid: int, action: Action) -> None:
+        """Behind a step: the new location, dead variables cleared, and who moved last."""
         if not isinstance(action.step, End):
             after.processes[pid] = after.processes[pid]._replace(location=action.target)
             for variable in action.clears:
@@ -363,6 +365,7 @@ class Interpreter:
                 yield from self.receivers(World(waiting, pid), index, w, action, offered)
 
     def receivers(self, w: World, index: int, before: World, sent: Action, offered: WritableWorld) -> Iterator[Taken]:
+        """The ways in which a process completes a rendezvous on this channel."""
         escape = 0
         if not self.may_move(w):
             return
@@ -514,6 +517,7 @@ class Interpreter:
     # ---------------------------------------------------------------- d_step
 
     def deterministic(self, step: Deterministic) -> tuple[Ready, Effect]:
+        """A d_step as one step: the first executable action each time, until control leaves it."""
         def ready(w: World) -> bool:
             return self.first_ready(w, self.leaving[w.processes[w.pid].template].get(step.entry, [])) is not None
 

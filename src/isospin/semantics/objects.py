@@ -27,6 +27,7 @@ def store(evaluator: Evaluator, field: Field, value: Value) -> Effect:
 
 
 def allocate(evaluator: Evaluator, into: Target, blank: Cell, assign: Callable[[Target, Value], Effect]) -> Effect:
+    """A new object in the slot that was chosen, and its address where it is wanted."""
     find = evaluator.slot(into) if isinstance(into, Field) else None
     keep = assign(into, lambda w: w.slot + 1)
 

@@ -30,6 +30,7 @@ class SnapshotMaker:
     # ---------------------------------------------------------------- values
 
     def values(self, at: Position) -> Iterator[tuple[str, Any]]:
+        """Everything that can be seen, with its name."""
         state = at.state
         channels = {c.offset for c in self.model.channels}
         yield from self.frame(at, self.model.globals, state.values, "", channels)

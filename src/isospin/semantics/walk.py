@@ -153,6 +153,7 @@ def _matched(patterns: tuple[Pattern, ...]) -> Iterator[Expr]:
 
 
 def children(e: Expr) -> Iterator[Expr]:
+    """The expressions directly inside of one."""
     match e:
         case Place(_, indices, _):
             yield from indices

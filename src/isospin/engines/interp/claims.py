@@ -130,6 +130,7 @@ class NeverWatcher:
         return found
 
     def executable(self, w: World, at: int) -> Iterator[Action]:
+        """What a never claim can do in this state; `else` if nothing else can be done."""
         moved = False
         for action in self.leaving.get(at, []):
             if isinstance(action.step, Else) and moved:

@@ -72,6 +72,7 @@ class StateGraph:
         return self._store(self.fold(state))
 
     def _store(self, folded: Folded) -> tuple[int, Permutation | None]:
+        """The number of a representative, and the permutation that led to it."""
         key, representative, permutation = folded
         known = self.number.get(key)
         if known is None:
@@ -94,6 +95,7 @@ class StateGraph:
         return self.strategy.fold(state)
 
     def expand(self, number: int) -> tuple[Arc, ...]:
+        """The edges that leave a state; worked out once."""
         known = self.arcs[number]
         if known is not None:
             return known

@@ -51,6 +51,7 @@ class Confirmer:
         return _WatchedRun([], [start.state], [0], [], start)
 
     def follow(self, run: _WatchedRun, choices: list[Choice]) -> None:
+        """Replay the choices; `word` gets every state that the claim looks at."""
         for choice in choices:
             taken = self.replayer.take(run.at, choice)
             if taken is None:
@@ -239,6 +240,7 @@ def _never_moves(
 
 
 def _returns(edges: dict[tuple[int, int, bool], list[tuple[int, int, bool]]], node: tuple[int, int, bool]) -> bool:
+    """Is the node on a cycle?"""
     todo, seen = list(edges[node]), set(edges[node])
     while todo:
         here = todo.pop()

@@ -103,6 +103,7 @@ class _CycleSearch:
         self.reported = self.started
 
     def run(self) -> Exploration:
+        """Search until it is done or something ends it, and say which."""
         result = self.result
         try:
             with within(self.question.max_time), stretch("searching", grace=GRACE):
@@ -217,6 +218,7 @@ class _CycleSearch:
     # ---------------------------------------------------------------- what was found
 
     def examine(self, component: _Component) -> None:
+        """If the component has a fair cycle that accepts, the lasso to it is the counterexample."""
         tour = Tour(self.product, component.nodes, self.question.fair)
         if not tour.is_fair():
             return

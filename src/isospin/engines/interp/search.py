@@ -59,6 +59,7 @@ class InterpreterSearch:
         self.reported = self.started
 
     def run(self) -> Exploration:
+        """Search until it is done or something ends it, and say which."""
         try:
             with within(self.question.max_time), stretch("searching", grace=GRACE):
                 self.search()
@@ -190,6 +191,7 @@ class InterpreterSearch:
         return move
 
     def examine(self, number: int, move: Move) -> None:
+        """Note what a move executed, its faults, and whether it met a bound."""
         for i, taken in enumerate(move.steps):
             if taken.cut:
                 # SOUND: what lies behind a bound was not seen, and the verdict says so.

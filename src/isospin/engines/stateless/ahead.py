@@ -54,6 +54,7 @@ class AheadDpor(SourceSetSearch):
     # ---------------------------------------------------------------- executions
 
     def search(self) -> None:
+        """Go on where something is left to explore, without a node for each step in between."""
         self.program.restart()
         self.pending = dict(self.program.pending())
         self.knows = dict.fromkeys(self.pending, 0)

@@ -83,6 +83,7 @@ class DepthFirst(Search, Generic[AnyNode]):
     # ---------------------------------------------------------------- the loop
 
     def search(self) -> None:
+        """A stack of nodes; the program is replayed only when the next step is not where it stands."""
         self.program.restart()
         self.open(self.make_node(dict.fromkeys(self.program.pending(), 0)))
         stack = self.stack
@@ -136,6 +137,7 @@ class DepthFirst(Search, Generic[AnyNode]):
         self.open(child)
 
     def open(self, node: AnyNode) -> None:
+        """A new node: an end, a cut, or a place to explore."""
         depth = len(self.stack)
         self.stack.append(node)
         if depth > self.result.depth:

@@ -32,6 +32,7 @@ class RandomWalk(Search):
         self.result.incomplete = f"{self.what}: {self.most} executions with seed {self.asked.seed}"
 
     def execute(self) -> None:
+        """One execution, with whoever `pick` says at each step."""
         self.program.restart()
         self.prepare()
         limit = self.asked.max_depth

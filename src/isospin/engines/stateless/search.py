@@ -115,6 +115,7 @@ class Search:
     # ---------------------------------------------------------------- beginning and end
 
     def run(self) -> SearchResult:
+        """Search until it is done or something ends it, and say which."""
         try:
             with within(self.asked.max_time):
                 self.search()
@@ -155,6 +156,7 @@ class Search:
         self.result.incomplete = f"executions longer than {self.deepest} steps were cut off (--max-depth)"
 
     def report(self, found: Found) -> None:
+        """Note a failure once; the first one ends the search unless all were asked for."""
         key = (found.kind, str(found.location), found.message)
         if key not in self._told:
             self._told.add(key)

@@ -88,6 +88,7 @@ class _AutomatonLoader:
         self.numbered = 0  # actions
 
     def model(self) -> Model:
+        """The model, or all problems of the file at once; process 0 is nobody, so that NULL is a pid."""
         self.attempt(self.constants)
         self.attempt(self.modes)
         for rule in self.automaton.variables:
@@ -158,6 +159,7 @@ class _AutomatonLoader:
             self.names.labels[PASSIVE] = str(PASSIVE)
 
     def counts(self, rules: list[ProcessRule]) -> list[int]:
+        """How many processes each rule has; one of them may take the rest of N."""
         size = self.names.size
         given = [None if r.count is None else self.number(r.count) for r in rules]
         rest = size - sum(n for n in given if n is not None)
@@ -171,6 +173,7 @@ class _AutomatonLoader:
         return [rest if n is None else n for n in given]
 
     def mode(self, mode: Mode) -> int:
+        """Number a mode; a name that is a number must be its own."""
         number = len(self.names.labels)
         if mode.name.isdigit():
             if int(mode.name) != number:
@@ -183,6 +186,7 @@ class _AutomatonLoader:
         return number
 
     def variable(self, rule: VariableRule) -> None:
+        """A local variable is an array by pid, of which each process owns its element; any value may be the first."""
         names = self.names
         names.add(rule.name, rule.location)
         low, high = (0, names.size) if rule.bounds is None else (self.number(e) for e in rule.bounds)
@@ -221,6 +225,7 @@ class _AutomatonLoader:
         return Action(self.numbered, location, location, Guard(Const(0)), place, "")
 
     def template(self, role: Role, rule: ProcessRule) -> Template:
+        """The modes are locations; one without transitions has a step that does nothing, and is an end."""
         if role.is_passive:
             idle = self.nothing(0, rule.location)
             label = (str(PASSIVE), 0)
@@ -238,6 +243,7 @@ class _AutomatonLoader:
         )  # fmt: skip
 
     def action(self, role: Role, source: int, rule: TransitionRule) -> Action:
+        """A transition, with its guard and assignments as one step."""
         target = self.names.modes.get(rule.target)
         if target is None:
             raise self.names.unknown(rule.target, rule.target_location, "mode")

@@ -89,6 +89,7 @@ class Meaning:
         return conjunction([*self.defined, value])
 
     def condition(self, e: Expression) -> Expr:
+        """What must be true; `defined` gets what must hold for it to have a value at all."""
         match e:
             case Operation("!", (operand,)):
                 return _negation(self.condition(operand))
@@ -112,6 +113,7 @@ class Meaning:
         return _joined("|" if self.faults else "||", parts, FALSE)
 
     def quantified(self, e: Quantified) -> Expr:
+        """A quantifier stands for a condition for each choice of processes, so it must not be too large."""
         if len(set(e.names)) < len(e.names):
             raise SourceError.at(e.location, "a quantifier names the same process twice", "choose different names")
         for name in e.names:
@@ -133,6 +135,7 @@ class Meaning:
         return self.conjoin(parts) if e.kind == "forall" else self.disjoin(parts)
 
     def choice(self, condition: Expression, then: Callable[[], Expr], otherwise: Callable[[], Expr]) -> Expr:
+        """Only the branch that is taken has to be defined."""
         test = self.condition(condition)
         outside, branches = self.defined, []
         for read in (then, otherwise):
@@ -145,6 +148,7 @@ class Meaning:
         return _conditional(test, yes, no)
 
     def comparison(self, e: Comparison) -> Expr:
+        """A chain of comparisons; those with modes become tests of locations."""
         values = [self.value(x) for x in e.operands]
         parts: list[Expr] = []
         modes: tuple[Expr, frozenset[int]] | None = None  # of one process, from neighbouring comparisons
@@ -165,6 +169,7 @@ class Meaning:
     # ---------------------------------------------------------------- values
 
     def value(self, e: Expression) -> _RangedValue:
+        """An expression with the range of its values."""
         match e:
             case Number(value):
                 return _constant(value)
@@ -192,6 +197,7 @@ class Meaning:
         return _RangedValue(expr, min(v.low for v in found), max(v.high for v in found))
 
     def named(self, name: str, location: Location) -> _RangedValue:
+        """A constant, a mode, the process itself (`P`), or a variable."""
         names = self.names
         if name in self.bound:
             return _constant(self.bound[name], A_PROCESS)
@@ -245,6 +251,7 @@ class Meaning:
         return Bounded(inner, 1, size, "null-dereference", f"{text} is NULL", place)
 
     def arithmetic(self, e: Operation) -> _RangedValue:
+        """Constants are computed at once; of the rest the range is known."""
         values = [self.value(x) for x in e.operands]
         known = [v.constant for v in values]
         if e.op == "/":

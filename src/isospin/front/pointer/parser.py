@@ -45,6 +45,7 @@ class Parser(Cursor):
         self.automaton = PointerAutomaton(file)
 
     def parse(self) -> PointerAutomaton:
+        """The whole file; after a mistake it goes on with the next unit, so that all are found."""
         while self.token.kind != "end":
             begin = self.index
             try:

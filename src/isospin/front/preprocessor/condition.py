@@ -64,6 +64,7 @@ class _ConditionReader:
             raise SourceError.at(self.directive, f"more than {MOST_NESTED} levels in this condition")
 
     def conditional(self, counts: bool) -> _Value:
+        """`?:`; the branch that does not count may divide by zero."""
         self.deeper()
         condition = self.binary(1, counts)
         if self.text() == "?":
@@ -115,6 +116,7 @@ class _ConditionReader:
         raise SourceError.at(word.place, f"'{word.text[:40]}' does not belong into this condition")
 
     def number(self, match: re.Match[str], word: Word) -> _Value:
+        """With base and suffix, in 64 bits, as GNU cpp reads it."""
         digits, suffix = match.groups()
         base = {"0x": 16, "0b": 2}.get(digits[:2].lower(), 8 if digits[0] == "0" else 10)
         try:
@@ -126,6 +128,7 @@ class _ConditionReader:
         return _fit(value, "u" in suffix.lower() or bool(value >> 63))
 
     def applied(self, operator: Word, left: _Value, right: _Value, matters: bool) -> _Value:
+        """As C computes it in 64 bits, with or without a sign; `matters` says whether a fault counts."""
         a, b, unsigned = left.number, right.number, left.unsigned or right.unsigned
         if operator.text == "&&":
             return _Value(int(bool(a and b)))

@@ -77,6 +77,7 @@ class Line:
 
 
 def lines(file: File) -> Iterator[Line]:
+    """Lines as the preprocessor sees them: joined where a backslash ends them, with comments as one space."""
     text, at = file.text, 0
     done, parts, length = "", [(0, 0)], 0
     for match in _SPECIAL.finditer(text):

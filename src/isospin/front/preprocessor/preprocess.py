@@ -122,6 +122,7 @@ class _Preprocessor:
     # ---------------------------------------------------------------- reading
 
     def open(self, text: str, name: str, place: Location) -> None:
+        """Go on with this text before the rest of the file that includes it."""
         self.files += 1
         self.characters += len(text)
         if len(self.reading) >= MOST_INCLUDED:
@@ -133,6 +134,7 @@ class _Preprocessor:
         self.reading.append(_Reading(file, lines(file)))
 
     def run(self) -> Source:
+        """The text without directives; lines without macros are copied as they are."""
         output = _JoinedWords()
         for line in self.text_lines:
             pieces = list(line.verbatim())
@@ -199,6 +201,7 @@ class _Preprocessor:
             self.other(name, given, place, line)
 
     def conditional(self, now: _Reading, name: str, given: list[Word], place: Location) -> None:
+        """`#if` and its relatives: does what follows count?"""
         if name in ("if", "ifdef", "ifndef"):
             group = _Group(place, name, False, True)
             now.groups.append(group)  # before the condition is looked at: it has an #endif even if it is wrong
@@ -254,6 +257,7 @@ class _Preprocessor:
         return [w for w in result if w.text]
 
     def other(self, name: str, given: list[Word], place: Location, line: Line) -> None:
+        """Directives that are not about conditions; read only where the text counts."""
         if name == "define":
             macro = definition(given, place)
             self.macros[macro.name] = macro
@@ -274,6 +278,7 @@ class _Preprocessor:
     # ---------------------------------------------------------------- included files
 
     def include(self, given: list[Word], place: Location, line: Line) -> None:
+        """Beside the file that includes it (in quotes), then in the folders of `--include`."""
         text = line.text.partition("include")[2].strip()
         if text[:1] not in ('"', "<"):
             expanded = self.expanded(given)

@@ -53,6 +53,7 @@ class TemplateAutomaton:
         return replace(e, id=number, step=step, next=call.next)
 
     def edge(self, e: FlowElement) -> _Edge:
+        """Where control goes behind an element: a call goes to its function, and comes back by its site."""
         if isinstance(e.step, Call):
             assert e.next is not None
             e.step = replace(e.step, after=self.hunt(e.next, e.atomic).number)

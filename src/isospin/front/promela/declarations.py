@@ -57,6 +57,7 @@ class Declarations(Remote):
         self.scalarsets[unit.name] = unit.size.value
 
     def define_fields(self, unit: TypeDefinition) -> None:
+        """The fields of a typedef, with the initial values and channels that a variable of it begins with."""
         fields: list[tuple[str, Type, int | None]] = []
         initial: list[tuple[tuple[str, ...], tuple[Expr, ...]]] = []
         channels: list[tuple[tuple[str, ...], ChannelType]] = []
@@ -86,6 +87,7 @@ class Declarations(Remote):
         )  # fmt: skip
 
     def shape(self, declaration: Declaration, item: Declarator) -> tuple[Type, int | None]:
+        """Type, and size if it is an array; SPIN keeps arrays of bits in bytes."""
         width = None if item.width is None else self.constant(item.width, "the width of an unsigned variable")
         if width is not None and declaration.type != "unsigned":
             self.fail(item.location, f"only unsigned variables have a width, '{item.name}' is a {declaration.type}")
@@ -132,6 +134,7 @@ class Declarations(Remote):
                 self.beyond_spin(source.location, f"an initial value that is not of mtype:{group}")
 
     def declare_one(self, s: Declaration, item: Declarator) -> list[tuple[Step, str, Declarator]]:
+        """The variable; and the step that sets it where it is declared behind the first statement."""
         if s.visibility == "hidden" and self.frame.is_local:
             self.fail(item.location, f"'{item.name}' is local, only globals can be hidden")
         if not self.frame.is_local and item.name in self.signatures:
@@ -174,6 +177,7 @@ class Declarations(Remote):
         return values
 
     def late(self, symbol: Symbol, item: Declarator, values: tuple[Expr, ...]) -> tuple[Step, str, Declarator]:
+        """The step of a declaration behind the first statement: an assignment, as in SPIN."""
         if not isinstance(symbol.type, Scalar):
             return Skip(), f"declare {item.name}", item
         indices: tuple[Expr, ...] = ()

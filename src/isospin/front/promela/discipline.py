@@ -69,6 +69,7 @@ def _no_value(value: Expr, needed: str, where: str) -> tuple[str, str]:
 
 
 def check_index(size: int, index: Expr, location: Location, name: str) -> None:
+    """An array by a scalarset takes only its values as an index, and any other array none of them."""
     if isinstance(index, Const) and index.text == ANY_INDEX:
         return
     if isinstance(size, SetSize):

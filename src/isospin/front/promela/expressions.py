@@ -159,6 +159,7 @@ class ExpressionParser(Cursor):
     # ---------------------------------------------------------------- names
 
     def named(self) -> Expression:
+        """What begins with a name: a variable, an object, a process with a label or variable of its."""
         token = self.token
         if self.at_new():
             return self.new()
@@ -179,6 +180,7 @@ class ExpressionParser(Cursor):
         return reference
 
     def remote(self) -> Expression:
+        """`P[pid]@label` or `P[pid]:variable`."""
         token = self.take()
         index = self.inside("[", self.expression, "]") if self.at("[") else None
         if self.accept("@"):

@@ -33,6 +33,7 @@ class Functions(Declarations):
         self.areas: dict[tuple[int, str], dict[str, Symbol]] = {}  # (frame, function) -> its parameters
 
     def define_function(self, unit: FunctionDeclaration) -> None:
+        """Its head: parameters and result are scalars or pointers."""
         if unit.name in self.heads:
             first = f"first at {self.heads[unit.name].location}"
             self.fail(unit.location, f"function '{unit.name}' is defined twice", first)
@@ -79,6 +80,7 @@ class Functions(Declarations):
     # ---------------------------------------------------------------- steps
 
     def call(self, s: CallStatement) -> Call:
+        """A call with its arguments, and the variables of the function, which it saves for the case of recursion."""
         if s.function not in self.heads:
             self.fail(s.location, f"function '{s.function}' is not correct")
         if self.inside in ("never", "trace", "notrace"):
@@ -107,6 +109,7 @@ class Functions(Declarations):
         return place
 
     def returned(self, s: ReturnStatement) -> Return:
+        """A return; site and variables are filled in for each call of the function."""
         assert self.function is not None
         name, kind = self.function.name, self.heads[self.function.name].result
         if s.value is None or kind is None:

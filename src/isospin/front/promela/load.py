@@ -146,6 +146,7 @@ class Loader(Builder):
         self.claims: list[Claim] = []
 
     def model(self) -> Model:
+        """The model, or all problems of the file at once; heads come before bodies, so that order does not matter."""
         units = self.program.units
         for location, what in self.program.beyond:
             self.beyond_spin(location, what)
@@ -184,6 +185,7 @@ class Loader(Builder):
         return [p for p in found if p.kind in kinds] if kinds else found
 
     def define(self, unit: Unit) -> None:
+        """Any unit that is not a head."""
         match unit:
             case TypeDefinition():
                 self.define_type(unit)
@@ -228,6 +230,7 @@ class Loader(Builder):
         self.signatures[unit.name] = Signature(unit.name, tuple(names), tuple(kinds), unit.location, tuple(types))
 
     def process(self, unit: ProcessDeclaration) -> None:
+        """The body of a proctype as a flow, with a frame for its variables."""
         frame = self.frames[unit.name] = self.frame = VariableFrame(True)
         self.scopes.append({})
         self.initialising = True
@@ -299,6 +302,7 @@ class Loader(Builder):
         )
 
     def template(self, unit: ProcessDeclaration) -> Template | None:
+        """The locations and actions of a body; None if it has problems, which are noted."""
         try:
             automaton = TemplateAutomaton(self.flows[unit.name])
             actions, marked = tuple(automaton.actions()), automaton.marked()

@@ -62,6 +62,7 @@ class Parser(MetaStatements):
     # ---------------------------------------------------------------- units
 
     def parse(self) -> PromelaProgram:
+        """The whole file; after a mistake it goes on with the next unit, so that several are found."""
         while self.token.kind != "end":
             try:
                 self.unit()

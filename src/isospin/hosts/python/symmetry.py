@@ -49,6 +49,8 @@ def difference(kernel: Kernel, renaming: Renaming, blocks: Blocks) -> str:
 
 
 class _Comparison:
+    """Is the state of a program the same after a renaming?  Pairs of objects are compared until none is left."""
+
     def __init__(self, kernel: Kernel, renaming: Renaming, blocks: Blocks) -> None:
         self.kernel, self.renaming, self.blocks = kernel, renaming, blocks
         self.todo: list[Pair] = []

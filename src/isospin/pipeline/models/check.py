@@ -47,6 +47,7 @@ def check(model: Model, options: Options) -> Verdict:
 
 
 def _check_in_time(model: Model, options: Options) -> Verdict:
+    """Safety unless only a claim was asked for, then each claim."""
     model = with_heap(model, options)
     if options.is_stateless:
         from .stateless import check_stateless

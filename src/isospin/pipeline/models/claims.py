@@ -79,6 +79,7 @@ class Plan:
 
 
 def plan(model: Model, claim: Claim, options: Options) -> Plan:
+    """What is searched for a claim: the simplified model, with symmetry and partial orders where both may be used."""
     if has_heap(model):
         # SOUND: a cycle that closes up to addresses only, or up to what nobody reads, is not confirmed in this version.
         why = "claims are checked without it in models with objects and functions"
@@ -122,6 +123,7 @@ def check_property(model: Model, claim: Claim, options: Options) -> ClaimChecked
 
 
 def _check_interpreted(model: Model, claim: Claim, options: Options, way: Plan) -> ClaimChecked:
+    """By the interpreter, which gives up early if the user did not ask for it."""
     asked = question(options)
     patience = options.engine != "interp" and options.max_states is None and options.max_time is None
     if patience:
@@ -137,6 +139,7 @@ def _check_interpreted(model: Model, claim: Claim, options: Options, way: Plan) 
 
 
 def _check_compiled(model: Model, claim: Claim, options: Options, way: Plan) -> ClaimChecked:
+    """By the compiled engine: one thread, depth first, exact."""
     asked = replace(
         question(options), bitstate=None, fingerprint=False, checkpoint=None, resume=None, threads=1, search="dfs"
     )
@@ -166,6 +169,7 @@ def unchecked(claim: Claim, why: str) -> ClaimChecked:
 def _claim_checked(
     model: Model, claim: Claim, options: Options, way: Plan, exploration: Exploration, engine: str
 ) -> ClaimChecked:
+    """The outcome of one claim, with its counterexample run again."""
     findings = exploration.findings[:1]
     violations = []
     try:

@@ -19,6 +19,8 @@ MANY_STARTS = 20_000  # initial states: more than a search state by state should
 
 
 class _Choice(NamedTuple):
+    """An engine, and why it was chosen, for people."""
+
     engine: str
     why: str
 

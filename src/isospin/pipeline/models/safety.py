@@ -229,6 +229,7 @@ def confirm(model: Model, searched: Model, finding: Finding, reduction: Reductio
 def safety_result(
     exploration: Exploration, violations: tuple[Violation, ...], reduction: Reduction | None
 ) -> PropertyResult:
+    """SOUND: `holds` only of a search that was complete, exact, and folded by a strategy that keeps orbits apart."""
     if violations:
         return PropertyResult("safety", Outcome.VIOLATED)
     if exploration.incomplete or exploration.mode != "exact":

@@ -46,6 +46,7 @@ def check_stateless(model: Model, options: Options) -> Verdict:
 
 
 def _searched_stateless(model: Model, options: Options) -> Verdict:
+    """Simplify, look for symmetries, search over schedules, and confirm what was found."""
     with stretch("simplifying the model"):
         searched = optimise(replace(model, claims=()), options.optimise, por=True)
     reduction, kind, renamings, movers = _symmetries_in_time(searched, model.file, options)
@@ -149,6 +150,7 @@ def renaming(name: str, moves: Moves) -> Renaming:
 
 
 def report(reduction: Reduction, kind: str, renamings: list[Renaming], wanted: str) -> Symmetry:
+    """What a verdict says about the symmetry of a search over schedules."""
     if kind == "none":
         return Symmetry(justification="not asked for" if wanted == "none" else TOO_LONG)
     found = reduction.report

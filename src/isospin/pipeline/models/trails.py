@@ -30,18 +30,24 @@ MOST_MERGED = 100
 
 
 class _TrailLine(NamedTuple):
+    """A line of a trail: which process took which of SPIN's transitions."""
+
     number: int  # in the file
     pid: int
     action: int
 
 
 class _SpinTrail(NamedTuple):
+    """A trail of SPIN: its lines, and before which of them the cycle begins."""
+
     lines: list[_TrailLine]
     cycle_start: int | None = None  # before which of the lines
     claim: bool = False
 
 
 class _LostTrail(Exception):
+    """No step of this model fits a line of the trail."""
+
     def __init__(self, line: _TrailLine) -> None:
         self.line = line
         super().__init__(f"line {line.number}: process {line.pid} cannot take step {line.action} there")
@@ -114,6 +120,7 @@ def steps_of_trail(model: Model, trail: _SpinTrail) -> tuple[list[Choice], int |
 
 
 def _followed(model: Model, trail: _SpinTrail) -> tuple[list[Choice], int | None]:
+    """The choices along SPIN's lines, in a model that is merged as SPIN's was; raises where none fits."""
     replayer = Replayer(Interpreter(model))
     at, choices, i, before = replayer.start(), list[Choice](), 0, None
     while i < len(trail.lines):

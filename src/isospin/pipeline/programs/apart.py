@@ -83,6 +83,7 @@ class RecordWriter:
         self.stopped = False
 
     def send(self, kind: str, what: Any = None) -> None:
+        """A whole record or none; a copy of the process that the program made is silent."""
         if os.getpid() != self.owner:  # a copy of us that the program has made
             leave(0)
         body = pickle.dumps((kind, what))
@@ -117,6 +118,7 @@ class RecordReader:
         self.key, self.number, self.bytes = key, 0, b""
 
     def take(self, data: bytes) -> Iterator[tuple[str, Any]]:
+        """The records that are complete by now; what is not ours, or not in order, is damage."""
         self.bytes += data
         while len(self.bytes) >= HEAD.size:
             size, number, sealed = HEAD.unpack_from(self.bytes)
@@ -147,6 +149,7 @@ def child(work: Work, channel: RecordWriter, crash: int, parent: int) -> NoRetur
 
 
 def prepare(channel: RecordWriter, crash: int, parent: int) -> None:
+    """What the child does before it runs a stranger's program: a group, silence, signals, and no life without us."""
     with suppress(OSError):
         os.setpgid(0, 0)
     LIBC.prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL))
@@ -166,6 +169,7 @@ def prepare(channel: RecordWriter, crash: int, parent: int) -> None:
 
 
 def tell(work: Work, channel: RecordWriter) -> None:
+    """Do the work and send its last record: an answer, a mistake of the user, or an error of ours."""
     try:
         last = DONE, work(channel)
     except IsospinError as error:
@@ -212,6 +216,7 @@ class _Parent:
         return self.ended()
 
     def start(self, work: Work) -> None:
+        """Fork the child; both have the key by which records are sealed."""
         self.crash = os.memfd_create("crash", os.MFD_CLOEXEC)
         self.file, theirs = os.pipe()
         theirs = moved(theirs)
@@ -280,6 +285,7 @@ class _Parent:
             return None
 
     def take(self, data: bytes) -> None:
+        """Pass records on; damage ends the work."""
         try:
             for kind, what in self.records.take(data):
                 if kind in (DONE, FAILED, BROKEN):
@@ -304,6 +310,7 @@ class _Parent:
         self.stop("interrupted")
 
     def has_ended(self) -> bool:
+        """Also if it was stopped: it would never end by itself."""
         if self.status is None:
             # SOUND: it is not waited for here, so that its number, by which the group is ended, stays taken.
             found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WSTOPPED | os.WNOHANG | os.WNOWAIT)
@@ -328,6 +335,7 @@ class _Parent:
     # ---------------------------------------------------------------- what to make of it
 
     def ended(self) -> WorkEnd:
+        """The answer, or why there is none; errors are raised as if the work had been done here."""
         kind, what = self.last or ("", None)
         place = self.crash_place()
         if kind == DONE:

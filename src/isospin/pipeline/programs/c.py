@@ -40,12 +40,15 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class _CProgram:
+    """A C program that was built, and the runtime that it is linked with."""
+
     files: tuple[str, ...]
     executable: Path
     library: Path
 
 
 def build_program(files: Sequence[str], options: CProgramOptions) -> _CProgram:
+    """Compile and link the files, or run the user's own build."""
     _need_extra()
     compiler = find_compiler(options.compiler)
     if options.build is not None:

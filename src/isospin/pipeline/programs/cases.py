@@ -116,6 +116,8 @@ class _Request:
 
 
 class _Captured(NamedTuple):
+    """What `capsys.readouterr()` returns."""
+
     out: str
     err: str
 
@@ -147,6 +149,8 @@ class _Capture:
 
 
 class _CaseRun:
+    """One execution of a test: what was set up for it, and how that ends."""
+
     def __init__(self, case: Case, module: ModuleType) -> None:
         self.case, self.module = case, module
         self.kind: Any = lookup(module, case.owner) if case.owner else None
@@ -155,6 +159,7 @@ class _CaseRun:
         self.instance: Any = None
 
     def run(self) -> None:
+        """Set up, call, take down; the last also if one of the others fails."""
         try:
             self.begin()
             self.call()
@@ -166,6 +171,7 @@ class _CaseRun:
         self.finish()
 
     def begin(self) -> None:
+        """All that pytest or unittest does before a test: of module, class, fixtures and method."""
         self.around(self.module, ("setUpModule", "setup_module"), ("tearDownModule", "teardown_module"), self.module)
         if self.is_case:
             self.kind.setUpClass()
@@ -230,6 +236,7 @@ class _CaseRun:
         return found
 
     def made(self, name: str, hidden: int) -> Any:
+        """The value of a fixture, made anew; `hidden` of those with its name are overridden by others."""
         case = self.case
         if name in case.values:
             return _renewed(case.values[name])
@@ -255,6 +262,7 @@ class _CaseRun:
         return found.__get__(self.instance) if "." in fixture.qualname else found
 
     def builtin(self, name: str) -> Any:
+        """Those fixtures of pytest that can be had here."""
         if name == "capsys":
             capture = _Capture()
             return self.undone(capture, capture.undo)

@@ -87,6 +87,7 @@ def find_symmetry(path: str | Path, max_time: float | None = None) -> tuple[Symm
 
 
 def _look_at_threads(path: str | Path, options: ProgramOptions, channel: RecordWriter) -> ThreadSymmetry:
+    """Explore the program, and say which threads were alike, and what keeps others from it."""
     program = _load_program(path, options, None, "__main__")
     program.end_with(channel)
     try:
@@ -134,6 +135,7 @@ class _SoFar:
         self.violations: dict[Failure, Violation] = {}
 
     def record(self, kind: str, what: Any) -> None:
+        """Keep what the process said, in case that it does not come to its end."""
         if kind == "begun":
             self.begun = what
         elif kind == "found":
@@ -228,6 +230,7 @@ class PythonHost(road.ProgramHost):
                 return
 
     def declared_renamings(self) -> tuple[Renaming, ...]:
+        """Run until everything is known, then ask what the program has declared."""
         while True:  # the runs before may have ended in the middle of learning; each run knows more, so this ends
             self.begin_search()
             with suppress(Learnt):
@@ -255,6 +258,7 @@ class PythonHost(road.ProgramHost):
         return self.program.memory.known.foreign  # what a package keeps is no bug of ours
 
     def confirm(self, finding: ScheduleFinding, result: SearchResult, tell: road.Tell) -> Violation:
+        """Run it again as it was found, then with fewer changes of threads if that works."""
         program = self.program
         program.past_errors, program.learning = self.options.all_errors, False
         violation = self.show(finding)
@@ -361,6 +365,7 @@ def replay_trace(path: str | Path, document: dict[str, Any], choices: Sequence[C
 def _replay_here(
     path: str | Path, document: dict[str, Any], choices: Sequence[Choice], channel: RecordWriter
 ) -> UserRun:
+    """In this process: with what was known in the search, along the choices of the trace."""
     host = document.get("host") or {}
     program = _load_program(path, ProgramOptions(arguments=tuple(host.get("arguments", ()))), None, "__main__")
     program.end_with(channel)
@@ -387,6 +392,7 @@ def here(program: PythonProgram, file: str) -> str:
 
 
 def restore(program: PythonProgram, host: dict[str, Any]) -> None:
+    """Know again what was known when a trace was made."""
     from ...hosts.python.rewriting.sites import Site
 
     learnt = program.memory.learnt

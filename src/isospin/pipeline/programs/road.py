@@ -203,6 +203,7 @@ def _verdict(
     host: ProgramHost, search: str, asked: SearchRequest, result: SearchResult, reason: str,
     violations: tuple[Violation, ...] = (),
 ) -> Verdict:  # fmt: skip
+    """The verdict of a search: violated if something was confirmed, else incomplete if there is a reason."""
     outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if reason else Outcome.HOLDS
     statistics = Statistics(
         states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=result.executions,

@@ -133,6 +133,8 @@ class _Bound(sync.Lock):
 
 
 class Lock(_Bound):
+    """A lock of a package: real where nothing is under control, else controlled, and quiet where that cannot be seen."""
+
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         k = self.bind()
         if k is None:
@@ -156,6 +158,8 @@ class Lock(_Bound):
 
 
 class RLock(_Bound, sync.RLock):
+    """As `Lock`, for whoever takes it several times."""
+
     def make_real(self) -> Any:
         return REAL_RLOCK()
 
