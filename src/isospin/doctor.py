@@ -45,6 +45,7 @@ class Checkup(NamedTuple):
 
 
 def examined() -> list[Checkup]:
+    """Everything that isospin may need here, tried out in a small way."""
     from . import pipeline
 
     def engine(name: str) -> str:

@@ -124,6 +124,7 @@ def _is_async(function: Any) -> bool:
 
 
 def _add_fixtures(item: Any, case: Case, names: list[str]) -> None:
+    """The fixtures that a test needs, with those that they need; one that cannot be made anew is refused."""
     from .pipeline.programs.cases import DIRECT, OWN, Unsupported, check_renewable
 
     given = dict(item.callspec.params) if hasattr(item, "callspec") else {}

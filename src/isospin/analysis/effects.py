@@ -143,6 +143,7 @@ class StepEffects:
                     yield ALL
 
     def own(self, step: Step, template: str) -> Iterator[VisibleEffect]:
+        """What the kind of step itself does: to channels, to objects, to the set of processes."""
         match step:
             case Send(channel, _, in_order):
                 for q in self.channels.named(channel, template):
@@ -266,6 +267,7 @@ class StepEffects:
         return found | self.avoided_beyond(template, part, strict)
 
     def avoided_beyond(self, template: Template, part: _Part, strict: bool) -> set[VisibleEffect]:
+        """What others must not do before this step, besides what its footprint says."""
         found: set[VisibleEffect] = set()
         match part.step:
             case Send(channel, _, in_order):

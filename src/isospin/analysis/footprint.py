@@ -230,6 +230,7 @@ class Footprints:
         return result
 
     def node(self, e: Expr, template: str) -> Footprint:
+        """The footprint of one node of an expression, without what is inside of it."""
         match e:
             case Place(variable, indices):
                 faults = bool(indices) and not self.ranges.fits(e, template)

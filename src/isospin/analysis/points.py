@@ -81,6 +81,7 @@ class PointsTo:
             pass
 
     def flow(self, name: str, action: Action) -> Iterator[_PointerFlow]:
+        """Which values an action lets flow into which variables."""
         match action.step:
             case Assign(place, value):
                 yield _PointerFlow(place, name, value)

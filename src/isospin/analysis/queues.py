@@ -124,6 +124,7 @@ class ChannelValues:
             yield from self.flow(name, step)
 
     def flow(self, name: str, step: Step) -> Iterator[_ChannelFlow]:
+        """Which values a step lets flow into which variables."""
         match step:
             case Assign(place, value):
                 yield _ChannelFlow(_holder(place, name), name, value, is_channel(place.variable))

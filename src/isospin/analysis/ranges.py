@@ -116,6 +116,7 @@ class Ranges:
             self.known.update(grown)
 
     def assigned(self) -> Iterator[tuple[str, Variable, Interval]]:
+        """Every variable that a step sets, with the range of what it is set to."""
         for name, step in self.steps():
             match step:
                 case Assign(place, value):
@@ -142,6 +143,7 @@ class Ranges:
     # ---------------------------------------------------------------- expressions
 
     def bounds(self, e: Expr, template: str) -> Interval:
+        """The range of an expression, by what is known of its variables so far."""
         match e:
             case Const(value):
                 return value, value

@@ -135,6 +135,7 @@ def interactive(out: Console) -> Any:
 
 
 def run_replay(args: argparse.Namespace) -> int:
+    """A trace that isospin saved, or a trail of SPIN."""
     from ..report.document import read_choices, read_document
 
     try:

@@ -164,6 +164,7 @@ def _drawing(found: Neighbourhood, graph: ExplorerGraph, here: int) -> dict[str,
 def _line(
     found: Neighbourhood, edge: tuple[int, int], route: list[tuple[float, float]], is_way: bool
 ) -> dict[str, Any]:
+    """An edge as a curve: straight on, round to itself, along a column, or back below the others."""
     steps = found.edges[edge]
     (ax, ay), (bx, by) = route[0], route[-1]
     half, up = NODE[0] / 2, NODE[1] / 2

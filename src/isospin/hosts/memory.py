@@ -180,6 +180,7 @@ class MemoryProgram(Exchanging):
         return (*values[:local], value, *values[local + 1 :])
 
     def change(self, thread: Thread, i: MemoryInstruction, cell: int) -> None:
+        """What an instruction leaves in its cell."""
         old = self.state.cells[cell]
         count = old if isinstance(old, int) else 0
         mine = self.state.threads[thread].locals[i.local]

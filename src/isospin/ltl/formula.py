@@ -182,6 +182,7 @@ def _next_(a: Formula) -> Formula:
 
 
 def until(a: Formula, b: Formula) -> Formula:
+    """`a U b`, made simpler where one side decides, or implies the other."""
     if b.op in ("true", "false") or a == FALSE or _is_suspendable(b) or implies(a, b):
         return b
     if a != TRUE and implies(negation(a), b):  # nothing can keep it from becoming true but b itself

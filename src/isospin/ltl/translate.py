@@ -65,6 +65,7 @@ class _Expansion:
         return self.known[f]
 
     def expand(self, f: Formula) -> list[_Obligation]:
+        """What must be true now, and what is left for the next state: one obligation for each way."""
         match f.op:
             case "true":
                 return [_Obligation(ANYTHING, NONE, NONE)]

@@ -428,6 +428,7 @@ class OutputOptions(OptionSet):
 
 
 def question(options: Options) -> Question:
+    """The options as an engine of models is asked."""
     from ..engines.contract import Question
 
     return Question(

@@ -18,6 +18,7 @@ def _place(location: Location) -> str | None:
 
 
 def verdict_document(verdict: Verdict, version: str) -> dict[str, Any]:
+    """The verdict as JSON; `schema.json` describes it."""
     statistics = verdict.statistics
     return {
         "schema": SCHEMA,

@@ -167,6 +167,7 @@ def _show_unreached(console: Console, verdict: Verdict, verbose: bool) -> None:
 
 
 def show_violation(console: Console, violation: Violation) -> None:
+    """What was violated, and the run that leads there, if there is time to show it."""
     head = Text.assemble((violation.kind, "bold red"), ": ", violation.message)
     if violation.location != NOWHERE:
         head.append(f"  ({violation.location})", style="dim")

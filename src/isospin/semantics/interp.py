@@ -153,6 +153,7 @@ class Interpreter:
         return len(w.channels)
 
     def create_process(self, w: WritableWorld, name: str, values: tuple[int, ...], priority: int) -> int:
+        """A new process, with its parameters, channels and initial values set; returns its pid."""
         number = self.template_number[name]
         template = self.model.templates[number]
         if len(w.processes) >= MOST_PROCESSES:
@@ -406,6 +407,7 @@ class Interpreter:
         return known[1], known[2]
 
     def translate(self, action: Action) -> tuple[Ready, Effect]:
+        """An action as two functions: is it executable, and what does it do?"""
         match action.step:
             case Skip() | Else():
                 return _always, _nothing

@@ -32,6 +32,7 @@ def problems(model: Model) -> list[str]:
 
 
 def _model(model: Model) -> Iterator[str]:
+    """What is wrong with a model, in words."""
     names = [t.name for t in model.templates]
     if len(set(names)) != len(names):
         yield "two templates have the same name"
@@ -93,6 +94,7 @@ def _template(model: Model, template: Template) -> Iterator[str]:
 
 
 def _action(model: Model, template: Template, action: Action, sources: set[int]) -> Iterator[str]:
+    """What is wrong with an action."""
     where = f"{template.name}, action {action.id} at {action.location}"
     step = action.step
     if not isinstance(step, End) and action.target not in sources:

@@ -65,6 +65,7 @@ class Parser(Cursor):
             self.take()
 
     def unit(self) -> None:
+        """A declaration, property or process."""
         automaton = self.automaton
         if self.at("global", "local"):
             automaton.variables += self.variables()

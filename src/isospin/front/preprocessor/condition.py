@@ -92,6 +92,7 @@ class _ConditionReader:
         return left
 
     def unary(self, counts: bool) -> _Value:
+        """Signs, parentheses, numbers, characters; a name that is no macro is 0."""
         word = self.take()
         if word.text in ("!", "-", "+", "~"):
             self.deeper()

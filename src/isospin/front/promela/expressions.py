@@ -95,6 +95,7 @@ class ExpressionParser(Cursor):
         return self.primary()
 
     def primary(self) -> Expression:
+        """Numbers, parentheses, built-in functions, and what begins with a name."""
         token = self.token
         if token.kind == "number":
             return self.number()

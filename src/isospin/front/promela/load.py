@@ -277,6 +277,7 @@ class Loader(Builder):
     # ---------------------------------------------------------------- the model
 
     def assemble(self) -> Model:
+        """The model from what was defined; there must be a process."""
         templates = [t for p in self.processes() if (t := self.template(p)) is not None]
         normal = tuple(t for t in templates if t.kind in ("proctype", "init"))
         if len(self.instances) > MOST_PROCESSES:

@@ -136,6 +136,7 @@ class MetaStatements(DeclarationParser):
     # ---------------------------------------------------------------- for and select
 
     def for_loop(self) -> Statement:
+        """Over a range, an array or a channel: the loop that SPIN makes of it."""
         location = self.take().location
         self.expect("(")
         self.nesting += 1

@@ -154,6 +154,7 @@ class Names:
     # ---------------------------------------------------------------- types
 
     def type_named(self, name: str, location: Location, width: int | None = None) -> Type:
+        """The type with this name; unsigned ones have a width."""
         if name == "unsigned":
             if width is None:
                 self.fail(location, "an unsigned variable needs a width", "write unsigned x : 4")

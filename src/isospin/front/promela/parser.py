@@ -85,6 +85,7 @@ class Parser(MetaStatements):
             self.take()
 
     def unit(self) -> None:
+        """A declaration, proctype, claim or other part of the file, at its outermost level."""
         units = self.program.units
         if self.accept(";"):
             return
@@ -249,6 +250,7 @@ class Parser(MetaStatements):
             return self.steps(*closing)
 
     def steps(self, *closing: str) -> tuple[Statement, ...]:
+        """Statements up to a closing token; after a mistake it goes on with the next one."""
         statements: list[Statement] = []
         while self.accept(";", "->"):
             pass
@@ -297,6 +299,7 @@ class Parser(MetaStatements):
         return [statement]
 
     def statement(self) -> Statement:
+        """Whatever a keyword begins; the rest is a condition, or begins with a name."""
         token = self.token
         if self.at("atomic", "d_step", "{"):
             return self.block()
@@ -381,6 +384,7 @@ class Parser(MetaStatements):
     # ---------------------------------------------------------------- statements that start with a name
 
     def named_statement(self) -> Statement:
+        """A label, an assignment, a message, a call, or a condition: what follows the name decides."""
         token, after = self.token, self.ahead().text
         if after == ":" and not self.remote_follows():
             return self.labelled()

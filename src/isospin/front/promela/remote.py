@@ -55,6 +55,7 @@ class Remote(Meaning):
         """Make sure that the label is a location at which a process can be (see flow.py)."""
 
     def remote_variable(self, e: RemoteVariable) -> Expr:
+        """`P[pid]:x`, looked up among the variables of P; `_p` is its location."""
         symbols = self.template_of(e.process, e.location)
         if symbols is None:
             hint = f"move {e.process} before its first use"

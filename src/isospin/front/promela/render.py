@@ -84,6 +84,7 @@ def _operation(e: Operation, outer: int) -> str:
 
 
 def statement(s: Statement) -> str:
+    """A statement as traces show it: short, on one line."""
     match s:
         case ConditionStatement():
             return "skip" if isinstance(s.expression, Number) and s.expression.value == 1 else expression(s.expression)

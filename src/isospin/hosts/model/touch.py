@@ -252,6 +252,7 @@ class Toucher:
         return found
 
     def step(self, w: World, step: Step, result: _Touched, changed: set[int], guards: bool = False) -> None:
+        """Add what a step reads and writes; with `guards`, only what decides whether it is executable."""
         for e in evaluated(step):
             for part in subexpressions(e):
                 self.expression(w, part, result, changed)
@@ -305,6 +306,7 @@ class Toucher:
             result.writes.add(ALL)
 
     def channel(self, w: World, step: Send | Receive, result: _Touched, changed: set[int]) -> None:
+        """Sending and receiving write the channel, and a rendezvous its possible partners."""
         names = self.channels(w, step.channel, changed)
         result.writes |= names
         if self.model.monitor is not None:

@@ -208,6 +208,7 @@ class Sorts:
     # ---------------------------------------------------------------- declarations
 
     def declare(self) -> None:
+        """A class for each variable, with the values that it begins with."""
         for variable in self.model.globals:
             self.declare_variable(variable, "")
             for i in range(variable.size):
@@ -301,6 +302,7 @@ class Sorts:
             self.step(action.step)
 
     def step(self, step: Step) -> None:
+        """Values that a step lets flow together are of one class; those it computes with are plain numbers."""
         match step:
             case Guard(condition) | Assert(condition):
                 self.condition(condition)
@@ -383,6 +385,7 @@ class Sorts:
             one.literals.add(0)  # asking for truth is comparing with 0
 
     def typed(self, e: Expr) -> Typed:
+        """The class of an expression's values; a constant stands for itself."""
         match e:
             case Const():
                 return e

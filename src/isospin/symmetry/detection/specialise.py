@@ -163,6 +163,7 @@ class _Folder:
     # ---------------------------------------------------------------- expressions
 
     def fold(self, e: Expr) -> Expr:
+        """The expression as this process sees it: what never changes is a constant."""
         match e:
             case Self():
                 return Const(self.pid, PID)
@@ -238,6 +239,7 @@ class _Folder:
     # ---------------------------------------------------------------- steps
 
     def step(self, step: Step) -> Step:
+        """The step as this process sees it."""
         match step:
             case Guard(condition):
                 return Guard(self.fold(condition))

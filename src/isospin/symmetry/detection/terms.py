@@ -297,6 +297,7 @@ class _Writer:
     # ---------------------------------------------------------------- steps
 
     def step(self, step: Step) -> _TermNode:
+        """A step as a term: two that a permutation takes to each other become equal."""
         match step:
             case Skip() | Else():
                 return _TermNode((type(step).__name__,))

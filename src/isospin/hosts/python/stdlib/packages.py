@@ -133,7 +133,7 @@ class _Bound(sync.Lock):
 
 
 class Lock(_Bound):
-    """A lock of a package: real where nothing is under control, else controlled, and quiet where that cannot be seen."""
+    """A lock of a package: the real one where nothing is under control, and quiet where nobody can see it."""
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         k = self.bind()
