@@ -54,6 +54,10 @@ BEYOND = {
         "typedef T { byte b[3] } T t; active proctype P() { byte i; for (i in t.b) { skip } }", "a for over",
     ),
     "formula_named_as_a_proctype": (f"byte x; {SKIP} ltl P {{ [] (x == 0) }}", "an ltl formula with the name"),
+    "d_step_behind_a_loop": (
+        "byte x; active proctype P() { do :: x > 2 -> break :: else -> x++ od; d_step { x = 1; x = 2 } }",
+        "a jump that leads to a d_step",
+    ),
     "two_words_of_visibility": (f"hidden show byte x; {SKIP}", "'hidden show'"),
 }  # fmt: skip
 

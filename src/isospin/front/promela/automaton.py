@@ -64,6 +64,12 @@ class TemplateAutomaton:
         escapes = [self.hunt(first, e.atomic).number for first in starts]
         return _Edge(e, target.number if target else 0, e.atomic, tuple(escapes))
 
+    def jumps_to_d_steps(self) -> list[FlowElement]:
+        """The jumps that go on at a d_step, by way of a loop's end or another jump."""
+        jumps = [e for e in self.flow.elements if e.kind == "goto" and not e.d_step]
+        ends = {e.number for e in self.flow.elements if e.kind == "d_step"}
+        return [e for e in jumps if self.edges[e.number].target in ends]
+
     def hunt(self, element: FlowElement, atomic: bool) -> FlowElement:
         """Where control really goes: jumps and joins are no locations, unless they leave an atomic sequence."""
         for _ in range(500):

@@ -308,6 +308,8 @@ class Loader(Builder):
             automaton = TemplateAutomaton(self.flows[unit.name])
             actions, marked = tuple(automaton.actions()), automaton.marked()
             self.check_else(actions)
+            for jump in automaton.jumps_to_d_steps():
+                self.beyond_spin(jump.location, "a jump that leads to a d_step", "put skip before the d_step")
         except SourceError as error:
             self.problems.extend(error.diagnostics)
             return None

@@ -18,7 +18,7 @@ from .control.kernel import Kernel
 from .control.lifetimes import describe_late
 from .control.outcome import ExecutionOutcome, NotControllable
 from .control.records import Fiber, ProgramFacts, SearchMemory, SharedPlace, place_text
-from .control.scheduler import installed
+from .control.scheduler import ENDS, installed
 from .control.waiting import describe_stuck
 from .control.watchdog import Blocked, Watchdog
 from .hooking import hooks
@@ -92,7 +92,9 @@ def _is_handled(error: BaseException, fiber: Fiber) -> bool:
         return False
     try:
         hooks.call(hooks.TARGET, hook, ExceptHookArgs((type(error), error, error.__traceback__, fiber.handle)))
-    except Exception:
+    except ENDS:
+        raise
+    except BaseException:
         return False
     return True
 

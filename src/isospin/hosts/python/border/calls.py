@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from types import BuiltinFunctionType, FunctionType, GeneratorType, GenericAlias, MethodType, MethodWrapperType
 from typing import Any
+from weakref import ReferenceType, ref
 
 from ..control.frames import called_from_the_program, hide
 from ..control.kernel import Kernel, has_hooks
@@ -220,6 +221,8 @@ def _construct(site: int, kind: type, arguments: tuple[Any, ...], keywords: dict
         given = crossing.begin()
         made = called_from_the_program(kind, given, keywords) if policy.framed else kind(*given, **keywords)
         crossing.end()
+    if isinstance(made, ReferenceType) and (thing := ReferenceType.__call__(made)) is not None:
+        k.border.seen_weakly.append(ref(thing))
     if methods(type(made)) is not None or type(made).__dictoffset__:
         k.objects.record(made)
         for value in list(own_attributes(made).values()):  # made by a generated __init__, without hooks

@@ -6,6 +6,7 @@ Nothing of it decides who goes on; the scheduler does not know it.
 from __future__ import annotations
 
 from typing import Any
+from weakref import ReferenceType
 
 OUTSIDE = object()  # stands for all that unknown code may touch
 
@@ -14,12 +15,14 @@ class BorderNotes:
     """What left control in this execution, and what is known about the types that code without hooks is given."""
 
     __slots__ = ("changed_libraries", "connections", "constructors", "crossed", "has_own_seed", "noisy", "opaque",
-                 "risky", "strange", "uncontrolled")  # fmt: skip
+                 "risky", "seen_weakly", "strange", "uncontrolled")  # fmt: skip
 
     def __init__(self) -> None:
         self.uncontrolled: dict[str, int | str] = {}  # calls that cannot be controlled, and where
         self.crossed: dict[str, int | str] = {}  # calls in which others might have run; see `border`
         self.risky: dict[str, int | str] = {}  # what makes attributes hard to follow, if there are several threads
+        # SOUND: who had a weak reference could tell when the object ended, also if the reference is gone by now.
+        self.seen_weakly: list[ReferenceType[Any]] = []
         self.connections: dict[int, tuple[Any, Any, bool]] = {}  # who made them, and do they wait; see `databases`
         self.has_own_seed = False  # the program has chosen its random numbers itself
         self.strange: dict[type, bool] = {}  # are such objects those of an unknown library?

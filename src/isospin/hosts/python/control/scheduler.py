@@ -120,23 +120,8 @@ class Scheduler:
         """All that a thread does, from its beginning to its end."""
         try:
             fiber.run()
-        except (Stop, GreenletExit):
-            return
-        except KeyboardInterrupt:  # meant for us, not for the program
-            self.interrupted = True
-            self.halt()
-            return
-        except (Blocked, NotControllable) as error:
-            if not self.dying:
-                self.outcome.leave_control(error)
-                self.halt()
-            return
         except BaseException as error:
-            if self.dying:
-                return
-            self.outcome.fail(error, fiber, self.is_repeating)
-            if self.outcome.found:
-                self.halt()
+            if not self._ends_in_python(error, fiber):
                 return
         try:
             if self.memory.known.watched_ends:
@@ -146,6 +131,28 @@ class Scheduler:
         fiber.finished = True
         for left in self.joining:
             left.discard(fiber.tid)
+
+    def _ends_in_python(self, error: BaseException, fiber: Fiber) -> bool:
+        """A thread ended with an exception: is that an end that others may see, as in Python?"""
+        if isinstance(error, Stop | GreenletExit):
+            return False
+        if isinstance(error, KeyboardInterrupt):  # meant for us, not for the program
+            self.interrupted = True
+            self.halt()
+            return False
+        if self.dying:
+            return False
+        if isinstance(error, Blocked | NotControllable):
+            self.outcome.leave_control(error)
+            self.halt()
+            return False
+        try:
+            self.outcome.fail(error, fiber, self.is_repeating)
+        except ENDS as end:  # the program's own function for such exceptions was stopped
+            return self._ends_in_python(end, fiber)
+        if self.outcome.found:
+            self.halt()
+        return not self.outcome.found
 
     def _end_op(self, tid: int) -> Op:
         return self.memory.op(("end", tid), lambda: Op("end", writes=frozenset([OwnObject(tid, "end")])))

@@ -44,6 +44,8 @@ INPLACE: dict[str, Callable[[Any, Any], Any]] = {
 METHODS_OF_CLASSES = (FunctionType, property, classmethod, staticmethod, BuiltinFunctionType)
 SPECIAL_NAMES = {"Eq": "eq", "NotEq": "ne", "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge"}
 HEAP_TYPE = 1 << 9
+# What changes many attributes at once, or what a function does: such an assignment is not followed.
+REPLACING = frozenset(["__dict__", "__class__", "__bases__", "__code__", "__defaults__", "__kwdefaults__"])
 
 K: Kernel = Kernel(SearchMemory())  # the execution that is going on; this one is for programs that nobody checks
 
@@ -110,8 +112,8 @@ def _announce_change(k: Kernel, thing: Any, name: str, site: int) -> None:
     kind = type(thing)
     if isinstance(thing, ModuleType):
         _bound_again(k, thing, name)
-    if name == "__dict__":
-        k.border.risky.setdefault(f"{kind.__name__}.__dict__", site)
+    if name in REPLACING:
+        k.border.risky.setdefault(f"{kind.__name__}.{name}", site)
     if k.alone:
         k.running.effects += 1
     elif k.memory.known.spaces and name not in own_attributes(thing):
