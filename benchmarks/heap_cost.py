@@ -15,7 +15,7 @@ from isospin import pipeline
 from isospin.core.model import Model
 from isospin.engines.contract import Question
 from isospin.engines.explicit import Attempts
-from isospin.engines.explicit.drive.program import compiled
+from isospin.engines.explicit.drive.program import compile_checker
 from isospin.engines.explicit.state.facts import gather
 from isospin.semantics.interp import Interpreter
 from isospin.symmetry.reduction import reduce
@@ -35,7 +35,7 @@ def program(model: Model, symmetry: str, heap: bool) -> Path:
     facts = gather(searched, interpreter, list(interpreter.initial_states()))
     tries = Attempts(facts, Question(), time.perf_counter(), "-O2", (), one.folding if one.folds else None)
     tries.run()
-    return compiled(tries.source(), "-O2", ())[0]
+    return compile_checker(tries.source(), "-O2", ())[0]
 
 
 def counts(path: Path, **given: int) -> tuple[int, float]:

@@ -45,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: Any) -> None:
     """A test that is checked is set up in each execution, and not before."""
-    options = options_of_test(item)
+    options = _options_of_test(item)
     if options is None:
         return
     if not isinstance(item, pytest.Function):
@@ -69,7 +69,7 @@ def explain_failure(otherwise: Any, failed: Any, *args: Any, **kwargs: Any) -> A
     return otherwise(failed, *args, **kwargs)
 
 
-def options_of_test(item: Any) -> dict[str, Any] | None:
+def _options_of_test(item: Any) -> dict[str, Any] | None:
     """The options of the check; None if the test runs as usual."""
     own: dict[str, Any] | None = getattr(getattr(item, "obj", None), "isospin_test", None)
     if own is not None:

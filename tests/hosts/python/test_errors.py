@@ -10,7 +10,7 @@ import pytest
 from isospin.cli import main
 from isospin.engines.stateless.registry import explore
 from isospin.engines.stateless.search import SearchRequest
-from isospin.hosts.python.explain import guided
+from isospin.hosts.python.explain import run_guided
 from isospin.hosts.python.program import Learnt, PythonProgram
 from isospin.pipeline.programs.python import check_program
 from isospin.pipeline.settings import ProgramOptions
@@ -126,7 +126,7 @@ def failures(path: Path, search: str, symmetry: str, everything: bool = False) -
     most = MOST_EXECUTIONS if everything else None
     asked = SearchRequest(all_errors=True, symmetry=symmetry, max_executions=most)
     try:
-        guided(host, ())
+        run_guided(host, ())
         if everything:
             host.memory.learnt.shared.update(n for n, place in enumerate(host.sites.places) if place.function)
         while True:

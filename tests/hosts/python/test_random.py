@@ -17,7 +17,7 @@ from isospin.engines.stateless.dpor import Dpor
 from isospin.engines.stateless.protocol import Found
 from isospin.engines.stateless.registry import explore
 from isospin.engines.stateless.search import Search, SearchRequest, SearchResult
-from isospin.hosts.python.explain import guided
+from isospin.hosts.python.explain import run_guided
 from isospin.hosts.python.program import Learnt, PythonProgram
 from isospin.hosts.python.stdlib.api import renamings
 from tests.support.generators.random_python import program
@@ -48,7 +48,7 @@ def outcomes(
 ) -> tuple[Outcomes, int, str]:
     host = kind(str(file))
     try:
-        guided(host, ())
+        run_guided(host, ())
         most = MOST_EXECUTIONS if search == "dfs" else None
         declared = renamings(host.now) if symmetry == "declared" else ()
         asked = SearchRequest(all_errors=True, symmetry=symmetry, renamings=declared, max_executions=most)

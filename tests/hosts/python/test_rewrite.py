@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from isospin.core.verdict import Outcome
-from isospin.hosts.python.explain import guided
+from isospin.hosts.python.explain import run_guided
 from isospin.hosts.python.program import PythonProgram
 from isospin.pipeline.programs.python import check_program
 from isospin.pipeline.settings import ProgramOptions
@@ -166,7 +166,7 @@ def test_same_output(name: str, tmp_path: Path) -> None:
     written = host.session.sink.written = []
     before = dict(sys.modules)
     try:
-        run = guided(host, ())
+        run = run_guided(host, ())
         assert run.found is None, run.found
     finally:
         host.close()

@@ -27,7 +27,7 @@ from .constants import WHERE, Cut, EndReason, Overflow, OverflowKind
 from .drive import replay, saved
 from .drive.build import NoCompiler, cache_directory
 from .drive.messages import EndMessage
-from .drive.program import compiled
+from .drive.program import compile_checker
 from .drive.run import CheckerOutcome, run_checker
 from .folding.fold import objection
 from .state.cells import make_room
@@ -176,7 +176,7 @@ class Attempts:
         _, _, steps = source.partition(include("search/search"))
         asked = self.optimisation or os.environ.get("ISOSPIN_OPTIMISATION")  # tests compile more than they search
         level = asked or ("-O2" if len(steps) < QUICK_TO_COMPILE else "-O1")
-        program, note = compiled(source, level, self.flags)
+        program, note = compile_checker(source, level, self.flags)
         if note:
             self.notes.append(note)
         question = self.question

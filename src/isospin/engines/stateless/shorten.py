@@ -34,7 +34,7 @@ def same_failure(one: Found, other: Found) -> bool:
     return (one.kind, one.location) == (other.kind, other.location)
 
 
-def guided(program: Program, wanted: Sequence[Step], at_once: AtOnce = tuple) -> Execution:
+def run_guided(program: Program, wanted: Sequence[Step], at_once: AtOnce = tuple) -> Execution:
     """Follow a schedule as far as it can be followed: who cannot go waits for his turn; then the last one goes on.
 
     `at_once` says what was found before the first step."""
@@ -60,7 +60,7 @@ def guided(program: Program, wanted: Sequence[Step], at_once: AtOnce = tuple) ->
     return Execution(made, next(iter(at_once()), None))
 
 
-def minimised(
+def minimise(
     program: Program, found: Found, steps: Sequence[Step], at_once: AtOnce = tuple, same: Same = same_failure
 ) -> list[Step]:
     """A schedule with the same failure and fewer switches."""
@@ -74,7 +74,7 @@ def minimised(
             if runs >= MOST_RUNS or time.monotonic() > until:
                 return best
             runs += 1
-            run = guided(program, candidate, at_once)
+            run = run_guided(program, candidate, at_once)
             if run.found is not None and same(run.found, found) and _cost(run.steps) < _cost(best):
                 best, improved = run.steps, True
                 break

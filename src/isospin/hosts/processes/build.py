@@ -18,9 +18,9 @@ from ..c.building.build import (
     cache_directory,
     check_files,
     check_platform,
-    compiled,
+    compile_file,
     find_compiler,
-    linked,
+    link,
     ours,
     split_flags,
 )
@@ -79,7 +79,7 @@ def _objects_of(files: Sequence[str | Path], cflags: Sequence[str], compiler: st
     check_platform()
     names = [str(file) for file in files]
     check_files(names)
-    return [compiled(name, split_flags(cflags)[0], find_compiler(compiler)) for name in names]
+    return [compile_file(name, split_flags(cflags)[0], find_compiler(compiler)) for name in names]
 
 
 def _link(
@@ -87,7 +87,7 @@ def _link(
 ) -> ForkingProgram:
     chosen = find_compiler(compiler)
     driver = chosen.cxx if any(str(file).endswith(CXX_ENDINGS) for file in files) else chosen.c
-    return ForkingProgram(linked(driver, objects, split_flags(cflags)[1], _library(chosen)), _undefined(objects))
+    return ForkingProgram(link(driver, objects, split_flags(cflags)[1], _library(chosen)), _undefined(objects))
 
 
 def _library(compiler: Compiler) -> Path:

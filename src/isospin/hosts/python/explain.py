@@ -27,12 +27,12 @@ LONGEST_VALUE = 40
 ENDS = "ends"  # what a thread does last
 
 
-def guided(program: PythonProgram, wanted: Sequence[Step]) -> Execution:
-    return shorten.guided(program, wanted, lambda: program.now.outcome.found)
+def run_guided(program: PythonProgram, wanted: Sequence[Step]) -> Execution:
+    return shorten.run_guided(program, wanted, lambda: program.now.outcome.found)
 
 
-def minimised(program: PythonProgram, found: Found, steps: Sequence[Step], same: Same = same_failure) -> list[Step]:
-    return shorten.minimised(program, found, steps, lambda: program.now.outcome.found, same)
+def minimise(program: PythonProgram, found: Found, steps: Sequence[Step], same: Same = same_failure) -> list[Step]:
+    return shorten.minimise(program, found, steps, lambda: program.now.outcome.found, same)
 
 
 # -------------------------------------------------------------------------------------------------- the trace

@@ -38,19 +38,19 @@ def check_stateless(model: Model, options: Options) -> Verdict:
         # SOUND: it looks at steps, not at states, so it would not see that an invariant is broken.
         raise UsageError(f"{model.file}: pointer automata need stored states; use --engine explicit or interp")
     try:
-        return _searched_stateless(model, options)
+        return _search_stateless(model, options)
     except (TimeIsOver, KeyboardInterrupt) as cut:  # before anything was searched
         verdict = unfinished(model.file, str(cut) or "interrupted", "stateless")
         properties = (*verdict.properties, *_not_checked(model, options))
         return amend(verdict, properties, warnings=model.warnings)
 
 
-def _searched_stateless(model: Model, options: Options) -> Verdict:
+def _search_stateless(model: Model, options: Options) -> Verdict:
     """Simplify, look for symmetries, search over schedules, and confirm what was found."""
     with stretch("simplifying the model"):
         searched = optimise(replace(model, claims=()), options.optimise, por=True)
     reduction, kind, renamings, movers = _symmetries_in_time(searched, model.file, options)
-    exploration = explore_model(reduction.model, options.search, make_request(options, kind, renamings), movers)
+    exploration = explore_model(reduction.model, options.search, _make_request(options, kind, renamings), movers)
     violations = confirm_all(model, searched, exploration, reduction)
     complete = not exploration.incomplete and (options.all_errors or not violations)
     coverage = covered(model, searched, exploration, reduction) if complete else None
@@ -68,7 +68,7 @@ def _not_checked(model: Model, options: Options) -> Iterator[PropertyResult]:
         yield PropertyResult(claim.name, Outcome.INCOMPLETE, why, claim.text)
 
 
-def make_request(options: Options, kind: str, renamings: Iterable[Renaming]) -> SearchRequest:
+def _make_request(options: Options, kind: str, renamings: Iterable[Renaming]) -> SearchRequest:
     return SearchRequest(
         all_errors=options.all_errors,
         deadlock=not options.no_deadlock,

@@ -82,7 +82,7 @@ def replay_spin_trail(model: Model, text: str) -> UserRun:
     """Step through a trail that SPIN's verifier left."""
     trail = _read_spin_trail(text)
     model = unbounded(model)
-    choices, steps_before_cycle = steps_of_trail(model, trail)
+    choices, steps_before_cycle = _steps_of_trail(model, trail)
     interpreter = Interpreter(model)
     trace, faults, final = explain(interpreter, _up_to_fault(interpreter, choices))
     if trail.cycle_start is not None or (trail.claim and not faults):
@@ -103,7 +103,7 @@ def _up_to_fault(interpreter: Interpreter, choices: Iterable[Choice]) -> Iterato
         at = replayer.after(at, taken)
 
 
-def steps_of_trail(model: Model, trail: _SpinTrail) -> tuple[list[Choice], int | None]:
+def _steps_of_trail(model: Model, trail: _SpinTrail) -> tuple[list[Choice], int | None]:
     """The steps of the plain model, and how many of them come before the cycle."""
     lost: list[_LostTrail] = []
     for level in ("spin", "none"):  # in this order: what SPIN merged with the last line belongs to it

@@ -47,7 +47,7 @@ class _CProgram:
     library: Path
 
 
-def build_program(files: Sequence[str], options: CProgramOptions) -> _CProgram:
+def _build_program(files: Sequence[str], options: CProgramOptions) -> _CProgram:
     """Compile and link the files, or run the user's own build."""
     _need_extra()
     compiler = find_compiler(options.compiler)
@@ -90,7 +90,7 @@ def _check_in_time(files: Sequence[str | Path], options: CProgramOptions) -> Ver
         return verdict
     if options.permutation is not None:
         raise UsageError("--permutation is for C programs that fork; symmetric threads are found without it")
-    return road.check_program(CHost(build_program(names, options), options), options)
+    return road.check_program(CHost(_build_program(names, options), options), options)
 
 
 class CHost(road.ProgramHost):
@@ -243,7 +243,7 @@ def _rebuilt(path: str, host: dict[str, Any]) -> tuple[_CProgram, Any]:
         cflags=tuple(saved(host, "cflags", [])), build=host.get("build"), compiler=host.get("compiler"),
         arguments=tuple(saved(host, "arguments", [])),
     )  # fmt: skip
-    program = build_program(names, options)
+    program = _build_program(names, options)
     setting = Setting(
         program.executable, program.library, options.arguments, saved(host, "words", ""),
         tuple(saved(host, "learnt", [])), bool(host.get("fork")),

@@ -15,7 +15,7 @@ from ...engines.stateless.protocol import Renaming, Step
 from ...engines.stateless.registry import explore
 from ...engines.stateless.renamings import products
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
-from ...engines.stateless.shorten import minimised
+from ...engines.stateless.shorten import minimise
 from ...hosts.c.building.build import cache_note
 from ...hosts.processes.build import ForkingProgram, build
 from ...hosts.processes.explain import FAILS, ProcessWitness
@@ -128,7 +128,7 @@ class ProcessHost(road.ProgramHost):
         if finding.found.kind == "divergence":  # each try would take as long
             return finding.steps
         try:
-            return minimised(self.program, finding.found, finding.steps)
+            return minimise(self.program, finding.found, finding.steps)
         except LearntOfProcesses:  # on a way that the search did not go
             return finding.steps
 

@@ -23,7 +23,7 @@ from ...engines.stateless.registry import explore
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...engines.stateless.shorten import same_failure
 from ...hosts.python.control.records import ProgramFacts
-from ...hosts.python.explain import NO_STEP, Witness, guided, minimised
+from ...hosts.python.explain import NO_STEP, Witness, minimise, run_guided
 from ...hosts.python.program import Learnt, PythonProgram, Uncontrollable, location_of
 from ...hosts.python.stdlib.api import controlled, permutation, renamings, toss
 from ...hosts.python.stdlib.packages import look_through
@@ -223,7 +223,7 @@ class PythonHost(road.ProgramHost):
         for _ in range(MOST_PROBES):
             self.begin_search()
             try:
-                guided(self.program, ())
+                run_guided(self.program, ())
             except Learnt:
                 continue
             if not self.again:
@@ -234,7 +234,7 @@ class PythonHost(road.ProgramHost):
         while True:  # the runs before may have ended in the middle of learning; each run knows more, so this ends
             self.begin_search()
             with suppress(Learnt):
-                guided(self.program, ())
+                run_guided(self.program, ())
                 break
         found = renamings(self.program.now)
         if not found and self.options.symmetry == "declared":
@@ -267,7 +267,7 @@ class PythonHost(road.ProgramHost):
             return violation
         with suppress(KeyboardInterrupt, Uncontrollable):  # no time for that, or not on this way
             same = _same_words if self.options.all_errors else same_failure
-            violation = self.repeat(finding, minimised(program, finding.found, finding.steps, same))
+            violation = self.repeat(finding, minimise(program, finding.found, finding.steps, same))
         return violation
 
     def show(self, finding: ScheduleFinding) -> Violation:

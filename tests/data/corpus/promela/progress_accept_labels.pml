@@ -1,4 +1,4 @@
-/* expect: holds; states: 2070; transitions: 4157 */
+/* expect: holds; states: 2070; transitions: 4157; options: --no-claim */
 /* progress and accept labels change no safety count */
 byte x;
 active [2] proctype P()

@@ -1,4 +1,4 @@
-/* expect: violated assertion deadlock; states: 14; transitions: 18 */
+/* expect: violated assertion deadlock; states: 14; transitions: 18; options: --all-errors */
 /* P[0]:_p is the number of the place where the process is */
 byte c;
 active proctype P() { c = 1; c = 2; c = 3 }

@@ -1,4 +1,4 @@
-/* expect: violated event-trace deadlock; states: 10; transitions: 11 */
+/* expect: violated event-trace deadlock; states: 10; transitions: 11; options: --all-errors */
 /* a trace automaton that the model leaves */
 mtype = { a, b };
 chan c = [1] of { mtype };

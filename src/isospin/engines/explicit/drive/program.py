@@ -17,7 +17,7 @@ NO_ROOM = ("No space left on device", "Disk quota exceeded", "Read-only file sys
            "Input/output error", "File too large", "File size limit exceeded")  # fmt: skip
 
 
-def compiled(source: str, optimisation: str, flags: tuple[str, ...]) -> tuple[Path, str]:
+def compile_checker(source: str, optimisation: str, flags: tuple[str, ...]) -> tuple[Path, str]:
     """The program, and what the user should know about where it is."""
     program, problem = _attempt(source, optimisation, flags, None)
     if program is not None:

@@ -79,9 +79,9 @@ def build(files: Sequence[str | Path], cflags: Sequence[str] = (), compiler: str
     chosen = find_compiler(compiler)
     compiling, linking = split_flags(cflags)
     library = runtime_library(chosen)
-    objects = [compiled(name, compiling, chosen) for name in names]
+    objects = [compile_file(name, compiling, chosen) for name in names]
     driver = chosen.cxx if any(name.endswith(CXX_ENDINGS) for name in names) else chosen.c
-    return linked(driver, objects, linking, library)
+    return link(driver, objects, linking, library)
 
 
 def check_platform() -> None:
@@ -200,7 +200,7 @@ def runtime_library(compiler: Compiler) -> Path:
         return keep(cache_directory(), name, library, ".so")
 
 
-def compiled(file: str, flags: Sequence[str], compiler: Compiler) -> Path:
+def compile_file(file: str, flags: Sequence[str], compiler: Compiler) -> Path:
     """The object of one file; known by the text behind the preprocessor, so that a changed header counts."""
     command = [*compiler.command(file), *flags, *compiler.control, f"-isystem{INCLUDE}"]
     with workplace(made(cache_directory())) as place:
@@ -222,7 +222,7 @@ def _renames() -> str:
     return "".join(f"{line}\n" for line in [f"main {USER_MAIN}", *others])
 
 
-def linked(driver: tuple[str, ...], objects: Sequence[Path], flags: Sequence[str], library: Path) -> Path:
+def link(driver: tuple[str, ...], objects: Sequence[Path], flags: Sequence[str], library: Path) -> Path:
     """The executable.  Ours stands before every other library: the first one that has a name gives its meaning."""
     names = [str(path) for path in objects]
     key = digest("program", " ".join(driver), " ".join(flags), str(library), *names)

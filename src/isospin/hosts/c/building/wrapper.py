@@ -33,10 +33,10 @@ from .build import (
     CXX_ENDINGS,
     Compiler,
     cache_directory,
-    compiled,
+    compile_file,
     find_compiler,
     identity,
-    linked,
+    link,
     runtime_library,
     split_flags,
 )
@@ -66,7 +66,7 @@ def build_by_command(command: str, wanted: str) -> Path:
         )
     compiler = find_compiler()
     library = runtime_library(compiler)
-    return linked(tuple(record["driver"]), [Path(twin) for twin in record["twins"]], record["flags"], library)
+    return link(tuple(record["driver"]), [Path(twin) for twin in record["twins"]], record["flags"], library)
 
 
 def _run_build(command: str, records: Path) -> None:
@@ -190,7 +190,7 @@ def _as_compiler(real: tuple[str, ...]) -> Compiler:
 
 
 def _twin_of(real: tuple[str, ...], source: str, call: _CompilerCall) -> Path:
-    return compiled(source, call.compiling, _as_compiler(real))
+    return compile_file(source, call.compiling, _as_compiler(real))
 
 
 def _compile_twins(real: tuple[str, ...], words: list[str], call: _CompilerCall) -> int:

@@ -15,7 +15,7 @@ from ....core.errors import NOWHERE, InternalError, Location
 from ....core.records import dataclass
 from ....core.trace import Choice, Trace, TraceStep
 from ....engines.stateless.protocol import Found, Step, Thread
-from ....engines.stateless.shorten import minimised
+from ....engines.stateless.shorten import minimise
 from ..binary.dwarf import is_system
 from ..constants import GRANULE, MOST_THREADS, REGION_BASE, REGION_SIZE, RequestKind, Space
 from ..host import CProgram
@@ -129,7 +129,7 @@ def explained(setting: Setting, finding: CFinding) -> _ExplainedFailure:
     else:
         program = _Rerun(_hasty(setting, SECONDS_OF_TRY))
         try:
-            steps = minimised(program, finding.found, steps, same=_same_failure)
+            steps = minimise(program, finding.found, steps, same=_same_failure)
         finally:
             program.close()
     result = witnessed(setting, steps)
