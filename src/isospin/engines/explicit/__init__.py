@@ -163,10 +163,12 @@ class Attempts:
         return "none" if self.folding is None else self.folding.strategy
 
     def source(self) -> str:
+        """The checker as C, for the sizes that are known so far."""
         with stretch(PREPARING):
             return render(self.facts, lay_out(self.facts, self.sizes), self.folding)
 
     def larger(self, overflow: Overflow) -> str:
+        """The checker again, with room for what did not fit."""
         self.overflows.append(overflow)
         _widen(self.facts, self.sizes, overflow)
         return self.source()
@@ -191,6 +193,7 @@ class Attempts:
         return outcome
 
     def ended(self, outcome: CheckerOutcome) -> CheckerOutcome:
+        """The outcome of the last attempt, with the time and the notes of all of them."""
         outcome.cpu_seconds = self.cpu_seconds
         outcome.warnings = list(dict.fromkeys(self.notes))
         return outcome

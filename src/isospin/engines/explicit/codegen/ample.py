@@ -64,10 +64,12 @@ def _lookup(facts: Facts, read: Callable[[int, int], str], name: str, table: str
 
 
 def _kind(where: AmpleLocation) -> int:
+    """What partial orders know of a location, as flags."""
     return AmpleFlag.MAY_BE_AMPLE * (where.conflicts is not None) | AmpleFlag.HAS_NO_CHOICE * where.single
 
 
 def _rendered(kind: str, name: str, rows: list[list[str]]) -> str:
+    """Rows of different lengths as one C table."""
     width = max([1, *map(len, rows)])
     body = ", ".join("{" + ", ".join(row or ["0"]) + "}" for row in rows)
     return f"static const {kind} {name}[][{width}] MAYBE_UNUSED = {{{body}}};"

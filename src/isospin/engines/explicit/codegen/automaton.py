@@ -34,6 +34,7 @@ class ClaimAutomaton:
         return len(self.successors)
 
     def sees(self, kind: type[Expr]) -> bool:
+        """Does the claim ask for anything of this kind?"""
         return any(isinstance(e, kind) for top in looked_at(self.claim) for e in subexpressions(top))
 
     @property
@@ -71,11 +72,13 @@ class ClaimAutomaton:
         return kinds
 
     def has_cycle(self, members: set[int]) -> bool:
+        """Can the automaton go round among these states?"""
         inside = [sorted(s & members) if q in members else [] for q, s in enumerate(self.successors)]
         return any(len(c) > 1 or c[0] in inside[c[0]] for c in components(inside))
 
     @property
     def searches_twice(self) -> bool:
+        """Is a second search needed: are there states of which only some cycles accept?"""
         return Cycles.SOME_CYCLES in self.cycles
 
 
@@ -106,6 +109,7 @@ def _of_never(claim: Claim, template: Template) -> ClaimAutomaton:
 
 
 def numbers(template: Template) -> dict[int, int]:
+    """Locations numbered from 0, in their order."""
     places = sorted({template.entry, *(x for a in template.actions for x in (a.source, a.target))})
     return {location: i for i, location in enumerate(places)}
 

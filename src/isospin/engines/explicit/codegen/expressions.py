@@ -56,6 +56,7 @@ class _Sites:
     count: int = 2
 
     def new(self) -> int:
+        """The number of a new site: a place in the model that a fault or a message can name."""
         self.count += 1
         return self.count - 1
 
@@ -82,10 +83,12 @@ class Expressions:
     may_fault: bool = False
 
     def name(self, prefix: str) -> str:
+        """A name for C that was not used before."""
         self.names += 1
         return f"{prefix}_{self.names}"
 
     def fault_site(self) -> int:
+        """A new site of something that may be a fault; whoever asks `may_fault` hears of it."""
         self.may_fault = True
         return self.sites.new()
 
@@ -184,6 +187,7 @@ class Expressions:
         return get(v.state, self.layout.globals[variable.base], number)
 
     def local(self, template: int, variable: Variable, number: int | str, state: str, pid: str) -> str:
+        """C that reads an element of a local variable."""
         block = self.layout.locals[template][variable.base]
         return get(state, block, number, f"LANE_WORD[{pid}]", f"LANE_SHIFT[{pid}]")
 
@@ -214,6 +218,7 @@ class Expressions:
         return lines
 
     def local_number(self, template: int, variable: Variable) -> int:
+        """The variable as overflows name it."""
         bases = [x.base for x in self.facts.templates[template].template.locals]
         return template * WHERE + bases.index(variable.base)
 
@@ -228,6 +233,7 @@ class Expressions:
         return self.layout.heap.objects[self.facts.tag(e.kind) - 1][e.variable.base]
 
     def field_number(self, e: Field) -> int:
+        """The field as overflows name it."""
         bases = [x.base for x in self.facts.model.object(e.kind).fields]
         return (self.facts.tag(e.kind) - 1) * WHERE + bases.index(e.variable.base)
 
@@ -334,6 +340,7 @@ class Expressions:
         raise AssertionError(e)
 
     def which(self, template: str, pid: Expr | None, v: View) -> str:
+        """The pid that is meant; without one, the oldest process of the template."""
         if pid is None:
             return f"oldest({v.state}, {self.facts.by_name[template].number})"
         return self.expr(pid, v)
@@ -369,6 +376,7 @@ def _plus(base: str, offset: int) -> str:
 
 
 def get(state: str, block: BitBlock, number: int | str, word: str = "0", shift: str = "0") -> str:
+    """C that reads an element of a block, `word` and `shift` further on."""
     w, s = locate(block, number, word, shift)
     if block.signed:
         return f"get_signed({state}[{w}], {s}, {block.bits})"
@@ -376,6 +384,7 @@ def get(state: str, block: BitBlock, number: int | str, word: str = "0", shift: 
 
 
 def wrap(value: str, bits: int, signed: bool) -> str:
+    """C that cuts a value to the bits of its type."""
     if signed:
         return f"(val)({value})" if bits >= 64 else f"wrap_signed({value}, {bits})"
     return f"(val)((uint64_t)({value}) & {mask(bits)})"

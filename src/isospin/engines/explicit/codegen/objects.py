@@ -81,6 +81,7 @@ class ObjectSteps(Expressions):
 
     @staticmethod
     def put_at(frame: str, which: str, block: BitBlock, index: int, value: str, v: View) -> str:
+        """C that writes an element of a block in a lane or a cell."""
         w, s = block.place(index)
         word, shift = f"{v.state} + {frame}_WORD[{which}] + {w}", f"{frame}_SHIFT[{which}] + {s}"
         return f"put({word}, {shift}, {mask(block.bits)}, {value});"
@@ -121,6 +122,7 @@ class ObjectSteps(Expressions):
         return found
 
     def comes_from(self, step: Return, v: View) -> str:
+        """C: was the running function called from here?"""
         number = self.stack(v).sites[step.site]
         return f"comes_from({v.state}, {v.pid}, {v.template}, {number})"
 

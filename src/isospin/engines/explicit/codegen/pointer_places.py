@@ -100,6 +100,7 @@ class PointerPlaces:
     # ---------------------------------------------------------------- outside the heap
 
     def globals(self) -> list[PointerPlace]:
+        """The global pointers that belong to the identity of a state."""
         aside = hidden(self.facts.model)
         return list(self.of((v for v in self.facts.model.globals if v not in aside), self.layout.globals))
 
@@ -128,6 +129,7 @@ class PointerPlaces:
 
 
 def _counted(name: str, rows: list[list[PointerPlace]]) -> Lines:
+    """A table of places, and how many are in each row."""
     return [table("uint16_t", f"N_{name}S", [len(row) for row in rows]), _place_table(name, rows)]
 
 

@@ -163,6 +163,7 @@ class Steps(ObjectSteps):
         return False
 
     def can_fault(self, expression: object, v: View) -> bool:
+        """May this expression be a fault?  It is translated only to find out."""
         before, self.may_fault = self.may_fault, False
         self.expr(expression, v)  # type: ignore[arg-type]
         result, self.may_fault = self.may_fault, before
@@ -301,6 +302,7 @@ class Steps(ObjectSteps):
         return lines
 
     def control(self, action: Action, facts: TemplateFacts, pid: str) -> str:
+        """Who keeps control behind the action, and whether it may go round there for ever, as arguments."""
         loop = "true" if action.target in facts.looping else "false"
         return f"(int){pid}, {loop}" if action.keeps_control else "NOBODY, false"
 
@@ -354,6 +356,7 @@ class Steps(ObjectSteps):
         return [*lines, f"    put({at}, {mask(block.bits)}, value);", "}"]
 
     def bury(self, facts: TemplateFacts) -> str:
+        """A function that removes a process with its channels."""
         gone = "".join(" drop_channel(n);" for _ in facts.template.channels)
         return f"static MAYBE_UNUSED void bury_{facts.number}(word *n, unsigned pid) {{ clear_lane(n, pid);{gone} }}"
 

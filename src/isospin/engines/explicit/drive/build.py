@@ -91,6 +91,7 @@ def _run(command: list[str], place: Path) -> None:
 
 @cache
 def runtime_text() -> bytes:
+    """All of the runtime: what a compiled checker depends on besides its own text."""
     files = (p.name.encode() + p.read_bytes() for p in sorted(RUNTIME.rglob("*")) if p.suffix in (".c", ".h"))
     return b"".join([header().encode(), *files])
 

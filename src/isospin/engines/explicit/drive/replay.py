@@ -81,6 +81,7 @@ def _seen(
 
 
 def _folds_of(path: Sequence[FoldedChoice]) -> tuple[Permutation | None, ...]:
+    """The permutations along a path; nothing if no state was folded."""
     permutations = tuple(step.permutation for step in path)
     return permutations if any(p is not None for p in permutations) else ()
 

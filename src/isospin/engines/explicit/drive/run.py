@@ -156,10 +156,12 @@ class _InterruptGuard:
             signal.signal(number, handler)
 
     def hear(self, *_: object) -> None:
+        """Ctrl-C: the first one asks the checker to stop, the second one ends it."""
         self.times += 1
         self.tell()
 
     def about(self, child: subprocess.Popen[str] | None) -> None:
+        """From now on this is the checker that Ctrl-C is passed on to."""
         self.child = child
         self.tell()
 
@@ -169,6 +171,7 @@ class _InterruptGuard:
 
 
 def _lines(child: subprocess.Popen[str]) -> Iterator[str]:
+    """Whole lines of the checker; the last one may be cut off if it died."""
     assert child.stdout is not None
     for line in child.stdout:
         if line.endswith("\n"):  # else it was cut off when the checker died

@@ -44,6 +44,7 @@ def _options(question: Question, strategy: str) -> dict[str, Any]:
 
 
 def head(source: str, question: Question, strategy: str, overflows: list[Overflow]) -> str:
+    """The first line of a checkpoint: what it belongs to, sealed."""
     chosen = _options(question, strategy)
     document = {"key": _key(source), "runtime": digest(runtime_text()), **chosen, "overflows": overflows}
     text = json.dumps(document)

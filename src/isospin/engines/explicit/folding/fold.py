@@ -82,6 +82,7 @@ class Fold:
 
     @property
     def counts_orbits(self) -> bool:
+        """Can the states that representatives stand for be counted?"""
         f = self.folding
         plain = not f.folds_heap and self.facts.claim is None
         return f.exactness == CANONICAL and f.order < 1 << 128 and plain

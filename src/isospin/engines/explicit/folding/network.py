@@ -84,6 +84,7 @@ class _Family:
 
 
 def _goes_along(cell: MovedCell) -> bool:
+    """It moves with its process, but says nothing that could sort it."""
     return cell.is_pointer or cell.is_silent
 
 
@@ -262,6 +263,7 @@ class Network:
 
     @staticmethod
     def in_one_word(one: _Shared, family: _Family) -> bool:
+        """Does a permutation of all names fit into one word?"""
         return one.bits <= LOW_ROWS and one.base + len(family.pids) <= 1 << LOW_ROWS
 
     def shared_back(self, kind: str) -> Lines:
@@ -358,6 +360,7 @@ def _moved(word: str, shift: int, mask: int, to: int) -> str:
 
 
 def _splat(kind: str, value: int, mask: str = "") -> str:
+    """A vector of C in which every lane has this value."""
     text = f"(({kind}){{0}} + 0x{value:x}ULL)"
     return f"({text} & {mask})" if mask else text
 
@@ -369,6 +372,7 @@ def _equals(value: str, name: int, live: str) -> str:
 
 
 def _bit_mask(value: str, bit: int) -> str:
+    """C: all ones if the bit is set, else 0."""
     return f"(0ULL - (({value} >> {bit}) & 1ULL))"
 
 

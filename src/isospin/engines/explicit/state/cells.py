@@ -76,6 +76,7 @@ def _saved_variables(facts: Facts, template: int) -> set[int]:
 
 
 def _see_all(folding: Folding, sizes: Sizes, key: tuple[int, ...], table: int) -> None:
+    """Make room for every value that a symmetry may put there."""
     for value in folding.names[table] if table != NONE else ():
         sizes.see(key, value)
 
@@ -251,6 +252,7 @@ class Cells:
         return MovedCell(lane.word, lane.shift, mask, names=names, order=(2, pid, 0), template=template)
 
     def own(self, block: BitBlock, index: int, lane: BitBlock, order: tuple[int, ...], taken: list[int]) -> MovedCell:
+        """A cell that goes with its process and holds plain numbers."""
         _take(taken, block, index)
         return self.variable(block, index, Slot(NONE, (NONE,)), order, lane)
 
@@ -334,5 +336,6 @@ def _variable_of(variables: tuple[Variable, ...], slot: int) -> Variable:
 
 
 def _take(taken: list[int], block: BitBlock, index: int) -> None:
+    """Note which bits of a lane have become cells."""
     word, shift = block.place(index)
     taken[word] |= ((1 << block.bits) - 1) << shift

@@ -58,6 +58,7 @@ class TemplateFacts:
     looping: frozenset[int]  # locations on a cycle of steps that one atomic sequence may take
 
     def pc(self, location: int) -> int:
+        """The location as it stands in a state."""
         return self.locations.index(location)
 
 

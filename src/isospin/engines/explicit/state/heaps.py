@@ -50,10 +50,12 @@ class StackLayout:
         return self.item.words or 1
 
     def items(self) -> dict[Key, Item]:
+        """What a stack needs room for: its depth and its entries."""
         found: dict[Key, Item] = {("depth",): Item(self.room.bit_length())}
         return found | {("entry", i): self.item for i in range(self.room)}
 
     def place(self, placed: dict[Key, BitBlock]) -> None:
+        """Remember where packing has put them."""
         self.depth = placed["depth",]
         self.entries = [placed["entry", i] for i in range(self.room)]
 

@@ -62,6 +62,7 @@ class Layout:
         return (fill[0], 1) if len(fill) == 1 else (WORD, len(fill))
 
     def fits(self, slot: int, template: int) -> bool:
+        """Can a process of this template be in this slot?"""
         return template in self.sizes.slots[slot]
 
 
@@ -196,6 +197,7 @@ def _add_claim(claim: ClaimAutomaton, key: dict[Key, Item], fair: bool) -> None:
 
 
 def monitor_locations(facts: Facts) -> list[int]:
+    """Where the monitor of a trace assertion can be, in the order of their numbers."""
     assert facts.model.monitor is not None
     template = facts.model.monitor.template
     return sorted({template.entry, *template.end_locations, *(a.target for a in template.actions)})
@@ -245,6 +247,7 @@ class Packing:
         return words[: self.layout.key_words]
 
     def put(self, words: list[int], block: BitBlock, index: int, value: int, word: int = 0, shift: int = 0) -> None:
+        """Set an element of a block whose bits are still 0."""
         w, s = block.place(index)
         words[w + word] |= (value & ((1 << block.bits) - 1)) << (s + shift)
 

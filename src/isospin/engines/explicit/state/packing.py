@@ -29,9 +29,11 @@ class BitBlock:
 
     @property
     def is_small(self) -> bool:
+        """Are all elements in one word?"""
         return self.count * self.bits <= WORD
 
     def place(self, index: int) -> tuple[int, int]:
+        """Word and shift of an element."""
         if self.is_small:
             return self.word, self.shift + index * self.bits
         return self.word + index // self.per_word, index % self.per_word * self.bits
@@ -58,6 +60,7 @@ class Item:
         return -(-self.count // per)
 
     def at(self, word: int, shift: int) -> BitBlock:
+        """The block that it becomes when it stands there."""
         return BitBlock(word, shift, self.bits, self.count, self.signed, self.checked)
 
 

@@ -42,6 +42,7 @@ class Sizes:
     restarts: int = 0
 
     def see(self, key: tuple[int, ...], value: int) -> None:
+        """This value must fit there."""
         low, high = self.values.get(key, (0, 0))
         if not low <= value <= high:
             self.values[key] = (min(low, value), max(high, value))
@@ -63,6 +64,7 @@ class Sizes:
 
 
 def _see_kind(places: list[set[int]], number: int, kind: int) -> None:
+    """What is in this place may be of this kind."""
     if number == len(places):
         places.append(set())
     places[number].add(kind)

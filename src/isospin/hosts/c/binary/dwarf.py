@@ -222,6 +222,7 @@ class Debug:
         return self.type(origin.get_DIE_from_attribute("DW_AT_type"))
 
     def type(self, die: Any) -> Type:
+        """The type that an entry describes; read once, since types refer to each other."""
         if die.offset not in self.known:
             self.known[die.offset] = self.read_type(die)
         return self.known[die.offset]
@@ -291,6 +292,7 @@ def _name_of(die: Any) -> str:
 
 
 def _function(die: Any) -> DebugFunction:
+    """An entry of a function; its end is an address or a size."""
     low, high = _value(die, "DW_AT_low_pc", 0), die.attributes.get("DW_AT_high_pc")
     end = low if high is None else high.value if high.form == "DW_FORM_addr" else low + high.value
     return DebugFunction(_name_of(die), low, end, die)
@@ -333,6 +335,7 @@ def _file_names(unit: Any, program: Any) -> dict[int, str]:
 
 
 def _readable_path(path: str, here: str) -> str:
+    """Relative to where the user is, unless that leads out of it."""
     whole = os.path.normpath(os.path.join(here, path))
     near = os.path.relpath(whole)
     return whole if near.startswith("..") else near

@@ -134,6 +134,7 @@ class FrameAnalysis:
         return FrameState(pointers, kept | restored, saved)
 
     def after_call(self, state: FrameState) -> FrameState:
+        """What is known behind a call: it keeps the registers that it has to save."""
         keep = ("rsp", *SAVED_REGISTERS)
         return FrameState({r: p for r, p in state.pointers.items() if r in keep}, state.kept - {"rdi"}, state.saved)
 
@@ -230,10 +231,12 @@ class FrameAnalysis:
         return Pointer(base.roots, exact)
 
     def exact(self, operand: Operand, state: FrameState) -> int | None:
+        """The offset in the frame, if it is known exactly."""
         found = self.address(operand, state) if isinstance(operand, MemoryOperand) else None
         return None if found is None else found.exact
 
     def pushed(self, state: FrameState) -> int | None:
+        """Where the next push writes."""
         exact = state.pointers["rsp"].exact
         return None if exact is None else exact - 8
 
@@ -321,6 +324,7 @@ def _at(offset: int) -> Pointer:
 
 
 def roots(state: FrameState, registers: tuple[str, ...]) -> frozenset[int]:
+    """The variables of the frame that these registers may point into."""
     return frozenset().union(*(state.pointers[r].roots for r in registers if r in state.pointers))
 
 

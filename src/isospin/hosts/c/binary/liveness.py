@@ -98,11 +98,13 @@ class Liveness:
         return ReturnPoint(stack.exact, saved, registers, live, pointed, freed, returned, self.pieces)
 
     def call_before(self, address: int) -> int | None:
+        """The call that returns to this address."""
         calls = (c for c in self.function.calls if self.function.code[c].end == address and c in self.frame.before)
         return next(calls, None)
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
+        """The variables of the frame; without debug information all of it is one."""
         extents = self.function.extents
         return ((self.lowest, 0, -self.lowest),) if extents is None else tuple(extents.pieces)
 
@@ -205,6 +207,7 @@ class Liveness:
 
     @cached_property
     def lowest(self) -> int:
+        """How far down the frame reaches."""
         exact = [s.pointers["rsp"].exact or 0 for s in self.frame.before.values() if "rsp" in s.pointers]
         return min([-16, *exact])
 
@@ -260,6 +263,7 @@ class Liveness:
 
     @cached_property
     def escaped(self) -> int:
+        """What somebody else may have a pointer to, from the start."""
         return self.piece_bits(place for found in self.frame.effects.values() for place in found.escapes)
 
     @cached_property

@@ -92,6 +92,7 @@ class MachineFunction:
     tables: set[int] = field(default_factory=set)  # where its jump tables are
 
     def holds(self, address: int) -> bool:
+        """Is it in the function, or in the part of it that the compiler moved aside?"""
         return self.low <= address < self.high or self.cold[0] <= address < self.cold[1]
 
 
@@ -329,6 +330,7 @@ class MachineFile:
         return tuple(self.entries(function, bases[0], 4)) if bases else ()
 
     def before(self, function: MachineFunction, this: MachineInstruction, most: int) -> list[MachineInstruction]:
+        """The instructions before this one in memory, the nearest first."""
         places = sorted(a for a in function.code if a < this.address)
         return [function.code[a] for a in reversed(places[-most:])]
 
@@ -359,6 +361,7 @@ for _number in range(8, 16):
 
 
 def _whole(name: str) -> str:
+    """The register of which this one is a part."""
     return WHOLE.get(name, name)
 
 

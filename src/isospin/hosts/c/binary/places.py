@@ -80,6 +80,7 @@ class Known:
                     self.lines[key] = answer
 
     def mark(self, text: str) -> str:
+        """A seal of a line, so that a damaged one is noticed."""
         return digest(self.store.name, text)[:16]
 
     @cached_property

@@ -135,6 +135,7 @@ class Reach:
         return any(self.machine.function_at(c) is None or self.obscure(c) for c in self.closure(found))
 
     def obscure(self, address: int) -> bool:
+        """Is there code of which we do not know what it does?"""
         function = self.machine.function_at(address)
         return function is None or bool(function.obscure)
 

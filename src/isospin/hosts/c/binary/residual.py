@@ -224,6 +224,7 @@ class _LockStep:
                 raise _OtherCode
 
     def exposes(self, callee: int) -> bool:
+        """May the callee give others a pointer into the frame?"""
         function = self.residual.machine.function_at(callee)
         return function is None or self.residual.reach.point(function, callee).exposes
 

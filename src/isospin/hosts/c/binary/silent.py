@@ -119,6 +119,7 @@ class _Search:
         return not (not operand.base and not self.is_variable(operand.offset))
 
     def is_variable(self, address: int) -> bool:
+        """A variable of the program, and no constant."""
         constants = any(low <= address < high for low, high in self.machine.constants)
         return not constants and self.machine.symbol_at(address, self.machine.objects) is not None
 

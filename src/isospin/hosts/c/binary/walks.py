@@ -59,6 +59,7 @@ class _Walk(Exception):
 
 
 def _value_of(type_: Type) -> _RegisterValue:
+    """What is known of a value by its type alone."""
     if type_.kind == "pointer":
         return _RegisterValue("pointer", type_.target())
     return NUMBER if type_.kind in NUMBERS else ANYTHING
@@ -146,6 +147,7 @@ class _Straight:
         return found | set(self.function.landing)
 
     def forget(self, this: MachineInstruction) -> None:
+        """Nothing is known of what the instruction writes."""
         for register in this.writes:
             self.values.pop(register, None)
 

@@ -190,6 +190,7 @@ def _as_compiler(real: tuple[str, ...]) -> Compiler:
 
 
 def _twin_of(real: tuple[str, ...], source: str, call: _CompilerCall) -> Path:
+    """The object of a source that is compiled under control, beside the user's own."""
     return compile_file(source, call.compiling, _as_compiler(real))
 
 

@@ -343,6 +343,7 @@ class _Witness:
         return _ExplainedFailure(found, location, message, details, Trace(tuple(rows)), self.setting, done)
 
     def failure(self, found: CFound, location: Location) -> TraceStep:
+        """The last row: where it went wrong."""
         thread = found.thread or 0
         return TraceStep(self.view.thread_name(thread), thread, location, _source_text(location),
                          choice=Choice(thread, FAILS), changes=((found.kind, (None, "here")),))  # fmt: skip
