@@ -35,6 +35,7 @@ class TimeIsOver(BaseException):
     """The text says which limit it was, and what was being done.  Not an Exception: nobody takes it by mistake."""
 
 
+
 @dataclass(frozen=True)
 class _Limit:
     """The time of the command, and of the stretch of it that runs now."""

@@ -226,9 +226,11 @@ class Self:
     """The pid of the process that evaluates the expression."""
 
 
+
 @dataclass(frozen=True)
 class ProcessCount:
     """How many processes are alive."""
+
 
 
 @dataclass(frozen=True)
@@ -236,14 +238,17 @@ class LastPid:
     """The pid of the process that moved last."""
 
 
+
 @dataclass(frozen=True)
 class Timeout:
     """True when nothing else can move."""
 
 
+
 @dataclass(frozen=True)
 class NonProgress:
     """True when no process is at a progress location."""
+
 
 
 @dataclass(frozen=True)

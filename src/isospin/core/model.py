@@ -34,6 +34,7 @@ class Skip:
     """Always executable, no effect (`skip`, `goto`, the end of a selection)."""
 
 
+
 @dataclass(frozen=True)
 class Guard:
     """Waits until the condition is true."""
@@ -44,6 +45,7 @@ class Guard:
 @dataclass(frozen=True)
 class Else:
     """Executable when no other action of the process is."""
+
 
 
 @dataclass(frozen=True)

@@ -520,6 +520,7 @@ class Interpreter:
 
     def deterministic(self, step: Deterministic) -> tuple[Ready, Effect]:
         """A d_step as one step: the first executable action each time, until control leaves it."""
+
         def ready(w: World) -> bool:
             return self.first_ready(w, self.leaving[w.processes[w.pid].template].get(step.entry, [])) is not None
 

@@ -43,6 +43,7 @@ class Watcher(Protocol):
         """Is the claim violated, whatever happens next?"""
 
 
+
 def watcher(claim: Claim, interpreter: Interpreter) -> Watcher:
     if claim.kind == "ltl":
         assert claim.formula is not None

@@ -159,6 +159,7 @@ class Tour:
 
     def way_to_serve(self, node: int, pid: int) -> list[TourEdge]:
         """The shortest way on which the process moves, or comes to where it cannot."""
+
         def after(pair: tuple[int, int]) -> Iterator[tuple[TourEdge, tuple[int, int]]]:
             for edge, there in self.inner(pair[0]):
                 # the mark -1 says that the process moved: it is served

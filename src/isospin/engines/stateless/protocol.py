@@ -212,6 +212,7 @@ class Meeting(Protocol):
         """The other threads that the last step moved on."""
 
 
+
 @runtime_checkable
 class Replayable(Protocol):
     """A quicker way to make steps again than one by one."""
@@ -232,6 +233,7 @@ class Restorable(Protocol[Saved]):
 
     def restore(self, saved: Saved) -> None:
         """Back to a state that was saved; it may be asked for several times."""
+
 
 
 @runtime_checkable

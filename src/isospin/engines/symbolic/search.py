@@ -29,6 +29,7 @@ class SymbolicStop(Exception):
     """The search ends here; the reason is empty if it found what it looked for."""
 
 
+
 @dataclass
 class _Layers:
     """The states by their distance from where the search began."""

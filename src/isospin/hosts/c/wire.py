@@ -189,6 +189,7 @@ def _found(said: Mapping[str, Any]) -> CFound:
 
 
 def _finding(said: Mapping[str, Any]) -> FindingMessage:
+    """A failure with its schedule, which comes as pairs of numbers."""
     flat = said["steps"]
     steps = tuple(Step(t, c) for t, c in zip(flat[::2], flat[1::2], strict=True))
     return FindingMessage(_found(said), steps, tuple(said.get("learnt", ())))
@@ -261,6 +262,7 @@ def _rows(numbers: Sequence[int]) -> list[tuple[Thread, Pending]]:
 
 
 def _span(space: int, start: int, size: int, writes: int, decides: int) -> Span:
+    """A stretch of memory that an operation touches."""
     return Span(Space(space), start % WORD, size, bool(writes), bool(decides))
 
 

@@ -39,6 +39,7 @@ class _Differs(Exception):
     """The state is changed by the permutation; the message says where."""
 
 
+
 def difference(kernel: Kernel, renaming: Renaming, blocks: Blocks) -> str:
     """Empty if the permutation fixes the current state; else what it changes."""
     try:

@@ -30,6 +30,7 @@ class IncompleteError(AssertionError):
     """No schedule was found under which the test fails, but not all were tried."""
 
 
+
 def test(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Run a test under all schedules that matter; the options are those of `isospin check`, and `allow_incomplete`."""
     allowed = {f.name for f in fields(ProgramOptions)} - {"arguments", "progress"} | set(OWN)

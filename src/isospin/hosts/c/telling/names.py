@@ -86,6 +86,7 @@ class AddressNames:
         self.allocated: dict[int, NamedPlace] | None = None  # what pointers name, by where it begins
 
     def fresh(self, frames: dict[int, list[StackFrame]], thread_blocks: dict[int, int]) -> None:
+        """The process has made a step: stacks and heap are others."""
         self.frames, self.thread_blocks, self.allocated = frames, thread_blocks, None
 
     # ---------------------------------------------------------------------------------------------- names
@@ -224,6 +225,7 @@ def _shortened(text: str) -> str:
 
 
 def _containing(variable: DebugVariable, address: int, base: int, where: str) -> NamedPlace | None:
+    """The variable as a place, if the address is in it."""
     start = base + variable.at
     inside = start <= address < start + max(variable.type.size, 1)
     return NamedPlace(variable.name + where, start, variable.type) if inside else None
@@ -268,6 +270,7 @@ def _member(name: str, part: str) -> str:
 
 
 def _indexed(name: str, index: int) -> str:
+    """The name of an element; the owner stays at the end."""
     before, owner = _split_owner(name)
     return f"{f'({before})' if before.startswith('*') else before}[{index}]{owner}"
 

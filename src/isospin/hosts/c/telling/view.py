@@ -83,6 +83,7 @@ class ProcessView:
         return started.name if started is not None else "thread"
 
     def called(self, thread: Thread) -> str:
+        """A thread as traces name it."""
         return "main" if thread == 0 else f"{self.thread_name(thread)} {thread}"
 
     def owner(self, address: int) -> Thread | None:

@@ -31,6 +31,7 @@ def _cache(function: Callable[..., Any], /) -> Any:
 
 def _cached(function: Callable[..., Any], maxsize: int | None, typed: bool) -> Any:
     """A cache around the function; the store behind the call is a step of its own."""
+
     def call(*arguments: Any, **keywords: Any) -> Any:
         try:
             return hooks.call(hooks.TARGET, function, *arguments, **keywords)

@@ -30,6 +30,7 @@ def controlled(k: Kernel, name: str, owner: Any, function: Any) -> Any:
 
 def _connect(k: Kernel, function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """A new connection waits for nothing by itself: waiting is letting others go on."""
+
     def given(name: str, default: Any) -> Any:
         place = PLACES[name]
         return arguments[place] if len(arguments) > place else keywords.get(name, default)

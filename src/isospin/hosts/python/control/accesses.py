@@ -64,6 +64,7 @@ class Accesses:
         return found
 
     def name(self, thing: Any) -> Hashable:
+        """By which name all executions know an object: its class, or who made it as its how many-th."""
         if isinstance(thing, type):
             return f"class {thing.__module__}.{thing.__qualname__}"
         if isinstance(thing, Named) and "_made" in vars(thing):
@@ -213,6 +214,7 @@ class Accesses:
         return SEVERAL in owners or len(owners) > 1
 
     def share(self, site: int) -> None:
+        """From the next execution on, accesses at this site are visible."""
         if site not in self.shared:
             self.memory.learnt.shared.add(site)
             self.memory.learn()
@@ -297,6 +299,7 @@ class Accesses:
                 self.memory.learn()
 
     def know_whole(self, name: Hashable) -> None:
+        """Somebody touches the container as a whole, so all its items have to be known."""
         known, learnt = self.memory.known, self.memory.learnt
         learnt.whole.add(name)
         if known.item_keys.get(name, set()) != learnt.item_keys.get(name, set()):
@@ -330,6 +333,7 @@ class Accesses:
         return self.memory.op((*((r.name, key, write) for r, key, write in touched), "joint"), make)
 
     def part_op(self, record: ObjectRecord, key: Hashable, write: bool) -> Op:
+        """The operation on an item or attribute, or on all of a container."""
         place = self.place(record, key)
         return self.whole_op(record.name, place, write) if key is WHOLE else place.writing if write else place.reading
 

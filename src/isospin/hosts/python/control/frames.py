@@ -18,6 +18,7 @@ HIDDEN = "<importlib _bootstrap> isospin"
 
 
 def through(function: Any, arguments: Any, keywords: Any) -> Any:
+    """As it stands: other code is put into its place, to look like the program's."""
     return function(*arguments, **keywords)
 
 
@@ -30,6 +31,7 @@ def hide(function: Callable[..., Any]) -> None:
 
 
 def called_from_the_program(function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """Call a function so that it sees the program's frame as its caller's."""
     found = caller(sys._getframe(1))
     if found is None:
         return function(*arguments, **keywords)

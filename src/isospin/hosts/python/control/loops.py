@@ -52,6 +52,7 @@ def turn(k: Kernel, site: int, clean: bool) -> None:
 
 
 def _is_too_long(me: Fiber) -> bool:
+    """Has the thread gone round without any effect for longer than anybody would wait?"""
     now = time.process_time()
     if me.turns_idle == TURNS:
         me.since = now
@@ -86,6 +87,7 @@ def _module_values(frame: FrameType) -> Iterator[Any]:
 
 
 def _is_same(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
+    """Two turns of a loop with the same place, the same variables and the same plain values."""
     if first[:2] != second[:2] or len(first[2]) != len(second[2]):
         return False
     return all(a is b or (type(a) is type(b) and type(a) in _PLAIN and a == b)

@@ -179,12 +179,14 @@ class SearchMemory:
         self.looks_inside = False  # the program uses what is inside of queues: seen in its text
 
     def begin_search(self) -> None:
+        """Use what was learnt; what is visible changes, so operations are made anew."""
         self.known = self.learnt.copy()
         self.ops.clear()
         self.places.clear()
         self.again = False
 
     def thread(self, place: tuple[int, int]) -> int:
+        """A number for a thread, by who started it: the same in all executions."""
         number = self.threads[place] = len(self.threads) + 1
         return number
 
@@ -192,6 +194,7 @@ class SearchMemory:
         return self.names.setdefault((thread, number), OwnObject(thread, number) if thread else f"o{number}")
 
     def learn(self) -> None:
+        """Something is known now that the search should have known: it begins again."""
         self.again = True
 
     def meet_package(self) -> None:
@@ -210,6 +213,7 @@ class SearchMemory:
         return SharedPlace(record.thing, key, *known)
 
     def op(self, key: Hashable, make: Callable[[], Op]) -> Op:
+        """The operation with this key; one object for each, since they are compared often."""
         op = self.ops.get(key)
         if op is None:
             op = self.ops[key] = make()

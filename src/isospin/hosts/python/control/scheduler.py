@@ -286,6 +286,7 @@ class Scheduler:
         return self._autopilot
 
     def ask_hub(self) -> None:
+        """No plan any more: the hub decides each step."""
         self._autopilot = None
 
     def living(self) -> list[Fiber]:

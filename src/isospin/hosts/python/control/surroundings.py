@@ -80,6 +80,8 @@ class Surroundings:
         self.put_back()
 
     def noting(self, original: Any, name: str) -> Any:
+        """A function that changes our process: that it was called is noted, so that it is put back."""
+
         def changing(*args: Any, **kwargs: Any) -> Any:
             self.changed = True
             return original(*args, **kwargs)
@@ -94,6 +96,7 @@ class Surroundings:
 
 def _refusing(original: Any, name: str) -> Any:
     """A function that the program must not call; everybody else may."""
+
     def refused(*args: Any, **kwargs: Any) -> Any:
         if not _is_programs():
             return original(*args, **kwargs)
@@ -104,6 +107,7 @@ def _refusing(original: Any, name: str) -> Any:
 
 def _refusing_standard(argument: int, original: Any, name: str) -> Any:
     """As `_refusing`, but only for a file that the program did not open."""
+
     def refused(*args: Any, **kwargs: Any) -> Any:
         file = args[argument] if len(args) > argument else INHERITED
         if isinstance(file, int) and file < INHERITED and _is_programs():
@@ -114,6 +118,7 @@ def _refusing_standard(argument: int, original: Any, name: str) -> Any:
 
 
 def refuse(what: str) -> Any:
+    """The program must not do that: its execution ends here, and the verdict is incomplete."""
     if hooks.K.dying:
         raise Stop
     hooks.K.refuse(what)

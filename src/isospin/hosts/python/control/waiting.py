@@ -86,6 +86,7 @@ class ObjectNames:
                         self.known.setdefault(id(part), f"{form.format(name)}[{index}]")
 
     def of(self, thing: Any) -> str:
+        """What the user calls it, or its kind."""
         kind = type(thing).__name__
         return f"{kind} {self.known[id(thing)]}" if id(thing) in self.known else f"a {kind}"
 
@@ -110,6 +111,7 @@ class ObjectNames:
 
     def places(self, whats: list[Any]) -> str:
         """What would have to change, for people."""
+
         def name(what: Any) -> str:
             if isinstance(what, ThreadEnd):
                 return str(what.fiber.name)

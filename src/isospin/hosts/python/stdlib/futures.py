@@ -39,6 +39,7 @@ class Future(Sync):
         self.callbacks: list[Callable[[Future], Any]] = []
 
     def over(self) -> bool:
+        """Has it ended?  Asked by those who have made their step already."""
         return self.state in (CANCELLED, FINISHED)
 
     def look(self, what: str) -> None:

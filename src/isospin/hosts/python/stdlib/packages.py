@@ -86,6 +86,7 @@ class _Bound(sync.Lock):
         return self._name
 
     def is_quiet(self, k: Kernel) -> bool:
+        """Has nobody ever found it taken?  Then it needs no steps of its own."""
         return k.alone or self.home not in k.memory.known.contended
 
     def is_programs(self) -> bool:
@@ -113,6 +114,7 @@ class _Bound(sync.Lock):
         return True
 
     def take(self, me: Fiber) -> None:
+        """Whoever takes it knows what was known when it was given back quietly."""
         super().take(me)
         me.quiet |= self.quiet
 
@@ -211,6 +213,7 @@ def _answering(original: Any, answer: Any) -> Any:
 
 
 def _starting(function: Any, arguments: Any, keywords: Any = None, /) -> int:
+    """`_thread.start_new_thread`: in a checked program it is not supported, and says so."""
     if hooks.K.is_controlled:
         return shim.unsupported_thread(function, arguments, keywords or {})
     return int(_REAL_START(function, arguments, keywords or {}))
@@ -221,6 +224,7 @@ _REAL_START = _thread.start_new_thread
 
 @functools.wraps(sys._current_frames)
 def _current_frames() -> dict[int, FrameType]:
+    """As `sys._current_frames`, of the controlled threads."""
     k = hooks.K
     if not k.is_controlled:
         return REAL_FRAMES()
@@ -269,6 +273,7 @@ class _FileOrder:
     known: dict[int, int]
 
     def of(self, k: Kernel) -> dict[int, int]:
+        """What is known in this execution; a new one begins with nothing."""
         if self.kernel is not k:
             self.kernel, self.known = k, {}
         return self.known
@@ -355,6 +360,7 @@ def look_through() -> None:
 
 
 def _scan(module: ModuleType, is_pythons: bool) -> None:
+    """Note where a module keeps locks and the like that are to be replaced."""
     for name, value in list(vars(module).items()):
         if _is_replaced(value):
             _bindings.append((module, name))
@@ -401,6 +407,7 @@ class Packages:
             k.refuse("a lock that was made before the check began, and is held")
 
     def replace(self, home: Any, name: str, made: Any) -> None:
+        """Set an attribute, and remember what was there."""
         self.before.append((home, name, vars(home)[name]))
         setattr(home, name, made)
 

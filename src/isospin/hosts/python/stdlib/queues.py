@@ -216,6 +216,7 @@ class Queue(Sync):
         self.leave(hooks.K.running)
 
     def open(self) -> _Insides:
+        """Lock and conditions of a queue of which a subclass uses them; anybody else who asks is refused."""
         if self.insides is None:
             hooks.K.refuse("the inside of a queue")
         assert self.insides is not None

@@ -26,6 +26,7 @@ TICK = 0.001  # how far it moves each time that somebody looks
 
 
 def _stand_in(original: ModuleType, replaced: dict[str, Any]) -> ModuleType:
+    """A copy of a module with some of its names replaced."""
     made = ModuleType(original.__name__, original.__doc__)
     made.__dict__.update({k: v for k, v in original.__dict__.items() if k not in ("__builtins__", "__loader__")})
     made.__dict__.update(replaced)
@@ -55,6 +56,8 @@ def now() -> float:
 
 
 def clock(offset: float = 0.0, scale: int = 0) -> Callable[[], Any]:
+    """A clock of the time that passes in the program: by sleeping and waiting only."""
+
     def read() -> Any:
         return int((now() + offset) * scale) if scale else now() + offset
 
@@ -160,6 +163,7 @@ class _Made:
         self.functions = [f for f in self.members.values() if isinstance(f, FunctionType)]
 
     def unchanged(self, space: dict[str, Any]) -> bool:
+        """Is the class as it was made, so that it can be used again?"""
         same = self.space is space and self.kind.__dict__ == self.members and not self.kind.__subclasses__()
         return same and not any(map(vars, self.functions))
 

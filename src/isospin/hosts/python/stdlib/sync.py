@@ -73,6 +73,7 @@ class Sync:
         kernel.objects.reading(kernel.running, self)
 
     def wait(self, kernel: Kernel, op: Op, ready: Callable[[], bool] | None) -> None:
+        """A visible operation; while it cannot go on, the object is what the thread waits for."""
         me = kernel.running
         me.waits_for = self
         kernel.visit(op, ready)
@@ -146,13 +147,16 @@ class Lock(Sync):
     # ---- for Condition
 
     def owned(self, me: Fiber) -> bool:
+        """May it wait at a condition with this lock?  Anybody may, if the lock is taken."""
         return self.owner is not None
 
     def give_all(self, me: Fiber) -> int:
+        """Give the lock back as a condition does; returns how often it was held."""
         self.give(me)
         return 1
 
     def take_all(self, me: Fiber, count: int) -> None:
+        """Take it again behind a wait."""
         self.take(me)
 
 
@@ -367,6 +371,7 @@ class Semaphore(Sync):
         self.leave(kernel.running)
 
     def check(self, n: int) -> None:
+        """A bounded one refuses to be released too often."""
         pass
 
     __enter__ = acquire
@@ -407,6 +412,7 @@ class Event(Sync):
     isSet = is_set
 
     def look(self, kernel: Kernel) -> bool:
+        """The flag; whoever sees it set knows what was known when it was."""
         if self.flag:
             self.enter(kernel.running)
         self.looked(kernel)
@@ -503,6 +509,7 @@ class Barrier(Sync):
         self.leave(me)
 
     def smash(self, me: Fiber) -> None:
+        """Break the round: whoever waits in it gets an exception."""
         self.broken = self.round.broken = True
         self.leave(me)
 

@@ -152,6 +152,7 @@ class ThreadEnd:
 
     @property
     def version(self) -> int:
+        """What a loop that asks for the end sees change."""
         return int(self.fiber.finished)
 
 
@@ -164,6 +165,7 @@ def start_of(fiber: Fiber) -> tuple[Any, ...]:
 
 
 def _learn_of(me: Fiber, ended: Fiber) -> None:
+    """Behind a join everything is known that the thread did."""
     me.known |= ended.known
     me.time = max(me.time, ended.time)
 
@@ -234,6 +236,7 @@ class MainThread(Thread):
 
 
 def ident(fiber: Fiber) -> int:
+    """A number that is the same in all executions."""
     return 1000 + fiber.tid
 
 
@@ -303,6 +306,7 @@ class _Values:
         self.of: dict[int, dict[str, Any]] = {}
 
     def owner(self) -> int:
+        """Whose values these are; those of an earlier execution are gone, but for the main thread's."""
         k = hooks.K
         if self.kernel is not k:
             self.kernel, self.of = k, {tid: values for tid, values in self.of.items() if tid == 0}
