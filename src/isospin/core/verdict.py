@@ -68,6 +68,7 @@ class Symmetry:
     justification: str = ""
     refused: tuple[Refusal, ...] = ()
     heap: bool = False  # objects are named by how they are reached
+    started: tuple[str, ...] = ()  # processes of these are started at run time; those alive take each other's place
 
 
 @dataclass(frozen=True)

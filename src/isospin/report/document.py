@@ -74,6 +74,7 @@ def symmetry_document(symmetry: Symmetry) -> dict[str, Any]:
         "families": [{"name": f.name, "size": f.size, "group": f.group} for f in symmetry.families],
         "justification": symmetry.justification,
         "heap": symmetry.heap,
+        "started": list(symmetry.started),
         "refused": [{"location": _place(r.location), "why": r.why} for r in symmetry.refused],
     }
 

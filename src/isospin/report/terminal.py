@@ -136,7 +136,11 @@ def _reductions(verdict: Verdict) -> str:
 
 
 def show_symmetry(console: Console, symmetry: Symmetry, generators: list[str]) -> None:
-    console.print(f"group of order {symmetry.group_order}")
+    if symmetry.started:
+        alike = ", ".join(symmetry.started)
+        console.print(f"started at run time: {alike}; those that are alive take each other's place", soft_wrap=True)
+    else:
+        console.print(f"group of order {symmetry.group_order}")
     for family in symmetry.families:
         console.print(f"  {family.size} x {family.name}: {family.group}", markup=False)
     for generator in generators:

@@ -15,6 +15,7 @@ from ..semantics.interp import Interpreter
 from ..semantics.state import State
 
 CANONICAL, SOUND, APPROXIMATE = "canonical", "sound", "approximate"
+KEEP_NONE, KEEP_ONE, KEEP_ALL = range(3)  # of processes that have ended: none; one if nobody else is there; all
 
 # The name of something that symmetries move: ("pid", p), ("loc", p, location), ("global", slot), ("local", p, slot),
 # ("chan", c), ("class", k), ("value", k, v), ("scalar", set, v).
@@ -73,6 +74,16 @@ class Slot(NamedTuple):
     names: tuple[int, ...] = ()  # by field (a variable has one): which table of names; negative: plain numbers
 
 
+class LiveSetTables(NamedTuple):
+    """How the live processes are sorted where processes are started at run time."""
+
+    base: int  # the processes with smaller pids stay where they are
+    movable: tuple[int, ...]  # the templates of all others
+    ended: tuple[frozenset[int], ...]  # by template: locations at which a process only waits for its death
+    keep: int  # how many of those are kept
+    record: tuple[int, int]  # template and location of one that is kept
+
+
 class Level(NamedTuple):
     """A level of the stabiliser chain: which places its point can take, by which elements."""
 
@@ -114,6 +125,7 @@ class Folding:
     main: dict[int, Name]  # by pid: ("global", slot), ("local", slot) or ("place",)
     kinds: tuple[dict[int, int], ...]  # by pid: how a location counts in the main array
     sees_last: bool
+    live: LiveSetTables | None  # how processes that are started at run time are sorted; None: by the group
     move: Callable[[Permutation, State], State]  # by a permutation of the points (empty: none); then the heap is folded
 
     @property

@@ -5,23 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ..core.errors import Location
 from ..core.model import Model
 from ..core.permutation import Permutation
 from ..core.records import dataclass
 from ..core.trace import Choice, FoldedChoice, Start
-from ..core.verdict import Symmetry
+from ..core.verdict import Refusal, Symmetry
 from ..semantics.explain import shared
+from ..semantics.interp import Interpreter
 from ..transform.optimise import original_path, originals
 from .coverage import ended, reached
+from .detection.births import Births, find_births
 from .detection.detect import Symmetries, detect
 from .detection.prepare import Prepared, prepare, with_all_deaths, with_deaths
 from .folding.heap import HeapFold
 from .folding.tables import tables
+from .groups.group import Group
 from .protocol import CANONICAL, Folding, Strategy
 from .strategies import strategy
 from .strategies.base import Base
 from .summary import summary
 from .unwind import unwind, unwind_lasso
+from .unwind_births import unwind_births, unwind_births_lasso
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,8 @@ class Reduction:
     @property
     def folds(self) -> bool:
         """Is there anything to fold?  If not, the model is searched as it is."""
-        return self.symmetries.heap is not None or (self.symmetries.order > 1 and self.strategy.name != "none")
+        moves = self.symmetries.order > 1 or self.symmetries.births is not None
+        return self.symmetries.heap is not None or (moves and self.strategy.name != "none")
 
     @property
     def report(self) -> Symmetry:
@@ -73,6 +79,10 @@ class Reduction:
         self, user: Model, choices: Sequence[Choice], folds: Sequence[Permutation | None], kind: str, start: Start = ()
     ) -> list[Choice]:
         """A path of the reduced search as a path of the user's model, in the user's process numbers."""
+        if self.symmetries.births is not None:
+            known = [*folds, *[None] * (len(choices) - len(folds))]
+            choices = unwind_births(self.symmetries, map(FoldedChoice, choices, known), start, kind == "deadlock")
+            return original_path(self.model, choices)
         if folds or self.symmetries.heap is not None:
             known = [*folds, *[None] * (len(choices) - len(folds))]
             folded = map(FoldedChoice, choices, known)
@@ -87,22 +97,48 @@ class Reduction:
     ) -> tuple[list[Choice], list[Choice]]:
         """A path and a cycle of the reduced search as those of the user's model."""
         folded = list(map(FoldedChoice, choices, folds or [None] * len(choices)))
-        prefix, cycle = unwind_lasso(self.symmetries, folded[:start], folded[start:])
+        unwound = unwind_lasso if self.symmetries.births is None else unwind_births_lasso
+        prefix, cycle = unwound(self.symmetries, folded[:start], folded[start:])
         prefix, cycle = original_path(self.model, prefix), original_path(self.model, cycle)
         return with_all_deaths(user, prefix, cycle) if self.prepared.deaths_removed else (prefix, cycle)
 
     def executed(self, user: Model, ids: set[int]) -> set[int]:
         """What the unreduced run of the user's model would execute."""
         found = originals(self.model, reached(self.symmetries, ids))
-        return found | ended(user, found) if self.prepared.deaths_removed else found
+        without_deaths = self.prepared.deaths_removed or self.symmetries.births is not None
+        return found | ended(user, found) if without_deaths else found
 
 
 def reduce(
-    model: Model, name: str, main_array: str | None = None, heap: bool = True, keep_start: bool = False
-) -> Reduction:
-    """Find the symmetries of a model, and choose the strategy with this name; `heap`: fold heaps too."""
+    model: Model, name: str, main_array: str | None = None, heap: bool = True, keep_start: bool = False,
+    fair: bool = False,
+) -> Reduction:  # fmt: skip
+    """Find the symmetries of a model, and choose the strategy with this name; `heap`: fold heaps too; `fair`: only runs
+    matter that are fair to each process."""
     prepared = prepare(model)
     found = detect(prepared.model, model.claims, keep_start)
+    live = None if keep_start else find_births(model)
+    if fair and isinstance(live, Births) and live.names:
+        why = "processes are started at run time, and weak fairness (--fair) follows each of them"
+        live = Refusal(Location(model.file), why)
+    if isinstance(live, Births) and _folds_more(live, found):
+        prepared = Prepared(live.model)
+        found = Symmetries(live.model, Interpreter(live.model), Group((), 0), births=live)
+    elif isinstance(live, Refusal) and found.order == 1:
+        prepared = replace(prepared, refused=(*prepared.refused, live))
     if heap and model.objects:
         found = replace(found, heap=HeapFold(found.interpreter))
     return Reduction(prepared, found, strategy(name, found, main_array))
+
+
+def _folds_more(births: Births, found: Symmetries) -> bool:
+    """Is it better to sort the live processes than to permute those that are there in the end?
+
+    A group knows more where processes are given different values, as names; but it folds only when all are there.
+    """
+    if found.order == 1:
+        return bool(births.names)
+    if found.population is None or found.population.closed:
+        return False
+    processes = found.population.state.processes
+    return all(len({processes[p] for p in pids if p < len(processes)}) == 1 for _, pids, _ in found.orbits)

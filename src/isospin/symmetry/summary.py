@@ -10,7 +10,11 @@ from .protocol import Strategy
 
 def summary(prepared: Prepared, symmetries: Symmetries, strategy: Strategy) -> Symmetry:
     """What was used, and why it may be."""
-    notes = [symmetries.justification]
+    if symmetries.births is not None:
+        notes = ["nobody sees the pids of processes that are started, so that live ones are exchanged at any time"]
+        notes += ["those that have ended are left out of states"] if any(symmetries.births.ended) else []
+    else:
+        notes = [symmetries.justification]
     if prepared.deaths_removed:
         notes.append("processes that have ended stay as records, since nobody can tell")
     if symmetries.population is not None and not symmetries.population.closed and symmetries.order > 1:
@@ -29,6 +33,7 @@ def summary(prepared: Prepared, symmetries: Symmetries, strategy: Strategy) -> S
         justification="; ".join(notes),
         refused=_distinct((*prepared.refused, *symmetries.refused)),
         heap=symmetries.heap is not None,
+        started=() if symmetries.births is None else symmetries.births.names,
     )
 
 

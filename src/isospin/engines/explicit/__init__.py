@@ -171,6 +171,8 @@ class Attempts:
         """The checker again, with room for what did not fit."""
         self.overflows.append(overflow)
         _widen(self.facts, self.sizes, overflow)
+        if self.folding is not None:
+            make_room(self.folding, self.facts, self.sizes)
         return self.source()
 
     def attempt(self, source: str, least: float) -> CheckerOutcome:

@@ -86,7 +86,7 @@ def plan(model: Model, claim: Claim, options: Options) -> Plan:
         return Plan(replace(model, claims=(claim,)), None, None, why, why)
     with stretch("simplifying the model"):
         searched = optimise(replace(model, claims=(claim,)), claim_level(claim, options.optimise))
-    found, symmetry = reduced(searched, options) if options.folds else (None, None)
+    found, symmetry = reduced(searched, options, fair=options.fair) if options.folds else (None, None)
     order = None
     why = "not asked for" if not options.reduces_order else _counts_steps(claim) or why_not(searched)
     if not why:

@@ -58,6 +58,8 @@ def symmetry_words(symmetry: Symmetry) -> str:
     """One sentence on what can be exchanged."""
     if symmetry.strategy in ("discovered", "declared"):
         return f"{symmetry.strategy.capitalize()} symmetry of threads."
+    if symmetry.started:
+        return f"Live processes of one kind take each other's place: {', '.join(symmetry.started)}."
     if symmetry.group_order == "1":
         heap = " Objects count as the same wherever they are stored." if symmetry.heap else ""
         return f"No two processes can take each other's place.{heap}"
@@ -66,7 +68,7 @@ def symmetry_words(symmetry: Symmetry) -> str:
 
 
 def symmetry_used(symmetry: Symmetry) -> str:
-    folds = symmetry.strategy != "none" and symmetry.group_order != "1"
+    folds = symmetry.strategy != "none" and (symmetry.group_order != "1" or bool(symmetry.started))
     used = [f"{symmetry.strategy}, {symmetry.exactness}"] if folds else []
     if symmetry.strategy in ("discovered", "declared"):
         used = ["of threads"]

@@ -27,6 +27,7 @@ from ..folding.heap import HeapFold
 from ..groups import naming
 from ..groups.group import Group
 from ..protocol import Name
+from .births import Births
 from .graph import Colours, FactGraph
 from .justify import violated
 from .population import NotFoldable, Population, populate
@@ -53,6 +54,7 @@ class Symmetries:
     facts: tuple[Fact, ...] = ()
     cut: str = ""  # why the search for symmetries was not completed
     heap: HeapFold | None = None  # how heaps are folded; None: addresses are plain data
+    births: Births | None = None  # how processes that are started at run time are folded; None: by the group, if at all
     keeps_start: bool = True  # every symmetry maps the state where runs begin to itself
 
     def settle(self, state: State) -> State:

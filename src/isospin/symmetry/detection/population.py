@@ -13,6 +13,7 @@ from dataclasses import field
 from ...core.errors import Location
 from ...core.model import (
     Action,
+    Claim,
     Const,
     Deterministic,
     End,
@@ -30,7 +31,7 @@ from ...core.records import dataclass
 from ...core.verdict import Refusal
 from ...semantics.interp import Interpreter, Taken
 from ...semantics.state import State, World
-from ...semantics.walk import by_source, expressions, parts_of, stored, subexpressions
+from ...semantics.walk import atoms, by_source, expressions, parts_of, stored, subexpressions
 
 MOST_STARTS = 10_000
 
@@ -175,6 +176,14 @@ def _is_own(e: Expr, written: set[int]) -> bool:
 # ------------------------------------------------------------------------------------------------ control graphs
 
 
+def claim_expressions(claim: Claim) -> Iterator[Expr]:
+    if claim.formula is not None:
+        yield from atoms(claim.formula)
+    if claim.template is not None:
+        for action in claim.template.actions:
+            yield from expressions(action.step)
+
+
 def runs(step: Step) -> Iterator[Run]:
     for part in parts_of(step):
         if isinstance(part, Run):
@@ -194,7 +203,8 @@ def _runs_in(template: Template, action: Action) -> Iterator[Run]:
         yield from runs(inner.step)
 
 
-def _successors(action: Action) -> tuple[int, ...]:
+def successors(action: Action) -> tuple[int, ...]:
+    """The locations behind an action, and the first one inside if it is a d_step."""
     if isinstance(action.step, Deterministic):
         return action.step.entry, action.target
     return () if isinstance(action.step, End) else (action.target,)
@@ -207,7 +217,7 @@ def reachable_actions(template: Template, start: int | None = None) -> list[Acti
     todo = list(seen)
     while todo:
         for action in leaving.get(todo.pop(), []):
-            for target in _successors(action):
+            for target in successors(action):
                 if target not in seen:
                     seen.add(target)
                     todo.append(target)
@@ -220,5 +230,5 @@ def _before_runs(template: Template) -> frozenset[int]:
     size = -1
     while size != len(found):
         size = len(found)
-        found |= {a.source for a in template.actions if any(t in found for t in _successors(a))}
+        found |= {a.source for a in template.actions if any(t in found for t in successors(a))}
     return frozenset(found)

@@ -16,7 +16,6 @@ from ...core.model import (
     Action,
     AtLabel,
     ChannelTest,
-    Claim,
     Const,
     Enabled,
     End,
@@ -40,9 +39,9 @@ from ...core.verdict import Refusal
 from ...semantics.explain import Position, Replayer, choice_of
 from ...semantics.interp import Interpreter
 from ...semantics.state import Fault, State
-from ...semantics.walk import atoms, expressions, stored, subexpressions
+from ...semantics.walk import expressions, stored, subexpressions
 from ...transform.merge import has_next
-from .population import NotFoldable, populate, reachable_actions, runs
+from .population import NotFoldable, claim_expressions, populate, reachable_actions, runs
 
 NEVER = Guard(Const(0))
 
@@ -137,7 +136,7 @@ def _noticed(model: Model, mortal: set[str], oldest: str) -> Iterator[Refusal]:
 
 
 def _claims_see_channels(model: Model) -> bool:
-    parts = (part for claim in model.claims for e in _claim_expressions(claim) for part in subexpressions(e))
+    parts = (part for claim in model.claims for e in claim_expressions(claim) for part in subexpressions(e))
     return any(isinstance(part, ChannelTest | Poll) for part in parts)
 
 
@@ -190,15 +189,7 @@ def _everything(model: Model) -> Iterator[tuple[Location, Expr]]:
         if template.provided is not None:
             yield template.location, template.provided
     for claim in model.claims:
-        yield from ((claim.location, e) for e in _claim_expressions(claim))
-
-
-def _claim_expressions(claim: Claim) -> Iterator[Expr]:
-    if claim.formula is not None:
-        yield from atoms(claim.formula)
-    if claim.template is not None:
-        for action in claim.template.actions:
-            yield from expressions(action.step)
+        yield from ((claim.location, e) for e in claim_expressions(claim))
 
 
 # ------------------------------------------------------------------------------------------------ constants

@@ -7,6 +7,7 @@ movables of their own.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 from ...core.errors import UsageError
@@ -14,9 +15,11 @@ from ...core.permutation import Permutation, orbits
 from ...semantics.state import State
 from ..detection.detect import Symmetries
 from ..detection.sorts import ValueClass
-from ..protocol import CANONICAL, Folding, Level, Movable, Name, Slot, Strategy
+from ..protocol import CANONICAL, Folding, Level, LiveSetTables, Movable, Name, Slot, Strategy
 from ..strategies.base import MOST_ELEMENTS, Base
+from ..strategies.births import LiveSet
 from .action import value_of
+from .births import BirthFold
 from .owners import Owner
 
 FIXED = Owner(-1)
@@ -26,16 +29,30 @@ def tables(symmetries: Symmetries, strategy: Strategy) -> Folding | None:
     """None if nothing is folded."""
     if isinstance(strategy, Base):
         return _Tables(symmetries, strategy).folding()
-    return None if symmetries.heap is None else _heap_only(symmetries)
+    if isinstance(strategy, LiveSet):
+        return _live_set(symmetries, strategy.births)
+    return None if symmetries.heap is None else _without_group(symmetries)
 
 
-def _heap_only(symmetries: Symmetries) -> Folding:
+def _live_set(symmetries: Symmetries, fold: BirthFold) -> Folding:
+    """The live processes are sorted."""
+    births, record = fold.births, fold.record
+    kept = (0, 0) if record is None else (record.template, record.location)
+    live = LiveSetTables(births.base, births.movable, births.ended, births.keep, kept)
+    plain = _without_group(symmetries)
+    return replace(
+        plain, strategy="exact", folds_heap=False, live=live,
+        move=lambda images, state: fold.move(images or fold.images(state), state),
+    )  # fmt: skip
+
+
+def _without_group(symmetries: Symmetries) -> Folding:
     """Only addresses are folded: no process moves."""
     return Folding(
         strategy="none", exactness=CANONICAL, order=1, points=0, processes=0, templates=(), channel_types=(), moved=(),
         families=(), has_links=False, creator=None, before=frozenset(), movables=(), levels=(), swaps=(), names=(),
         globals={}, locals=(), places=(), channels={}, objects=tuple({} for _ in symmetries.model.objects),
-        folds_heap=True, constant=frozenset(), main={}, kinds=(), sees_last=False,
+        folds_heap=True, constant=frozenset(), main={}, kinds=(), sees_last=False, live=None,
         move=lambda _, state: symmetries.settle(state),
     )  # fmt: skip
 
@@ -89,6 +106,7 @@ class _Tables:
             main=self.main(),
             kinds=tuple({x: o.orbit for x, o in places.items()} for places in self.shape.places),
             sees_last=found.model.uses_last,
+            live=None,
             move=self.move,
         )
 

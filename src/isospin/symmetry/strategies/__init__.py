@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..detection.detect import Symmetries
     from ..protocol import Strategy
 
-__all__ = ["DEFAULT", "REGISTRY", "base", "none", "strategy"]
+__all__ = ["DEFAULT", "REGISTRY", "base", "births", "none", "strategy"]
 
 Maker: TypeAlias = "Callable[[Symmetries, str | None], Strategy]"
 
@@ -43,6 +43,10 @@ def strategy(name: str, symmetries: Symmetries, main_array: str | None = None) -
         name = DEFAULT
     if name not in REGISTRY:
         raise UsageError(f"no symmetry strategy '{name}'; there are {', '.join(REGISTRY)}")
+    if symmetries.births is not None and name != "none":
+        from .births import LiveSet
+
+        return LiveSet(symmetries)
     if symmetries.order == 1 or name == "none":
         from .none import HeapOnly, NoFolding
 

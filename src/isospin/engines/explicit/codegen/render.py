@@ -11,7 +11,7 @@ from ....core.model import Action, Else, Send
 from ....semantics.calls import starts_call
 from ....semantics.objects import allocation
 from ....symmetry.protocol import Folding
-from ..folding.fold import Fold
+from ..folding.live_set import fold_of
 from ..state.facts import Facts, TemplateFacts, flat_actions, uses_enabled, uses_timeout
 from ..state.layout import Layout, Packing
 from ..state.packing import BitBlock
@@ -37,7 +37,7 @@ class _Renderer:
 
     def __init__(self, facts: Facts, layout: Layout, folding: Folding | None) -> None:
         self.facts, self.layout = facts, layout
-        self.fold = None if folding is None else Fold(folding, layout)
+        self.fold = None if folding is None else fold_of(folding, layout)
         self.steps = Steps(facts, layout)
         self.pointer_places = PointerPlaces(layout)
         self.deadlock_site: dict[tuple[int, int], int] = {}

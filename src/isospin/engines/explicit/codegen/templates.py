@@ -10,9 +10,10 @@ from __future__ import annotations
 TEMPLATES = (
     # behind the sizes of a state (KEY_WORDS, SLOTS, ...) and the tables of its layout
     "core/channels", "core/model", "heap/calls", "heap/heap",
-    # behind MOVABLES and POINTS; then behind the tables of the symmetry; without processes that move: fold_heap
-    "fold/movables", "fold/fold", "fold/fold_heap", "fold/canon", "fold/elements", "fold/name_places", "fold/chains",
-    "fold/heap_edges",
+    # behind MOVABLES and POINTS; then behind the tables of the symmetry; without a group: fold_heap,
+    # or live_set
+    "fold/movables", "fold/fold", "fold/fold_heap", "fold/live_set", "fold/canon", "fold/elements", "fold/name_places",
+    "fold/chains", "fold/heap_edges",
     # behind the tables of partial orders, and before the step functions, which call it and are called by it
     "search/search", "search/stack", "table/lookup", "table/table", "search/ample",
     # behind the step functions and what claim.py makes of the claim: one of two searches, and the product for both

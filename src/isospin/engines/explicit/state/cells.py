@@ -44,6 +44,10 @@ class MovedCell:
 def make_room(folding: Folding, facts: Facts, sizes: Sizes) -> None:
     """SOUND: every variable that holds a name has room for all names of its kind; and every process and channel has a
     place, also one that comes late and that nobody met who looked around."""
+    if folding.live is not None:
+        # every process may come to every place from the first that moves on
+        live = folding.live
+        sizes.slots[live.base :] = [set(live.movable) for _ in sizes.slots[live.base :]]
     for pid, template in enumerate(folding.templates):
         sizes.see_process(pid, template)
     for c in range(len(folding.channel_types)):

@@ -1,0 +1,344 @@
+"""Processes that are started at run time: which of those that are alive can take each other's place.
+
+Reference: Iosif, Symmetry Reduction Criteria for Software Model Checking (SPIN 2002): a family of groups, one for each
+number of processes.
+Differs: SPIN lets only the youngest process die, so exchanging two processes that may end is no automorphism of the
+states.  It is one of what can be seen of them, if nobody sees pids: a process at its end does nothing but wait for its
+death, and its death changes the number of processes and nothing else.  So ended processes are left out of a state.
+`docs/develop/decisions/births.md` says why that is right, and who could see the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import inf
+
+from ...core.errors import Location
+from ...core.model import (
+    Action,
+    AtLabel,
+    Binary,
+    Chain,
+    Const,
+    Enabled,
+    End,
+    Expr,
+    LastPid,
+    LocationOf,
+    Model,
+    NonProgress,
+    Place,
+    Print,
+    Priority,
+    ProcessCount,
+    RemoteRead,
+    Run,
+    Self,
+    SetPriority,
+    Step,
+    Template,
+    Timeout,
+)
+from ...core.records import dataclass
+from ...core.verdict import Refusal
+from ...semantics.interp import MOST_PROCESSES, Interpreter
+from ...semantics.state import Fault
+from ...semantics.walk import by_source, children, evaluated, expressions, parts_of, subexpressions
+from ...transform.merge import has_next
+from ..protocol import KEEP_ALL, KEEP_NONE, KEEP_ONE
+from .population import NotFoldable, claim_expressions, populate, reachable_actions, runs, successors
+
+WORDS: dict[type, str] = {
+    LastPid: "_last is read",
+    Enabled: "enabled() asks about a process by its number",
+    LocationOf: "pc_value() asks about a process by its number",
+    Priority: "priorities are looked at",
+    NonProgress: "np_ looks at all processes",
+}
+
+
+@dataclass(frozen=True)
+class Births:
+    """Which processes can take each other's place while they are alive."""
+
+    model: Model  # without what nobody reads
+    base: int  # the processes with smaller pids stay where they are
+    movable: tuple[int, ...]  # templates, by number, that other places may have
+    ended: tuple[frozenset[int], ...]  # by template: the locations where a process only waits for its death
+    keep: int  # how many of the processes that have ended a state keeps
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The templates of which there can be several processes."""
+        most = _most_of_each(self.model)
+        return tuple(n for t in self.movable if most[n := self.model.templates[t].name] > 1)
+
+
+def find_births(model: Model) -> Births | Refusal | None:
+    """What can be folded while processes are started; or what prevents it; None if none are."""
+    started = {r.template for t in _alive(model) for a in reachable_actions(t) for r in runs(a.step)}
+    if not started or not model.one_start:
+        return None
+    try:
+        return _BirthFinder(_without_unread(model), started).births()
+    except NotFoldable as refused:
+        return refused.refusal
+
+
+def _alive(model: Model) -> list[Template]:
+    """The templates that a process may have."""
+    return [t for t in model.templates if t.kind in ("proctype", "init")]
+
+
+class _BirthFinder:
+    """Goes through the model for whoever could see a pid, or the death of a process."""
+
+    def __init__(self, model: Model, started: set[str]) -> None:
+        self.model, self.started = model, started
+        self.first = [i.template for i in model.instances]
+        self.base = self.singles()
+        self.ended = tuple(_ended(t) for t in model.templates)
+        self.counts: list[tuple[Location, Expr]] = []  # where processes are counted
+
+    def births(self) -> Births:
+        """What can be folded; raises NotFoldable at the first thing that prevents it."""
+        self.look_at_model()
+        for location, template, e in self.everything():
+            self.see(template, location, e)
+        self.look_at_channels()
+        keep = KEEP_NONE
+        if any(self.ended[t] for t in self.movable):
+            keep = self.deaths()
+        return Births(self.model, self.base, self.movable, self.ended, keep)
+
+    @property
+    def movable(self) -> tuple[int, ...]:
+        names = {*self.started, *self.first[self.base :]}
+        return tuple(i for i, t in enumerate(self.model.templates) if t.name in names)
+
+    # ---------------------------------------------------------------- processes that stay where they are
+
+    def singles(self) -> int:
+        """The first processes that have no equal: nothing is lost if they stay where they are."""
+        count = 0
+        for name in self.first:
+            if name in self.started or self.first.count(name) > 1:
+                break
+            count += 1
+        return count
+
+    def stay(self, template: str, location: Location, why: str) -> None:
+        """The processes of a template are known by their numbers: they must all be there from the beginning."""
+        if template in self.started:
+            raise NotFoldable(location, f"{template} is started at run time, and {why}")
+        if template in self.first:
+            self.base = max(self.base, len(self.first) - self.first[::-1].index(template))
+
+    # ---------------------------------------------------------------- who sees what
+
+    def look_at_model(self) -> None:
+        """What the model as a whole must not have."""
+        model, place = self.model, Location(self.model.file)
+        if model.monitor is not None:
+            raise NotFoldable(model.monitor.template.location, "a trace assertion is judged when all have ended")
+        for reason, why in (
+            (model.uses_priority, "priorities are used"), (model.uses_last, WORDS[LastPid]),
+            (model.objects, "the model has objects"), (model.has_calls, "the model has functions"),
+            (any(v.owned for v in model.globals), "variables belong to processes by their numbers"),
+        ):  # fmt: skip
+            if reason:
+                raise NotFoldable(place, f"processes are started at run time, and {why}")
+
+    def everything(self) -> Iterator[tuple[Location, Template | None, Expr]]:
+        """All expressions, with the template whose processes evaluate them."""
+        for template in _alive(self.model):
+            for action in reachable_actions(template):
+                for step in parts_of(action.step):
+                    self.look_at(step, action.location)
+                    if not isinstance(step, Print):  # nobody reads what is printed
+                        yield from ((action.location, template, e) for e in expressions(step))
+            yield from ((v.location, template, e) for v in template.locals for e in v.initial)
+            if template.provided is not None:
+                yield template.location, template, template.provided
+        for claim in self.model.claims:
+            yield from ((claim.location, None, e) for e in claim_expressions(claim))
+        for invariant in self.model.invariants:
+            yield from ((invariant.location, None, e) for e in (invariant.condition, invariant.defined))
+
+    @staticmethod
+    def look_at(step: Step, location: Location) -> None:
+        """What a step does with pids, beside its expressions."""
+        if isinstance(step, SetPriority):
+            raise NotFoldable(location, f"processes are started at run time, and {WORDS[Priority]}")
+        if isinstance(step, Run) and step.into is not None:
+            raise NotFoldable(location, f"{step.template} is started at run time, and its pid is kept")
+
+    def see(self, template: Template | None, location: Location, e: Expr) -> None:
+        """Whom an expression knows by number: they stay, or nothing is folded."""
+        match e:
+            case ProcessCount() | Binary(_, ProcessCount(), Const()) | Binary(_, Const(), ProcessCount()):
+                self.counts.append((location, e))
+                return
+            case Self():
+                self.stay("" if template is None else template.name, location, "_pid is read")
+            case RemoteRead(name, pid) | AtLabel(name, pid):
+                self.see_other(name, pid, location)
+            case LastPid() | Enabled() | LocationOf() | Priority() | NonProgress():
+                raise NotFoldable(location, f"processes are started at run time, and {WORDS[type(e)]}")
+        for part in children(e):
+            self.see(template, location, part)
+
+    def see_other(self, name: str, pid: Expr | None, location: Location) -> None:
+        """A process is looked at from outside."""
+        self.stay(name, location, "it is looked at from outside")
+        if pid is not None and not (isinstance(pid, Const) and pid.value < self.base):
+            raise NotFoldable(location, "processes are started at run time, and one is looked at by a number")
+
+    def look_at_channels(self) -> None:
+        """SOUND: numbers of channels are data; those of processes that stay are fixed, and come before all others."""
+        for template in _alive(self.model):
+            if template.channels:
+                self.stay(template.name, template.location, "it has channels of its own")
+
+    # ---------------------------------------------------------------- deaths
+
+    def deaths(self) -> int:
+        """How many of the processes that have ended matter."""
+        for claim in self.model.claims:
+            if claim.template is not None or (claim.formula is not None and has_next(claim.formula)):
+                raise NotFoldable(claim.location, f"{claim.name} counts steps, and so sees the death of a process")
+            if any(self.ended[t] & self.labelled(t) for t in self.movable):
+                raise NotFoldable(claim.location, f"{claim.name} sees whether processes have ended")
+        for location, e in self.counts:
+            self.base = max(self.base, self.counted(location, e))
+        mortal = [self.model.templates[t] for t in self.movable if self.ended[t]]
+        for template in mortal:
+            if template.provided is not None:
+                why = f"{template.name} is started at run time, and its provided clause says when it dies"
+                raise NotFoldable(template.location, why)
+        bounded = self.most_processes() <= MOST_PROCESSES
+        if bounded and not self.counts:
+            return KEEP_NONE
+        for template in mortal:
+            self.check_last_steps(template)
+        if bounded:
+            return KEEP_ONE
+        # SOUND: how many processes there can be is limited, and those that have ended count until they die.  Nobody
+        # need die but for `timeout`, so that the limit is reached if all are kept, or not at all.
+        for location, _, e in self.everything():
+            if any(isinstance(part, Timeout) for part in subexpressions(e)):
+                raise NotFoldable(location, "processes are started in a loop, and timeout waits for their ends")
+        if self.model.claims:
+            why = "processes are started in a loop, so a run may end since there are too many, which a claim can see"
+            raise NotFoldable(self.model.claims[0].location, why)
+        return KEEP_ALL
+
+    def check_last_steps(self, template: Template) -> None:
+        """SOUND: where deaths count, nobody may die in the step in which it ends: that depends on who is younger."""
+        ended = self.ended[self.model.templates.index(template)]
+        for action in reachable_actions(template):
+            if action.keeps_control and action.target in ended:
+                raise NotFoldable(action.location, f"{template.name} is started at run time, and dies in its last step")
+
+    def labelled(self, template: int) -> frozenset[int]:
+        return self.model.templates[template].accept_locations | self.model.templates[template].progress_locations
+
+    def counted(self, location: Location, e: Expr) -> int:
+        """How many processes must stay where they are, so that all that is asked is whether others are there."""
+        why = "processes are started at run time, and _nr_pr counts those that have ended, until they die"
+        match e:
+            case Binary(op, ProcessCount(), Const(value)):
+                enough = value - (op in ("<", ">="))
+            case Binary(op, Const(value), ProcessCount()):
+                enough = value - (op in (">", "<="))
+            case _:
+                raise NotFoldable(location, why)
+        if op not in ("==", "!=", "<", "<=", ">", ">=") or enough > len(self.first):
+            raise NotFoldable(location, why)
+        return enough
+
+    def most_processes(self) -> float:
+        """A bound on how many processes there are in a run, those that have ended included."""
+        return sum(_most_of_each(self.model).values())
+
+
+def _most_of_each(model: Model) -> dict[str, float]:
+    """For each template a bound on how many processes of it there are in a run."""
+    try:
+        state = populate(model, Interpreter(model), deaths_count=False).state
+    except (NotFoldable, Fault):
+        starts = {t.name: list(_starts(t)) for t in model.templates}
+        found = dict.fromkeys(starts, 0.0)
+        for instance in model.instances:
+            _add(instance.template, 1, starts, (), found)
+        return found
+    names = [model.templates[p.template].name for p in state.processes]
+    return {t.name: float(names.count(t.name)) for t in model.templates}
+
+
+def _starts(template: Template) -> Iterator[tuple[str, float]]:
+    """What a process starts, and how often at most."""
+    for action in reachable_actions(template):
+        started = [run.template for run in runs(action.step)]
+        if started:
+            behind = (a for target in successors(action) for a in reachable_actions(template, target))
+            yield from ((name, inf if any(a is action for a in behind) else 1) for name in started)
+
+
+def _add(
+    name: str, number: float, starts: dict[str, list[tuple[str, float]]], above: tuple[str, ...],
+    found: dict[str, float],
+) -> None:  # fmt: skip
+    """So many more processes of a template, and all that they start."""
+    found[name] += number
+    for started, often in starts[name]:
+        if started not in above or found[started] != inf:
+            _add(started, inf if started in above else number * often, starts, (*above, name), found)
+
+
+def _ended(template: Template) -> frozenset[int]:
+    """The locations at which a process only waits for its death."""
+    leaving = by_source(template.actions)
+    return frozenset(x for x, actions in leaving.items() if all(isinstance(a.step, End) for a in actions))
+
+
+# ------------------------------------------------------------------------------------------------ what nobody reads
+
+
+def _without_unread(model: Model) -> Model:
+    """The model in which no pid is kept in a variable that nobody reads."""
+    read = set(_read(model))
+
+    def forgets(step: Step, name: str) -> Step:
+        if isinstance(step, Chain):
+            return replace(step, actions=tuple(forgetting(a, name) for a in step.actions))
+        if isinstance(step, Run) and step.into is not None and not step.into.indices:
+            variable = step.into.variable
+            return step if (name if variable.is_local else "", variable.base) in read else replace(step, into=None)
+        return step
+
+    def forgetting(action: Action, name: str) -> Action:
+        step = forgets(action.step, name)
+        return action if step == action.step else replace(action, step=step)
+
+    templates = (replace(t, actions=tuple(forgetting(a, t.name) for a in t.actions)) for t in model.templates)
+    return replace(model, templates=tuple(templates))
+
+
+def _read(model: Model) -> Iterator[tuple[str, int]]:
+    """The variables that somebody reads: the template, or nothing for a global one, and the first slot."""
+    found: list[tuple[str, Expr]] = []
+    for template in model.templates:
+        steps = (s for a in template.actions for s in parts_of(a.step) if not isinstance(s, Print))
+        found += [(template.name, e) for s in steps for e in evaluated(s)]
+        found += [(template.name, e) for v in template.locals for e in v.initial]
+        found += [(template.name, template.provided)] if template.provided is not None else []
+    found += [("", e) for claim in model.claims for e in claim_expressions(claim)]
+    found += [("", e) for i in model.invariants for e in (i.condition, i.defined)]
+    for name, e in found:
+        for part in subexpressions(e):
+            if isinstance(part, Place):
+                yield (name if part.variable.is_local else "", part.variable.base)
+            elif isinstance(part, RemoteRead):
+                yield part.template, part.place.variable.base
