@@ -102,7 +102,7 @@ def _library(compiler: Compiler) -> Path:
         names.write_text(_renamed())
         files = [str(p) for p in sources if p.suffix == ".c"]
         command = [*compiler.c, *FLAGS, *c_header.include(place, header(), RUNTIME), "-shared", "-Wl,-z,now"]
-        ours([*command, *files, str(names), "-o", str(result)], place)
+        ours([*command, *files, str(names), "-lm", "-o", str(result)], place)
         return keep(cache_directory(), name, result, ".so")
 
 

@@ -196,7 +196,8 @@ def runtime_library(compiler: Compiler) -> Path:
         for source, part in zip(sources, parts, strict=True):
             ours([*compiler.c, *RUNTIME_FLAGS, f"-I{INCLUDE}", *includes(place), "-c", str(source), "-o", part], place)
         library = place / "runtime.so"
-        ours([*compiler.c, "-shared", "-Wl,-z,now", "-Wl,-z,noexecstack", *parts, "-ldl", "-o", str(library)], place)
+        linking = [*compiler.c, "-shared", "-Wl,-z,now", "-Wl,-z,noexecstack"]
+        ours([*linking, *parts, "-lm", "-ldl", "-o", str(library)], place)
         return keep(cache_directory(), name, library, ".so")
 
 
