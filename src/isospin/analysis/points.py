@@ -46,14 +46,14 @@ from .footprint import all_expressions
 Site = int  # the number of the action that allocates
 Sites = frozenset[Site]
 NONE: Sites = frozenset()
-Holder = tuple[str | Site, int]  # a variable of a template ("": a global one) or of the objects of a site
-MESSAGES: Holder = ("", -1)  # everything that is sent
+VariableKey = tuple[str | Site, int]  # a variable of a template ("": a global one) or of the objects of a site
+MESSAGES: VariableKey = ("", -1)  # everything that is sent
 
 
 class _PointerFlow(NamedTuple):
     """A pointer goes into a variable, a field or a message.  `value` None: it comes out of a message."""
 
-    into: Target | Holder
+    into: Target | VariableKey
     template: str
     value: Expr | Site | None
 
@@ -75,7 +75,7 @@ class PointsTo:
             _PointerFlow((t.name, v.base), t.name, e) for t in model.templates for v in t.locals for e in v.initial
         ]
         self.deletes = [(a.step.pointer, name) for name, a in steps if isinstance(a.step, Delete)]
-        self.held: dict[Holder, Sites] = {}
+        self.held: dict[VariableKey, Sites] = {}
         self.deleted = NONE
         while self.grow():
             pass
@@ -107,10 +107,10 @@ class PointsTo:
         changed = False
         for flow in self.flows:
             if value := self.flowing(flow):
-                for holder in self.holders(flow.into, flow.template):
-                    new = self.held.get(holder, NONE) | value
-                    changed |= new != self.held.get(holder, NONE)
-                    self.held[holder] = new
+                for key in self.variables(flow.into, flow.template):
+                    new = self.held.get(key, NONE) | value
+                    changed |= new != self.held.get(key, NONE)
+                    self.held[key] = new
         deleted = self.deleted.union(*(self.of(e, name) for e, name in self.deletes))
         changed |= deleted != self.deleted
         self.deleted = deleted
@@ -121,7 +121,7 @@ class PointsTo:
             return frozenset({flow.value})
         return self.held.get(MESSAGES, NONE) if flow.value is None else self.of(flow.value, flow.template)
 
-    def holders(self, into: Target | Holder, template: str) -> Iterator[Holder]:
+    def variables(self, into: Target | VariableKey, template: str) -> Iterator[VariableKey]:
         match into:
             case Place(variable):
                 yield template if variable.is_local else "", variable.base
@@ -142,7 +142,7 @@ class PointsTo:
     def meant(self, e: Expr, template: str) -> Sites:
         match e:
             case Place() | Field():
-                return NONE.union(*(self.held.get(h, NONE) for h in self.holders(e, template)))
+                return NONE.union(*(self.held.get(h, NONE) for h in self.variables(e, template)))
             case Conditional(_, then, otherwise):
                 return self.of(then, template) | self.of(otherwise, template)
             case RemoteRead(name, _, place):

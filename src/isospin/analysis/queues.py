@@ -53,15 +53,15 @@ class Parameter(NamedTuple):
 
 
 Queues = frozenset[ChannelText]
-Holder = tuple[str, int]  # a variable: template ("": global) and base
+VariableKey = tuple[str, int]  # a variable: template ("": global) and base
 NONE: Queues = frozenset()
-MESSAGES: Holder = ("", -1)  # everything that is sent
+MESSAGES: VariableKey = ("", -1)  # everything that is sent
 
 
 class _ChannelFlow(NamedTuple):
     """A value goes into a variable or a message.  `value` is None if it comes out of a message."""
 
-    into: Holder
+    into: VariableKey
     template: str
     value: Expr | None
     expected: bool | None = None  # what receives it is declared as a channel; None: that depends on the message
@@ -92,7 +92,7 @@ class ChannelValues:
         yield from ((ChannelText("", c.offset), c.type) for c in self.model.channels)
         yield from ((ChannelText(t.name, c.offset), c.type) for t in self.model.templates for c in t.channels)
 
-    def at_start(self) -> dict[Holder, Queues]:
+    def at_start(self) -> dict[VariableKey, Queues]:
         return {
             (template, v.base): frozenset(
                 q for slot in range(v.base, v.base + v.size) if (q := ChannelText(template, slot)) in self.types
@@ -127,7 +127,7 @@ class ChannelValues:
         """Which values a step lets flow into which variables."""
         match step:
             case Assign(place, value):
-                yield _ChannelFlow(_holder(place, name), name, value, is_channel(place.variable))
+                yield _ChannelFlow(_key_of(place, name), name, value, is_channel(place.variable))
             case Transition(_, assigns):
                 for assign in assigns:
                     yield from self.flow(name, assign)
@@ -135,7 +135,7 @@ class ChannelValues:
                 yield from (_ChannelFlow(MESSAGES, name, value) for value in values)
             case Receive(_, patterns):
                 places = (p.place for p in patterns if isinstance(p, Bind) and isinstance(p.place, Place))
-                yield from (_ChannelFlow(_holder(place, name), name, None) for place in places)
+                yield from (_ChannelFlow(_key_of(place, name), name, None) for place in places)
             case Run(started, values):
                 for p, value in zip(self.model.template(started).parameters, values, strict=True):
                     yield _ChannelFlow((started, p.base), name, value, is_channel(p), later=False)
@@ -143,7 +143,7 @@ class ChannelValues:
                 for p, value in zip(parameters, values, strict=True):
                     yield _ChannelFlow((name, p.base), name, value, is_channel(p))
             case Return(value=value, into=Place() as place):
-                yield _ChannelFlow(_holder(place, name), name, value, is_channel(place.variable))
+                yield _ChannelFlow(_key_of(place, name), name, value, is_channel(place.variable))
 
     def is_vague(self, flow: _ChannelFlow) -> bool:
         if flow.expected is None or flow.value is None:
@@ -200,7 +200,7 @@ class ChannelValues:
                 self.held[name], changed = queues | self.later, True
         return changed
 
-    def is_own(self, variable: Holder) -> bool:
+    def is_own(self, variable: VariableKey) -> bool:
         """Does the variable of a process name what this process made, for all of its life?"""
         return bool(variable[0]) and variable in self.created and variable not in self.written
 
@@ -222,7 +222,7 @@ class ChannelValues:
 
     def makers(self, e: Expr, template: str) -> frozenset[str]:
         """The templates of processes with which the channel may go before it is used."""
-        if not self.vague and isinstance(e, Place) and self.is_own(_holder(e, template)):
+        if not self.vague and isinstance(e, Place) and self.is_own(_key_of(e, template)):
             return frozenset()
         return frozenset(q.template for q in self.of(e, template) & self.outlasting)
 
@@ -232,7 +232,7 @@ class ChannelValues:
     def meant(self, e: Expr, template: str) -> Queues:
         if not isinstance(e, Place) or not is_channel(e.variable):
             return NONE
-        own = _holder(e, template)
+        own = _key_of(e, template)
         queue = ChannelText(own[0], slot) if (slot := slot_of(e)) is not None else None
         if own not in self.written and queue in self.types and queue is not None:
             return frozenset({queue})
@@ -250,5 +250,5 @@ def _fits(value: Expr, channel: bool) -> bool:
     return channel == (isinstance(value, Place) and is_channel(value.variable))
 
 
-def _holder(place: Place, template: str) -> Holder:
+def _key_of(place: Place, template: str) -> VariableKey:
     return (template if place.variable.is_local else "", place.variable.base)
