@@ -70,7 +70,7 @@ def test_generated_files_open_them_in_order(monkeypatch: pytest.MonkeyPatch, tmp
         sources.append(source)
         raise _Generated
 
-    monkeypatch.setattr("isospin.engines.explicit.compiled", only_look)
+    monkeypatch.setattr("isospin.engines.explicit.compile_checker", only_look)
     for text, options in MODELS:
         with pytest.raises(_Generated):
             isospin.check(text, engine="explicit", **options)
