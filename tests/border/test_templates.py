@@ -20,10 +20,12 @@ typedef T { T *next };
 T *top;
 function push(byte n) { T *p; p = new T; atomic { p->next = top; top = p } }
 """
+STARTING = "byte n; proctype P() { n++ } active proctype Q() { do :: n < 3 -> run P() od }"
 TOGGLES = "bool b; active [2] proctype P() { do :: b = !b od }"
 MODELS: list[tuple[str, dict[str, Any]]] = [
     (STACK + "active [2] proctype P() { push(1) }", {}),
     (STACK + "active proctype P() { push(1) }", {}),
+    (STARTING, {}),
     (TOGGLES, {"ltl": "<> b"}),
     (TOGGLES, {"ltl": "[]<> b", "fair": True}),
 ]
