@@ -17,13 +17,24 @@ it: no state is stored and nobody else moves, unless the process blocks.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TypeAlias
 
 from .arithmetic import apply_binary as apply_binary, apply_unary as apply_unary  # isort: skip
 from .errors import NOWHERE, Diagnostic, Location
 from .expressions import *  # noqa: F403 (a model is imported from here, whole)
-from .expressions import ChannelType, Const, Expr, Field, ObjectType, Pattern, Place, Target, Variable
+from .expressions import (
+    MOST_OBJECTS,
+    ChannelType,
+    Const,
+    Expr,
+    Field,
+    ObjectType,
+    Pattern,
+    Place,
+    Target,
+    Variable,
+)
 from .records import dataclass
 
 # ------------------------------------------------------------------------------------------------ steps
@@ -355,6 +366,10 @@ class Model:
         actions = (a for t in self.templates for a in t.actions)
         parts = (a.step.actions[0] if isinstance(a.step, Chain) else a for a in actions)
         return any(isinstance(a.step, Call) for a in parts)
+
+    def unbounded(self) -> Model:
+        """For a single run: the bounds on objects and calls are for searches."""
+        return replace(self, max_objects=MOST_OBJECTS, max_recursion=MOST_OBJECTS)
 
     @property
     def frame_size(self) -> int:

@@ -97,6 +97,7 @@ class Trace:
     claim: ClaimMoves | None = None
     start: tuple[tuple[str, int], ...] = ()  # variables that could have started with others
     host: dict[str, Any] | None = None  # of a program: what must be known to run it again
+    renamed: tuple[tuple[str, str], ...] = ()  # objects at the start of the cycle, and those in their places at its end
 
     @property
     def choices(self) -> tuple[Choice, ...]:

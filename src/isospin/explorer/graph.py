@@ -19,7 +19,6 @@ from ..core.model import End, Model
 from ..core.permutation import Permutation, compose
 from ..core.records import dataclass
 from ..core.trace import Choice, Snapshot, Start, TraceStep
-from ..pipeline.models.safety import unbounded
 from ..semantics.explain import Namer, Position, Replayer
 from ..semantics.interp import Endless, Interpreter, Move
 from ..semantics.snapshot import SnapshotMaker
@@ -78,7 +77,7 @@ class ExplorerGraph:
     """The states that somebody walks through: named by the choices that lead there."""
 
     def __init__(self, model: Model) -> None:
-        self.user = unbounded(model)
+        self.user = model.unbounded()
         reduction = pipeline.symmetry(self.user)
         self.reduction, self.strategy, self.symmetries = reduction, reduction.strategy, reduction.symmetries
         self.model = reduction.model if reduction.folds else self.user

@@ -87,6 +87,7 @@ def _violation_document(violation: Violation) -> dict[str, Any]:
         "location": _place(violation.location),
         "trace": [_step_document(s) for s in violation.trace.steps],
         "cycle_start": violation.trace.cycle_start,
+        **({"renamed": dict(violation.trace.renamed)} if violation.trace.renamed else {}),
         **({"start": dict(violation.trace.start)} if violation.trace.start else {}),
         **({"details": list(violation.details)} if violation.details else {}),
     }

@@ -37,7 +37,7 @@ def _message_of(violation: Violation) -> str:
     lines += [f"... {first} steps ..."] if first else []
     lines += [f"{s.process} {s.pid}, line {s.location.line}: {s.statement}" for s in steps[first:]]
     if violation.trace.cycle_start is not None:
-        lines.append(cycle_words(violation.trace.cycle_start, len(steps)))
+        lines.append(cycle_words(violation.trace))
     return "\n".join(lines)
 
 

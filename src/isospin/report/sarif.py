@@ -112,7 +112,7 @@ def _code_flow(trace: Trace) -> dict[str, Any]:
             partner.append(_partner_location(step, order))
     flow: dict[str, Any] = {"threadFlows": [{"id": name, "locations": places} for name, places in flows.items()]}
     if trace.cycle_start is not None:
-        flow["message"] = {"text": cycle_words(trace.cycle_start, len(trace.steps))}
+        flow["message"] = {"text": cycle_words(trace)}
     return flow
 
 

@@ -232,7 +232,7 @@ def show_trace(console: Console, trace: Trace) -> None:
     if trace.steps:
         console.print(table)
     if trace.cycle_start is not None:
-        console.print(f"  {cycle_words(trace.cycle_start, len(trace.steps))}", style="bold yellow", highlight=False)
+        console.print(f"  {cycle_words(trace)}", style="bold yellow", highlight=False)
 
 
 def process_lanes(trace: Trace) -> dict[int, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..core.trace import Trace
+
 KINDS: dict[str, str] = {
     "assertion": "an assertion fails",
     "deadlock": "nobody can move, and not everybody is at an end",
@@ -31,12 +33,25 @@ KINDS: dict[str, str] = {
 }
 
 
-def cycle_words(start: int, length: int) -> str:
+MOST_RENAMED = 4  # objects that are told by name
+
+
+def cycle_words(trace: Trace) -> str:
     """How a run that does not end goes on."""
+    start, length = trace.cycle_start or 0, len(trace.steps)
     if start == length:
         return "the run ends here, and stays in its last state for ever"
     which = f"step {length} is" if start + 1 == length else f"steps {start + 1} to {length} are"
-    return f"{which} repeated for ever"
+    return f"{which} repeated for ever{_renamed_words(trace.renamed)}"
+
+
+def _renamed_words(renamed: tuple[tuple[str, str], ...]) -> str:
+    """Which objects stand in whose places when a cycle begins again."""
+    if not renamed:
+        return ""
+    told = [f"{new} in the place of {old}" for old, new in renamed[:MOST_RENAMED]]
+    more = [f"{len(renamed) - MOST_RENAMED} more"] if len(renamed) > MOST_RENAMED else []
+    return f", each time with other objects: {', '.join([*told, *more])}"
 
 
 def memory_words(memory: str) -> str:

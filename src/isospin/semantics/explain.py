@@ -180,13 +180,13 @@ class Namer:
             old, new = (heap[slot] if slot < len(heap) else FREE for heap in (before, after))
             if old.type == 0 and new.type:
                 again = here.occupant(slot) and self.is_named(here, slot)
-                place = f", in the place of {_object_name(here, slot)}" if again else ""
-                yield _object_name(there, slot), (None, f"new{place}")
+                place = f", in the place of {object_name(here, slot)}" if again else ""
+                yield object_name(there, slot), (None, f"new{place}")
             elif old.type and new.type == 0:
-                yield _object_name(here, slot), ("deleted", None)
+                yield object_name(here, slot), ("deleted", None)
             elif old.type:
                 fields = self.model.objects[new.type - 1].fields
-                yield from self.values(fields, old.fields, new.fields, f"{_object_name(there, slot)}.")
+                yield from self.values(fields, old.fields, new.fields, f"{object_name(there, slot)}.")
 
     def is_named(self, at: Position, slot: int) -> bool:
         _, again = self.interpreter.heap.places(at.state, at.objects[at.occupant(slot) - 1][0])
@@ -240,7 +240,7 @@ def _element_at(variables: tuple[Variable, ...], slot: int) -> str:
 # ------------------------------------------------------------------------------------------------ objects
 
 
-def _object_name(at: Position, slot: int) -> str:
+def object_name(at: Position, slot: int) -> str:
     """Node#3: the third object of the run, wherever it is."""
     number = at.occupant(slot)
     return f"{at.objects[number - 1][0]}#{number}" if number else f"slot {slot}"
@@ -252,7 +252,7 @@ def shown(model: Model, at: Position, value: int, kind: Scalar) -> int | str:
     if value == 0:
         return "null"
     live = value <= len(at.state.heap) and at.state.heap[value - 1].type
-    return _object_name(at, value - 1) + ("" if live else " (deleted)")
+    return object_name(at, value - 1) + ("" if live else " (deleted)")
 
 
 def view(interpreter: Interpreter, at: Position) -> HeapView:
@@ -266,7 +266,7 @@ def view(interpreter: Interpreter, at: Position) -> HeapView:
                 (v.element(i), shown(model, at, cell.fields[v.base + i], v.type)) for v in fields for i in range(v.size)
             ]
             allocated = at.objects[at.occupant(slot) - 1][1]
-            objects.append((at.occupant(slot), HeapObject(_object_name(at, slot), allocated, tuple(values))))
+            objects.append((at.occupant(slot), HeapObject(object_name(at, slot), allocated, tuple(values))))
     ordered = tuple(o for _, o in sorted(objects, key=lambda pair: pair[0]))
     return HeapView(ordered, tuple(_pointers(interpreter, at)))
 

@@ -94,9 +94,9 @@ class Move:
 class Interpreter:
     """The steps and moves of a model; every expression and step is turned into a function once."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, channel_types: list[ChannelType] | None = None) -> None:
         self.model = model
-        self.channel_types: list[ChannelType] = []
+        self.channel_types: list[ChannelType] = [] if channel_types is None else channel_types
         self.evaluator = Evaluator(model, self.channel_types, self.enabled)
         self.template_number = self.evaluator.template_number
         self.value = self.evaluator.value
@@ -108,6 +108,10 @@ class Interpreter:
         self.channels = ChannelSteps(self.evaluator, self.monitor, self.assign)
         self.heap = HeapMap(model, self.channel_types)
         self.hidden = [v.base + i for v in hidden(model) for i in range(v.size)]
+
+    def unbounded(self) -> Interpreter:
+        """Without the bounds on objects and calls, which are for searches; states of one are states of the other."""
+        return Interpreter(self.model.unbounded(), self.channel_types)
 
     # ---------------------------------------------------------------- initial states
 

@@ -38,16 +38,18 @@ def unwind(
 def unwind_lasso(
     symmetries: Symmetries, prefix: list[FoldedChoice], cycle: list[FoldedChoice]
 ) -> tuple[list[Choice], list[Choice]]:
-    """A cycle through representatives ends in a permuted state: go round until the state itself is back."""
-    if symmetries.order == 1:
+    """A cycle through representatives ends in a permuted state: go round until the state itself is back.
+
+    SOUND: up to addresses and garbage.  Every round may have objects of its own, so nothing more would ever come back.
+    """
+    if symmetries.order == 1 and symmetries.heap is None:
         return [step.choice for step in prefix], [step.choice for step in cycle]
-    unwinder = _Unwinder(symmetries, Actions(symmetries))
-    identity_of = symmetries.interpreter.identity
+    unwinder = _Unwinder(symmetries, Actions(symmetries) if symmetries.order > 1 else None)
     before = list(unwinder.steps(prefix))
-    start, around = identity_of(unwinder.here.state), list[Choice]()
+    start, around = unwinder.is_now, list[Choice]()
     while True:
         around += unwinder.steps(cycle)
-        if identity_of(unwinder.here.state) == start:
+        if unwinder.is_now == start:
             return before, around
 
 
@@ -59,7 +61,8 @@ class _Unwinder:
     ) -> None:
         self.processes = symmetries.processes
         self.symmetries, self.actions, self.strategy = symmetries, actions, strategy
-        self.replayer = Replayer(symmetries.interpreter)
+        # SOUND: a search collects garbage; the run that it stands for does not, and may have any number of objects.
+        self.replayer = Replayer(symmetries.interpreter.unbounded())
         self.there = self.replayer.start(start)  # what the search saw
         self.here = self.there  # what happened
         self.origin = self.there.state  # the stored state that `there` comes from
@@ -103,6 +106,11 @@ class _Unwinder:
             raise InternalError(f"no step of the unreduced model fits {choice_of(seen)}")
         same = (t for t in options if t.action.id == seen.action.id)
         return next(same, options[0])
+
+    @property
+    def is_now(self) -> State:
+        """What happened so far, as far as it can be seen."""
+        return self.symmetries.interpreter.identity(self.symmetries.settle(self.here.state))
 
     def settled(self, state: State | None) -> State | None:
         """States are the same here if they differ in addresses only."""

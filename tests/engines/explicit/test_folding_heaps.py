@@ -18,7 +18,6 @@ from isospin.engines.explicit.state.facts import gather
 from isospin.engines.explicit.state.layout import lay_out
 from isospin.engines.explicit.state.probe import probe
 from isospin.engines.interp.search import explore as explore_interpreted
-from isospin.pipeline.models.safety import unbounded
 from isospin.semantics.explain import explain
 from isospin.semantics.interp import Interpreter
 from isospin.symmetry.reduction import Reduction, reduce
@@ -41,7 +40,7 @@ def check_traces(user: Model, one: Reduction, found: Exploration) -> None:
     """Every finding happens on the model that the user wrote."""
     for finding in found.findings:
         path = one.original(user, finding.path, finding.folds, finding.kind)
-        interpreter = Interpreter(unbounded(user))
+        interpreter = Interpreter(user.unbounded())
         _, faults, final = explain(interpreter, path, until=(finding.kind, finding.location))
         stuck = interpreter.stuck(final) if final is not None and not interpreter.steps(final) else None
         assert finding.kind in {f.kind for f in (*faults, *([stuck] if stuck else []))}

@@ -1,6 +1,8 @@
 """The truth about a small model: every run of it, without optimisation, symmetry, automata or clever search.
 
 Formulas are judged by the textbook tableau: a node is a state and a guess which until and next formulas are true.
+Objects that no pointer leads to are taken away, since a run that loses them for ever would have no end; nothing else is
+done to the heap.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from itertools import product
 
 from isospin.core.model import Claim, Const, Model, Temporal
 from isospin.semantics.interp import Interpreter
-from isospin.semantics.state import State, World
+from isospin.semantics.state import FREE, State, World, trimmed
 
 TRUE = Temporal("atom", atom=Const(1))
 Guess = tuple[bool, ...]
@@ -24,11 +26,16 @@ class Step:
     target: int
 
 
+class TooMany(Exception):
+    """More states than were allowed."""
+
+
 class Runs:
     """All runs of a model; one that ends stays in its last state."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, most: int | None = None) -> None:
         self.interpreter = Interpreter(model)
+        self.most = most
         self.number: dict[State, int] = {}
         self.states: list[State] = []
         self.after: dict[int, list[Step]] = {}
@@ -41,10 +48,25 @@ class Runs:
             at += 1
 
     def add(self, state: State) -> int:
+        state = self.without_garbage(state) if state.heap else state
         if state not in self.number:
+            if len(self.states) == self.most:
+                raise TooMany
             self.number[state] = len(self.states)
             self.states.append(state)
         return self.number[state]
+
+    def without_garbage(self, state: State) -> State:
+        heap = self.interpreter.heap
+        todo = [value for _, value in heap.roots(state) if value]
+        reached: set[int] = set()
+        while todo:
+            slot = todo.pop() - 1
+            if slot not in reached and slot < len(state.heap):
+                reached.add(slot)
+                todo += [value for _, value in heap.inside(state.heap[slot]) if value]
+        cells = [cell if slot in reached else FREE for slot, cell in enumerate(state.heap)]
+        return state._replace(heap=trimmed(cells))
 
     def explore(self, number: int) -> None:
         moves = list(self.interpreter.moves(self.states[number]))

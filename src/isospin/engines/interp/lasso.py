@@ -1,25 +1,36 @@
 """Counterexamples of claims, confirmed: run again on the user's own model, with the claim evaluated along the way.
 
 Reference: docs/develop/architecture.md, decision 4: what does not replay is a bug of ours, never a finding.
-Differs: formulas are judged twice: by their automaton, and by the definition of their operators on the lasso.
+Differs: formulas are judged twice: by their automaton, and by the definition of their operators on the lasso.  A cycle
+need not lead back to the same state: `symmetry/likeness.py` says what is good enough, and then it is gone round twice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Protocol
 
 from ...core.errors import InternalError
-from ...core.model import Claim, Expr, Model
+from ...core.model import Claim, Expr
 from ...core.records import dataclass
 from ...core.trace import Choice, ClaimMoves, Trace, TraceStep
 from ...ltl.lasso import satisfies
-from ...semantics.explain import Namer, Position, Replayer
+from ...semantics.explain import Namer, Position, Replayer, choice_of, object_name
 from ...semantics.interp import Interpreter, Taken
 from ...semantics.state import Fault, State, World
 from .claims import NeverWatcher, Watcher, looking, watcher
 
 MOST_LOOKS = 1000  # at the last state of a run, before the claim must be violated
-Same = Callable[[State, State], bool]
+
+
+class StateComparison(Protocol):
+    """How states of the user's model are compared: `symmetry/likeness.py`."""
+
+    def same(self, a: State, b: State) -> bool:
+        """Equal but for what the search left out because nobody can tell?"""
+
+    def counterparts(self, a: State, b: State) -> list[tuple[int, int]]:
+        """For two states that are the same, the slots of the objects that stand in the same places."""
 
 
 @dataclass
@@ -36,11 +47,12 @@ class _WatchedRun:
 class Confirmer:
     """Runs a lasso again on the user's own model, and evaluates the claim along it."""
 
-    def __init__(self, model: Model, claim: Claim, same: Same) -> None:
-        """`same`: are two states of the model equal but for what the search left out because nobody reads it?"""
-        self.interpreter, self.claim, self.same = Interpreter(model), claim, same
-        self.replayer, self.namer = Replayer(self.interpreter), Namer(self.interpreter)
-        self.watcher: Watcher = watcher(claim, self.interpreter)
+    def __init__(self, interpreter: Interpreter, claim: Claim, likeness: StateComparison | None = None) -> None:
+        """`likeness`: how states of the model are compared, if not as they are."""
+        self.interpreter, self.claim, self.likeness = interpreter, claim, likeness
+        self.replayer, self.namer = Replayer(interpreter), Namer(interpreter)
+        self.watcher: Watcher = watcher(claim, interpreter)
+        model = interpreter.model
         everybody = [t.location for t in (*model.templates, *(c.template for c in model.claims if c.template))]
         self.number = sum(place < claim.location for place in everybody)  # SPIN counts proctypes and claims together
 
@@ -130,8 +142,10 @@ class Confirmer:
             raise InternalError("a cycle starts inside an atomic sequence")
         self.follow(run, cycle)
         steps = tuple(run.steps)
+        renamed: tuple[tuple[str, str], ...] = ()
         if cycle:
-            self.closes(run, start, cycle, back)
+            self.closes(run, start, done)
+            renamed = tuple(self.renamed(start, run.at))
             word = run.word[: len(run.word) - 1]  # the last state is the first of the cycle again
         elif self.interpreter.steps(start.state):
             raise InternalError("the run does not end where it should")
@@ -143,22 +157,39 @@ class Confirmer:
             raise InternalError("the counterexample is not fair")
         moves = _never_moves(self.watcher, word, back, self.is_idle) if cycle else None
         if moves is None:
-            return Trace(steps, cycle_start=len(prefix))
+            return Trace(steps, cycle_start=len(prefix), renamed=renamed)
         table = {run.looks[i]: ids for i, ids in enumerate(moves)}
-        return Trace(steps, len(prefix), ClaimMoves(self.number, table))
+        return Trace(steps, len(prefix), ClaimMoves(self.number, table), renamed=renamed)
 
-    def closes(self, run: _WatchedRun, start: Position, cycle: list[Choice], back: int) -> None:
-        """The state is the same again; or the same but for what nobody reads, and then the cycle can be repeated."""
+    def closes(self, run: _WatchedRun, start: Position, done: int) -> None:
+        """The state is the same again; or the same but for what nobody can tell, and then the cycle can be repeated."""
         identity = self.interpreter.identity
         if identity(run.at.state) == identity(start.state):
             return
-        if not self.same(run.at.state, start.state):
+        if self.likeness is None or not self.likeness.same(run.at.state, start.state):
             raise InternalError("the cycle of the counterexample does not close")
-        again = _WatchedRun(list(run.steps), list(run.word), [], list(run.taken), run.at)
-        self.follow(again, cycle)
-        first, second = run.word[back + 1 :], again.word[len(run.word) :]
-        if len(first) != len(second) or not all(map(self.same, first, second)):
-            raise InternalError("the cycle of the counterexample cannot be repeated")
+        at = run.at
+        for taken in run.taken[done:]:
+            at = self.replayer.after(at, self.again(at, taken))
+
+    def again(self, at: Position, before: Taken) -> Taken:
+        """What was done in the round before: the same step, to a state that is the same; objects may be others."""
+        assert self.likeness is not None
+        assert before.state is not None
+        what = choice_of(before)._replace(reuse=None)
+        for taken in self.replayer.options(at):
+            alike = choice_of(taken)._replace(reuse=None) == what and taken.control == before.control and not taken.cut
+            if alike and taken.state is not None and self.likeness.same(taken.state, before.state):
+                return taken
+        raise InternalError("the cycle of the counterexample cannot be repeated")
+
+    def renamed(self, start: Position, end: Position) -> Iterator[tuple[str, str]]:
+        """Objects that stand at the end of the cycle where others stood at its start."""
+        pairs = [] if self.likeness is None else self.likeness.counterparts(start.state, end.state)
+        for old, new in pairs:
+            names = object_name(start, old), object_name(end, new)
+            if names[0] != names[1]:
+                yield names
 
     def accepted(self, word: list[State], back: int, ended: bool) -> bool:
         """Is there a run of the watcher along the lasso that accepts again and again?"""
@@ -185,22 +216,6 @@ class Confirmer:
         for state in states:
             waiting &= {t.pid for t in self.interpreter.steps(state)}
         return not waiting
-
-
-def same_but_for_dead(searched: Model) -> Same:
-    """Are two states of the user's model equal but for variables that the searched model clears or hides?"""
-    hidden = {v.base + i for v in searched.globals if v.hidden for i in range(v.size)}
-    cleared = [{v.base + i for a in t.actions for v in a.clears for i in range(v.size)} for t in searched.templates]
-
-    def visible(state: State) -> State:
-        processes = tuple(p._replace(frame=_masked(p.frame, cleared[p.template])) for p in state.processes)
-        return state._replace(values=_masked(state.values, hidden), processes=processes)
-
-    return lambda a, b: visible(a) == visible(b)
-
-
-def _masked(frame: tuple[int, ...], slots: set[int]) -> tuple[int, ...]:
-    return tuple(0 if i in slots else v for i, v in enumerate(frame)) if slots else frame
 
 
 def _never_moves(

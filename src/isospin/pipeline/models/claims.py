@@ -13,21 +13,22 @@ from ...core.records import dataclass
 from ...core.trace import Trace
 from ...core.verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation, amend
 from ...engines.contract import Exploration, Finding
-from ...engines.explicit import NoCompiler
+from ...engines.explicit import NoCompiler, objection
 from ...engines.explicit import explore as explore_compiled
 from ...engines.explicit.codegen.claim import MOST_ATOMS
 from ...engines.interp.claims import NON_PROGRESS, problem
-from ...engines.interp.lasso import Confirmer, same_but_for_dead
+from ...engines.interp.lasso import Confirmer
 from ...engines.interp.liveness import check_claim
 from ...semantics.explain import shared
 from ...semantics.interp import Interpreter
 from ...semantics.walk import atoms
-from ...symmetry.protocol import APPROXIMATE
+from ...symmetry.likeness import Likeness
+from ...symmetry.protocol import APPROXIMATE, Folding
 from ...symmetry.reduction import Reduction
 from ...transform.merge import has_next
 from ...transform.optimise import optimise, original_path
 from ..settings import Options, question
-from .safety import GRACE, ample_sets, has_heap, reduced, statistics
+from .safety import GRACE, ample_sets, folds_in, reduced, statistics
 
 FEW = 2000  # states of a claim that the interpreter stores before the compiled engine is asked
 PATIENCE = 500_000  # states of a claim that the interpreter stores before it says that this takes too long
@@ -80,17 +81,18 @@ class Plan:
 
 def plan(model: Model, claim: Claim, options: Options) -> Plan:
     """What is searched for a claim: the simplified model, with symmetry and partial orders where both may be used."""
-    if has_heap(model):
-        # SOUND: a cycle that closes up to addresses only, or up to what nobody reads, is not confirmed in this version.
-        why = "claims are checked without it in models with objects and functions"
-        return Plan(replace(model, claims=(claim,)), None, None, why, why)
+    # What is lost is a matter of safety: a claim cannot see it.
+    watched = replace(model, claims=(claim,), watch_leaks=False)
     with stretch("simplifying the model"):
-        searched = optimise(replace(model, claims=(claim,)), claim_level(claim, options.optimise))
-    found, symmetry = reduced(searched, options, fair=options.fair) if options.folds else (None, None)
+        searched = optimise(watched, claim_level(claim, options.optimise))
+    found, symmetry = None, None
+    if folds_in(model, options):
+        found, symmetry = reduced(searched, options, options.folds_heap, fair=options.fair)
     order = None
     why = "not asked for" if not options.reduces_order else _counts_steps(claim) or why_not(searched)
     if not why:
-        order = ample_sets(searched, found if found is not None and found.folds else None, fair=options.fair)
+        folds = found if found is not None and found.folds else None
+        order = ample_sets(searched, folds, options.commutes_up_to_addresses, options.fair)
         why = "" if order is not None else "nobody can move alone"
     return Plan(searched, found, order, why, "not asked for" if symmetry is None else symmetry.justification)
 
@@ -103,11 +105,16 @@ def check_property(model: Model, claim: Claim, options: Options) -> ClaimChecked
     if why:
         return unchecked(claim, why)
     way = plan(model, claim, options)
-    if way.reduction is not None and way.reduction.strategy.exactness == APPROXIMATE:
-        # SOUND: cycles through states that are taken for one need not be cycles.
-        name = way.reduction.strategy.name
-        return unchecked(claim, f"--symmetry {name} may take different orbits for one; cycles need an exact strategy")
+    if way.reduction is not None and (why := _unfit_for_cycles(way.reduction)):
+        return unchecked(claim, why)
     if options.engine == "interp" or _has_many_atoms(claim):
+        return _check_interpreted(model, claim, options, way)
+    with stretch("preparing the search"):
+        folding = None if way.reduction is None else way.reduction.folding
+        why = "" if folding is None else objection(way.model, folding)
+    if why and options.engine == "explicit":
+        raise UsageError(f"--symmetry {options.symmetry}: {why}; --engine interp can do it")
+    if why:
         return _check_interpreted(model, claim, options, way)
     if options.engine == "auto":
         few = replace(options, max_states=min(FEW, options.max_states or FEW))
@@ -115,11 +122,22 @@ def check_property(model: Model, claim: Claim, options: Options) -> ClaimChecked
         if first.result.outcome is not Outcome.INCOMPLETE or first.result.reason.endswith("interrupted"):
             return first
     try:
-        return _check_compiled(model, claim, options, way)
+        return _check_compiled(model, claim, options, way, folding)
     except NoCompiler:
         if options.engine == "explicit":
             raise
         return _check_interpreted(model, claim, options, way)
+
+
+def _unfit_for_cycles(reduction: Reduction) -> str:
+    """Why states that are folded in this way say nothing about cycles; empty if they do."""
+    strategy = reduction.strategy
+    if strategy.exactness == APPROXIMATE:
+        # SOUND: cycles through states that are taken for one need not be cycles.
+        return f"--symmetry {strategy.name} may take different orbits for one; cycles need an exact strategy"
+    if strategy.by_path and reduction.symmetries.heap is not None:
+        return f"--symmetry {strategy.name} orders objects as they were found on a path; for cycles use exact"
+    return ""
 
 
 def _check_interpreted(model: Model, claim: Claim, options: Options, way: Plan) -> ClaimChecked:
@@ -138,13 +156,11 @@ def _check_interpreted(model: Model, claim: Claim, options: Options, way: Plan) 
     return _claim_checked(model, claim, options, way, exploration, "interp")
 
 
-def _check_compiled(model: Model, claim: Claim, options: Options, way: Plan) -> ClaimChecked:
+def _check_compiled(model: Model, claim: Claim, options: Options, way: Plan, folding: Folding | None) -> ClaimChecked:
     """By the compiled engine: one thread, depth first, exact."""
     asked = replace(
         question(options), bitstate=None, fingerprint=False, checkpoint=None, resume=None, threads=1, search="dfs"
     )
-    with stretch("preparing the search"):
-        folding = None if way.reduction is None else way.reduction.folding
     try:
         exploration = explore_compiled(way.model, asked, folding=folding, ample=way.order, claim=claim)
     except KeyboardInterrupt:  # while it was still being compiled
@@ -218,7 +234,9 @@ def confirmed_claim(
     """Run a counterexample of a claim again on the user's model, with the claim beside it."""
     if finding.before_start:
         return Violation(finding.kind, claim.name, finding.message, finding.location, Trace())
-    confirmer = Confirmer(model, claim, same_but_for_dead(reduction.model if reduction else searched))
+    model = model.unbounded()
+    interpreter = Interpreter(model)
+    confirmer = Confirmer(interpreter, claim, Likeness(interpreter, reduction.model if reduction else searched))
     message, location = finding.message, finding.location
     choices = tuple(finding.path if reduction else shared(Interpreter(searched), finding.path))
     if finding.cycle_start is None:

@@ -18,7 +18,6 @@ from ...semantics.interp import Interpreter, Taken
 from ...semantics.snapshot import snapshots as paint
 from ...semantics.start import start_of
 from ...semantics.state import Fault, State
-from .safety import unbounded
 
 MOST_STARTS = 1000  # initial states that a simulation chooses from
 Chooser: TypeAlias = Callable[[Interpreter, Position, list[Taken]], Taken | None]
@@ -30,7 +29,7 @@ def simulate(
 ) -> UserRun:
     """A run of at most `steps` steps; random from the seed, unless `choose` picks each step."""
     random = Random(seed)
-    interpreter = Interpreter(unbounded(model))
+    interpreter = Interpreter(model.unbounded())
     replayer = Replayer(interpreter)
     begin = random.choice(list(islice(interpreter.initial_states(), MOST_STARTS)))
     start, at = start_of(interpreter.model, begin), Position(begin)
@@ -66,7 +65,7 @@ def replay(
     start: dict[str, int] | None = None,
 ) -> UserRun:  # fmt: skip
     """Step through a saved trace; it must be one of this model.  Of a claim, what was `said` is repeated."""
-    interpreter = Interpreter(unbounded(model))
+    interpreter = Interpreter(model.unbounded())
     try:
         with deadline.stretch("replaying the trace"):
             trace, faults, final = explain(interpreter, choices, start=named_start(model, start or {}))
@@ -98,7 +97,7 @@ def named_start(model: Model, values: dict[str, int]) -> Start:
 @room()
 def snapshots(model: Model, trace: Trace, most: int | None = None) -> list[Snapshot]:
     """All that can be seen of a run of the model, state by state; of a long one, of the last steps."""
-    return paint(unbounded(model), trace.choices, named_start(model, dict(trace.start)), most)
+    return paint(model.unbounded(), trace.choices, named_start(model, dict(trace.start)), most)
 
 
 @room()

@@ -9,7 +9,7 @@ from ...analysis.ample import Ample, ample
 from ...analysis.points import never_compared
 from ...core.deadline import TimeIsOver, is_over, stretch
 from ...core.errors import NOWHERE, Diagnostic, InternalError, UsageError
-from ...core.model import MOST_OBJECTS, Model
+from ...core.model import Model
 from ...core.trace import Trace
 from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Unreached, Verdict, Violation, conclude
 from ...engines.contract import Exploration, Finding
@@ -34,7 +34,7 @@ def check_safety(model: Model, options: Options) -> Verdict:
     symmetric = options.reduces_order and options.commutes_up_to_addresses
     searched = _optimised(model, options, symmetric)
     found, symmetry = None, Symmetry(justification="not asked for")
-    if _folds_in(model, options):
+    if folds_in(model, options):
         options.tell("looking for symmetries")
         found, symmetry = reduced(searched, options, options.folds_heap)
     reduction = found if found is not None and found.folds else None
@@ -158,12 +158,7 @@ def has_heap(model: Model) -> bool:
     return bool(model.objects) or model.has_calls
 
 
-def unbounded(model: Model) -> Model:
-    """For a single run: the bounds on objects and calls are for searches."""
-    return replace(model, max_objects=MOST_OBJECTS, max_recursion=MOST_OBJECTS)
-
-
-def _folds_in(model: Model, options: Options) -> bool:
+def folds_in(model: Model, options: Options) -> bool:
     """Is the search of this model reduced?"""
     return options.folds or (has_heap(model) and options.folds_heap)
 
@@ -211,7 +206,8 @@ def confirm(model: Model, searched: Model, finding: Finding, reduction: Reductio
     """Replay a finding on the model that the user wrote; one that does not replay is a bug of ours."""
     if finding.before_start:
         return Violation(finding.kind, "safety", finding.message, finding.location, Trace())
-    interpreter = Interpreter(unbounded(model))
+    model = model.unbounded()
+    interpreter = Interpreter(model)
     if reduction is None:
         path = original_path(searched, shared(Interpreter(searched), finding.path))
     else:

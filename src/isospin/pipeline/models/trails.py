@@ -22,7 +22,6 @@ from ...semantics.explain import Position, Replayer, explain
 from ...semantics.interp import Interpreter, Taken
 from ...transform.optimise import optimise, original_path
 from .runs import ending
-from .safety import unbounded
 
 LINE = re.compile(r"(-?\d+):(-?\d+):(-?\d+)")
 CLAIM, CYCLE, MARK = -2, -1, -4  # the depths of lines that are no steps
@@ -81,7 +80,7 @@ def _read_spin_trail(text: str) -> _SpinTrail:
 def replay_spin_trail(model: Model, text: str) -> UserRun:
     """Step through a trail that SPIN's verifier left."""
     trail = _read_spin_trail(text)
-    model = unbounded(model)
+    model = model.unbounded()
     choices, steps_before_cycle = _steps_of_trail(model, trail)
     interpreter = Interpreter(model)
     trace, faults, final = explain(interpreter, _up_to_fault(interpreter, choices))

@@ -256,7 +256,8 @@ def _loop(lanes: Lanes, width: float, end: float) -> list[str]:
 
 def _verdict_row(trace: Trace, failed: str, y: float, width: float) -> str:
     stays = trace.cycle_start == len(trace.steps)
-    how = "the run stays in its last state for ever" if stays else "the steps of the cycle are repeated for ever"
+    again = f"repeated for ever{', each time with other objects' if trace.renamed else ''}"
+    how = "the run stays in its last state for ever" if stays else f"the steps of the cycle are {again}"
     words = failed if trace.cycle_start is None else f"{failed}: {how}"
     frame = tag("rect", x="2", y=number(y + 5), width=number(width - 4), height=number(ROW - 2), rx="5")
     return tag(

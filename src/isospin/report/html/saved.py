@@ -26,7 +26,8 @@ def trace_page(saved: Any, version: str) -> str:
 def _violation_of(saved: Any) -> Violation:
     try:
         steps = tuple(_step_of(step) for step in saved["trace"])
-        trace = Trace(steps, saved.get("cycle_start"), start=tuple(saved.get("start", {}).items()))
+        chosen, renamed = (tuple(saved.get(key, {}).items()) for key in ("start", "renamed"))
+        trace = Trace(steps, saved.get("cycle_start"), start=chosen, renamed=renamed)
         return Violation(saved["kind"], saved["property"], saved["message"], _location_of(saved.get("location")), trace)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError("this is not a trace that isospin saved") from error

@@ -49,7 +49,7 @@ def findings(
 
 def claim_finding(facts: Facts, claim: Claim, run: ClaimRun, move: Move | None = None) -> Finding:
     """A run that violates a claim; the checker does not know in which words a claim has no value."""
-    confirmer = Confirmer(facts.model, claim, lambda a, b: a == b)
+    confirmer = Confirmer(facts.interpreter, claim)
     path = run.path
     location, kind, message = claim.location, "claim", violation(confirmer.watcher, claim, for_good=True)
     if run.what == RunKind.CYCLE:

@@ -95,6 +95,7 @@ class Fold:
             return [*defined, *keep_table(self.layout), include("fold/fold_heap")]
         return [
             "#define FOLDS 1",
+            "#define MOVES_POINTS 1",  # not only objects
             *keep_table(self.layout),
             *(["#define ORBITS 1"] if self.counts_orbits else []),
             *(["#define ONE_PER_ORBIT 1"] if f.exactness == CANONICAL else []),

@@ -42,7 +42,7 @@ struct part {
     bool accepts;
     word served[PID_WORDS]; /* names */
     word entry[PID_WORDS];  /* the names of those who move on the edge of the tree that leads to the root */
-#ifdef FOLDS
+#ifdef MOVES_POINTS
     uint8_t leader[SLOTS]; /* of names: those of one thread have the same last leader */
 #endif
 };
@@ -50,7 +50,7 @@ struct part {
 struct known {
     word state[KEY_WORDS];
     bool alive; /* its component is not finished */
-#ifdef FOLDS
+#ifdef MOVES_POINTS
     uint8_t names[SLOTS];
 #endif
 };
@@ -70,7 +70,7 @@ ALWAYS_INLINE void add(word *set, unsigned pid) { set[pid / 64] |= 1ULL << pid %
 
 ALWAYS_INLINE unsigned name_of(uint32_t node, unsigned pid)
 {
-#ifdef FOLDS
+#ifdef MOVES_POINTS
     return hunt.nodes[node].names[pid];
 #else
     (void)node;
@@ -133,7 +133,7 @@ static uint64_t offers_of(struct worker *w, uint32_t node)
 
 /* ------------------------------------------------------------------------------------------- threads */
 
-#ifdef FOLDS
+#ifdef MOVES_POINTS
 ALWAYS_INLINE unsigned leader(const struct part *p, unsigned name)
 {
     while (p->leader[name] != name) {
@@ -375,7 +375,7 @@ static void begin_part(const struct worker *w, uint32_t node, uint32_t from, con
     for (unsigned i = 0; i < PID_WORDS; i++) {
         idle[i] = ~w->starters[i];
     }
-#ifdef FOLDS
+#ifdef MOVES_POINTS
     for (unsigned name = 0; name < SLOTS; name++) {
         p->leader[name] = (uint8_t)name;
     }
@@ -401,7 +401,7 @@ static void enter(struct worker *w, uint32_t from, const struct offer *o)
         w->deepest = shared.depth = (uint32_t)hunt.n_path;
     }
     hunt.nodes[node].alive = true;
-#ifdef FOLDS
+#ifdef MOVES_POINTS
     pass_names(from, o, node);
 #endif
     const struct offer copy = *o; /* offers may move */
@@ -424,14 +424,14 @@ static void close_cycle(struct worker *w, uint32_t from, const struct offer *o, 
         for (unsigned i = 0; i < PID_WORDS; i++) {
             below->served[i] |= top->served[i] | top->entry[i];
         }
-#ifdef FOLDS
+#ifdef MOVES_POINTS
         for (unsigned name = 0; name < SLOTS; name++) {
             unite(below, name, top->leader[name]);
         }
 #endif
     }
     add_named(top->served, from, o->movers);
-#ifdef FOLDS
+#ifdef MOVES_POINTS
     for (unsigned pid = 0; pid < SLOTS; pid++) {
         unite(top, name_of(from, pid), name_of(to, o->images[pid]));
     }

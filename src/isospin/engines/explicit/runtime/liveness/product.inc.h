@@ -50,7 +50,7 @@ static COLD bool enlarge(void **items, uint64_t used, uint64_t *room, size_t siz
 /* The fresh successors become their representatives. */
 ALWAYS_INLINE void fold_successors(struct worker *w)
 {
-#if defined(FOLDS) && FAIR
+#if defined(MOVES_POINTS) && FAIR
     for (struct pending *p = w->batch; p != w->next; p++) {
         fold_state(p->state, p->images);
     }

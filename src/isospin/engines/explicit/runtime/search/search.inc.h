@@ -112,7 +112,7 @@ static void note_movers(const struct worker *w, word *movers, struct choice choi
 
 ALWAYS_INLINE uint8_t image_in(const struct pending *p, unsigned pid)
 {
-#ifdef FOLDS
+#ifdef MOVES_POINTS
     return pid < FOLDED_PIDS ? p->images[pid] : (uint8_t)pid;
 #else
     (void)p;

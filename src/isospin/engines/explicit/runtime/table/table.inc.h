@@ -51,7 +51,7 @@ struct pending {
     word state[KEY_WORDS];
 #if FAIR
     word movers[PID_WORDS]; /* who took part in the step */
-#ifdef FOLDS
+#ifdef MOVES_POINTS
     uint8_t images[POINTS]; /* where folding took the processes */
 #endif
 #endif
