@@ -176,7 +176,7 @@ def test_too_many_processes_are_found_though_few_are_alive() -> None:
 
 
 def test_the_time_between_an_end_and_the_death_is_seen() -> None:
-    text = "byte x; proctype W() { x = 1 } init { run W(); run W(); x == 1 && _nr_pr > 1; assert(false) }"
+    text = "byte x; proctype W() { x++ } init { run W(); run W(); x == 2 && _nr_pr > 1; assert(false) }"
     plain, folded = check(text, "none"), check(text, "exact")
     assert kinds(plain) == kinds(folded) == {("assertion", 1), ("deadlock", 0)}
 
