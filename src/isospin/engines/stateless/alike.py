@@ -50,8 +50,9 @@ class ThreadSymmetry:
     obstacles: tuple[Obstacle, ...] = ()
 
     def report(self, strategy: str, justification: str) -> Symmetry:
-        """The part of a verdict."""
-        refused = tuple(dict.fromkeys(o.refusal() for o in self.obstacles))
+        """The part of a verdict: one reason for each place, the first that was given."""
+        places = {o.location if o.location != NOWHERE else str(o): o.refusal() for o in reversed(self.obstacles)}
+        refused = tuple(reversed(places.values()))
         return Symmetry(strategy, group_order=str(self.order), families=self.families, justification=justification,
                         refused=refused)  # fmt: skip
 
@@ -78,7 +79,7 @@ def _classes(threads: Iterable[Thread], find: Finder) -> list[tuple[list[Thread]
     classes: list[tuple[list[Thread], list[Renaming]]] = []
     for thread in threads:
         for members, generators in classes:
-            if (renaming := find(members[-1], thread)) is not None:
+            if (renaming := find(members[-1], thread) or find(members[0], thread)) is not None:
                 members.append(thread)
                 generators.append(renaming)
                 break

@@ -12,7 +12,7 @@ from types import ModuleType, TracebackType
 from typing import Any, NoReturn
 
 from ...core.errors import NOWHERE, Location, SourceError, UsageError
-from ...engines.stateless.protocol import Asleep, Exchanging, ExecutedStep, Found, Moment, Move, Op, Renaming, Thread
+from ...engines.stateless.protocol import Asleep, ExecutedStep, Found, Moment, Move, Op, Renaming, Thread
 from .census import Census
 from .control.kernel import Kernel
 from .control.lifetimes import describe_late
@@ -23,11 +23,12 @@ from .control.waiting import describe_stuck
 from .control.watchdog import Blocked, Watchdog
 from .hooking import hooks
 from .hooking.libraries import put_back
+from .images import Differs
 from .rewriting.loading import Session
 from .rewriting.sites import Site, Sites
 from .stdlib import shim
 from .stdlib.sync import LockMisuse, Overrelease
-from .symmetry import difference
+from .symmetry import candidates, difference, find_image
 
 GONE = "this needs greenlet, which is not installed; pip install greenlet"
 IDLE = Kernel(SearchMemory())
@@ -99,7 +100,7 @@ def _is_handled(error: BaseException, fiber: Fiber) -> bool:
     return True
 
 
-class PythonProgram(Exchanging):
+class PythonProgram:
     """`main` gets the fresh module, not yet executed, and the function that executes it."""
 
     def __init__(
@@ -288,13 +289,34 @@ class PythonProgram(Exchanging):
             return None
         return True if last is None else FREE_AFTER.get(last.kind)
 
-    def are_alike(self, first: Thread, second: Thread) -> bool:
-        problem = self.what_changes(Renaming("swap", {first: second, second: first}))
-        self.census.note(self.now, first, second, problem)
-        return not problem
+    def find_renaming(self, first: Thread, second: Thread) -> Renaming | None:
+        if not self._expects_symmetries(numbers=True):
+            return None
+        problems: list[Differs] = []
+        for threads in candidates(self.now, first, second):
+            try:
+                found = find_image(self.now, threads, self.sites.blocks)
+            except Differs as problem:
+                problems.append(problem)
+            else:
+                self.census.note(self.now, first, second, found)
+                return found
+        self.census.note(self.now, first, second, problems[0])
+        return None
 
     def what_changes(self, renaming: Renaming) -> str:
+        if not self._expects_symmetries(numbers=False):
+            return "the threads have not been watched from the beginning"
         return difference(self.now, renaming, self.sites.blocks)
+
+    def _expects_symmetries(self, numbers: bool) -> bool:
+        """SOUND: whoever uses symmetries must have seen from the beginning what tells threads apart."""
+        memory = self.memory
+        if not memory.symmetric or (numbers and not memory.numbering):
+            memory.symmetric = True
+            memory.numbering |= numbers
+            memory.learn()
+        return self.now.indices.is_active
 
     # ---------------------------------------------------------------------------------------------- places
 

@@ -4,74 +4,145 @@ A thread's local state is a function of how it was started and of what it learnt
 is in its log.  So two threads with the same start and the same log are at the same place with the same locals, up to
 the permutation.  Then all that can still be reached from what the threads hold is compared with its image, in step.
 
+Of a permutation of threads it is found out on the way which objects and which numbers (`control.indices`) change places
+with them: the lock of the one goes to the lock of the other, `i` to the other's `i`, `cell[i]` to the other's cell.
+
 Reference: Yang, Chen, Gopalakrishnan, Wang, SPIN 2009 (residual code and local state).
 Differs: Python does not show the values that an unfinished expression holds, so the log stands for code and locals: it
 tells apart at least as much.  A thread that waits for a set of threads is compared by the variables that it may still
-read, since its log names the threads one by one.
+read, since its log names the threads one by one.  Threads that have numbers are not identical, but alike.
 """
 
 from __future__ import annotations
 
 import gc
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from functools import partial
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from ...engines.stateless.protocol import OwnObject, Renaming
+from .control.indices import THREADS, Family, Index, number
 from .control.kernel import Kernel, has_hooks
-from .control.records import Fiber
+from .control.records import Fiber, Named
 from .hooking import reachable
 from .hooking.containers import SIMPLE, contents
-from .hooking.reachable import is_users_module
+from .hooking.hooks import ClosureVariables
+from .hooking.keys import indexing
+from .hooking.reachable import is_users, is_users_module
+from .images import Differs, IndexImages, IndexRenaming, ObjectImages
 from .rewriting.sites import is_users_frame
 from .stdlib.futures import Future, ThreadPoolExecutor
 from .stdlib.queues import Queue
 from .stdlib.sync import Barrier, Condition, Event, Lock, Semaphore, Sync
 from .stdlib.threads import Thread, local, start_of
 
+__all__ = ["Blocks", "candidates", "difference", "find_image"]
+
 MOST_PAIRS = 50_000
-Pair = tuple[Any, Any]
+Path = tuple[Any, str] | None  # how a value was reached: from where, and the last part
+Pair = tuple[Any, Any, str]  # two values, and what leads to them
+Todo = tuple[Any, Any, Path]
+Key = tuple[Family | None, Any]  # of an item: a number of a family, or an ordinary key
 Blocks = dict[str, list[tuple[int, int]]]  # see rewrite.Sites
-
-
-class _Differs(Exception):
-    """The state is changed by the permutation; the message says where."""
-
+VALUES = (tuple, MethodType, frozenset)  # what has no identity that a program could notice
+CODE = (FunctionType, property, classmethod, staticmethod)
 
 
 def difference(kernel: Kernel, renaming: Renaming, blocks: Blocks) -> str:
     """Empty if the permutation fixes the current state; else what it changes."""
     try:
-        _Comparison(kernel, renaming, blocks).run()
-    except _Differs as found:
+        _Comparison(kernel, renaming, blocks, False).run()
+    except Differs as found:
         return str(found)
     return ""
 
 
+def find_image(kernel: Kernel, threads: dict[int, int], blocks: Blocks) -> Renaming:
+    """The renaming of threads, objects and indices that fixes the current state; `Differs` if there is none."""
+    return _Comparison(kernel, IndexRenaming("discovered", threads), blocks, True).run()
+
+
+def candidates(kernel: Kernel, first: int, second: int) -> Iterator[dict[int, int]]:
+    """Permutations of threads that may take the first to the second: their exchange, that of two rows of threads with
+    the same numbers, a rotation of all that run the same."""
+    yield {first: second, second: first}
+    rows = _exchanged_rows(kernel, first, second)
+    if len(rows) > 2:
+        yield rows
+    alike = [t for t, f in kernel.fibers.items() if t and _kind(f) == _kind(kernel.fibers[first])]
+    if len(alike) > 2 and first in alike and second in alike:
+        by = alike.index(second) - alike.index(first)
+        yield {t: alike[(place + by) % len(alike)] for place, t in enumerate(alike)}
+
+
+def _exchanged_rows(kernel: Kernel, first: int, second: int) -> dict[int, int]:
+    """Threads that were given the number of the first go to those with the number of the second, and back."""
+    starts = {t: _numbers(f) for t, f in kernel.fibers.items() if t}
+    numbers = dict(zip(starts.get(first, ()), starts.get(second, ()), strict=False))
+    numbers |= {other: one for one, other in numbers.items()}
+    moved: dict[int, int] = {}
+    for one, given in starts.items():
+        image = tuple(numbers.get(n, n) for n in given)
+        others = [t for t, g in starts.items() if g == image and _kind(kernel.fibers[t]) == _kind(kernel.fibers[one])]
+        if image != given and len(others) == 1:
+            moved[one] = others[0]
+    return moved if set(moved) == set(moved.values()) else {}
+
+
+def _numbers(fiber: Fiber) -> tuple[tuple[Family, int], ...]:
+    return tuple((a.family, a.base) for a in getattr(fiber.handle, "_args", ()) if type(a) is Index)
+
+
+def _kind(fiber: Fiber) -> tuple[Any, ...]:
+    """What a thread runs, and who started it."""
+    target = getattr(fiber.handle, "_target", None)
+    return type(fiber.handle), getattr(getattr(target, "__func__", target), "__code__", None), fiber.parent
+
+
 class _Comparison:
-    """Is the state of a program the same after a renaming?  Pairs of objects are compared until none is left."""
+    """One permutation, and the current state."""
 
-    def __init__(self, kernel: Kernel, renaming: Renaming, blocks: Blocks) -> None:
-        self.kernel, self.renaming, self.blocks = kernel, renaming, blocks
-        self.todo: list[Pair] = []
+    def __init__(self, kernel: Kernel, renaming: Renaming, blocks: Blocks, discovers: bool) -> None:
+        self.kernel, self.renaming, self.blocks, self.discovers = kernel, renaming, blocks, discovers
+        self.objects = ObjectImages(renaming.threads)
+        self.indices = IndexImages(kernel.indices)
+        self.todo: list[Todo] = []
+        self.keyed: list[tuple[dict[Key, Any], dict[Key, Any], Path]] = []  # items that wait for where their index goes
         self.seen: dict[int, int] = {}
+        self.origins: dict[int, int] = {}
+        self.count = 0
 
-    def run(self) -> None:
+    def run(self) -> Renaming:
         """Compare all threads with their images, then whatever they can reach; raises where they differ."""
         for tid, fiber in self.kernel.fibers.items():
             self.fibers(fiber, self.image(tid))
-        count = 0
+        self.exhaust()
+        while self.keyed or self.discovers:
+            if not self.keys() and not self.indices.settle():
+                break
+            self.exhaust()
+        if self.keyed:
+            raise Differs("has keys of which it is not known where they go", _written(self.keyed[0][2]))
+        if self.discovers:
+            self.indices.check()
+            moved = self.objects.moved() | self.indices.moved()
+            self.renaming = IndexRenaming(self.renaming.name, self.renaming.threads, moved)
+        self.operations()
+        return self.renaming
+
+    def exhaust(self) -> None:
         while self.todo:
-            count += 1
-            if count > MOST_PAIRS:
-                raise _Differs("there is too much to compare")
+            self.count += 1
+            if self.count > MOST_PAIRS:
+                raise Differs("there is too much to compare")
             self.pair(*self.todo.pop())
 
     def image(self, tid: int) -> Fiber:
         found = self.kernel.fibers.get(self.renaming.thread(tid))
         if found is None:
-            raise _Differs(f"thread {tid} has no image yet")
+            raise Differs(f"thread {tid} has no image yet")
         return found
 
     # ---------------------------------------------------------------------------------------------- threads
@@ -79,25 +150,50 @@ class _Comparison:
     def fibers(self, one: Fiber, other: Fiber) -> None:
         """Two threads are alike if they are at the same place and hold, do and see the same, up to the renaming."""
         clocked = self.kernel.memory.known.clocked
-        if (one.finished, one.daemon, one.time * clocked, len(one.held), one.made) != (
+        # SOUND: not all operations teach something, so that they are counted, too.
+        if (one.finished, one.daemon, one.time * clocked, len(one.held), one.made, one.visits * (not one.finished)) != (
             other.finished, other.daemon, other.time * clocked, len(other.held), other.made,
+            other.visits * (not other.finished),
         ):  # fmt: skip
-            raise _Differs(f"{one.name} and {other.name} are at different places")
+            raise Differs(f"{one.name} and {other.name} are at different places")
+        if one is not other and self.kernel.indices.is_told_later(THREADS, one.tid):
+            why, place = self.kernel.indices.known.reasons[THREADS, one.tid]
+            raise Differs(why, one.name, (), place)
         if one.finished:
             return
-        op, image = self.kernel.pending.get(one.tid), self.kernel.pending.get(other.tid)
-        if op is not None and image is not None and self.renaming.op(op) != image:
-            raise _Differs(f"{one.name} is about to do something else than {other.name}")
-        self.todo += zip(one.held, other.held, strict=True)
+        self.add(zip(one.held, other.held, strict=True), "a lock that is held")
         if one.live is not None and one is other:
             self.waiting(one)
             return
         if one.child_count and self.moves(one):
-            raise _Differs(f"{one.name} has started threads that change places, and does not just wait for them")
-        self.todo += [(start_of(one), start_of(other))]
+            raise Differs(f"{one.name} has started threads that change places, and does not just wait for them")
+        self.start(one, other)
         if len(one.log) != len(other.log):
-            raise _Differs(f"{one.name} has learnt something else than {other.name}")
-        self.todo += zip(one.log, other.log, strict=True)
+            raise Differs(f"{one.name} has learnt something else than {other.name}")
+        self.add(zip(one.log, other.log, strict=True), f"what {one.name} has read")
+
+    def start(self, one: Fiber, other: Fiber) -> None:
+        """How two threads were started."""
+        first, second = start_of(one), start_of(other)
+        if len(first) != len(second) or (first and len(first[2]) != len(second[2])):
+            raise Differs(f"{one.name} and {other.name} were started in different ways")
+        if not first:
+            return
+        self.todo += [(first[0], second[0], None), (first[1], second[1], (None, "the function")),
+                      (first[3], second[3], (None, "arguments"))]  # fmt: skip
+        for name, a, b in zip(_parameters(first[1], len(first[2])), first[2], second[2], strict=True):
+            self.todo.append((a, b, (None, name)))
+
+    def add(self, pairs: Any, label: str, path: Path = None) -> None:
+        self.todo += [(one, other, (path, label)) for one, other in pairs]
+
+    def operations(self) -> None:
+        """What each does next must be what the image of another does."""
+        for tid, op in self.kernel.pending.items():
+            image = self.kernel.pending.get(self.renaming.thread(tid))
+            if image is not None and self.renaming.op(op) != image:
+                names = self.kernel.fibers[tid].name, self.image(tid).name
+                raise Differs(f"{names[0]} is about to do something else than {names[1]}")
 
     def moves(self, fiber: Fiber) -> bool:
         children = [f for f in self.kernel.fibers.values() if f.parent == fiber.tid]
@@ -113,10 +209,12 @@ class _Comparison:
                 # SOUND: what a block holds is not seen, and may be used when the block ends.
                 held = self.blocks.get(frame.f_code.co_filename, ())
                 if any(begin <= frame.f_lineno <= end for begin, end in held):
-                    raise _Differs(f"{fiber.name} waits inside a with or for block")
+                    raise Differs(f"{fiber.name} waits inside a with or for block")
                 names = live if first else set(frame.f_locals)
                 first = False
-                self.todo += [(v, v) for n, v in frame.f_locals.items() if n in names and not n.startswith("_iso_")]
+                for name, value in frame.f_locals.items():
+                    if name in names and not name.startswith("_iso_"):
+                        self.todo.append((value, value, (None, name)))
                 if frame.f_code.co_name != "<module>":
                     self.globals(frame.f_globals)
             frame = frame.f_back
@@ -124,47 +222,62 @@ class _Comparison:
     def globals(self, space: dict[str, Any]) -> None:
         if id(space) not in self.seen:
             self.seen[id(space)] = id(space)
-            self.todo += [(v, v) for n, v in space.items() if not n.startswith("__")]
+            self.todo += [(v, v, (None, n)) for n, v in space.items() if not n.startswith("__")]
 
     # ---------------------------------------------------------------------------------------------- values
 
-    def pair(self, one: Any, other: Any) -> None:
+    def pair(self, one: Any, other: Any, path: Path) -> None:
         """The permutation must take the first value to the second."""
         kind = type(one)
         if kind is not type(other):
-            raise _Differs(f"a {kind.__name__} and a {type(other).__name__} differ")
+            raise Differs(f"is a {kind.__name__} and a {type(other).__name__}", _written(path))
+        if kind is Index:
+            self.index(one, other, path)
+            return
         if kind in SIMPLE:
             if one != other:
-                raise _Differs(f"{one!r} and {other!r} differ")
+                raise Differs("differs", _written(path), (repr(one), repr(other)))
             return
         known = self.seen.get(id(one))
         if known is not None:
             if known != id(other):
-                raise _Differs(f"a {kind.__name__} has two images")
+                raise Differs(f"is a {kind.__name__} that stands for two others", _written(path))
             return
         self.seen[id(one)] = id(other)
-        self.names(one, other)
+        if kind not in VALUES and self.origins.setdefault(id(other), id(one)) != id(one):
+            raise Differs(f"is a {kind.__name__} that two others stand for", _written(path))
+        self.names(one, other, path)
         if self.kernel.memory.known.clocked:
             self.times(one, other)
-        self.todo += self.parts(one, other)
+        self.todo += [(a, b, (path, label)) for a, b, label in self.parts(one, other, path)]
+
+    def index(self, one: Index, other: Index, path: Path) -> None:
+        if (one.family, one.sign, one.offset) != (other.family, other.sign, other.offset):
+            raise Differs("comes from two places", _written(path), (str(number(one)), str(number(other))))
+        self.indices.move(one.family, one.base, other.base, _written(path))
 
     def times(self, one: Any, other: Any) -> None:
         """When others were there last."""
         if isinstance(one, Sync) and one.time != other.time:
-            raise _Differs(f"a {type(one).__name__} was used at another time")
+            raise Differs(f"a {type(one).__name__} was used at another time")
         first, second = self.kernel.objects.records.get(id(one)), self.kernel.objects.records.get(id(other))
         if first is not None and second is not None and first is not second:
             if {k: p.time for k, p in first.places.items()} != {k: p.time for k, p in second.places.items()}:
-                raise _Differs(f"a {type(one).__name__} was written at another time")
+                raise Differs(f"a {type(one).__name__} was written at another time")
 
-    def names(self, one: Any, other: Any) -> None:
-        """Objects with a name must be renamed to each other; those without one must be the same, or plain values."""
+    def names(self, one: Any, other: Any, path: Path) -> None:
+        """Objects with a name must be renamed to each other; those without one must correspond, or be the same."""
         first, second = self.name(one), self.name(other)
+        kind = type(one).__name__
+        if one is not other and not _is_open(type(one)):
+            raise Differs(f"is two objects of type {kind}", _written(path))
         if first is None and second is None:
-            if one is not other and not isinstance(one, tuple | MethodType | FunctionType | CellType | frozenset):
-                raise _Differs(f"two objects of type {type(one).__name__}")
-        elif first is None or second is None or self.renaming.object(first) != second:
-            raise _Differs(f"a {type(one).__name__} is not where its image should be")
+            if one is not other and not (self.discovers or isinstance(one, (*VALUES, *MADE))):
+                raise Differs(f"is two objects of type {kind}", _written(path))
+        elif first is None or second is None:
+            raise Differs(f"is a {kind} that only one of them has used", _written(path))
+        elif not (self.objects.move(first, second) if self.discovers else self.renaming.object(first) == second):
+            raise Differs(f"is a {kind} that is not where its image should be", _written(path))
 
     def name(self, thing: Any) -> Any:
         """By which name operations know an object; none if they do not."""
@@ -175,51 +288,105 @@ class _Comparison:
         record = self.kernel.objects.records.get(id(thing))
         return None if record is None or record.thing is not thing else record.name
 
-    def parts(self, one: Any, other: Any) -> list[Pair]:
+    # ---------------------------------------------------------------------------------------------- parts
+
+    def parts(self, one: Any, other: Any, path: Path) -> list[Pair]:
         """What a value consists of, pairwise."""
-        if isinstance(one, list | tuple | deque):
-            first, second = contents(one), contents(other)
-            if len(first) != len(second):
-                raise _Differs("containers of different sizes")
-            return [*zip(first, second, strict=True), *attributes(one, other)]
-        if isinstance(one, dict):
-            return [*self.entries(one, other), *attributes(one, other)]
+        if isinstance(one, list | tuple | deque | dict):
+            self.items(one, other, path)
+            return attributes(one, other)
         if isinstance(one, set | frozenset):
-            if any(type(part) not in SIMPLE for part in (*contents(one), *contents(other))) or (
-                set(contents(one)) != set(contents(other))
-            ):
-                raise _Differs("sets of objects are not compared")
+            self.keyed.append((self.members(one), self.members(other), path))
             return []
         if isinstance(one, Sync):
-            return list(_sync_parts(one, other))
+            return [(a, b, "") for a, b in _sync_parts(one, other)]
         if isinstance(one, MethodType):
-            return [(one.__func__, other.__func__), (one.__self__, other.__self__)]
+            return [(one.__func__, other.__func__, ""), (one.__self__, other.__self__, "")]
         if isinstance(one, FunctionType):
             return self.function(one, other)
         if isinstance(one, CellType):
-            return [(one.cell_contents, other.cell_contents)]
+            return _cell_parts(one, other)
+        if isinstance(one, CODE):
+            return [(v, v, "") for v in _functions(one)]
         if isinstance(one, type):
-            return [(v, v) for v in vars(one).values() if not callable(v)] if users(one) else []
-        if hasattr(type(one), "__next__") and not users(type(one)):
-            return _iterator_parts(one, other)
+            return [(v, v, f".{n}") for n, v in _members(one)] if users(one) else []
+        if isinstance(one, partial) or (hasattr(type(one), "__next__") and not users(type(one))):
+            return _hidden_parts(one, other)
         if isinstance(one, local):
-            return [("local", object())]  # values of other threads hide in it
-        return [] if isinstance(one, ModuleType) and not is_users_module(one) else attributes(one, other)
+            raise Differs("holds values of other threads", _written(path))
+        if isinstance(one, ModuleType) and not is_users_module(one):
+            return []
+        return [*attributes(one, other), (type(one), type(one), "")]
 
-    def entries(self, one: dict[Any, Any], other: dict[Any, Any]) -> list[Pair]:
-        first, second = contents(one), contents(other)
-        if any(type(key) not in SIMPLE for key in (*first, *second)) or set(first) != set(second):
-            raise _Differs("dictionaries with different keys")
-        return [(dict.get(one, key), dict.get(other, key)) for key in first]
+    def items(self, one: Any, other: Any, path: Path) -> None:
+        """Items of containers: those that belong to an index go where it goes."""
+        first, second = self.by_key(one, indexing(self.kernel, one)), self.by_key(other, indexing(self.kernel, other))
+        if len(first) != len(second):
+            raise Differs("has another size", _written(path))
+        for key in [k for k in first if k[0] is None]:
+            if key not in second:
+                raise Differs("has other keys", _written(path))
+            self.todo.append((first.pop(key), second.pop(key), (path, f"[{key[1]!r}]")))
+        if first or second:
+            self.keyed.append((first, second, path))
+
+    def by_key(self, thing: Any, family: Family | None) -> dict[Key, Any]:
+        """Items by what they are found: numbers of families, and ordinary keys."""
+        items = dict.items(thing) if isinstance(thing, dict) else enumerate(contents(thing))
+        return {self.key(key, family): value for key, value in items}
+
+    def members(self, thing: Any) -> dict[Key, Any]:
+        return {self.key(key, indexing(self.kernel, thing)): None for key in contents(thing)}
+
+    def key(self, key: Any, family: Family | None) -> Key:
+        if type(key) is Index and key.is_pure:
+            return key.family, key.base
+        if type(key) not in SIMPLE or type(key) is Index:
+            raise Differs("has keys that are objects, which are not compared")
+        domain = frozenset() if family is None else self.kernel.indices.known.domain(family)
+        return (family, int(key)) if isinstance(key, int) and key in domain else (None, (type(key), key))
+
+    def keys(self) -> bool:
+        """Compare those items of which it is known by now where their index goes; False if there are none."""
+        moved = False
+        left = []
+        for first, second, path in self.keyed:
+            for family, value in list(first):
+                image = value if family is None else self.indices.of(family, value)
+                if image is None:
+                    continue
+                one, moved = first.pop((family, value)), True
+                if (family, image) not in second:
+                    raise Differs("has other keys", _written(path), (str(value), str(image)))
+                label = f"[{value if family is not None else value[1]!r}]"
+                self.todo.append((one, second.pop((family, image)), (path, label)))
+            if first:
+                left.append((first, second, path))
+            elif second:
+                raise Differs("has other keys", _written(path))
+        self.keyed = left
+        return moved or self.infer()
+
+    def infer(self) -> bool:
+        """An object that goes to another one takes its place with it."""
+        for first, second, path in self.keyed:
+            homes: dict[Hashable, Key] = {id(value): key for key, value in second.items() if type(value) not in SIMPLE}
+            for (family, value), thing in first.items():
+                home = homes.get(self.seen.get(id(thing))) if type(thing) not in SIMPLE else None
+                if family is not None and home is not None and home[0] == family:
+                    self.indices.move(family, value, home[1], _written(path))
+                    return True
+        return False
 
     def function(self, one: FunctionType, other: FunctionType) -> list[Pair]:
         """The same code; what it closes over is compared later."""
         if one.__code__ is not other.__code__:
-            raise _Differs(f"{one.__name__} and {other.__name__} are different functions")
+            raise Differs(f"{one.__name__} and {other.__name__} are different functions")
         if has_hooks(one):
             self.code_globals(one)
-        cells = zip(one.__closure__ or (), other.__closure__ or (), strict=True)
-        return [*cells, (one.__defaults__, other.__defaults__)]
+        cells = zip(one.__closure__ or (), other.__closure__ or (), one.__code__.co_freevars, strict=True)
+        return [*cells, (one.__defaults__, other.__defaults__, ""), (one.__kwdefaults__, other.__kwdefaults__, ""),
+                *attributes(one, other)]  # fmt: skip
 
     def code_globals(self, function: FunctionType) -> None:
         """The globals that a function may read, itself or in functions inside."""
@@ -230,21 +397,68 @@ class _Comparison:
             for name in code.co_names:
                 if name in function.__globals__ and not name.startswith("_iso_"):
                     value = function.__globals__[name]
-                    self.todo.append((value, value))
+                    self.todo.append((value, value, (None, name)))
 
 
-def _iterator_parts(one: Any, other: Any) -> list[Pair]:
+MADE = (FunctionType, CellType)
+OPEN = frozenset([object, list, tuple, dict, set, frozenset, deque, Thread, Named, ClosureVariables, *VALUES, *MADE])
+
+
+def _written(path: Path) -> str:
+    """How a value is reached, as the program would write it."""
+    parts: list[str] = []
+    while path is not None:
+        path, label = path
+        parts.append(label)
+    return "".join(reversed(parts))
+
+
+def _parameters(function: Any, count: int) -> list[str]:
+    """Names for the arguments of a thread."""
+    inner = getattr(function, "__func__", function)
+    code = getattr(inner, "__code__", None)
+    names = list(code.co_varnames[: code.co_argcount])[int(isinstance(function, MethodType)) :] if code else []
+    return [*names, *(f"argument {n + 1}" for n in range(len(names), count))][:count]
+
+
+def _functions(thing: Any) -> list[Any]:
+    """The code behind a member of a class."""
+    found = [thing.fget, thing.fset, thing.fdel] if isinstance(thing, property) else [thing.__func__]
+    return [f for f in found if f is not None]
+
+
+def _members(kind: type) -> Iterator[tuple[str, Any]]:
+    """What the program may reach by way of a class: its attributes, the globals of its methods, the same of its
+    bases."""
+    for name, value in vars(kind).items():
+        if isinstance(value, CODE) or not callable(value):
+            yield name, value
+    for base in kind.__bases__:
+        yield "", base
+
+
+def _cell_parts(one: CellType, other: CellType) -> list[Pair]:
+    try:
+        first, second = [one.cell_contents], [other.cell_contents]
+    except ValueError:  # one is empty
+        if one is other:
+            return []
+        raise Differs("a variable is not bound yet") from None
+    return [(first[0], second[0], "")]
+
+
+def _hidden_parts(one: Any, other: Any) -> list[Pair]:
     """How far an iterator is cannot be seen; what it holds can."""
     if one is not other:
-        raise _Differs("two iterators")
-    return [(held, held) for held in gc.get_referents(one)]
+        raise Differs("two iterators")
+    return [(held, held, "") for held in gc.get_referents(one)]
 
 
 def attributes(one: Any, other: Any) -> list[Pair]:
     first, second = _held_by(one), _held_by(other)
     if first.keys() != second.keys():
-        raise _Differs("objects with different attributes")
-    return [(value, second[name]) for name, value in first.items() if not name.startswith("_iso_")]
+        raise Differs("objects with different attributes")
+    return [(value, second[name], f".{name}") for name, value in first.items() if not name.startswith("_iso_")]
 
 
 HIDDEN = ("_fiber", "_name", "_number", "_target", "_args", "_kwargs", "_maker", "_made", "_daemonic")  # of threads
@@ -255,7 +469,7 @@ def _held_by(thing: Any) -> dict[str, Any]:
     return {k: v for k, v in found.items() if k not in HIDDEN} if isinstance(thing, Thread) else found
 
 
-def _sync_parts(one: Any, other: Any) -> Iterator[Pair]:
+def _sync_parts(one: Any, other: Any) -> Iterator[tuple[Any, Any]]:
     """The state of a synchronisation object; threads in it are named by their handles."""
     if isinstance(one, Lock):
         yield handle(one.owner), handle(other.owner)
@@ -270,18 +484,25 @@ def _sync_parts(one: Any, other: Any) -> Iterator[Pair]:
         yield one.flag, other.flag
     elif isinstance(one, Queue):
         if one.insides is not None:
-            raise _Differs("a queue whose inside is used")
+            raise Differs("a queue whose inside is used")
         yield tuple(one.items), tuple(other.items)
         yield (one.maxsize, one.unfinished), (other.maxsize, other.unfinished)
     elif isinstance(one, Barrier):
         yield (one.round.arrived, one.broken, one.parties), (other.round.arrived, other.broken, other.parties)
         if one.round.arrived:
-            raise _Differs("threads wait at a barrier, each with its number")
+            raise Differs("threads wait at a barrier, each with its number")
     elif isinstance(one, Future):
         yield (one.state, one.value, tuple(one.callbacks)), (other.state, other.value, tuple(other.callbacks))
         yield one.error, other.error
     elif isinstance(one, ThreadPoolExecutor):
-        raise _Differs("a pool numbers its threads")
+        raise Differs("a pool numbers its threads")
+    first, second = vars(one), vars(other)
+    yield from ((first[n], second.get(n)) for n in first if n not in TOLD)
+
+
+# of synchronisation objects: compared above, or of no importance
+TOLD = frozenset(["name", "version", "known", "time", "owner", "waiters", "acquire", "release", "insides", "round",
+                  "items", "callbacks"])  # fmt: skip
 
 
 def handle(fiber: Fiber | None) -> Any:
@@ -291,4 +512,12 @@ def handle(fiber: Fiber | None) -> Any:
 
 
 def users(kind: type) -> bool:
-    return any(isinstance(v, FunctionType) and has_hooks(v) for v in vars(kind).values())
+    return is_users(kind) or any(isinstance(v, FunctionType) and has_hooks(v) for v in vars(kind).values())
+
+
+def _is_open(kind: type) -> bool:
+    """SOUND: is all that is in such an object compared?  Two objects with hidden contents may differ in them."""
+    if kind in OPEN or issubclass(kind, Sync):
+        return True
+    return users(kind) and all(base in OPEN or base.__module__ in ("typing", "abc") or users(base)
+                               for base in kind.__mro__)  # fmt: skip

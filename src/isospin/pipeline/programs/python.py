@@ -44,7 +44,7 @@ NOT_AFRESH = (
     "does not come in a process in which nothing was executed before: a package that the program uses, or a file, "
     "keeps something from one execution to the next"
 )
-ALIKE = "threads with the same code and local state, found in each state"
+ALIKE = "threads with the same code and local state, up to their numbers and what is their own, found in each state"
 MOST_LOOKED_AT = 300  # executions, where only the symmetry of a program is asked for
 
 
@@ -261,6 +261,7 @@ class PythonHost(road.ProgramHost):
         """Run it again as it was found, then with fewer changes of threads if that works."""
         program = self.program
         program.past_errors, program.learning = self.options.all_errors, False
+        program.memory.numbering = program.memory.symmetric = False  # SOUND: shown is what ordinary numbers do
         violation = self.show(finding)
         tell("violation", (failure(finding.found), violation))
         if finding.found.kind == "divergence" or program.past_errors:  # each try would take as long; others fail before

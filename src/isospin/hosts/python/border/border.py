@@ -19,10 +19,11 @@ from typing import Any
 
 from ..control.kernel import Kernel
 from ..control.notes import OUTSIDE
-from ..control.records import WHOLE, Touched
+from ..control.records import NO_ITEMS, WHOLE, Touched
 from ..hooking import iterators
 from ..hooking.containers import HEAP_TYPE, SIMPLE, VIEWS, contents, methods
 from ..hooking.iterators import Drawn, Reading, containers_of, given, is_one_step, readings
+from ..hooking.keys import ANY_ORDER_OF_INTS, check_given, ignored_order, is_safe
 from ..hooking.libraries import log_streams
 from ..hooking.outside import IMMUTABLE, Policy, class_attribute, is_value, may_change
 from ..hooking.reachable import everything, is_users, top
@@ -60,8 +61,13 @@ class Crossing:
         arguments = self.arguments
         if policy.random and policy.name.endswith(("seed", "setstate", ".Random")):
             k.border.has_own_seed = True
+        if k.indices.numbers:
+            self.check_numbers()
         if policy.iterates or policy.pure:
-            arguments = tuple(given(a, site) if policy.iterates or type(a) is GeneratorType else a for a in arguments)
+            safe = is_safe(policy.name, arguments, self.keywords) or policy.name in ANY_ORDER_OF_INTS
+            arguments = tuple(
+                given(a, site, safe) if policy.iterates or type(a) is GeneratorType else a for a in arguments
+            )
         if k.alone:
             return arguments
         met: list[Any] = []
@@ -84,8 +90,19 @@ class Crossing:
         if self.spread:
             k.objects.spread(policy.name, site)
         k.iterators.drained = drained(k, arguments, found)
+        k.running.ignores_order = ignored_order(policy.name, arguments)
         k.objects.access_all(found, site)
+        k.running.ignores_order = NO_ITEMS
         return arguments
+
+    def check_numbers(self) -> None:
+        """Numbers of threads that are given to code which may look at them unseen."""
+        k, name = self.k, self.policy.name
+        check_given(k, name, self.arguments, self.keywords)
+        drawn = any(hasattr(type(a), "__next__") for a in (*self.arguments, *self.keywords.values()))
+        if drawn and not (self.policy.iterates or self.policy.pure or is_safe(name, self.arguments, self.keywords)):
+            for family in k.memory.known.indices.values:  # SOUND: it may draw numbers unseen
+                k.indices.make_ordinary(family)
 
     def logged(self) -> list[Touched]:
         own, streams = log_streams()

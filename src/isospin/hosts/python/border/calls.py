@@ -10,12 +10,14 @@ from typing import Any
 from weakref import ReferenceType, ref
 
 from ..control.frames import called_from_the_program, hide
+from ..control.indices import Index, number
 from ..control.kernel import Kernel, has_hooks
-from ..control.records import WHOLE
+from ..control.records import NO_ITEMS, WHOLE
 from ..hooking import hooks, outside
 from ..hooking.containers import READ, VIEWS, contents, methods
 from ..hooking.hooks import HEAP_TYPE, load, touch_item
 from ..hooking.iterators import FAILED, draw, iterate
+from ..hooking.keys import check_method, check_order, stored_key
 from ..hooking.outside import Policy, class_attribute, is_generated
 from ..hooking.reachable import everything, is_users, own_attributes, top
 from . import border, databases, known, tools
@@ -73,6 +75,8 @@ def container_method(
     """`function` is the method: that of the builtin type, which `super()` finds behind one of the program's own."""
     k = hooks.K
     how = table.get(name, READ)
+    if k.indices.is_active:
+        check_method(k, thing, name, arguments, keywords)
     if how.item and arguments:  # the others are not looked into
         touch_item(k, thing, arguments[0], how.write, site)
     elif not k.alone and _is_filled_stepwise(k, thing, name, arguments):
@@ -80,12 +84,15 @@ def container_method(
     else:
         _touch_whole(k, thing, name, how.write, (*arguments, *keywords.values()), site)
     period = k.running.period
+    if arguments and type(arguments[0]) is Index:
+        arguments = (stored_key(k, thing, arguments[0]), *arguments[1:])
     try:
         value = function(*arguments, **keywords)
     except Exception:
         k.running.log.append(FAILED)
         raise
     finally:
+        k.running.ignores_order, k.indices.sought = NO_ITEMS, None
         if k.iterators.drained:
             k.iterators.drained = []
         if k.running.period != period and how.write:
@@ -127,6 +134,7 @@ def _is_filled_stepwise(k: Kernel, thing: Any, name: str, given: tuple[Any, ...]
 def fill(site: int, thing: Any, name: str, generator: Any) -> None:
     """As C does it: `xs.extend(gen)` can be seen half done."""
     add = FILLING[type(thing), name]
+    check_order(hooks.K, thing, "is filled", True)
     for part in iterate(generator, site):
         hooks.K.objects.access_whole(hooks.K.objects.record(thing), True, site)
         add(thing, part)
@@ -183,6 +191,8 @@ def _call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords
         function = databases.controlled(k, policy.name, owner, function)
     if owner is not None and hasattr(type(owner), "__next__"):
         return draw(site, owner, function, *arguments, **keywords)
+    if policy.name == "print" and k.indices.numbers:
+        arguments = tuple(map(number, arguments))  # what is shown tells nothing
     crossing = Crossing(k, policy, owner, arguments, keywords, site)
     arguments = crossing.begin()
     try:

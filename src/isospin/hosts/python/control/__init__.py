@@ -6,6 +6,18 @@
 """
 
 __all__ = [
-    "accesses", "frames", "kernel", "lifetimes", "loops", "notes", "outcome", "polling", "records", "scheduler",
-    "surroundings", "waiting", "watchdog",
+    "accesses",
+    "frames",
+    "indices",
+    "kernel",
+    "lifetimes",
+    "loops",
+    "notes",
+    "outcome",
+    "polling",
+    "records",
+    "scheduler",
+    "surroundings",
+    "waiting",
+    "watchdog",
 ]  # fmt: skip

@@ -5,11 +5,12 @@ An access becomes visible when it was seen to race (`share`): then the search st
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from threading import get_ident
 from typing import Any
 
 from ....engines.stateless.protocol import Op
+from .indices import IndexName
 from .notes import OUTSIDE, BorderNotes
 from .outcome import ExecutionOutcome
 from .records import (
@@ -37,7 +38,10 @@ _OVER.alone, _OVER.dying = False, True
 class Accesses:
     """The objects of one execution, and who accessed what of them."""
 
-    __slots__ = ("_border", "_scheduler", "memory", "plain", "records", "shared", "spots", "wants_races")
+    __slots__ = (
+        "_border", "_scheduler", "check_made", "check_order", "memory", "plain", "records", "shared", "spots",
+        "wants_races", "watches_order",
+    )  # fmt: skip
 
     def __init__(self, scheduler: Scheduler, border: BorderNotes, wants_races: bool) -> None:
         self._scheduler, self._border = scheduler, border
@@ -47,6 +51,9 @@ class Accesses:
         self.plain: set[tuple[type, str]] = set()  # attributes that are found in the object itself
         self.spots: dict[tuple[int, Hashable], SharedPlace] = {}  # such attributes and variables, by object and name
         self.wants_races = wants_races
+        self.check_order: Callable[[Any, bool], None] = lambda thing, write: None
+        self.check_made: Callable[[Any], None] = lambda thing: None
+        self.watches_order = False  # are symmetries looked for?
 
     def forget(self) -> None:
         """The execution is over."""
@@ -61,6 +68,8 @@ class Accesses:
         found = self.records.get(id(thing))
         if found is None:
             found = self.records[id(thing)] = ObjectRecord(self.name(thing), thing)
+            if self.watches_order and not self._scheduler.alone:
+                self.check_made(thing)
         return found
 
     def name(self, thing: Any) -> Hashable:
@@ -286,6 +295,8 @@ class Accesses:
             self._scheduler.visit(self.joint_op(touched))
         for record, key, write in touched:
             if key is WHOLE:
+                if self.watches_order:
+                    self.check_order(record.thing, write)
                 self.note_whole(record, self.place(record, WHOLE), write, site)
             else:
                 self.note(self.place(record, key), write, site, me)
@@ -293,6 +304,10 @@ class Accesses:
     def know_key(self, name: Hashable, key: Hashable) -> None:
         """SOUND: an operation on a whole container names all items; one that it did not name starts all again."""
         known, learnt = self.memory.known, self.memory.learnt
+        if isinstance(key, tuple) and isinstance(key[1], IndexName) and key not in known.item_keys.get(name, ()):
+            family = key[1].family  # what is named with one item of a family is named with all
+            others = {("item", IndexName(family, value)) for value in known.indices.domain(family)}
+            learnt.item_keys.setdefault(name, set()).update(others)
         if key not in known.item_keys.get(name, ()):
             learnt.item_keys.setdefault(name, set()).add(key)
             if name in learnt.whole:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from ....engines.stateless.protocol import Op, OwnObject
+from .indices import IndexFacts
 
 WHOLE = "*"
+NO_ITEMS, INTS, ALL_ITEMS = "", "ints", "all"  # of which items a function ignores the order
 NAMES = "names of the attributes"
 
 
@@ -94,6 +96,8 @@ class Fiber:
     greenlet: Any
     back: Any  # whom to switch to at the next operation
     kills = 0
+    ignores_order = ""  # of which items, in what it is doing with a container
+    visits = 0  # operations that it announced
     since = 0.0  # when it began to go round a loop
     timed_out = False  # at a condition, in this turn of a loop
     patience: Watched | None = None  # what must change before it times out again
@@ -129,7 +133,7 @@ class Fiber:
 
     @property
     def name(self) -> str:
-        return str(self.handle.name) if self.tid else "main"
+        return str(self.handle._shown_name) if self.tid else "main"
 
 
 @dataclass
@@ -151,13 +155,14 @@ class ProgramFacts:
     polling: set[int] = field(default_factory=set)  # loops that count while they wait; see `polling`
     changed: set[Hashable] = field(default_factory=set)  # what a package may wait for that sleeps; see `polling`
     contended: set[str] = field(default_factory=set)  # places in packages whose locks were found taken; see `packages`
+    indices: IndexFacts = field(default_factory=IndexFacts)  # numbers by which threads are told apart
 
     def copy(self) -> ProgramFacts:
         return replace(
             self, shared=set(self.shared), awaited=set(self.awaited), whole=set(self.whole), patched=set(self.patched),
             polling=set(self.polling), contended=set(self.contended), changed=set(self.changed),
             item_keys={k: set(v) for k, v in self.item_keys.items()},
-            variable={k: set(v) for k, v in self.variable.items()},
+            variable={k: set(v) for k, v in self.variable.items()}, indices=self.indices.copy(),
         )  # fmt: skip
 
 
@@ -175,11 +180,15 @@ class SearchMemory:
         self.guesses: set[int] = set()  # sites of calls of which nobody knows what they touch
         self.races: dict[tuple[int, int], str] = {}  # pairs of sites, and what they access
         self.again = False  # something was learnt that makes the search so far worthless
+        self.symmetric = False  # the search uses symmetries
+        self.numbering = False  # and those of threads with numbers, too
         self.mortal = False  # the program might notice when its objects end: seen in its text
         self.looks_inside = False  # the program uses what is inside of queues: seen in its text
 
     def begin_search(self) -> None:
         """Use what was learnt; what is visible changes, so operations are made anew."""
+        if self.known.indices.structure() != self.learnt.indices.structure():
+            self.learnt.indices.forget_tellings()
         self.known = self.learnt.copy()
         self.ops.clear()
         self.places.clear()

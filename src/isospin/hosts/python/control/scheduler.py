@@ -188,6 +188,7 @@ class Scheduler:
     def pause(self, me: Fiber, tid: int, op: Op) -> int:
         """The same for an operation of the running thread that neither waits nor has choices."""
         self.pending[tid] = op
+        me.visits += 1
         if self.watching is not None:
             self.watching(me)
         choice: int

@@ -7,6 +7,8 @@ import collections
 from collections.abc import Hashable
 from typing import Any, NamedTuple
 
+from ..control.indices import Index, number
+
 
 class _Touch(NamedTuple):
     """How a call touches a container."""
@@ -41,7 +43,7 @@ KINDS: dict[type, dict[str, _Touch]] = {
     list: LIST, bytearray: LIST, array.array: LIST, dict: DICT, set: SET, collections.deque: DEQUE,
 }  # fmt: skip
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
-SIMPLE = frozenset([int, str, bytes, bool, float, type(None)])
+SIMPLE = frozenset([int, str, bytes, bool, float, type(None), Index])
 
 HEAP_TYPE = 1 << 9
 LIST_OR_DICT = 1 << 25 | 1 << 29  # Py_TPFLAGS_LIST_SUBCLASS, Py_TPFLAGS_DICT_SUBCLASS
@@ -86,8 +88,30 @@ def size(container: Any) -> int:
     return len(container) if base is None else int(base.__len__(container))
 
 
+class Probe:
+    """Finds out which key a dictionary or set has for a number, without comparing or hashing indices."""
+
+    def __init__(self, value: int) -> None:
+        self.value, self.found = value, value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, int) or number(other) != self.value:
+            return False
+        self.found = other
+        return True
+
+    def is_in(self, container: Any) -> bool:
+        base: Any = dict if isinstance(container, dict) else set if isinstance(container, set) else frozenset
+        return bool(base.__contains__(container, self))
+
+
 def has_key(container: Any, key: Any) -> bool:
     """For dictionaries and sets."""
+    if type(key) is Index:
+        return Probe(number(key)).is_in(container)
     return dict.__contains__(container, key) if isinstance(container, dict) else set.__contains__(container, key)
 
 
@@ -95,7 +119,7 @@ def item_key(container: Any, key: Any) -> Hashable | None:
     """A name for an item that is the same in every run; None if there is none: then all of the container is meant."""
     kind = type(key)
     if kind is tuple:
-        return ("item", key) if all(type(part) in SIMPLE for part in key) else None
+        return ("item", key) if all(type(part) in SIMPLE and type(part) is not Index for part in key) else None
     if kind not in SIMPLE or isinstance(container, collections.deque):
         return None
     if kind is int and key < 0 and not isinstance(container, dict | set):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from array import array
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from types import (
@@ -14,14 +15,16 @@ from types import (
 from typing import Any
 
 from ..border import border, spaces
-from ..control import loops
+from ..control import indices, loops
+from ..control.indices import Index, number, plain
 from ..control.kernel import Kernel, has_hooks
 from ..control.notes import OUTSIDE
 from ..control.records import NAMES, WHOLE, AttributeSpace, SearchMemory
 from ..rewriting.sites import TARGET as TARGET
-from . import iterators, libraries, outside
+from . import iterators, keys, libraries, outside
 from .containers import SIMPLE, contents, has_key, item_key, methods, size
 from .iterators import FAILED, delegate, iterate, make_iterator, next_item
+from .keys import check_key, check_made, check_order, formatted, place_key, stored_key
 from .outside import class_attribute, has_own, is_opaque, is_plain_container
 from .reachable import everything, is_container, is_users, own_attributes, top, touched
 
@@ -29,7 +32,7 @@ from .reachable import everything, is_container, is_users, own_attributes, top, 
 __all__ = [
     "asked_for", "attributes_of", "binary", "binding", "compare", "contains", "decorator", "delegate", "delete",
     "delitem", "dynamic_code", "fetch", "inplace", "item", "iterate", "linked", "load", "manager", "new", "noticed",
-    "read", "scope", "seen", "setitem", "show", "store", "test", "touch", "turn", "write",
+    "read", "scope", "seen", "setitem", "show", "shown", "store", "test", "touch", "turn", "write",
 ]  # fmt: skip
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -52,10 +55,21 @@ K: Kernel = Kernel(SearchMemory())  # the execution that is going on; this one i
 
 def activate(kernel: Kernel) -> None:
     global K
-    K = iterators.K = kernel
+    K = iterators.K = keys.K = kernel
+    indices.activate(kernel.indices)
+    kernel.objects.watches_order = kernel.indices.is_active
+    kernel.objects.check_order, kernel.objects.check_made = _check_order, _check_made
 
 
-class _ClosureVariables:
+def _check_order(thing: Any, write: bool) -> None:
+    check_order(K, thing, "is looked at as a whole", write)
+
+
+def _check_made(thing: Any) -> None:
+    check_made(K, thing)
+
+
+class ClosureVariables:
     """Stands for the variables of one call of a function that inner functions use."""
 
 
@@ -65,6 +79,8 @@ class _ClosureVariables:
 def load(thing: Any, name: str, site: int) -> Any:
     """`thing.name`"""
     k = K
+    if type(thing) is Index:
+        thing = plain(thing, f"is asked for {name}")
     if not k.alone:
         objects = k.objects
         place = objects.spots.get((id(thing), name))
@@ -199,8 +215,8 @@ def _become_variable(k: Kernel, names: dict[str, Any], name: str) -> None:
 # -------------------------------------------------------------------------------------------------- variables
 
 
-def scope() -> _ClosureVariables:
-    made = _ClosureVariables()
+def scope() -> ClosureVariables:
+    made = ClosureVariables()
     K.objects.record(made)
     return made
 
@@ -263,6 +279,8 @@ def _bound_again(k: Kernel, module: ModuleType, name: str) -> None:
 def item(thing: Any, key: Any, site: int) -> Any:
     """`thing[key]`"""
     k = K
+    if k.indices.is_active:
+        check_key(k, thing, key)
     if not k.alone:
         kind = type(thing)
         if is_plain_container(k, kind, "__getitem__"):
@@ -273,7 +291,7 @@ def item(thing: Any, key: Any, site: int) -> Any:
         elif kind not in outside.IMMUTABLE and methods(kind) is None and is_opaque(k, kind, "__getitem__"):
             border.operate(k, thing, "__getitem__", False, site)
     try:
-        value = thing[key]
+        value = thing[stored_key(k, thing, key)]
     except Exception:
         k.running.log.append(FAILED)
         raise
@@ -300,7 +318,7 @@ def _is_missing(thing: Any, key: Any) -> bool:
 
 def touch_item(k: Kernel, thing: Any, key: Any, change: bool, site: int) -> None:
     """An item of a container is about to be read or changed."""
-    name = item_key(thing, key)
+    name = item_key(thing, key) if not k.indices.numbers else place_key(k, thing, key)
     if name is None:
         if not k.alone and isinstance(thing, dict | set) and border.compares_in_python(k, key):
             k.objects.spread(f"{type(thing).__name__}[{type(key).__name__}]", site)
@@ -324,39 +342,49 @@ def touch_item(k: Kernel, thing: Any, key: Any, change: bool, site: int) -> None
 def setitem(value: Any, thing: Any, key: Any, site: int) -> None:
     """`thing[key] = value`"""
     k = K
-    plain = is_plain_container(k, type(thing), "__setitem__")
+    if k.indices.is_active:
+        check_key(k, thing, key, True)
+        if type(value) is Index and isinstance(thing, bytearray | array):
+            value = plain(value, f"is put into a {type(thing).__name__}")
+    is_plain = is_plain_container(k, type(thing), "__setitem__")
     if type(key) is slice and type(value) is GeneratorType:
         value = list(iterate(value, site))  # all of it is made before anything is changed
-    if type(key) is slice and plain:
+    if type(key) is slice and is_plain:
         k.objects.access_all(
             [*top(k, (value,)), (k.objects.record(thing), WHOLE, True)], site
         )  # the items of the value are read
-    elif plain:
+    elif is_plain:
         touch_item(k, thing, key, True, site)
     elif is_opaque(k, type(thing), "__setitem__"):
         border.operate(k, thing, "__setitem__", True, site)
-    thing[key] = value
+    thing[stored_key(k, thing, key)] = value
 
 
 def delitem(thing: Any, key: Any, site: int) -> None:
     """`del thing[key]`"""
     k = K
+    if k.indices.is_active:
+        check_key(k, thing, key, True)
+        if not isinstance(thing, dict):
+            check_order(k, thing, "loses an item", True)
     if is_plain_container(k, type(thing), "__delitem__"):
         k.objects.access_whole(k.objects.record(thing), True, site)
     elif is_opaque(k, type(thing), "__delitem__"):
         border.operate(k, thing, "__delitem__", True, site)
-    del thing[key]
+    del thing[stored_key(k, thing, key)]
 
 
 def contains(key: Any, thing: Any, site: int) -> bool:
     """`key in thing`"""
     k = K
+    if k.indices.is_active and isinstance(thing, dict | set):
+        check_key(k, thing, key)
     if not k.alone:
         if isinstance(thing, dict | set) and is_plain_container(k, type(thing), "__contains__"):
             touch_item(k, thing, key, False, site)
         elif not has_own(k, type(thing), "__contains__"):
             _looked_through(k, "in", (key, thing), site)
-    answer = key in thing
+    answer = stored_key(k, thing, key) in thing
     k.running.log.append(answer)
     return answer
 
@@ -378,6 +406,11 @@ def show(thing: Any, site: int) -> Any:
     if type(thing) not in SIMPLE and not k.alone:
         _looked_through(k, "format", (thing,), site)
     return thing
+
+
+def shown(thing: Any, site: int) -> Any:
+    """Part of a text that is only shown: no number is told by it."""
+    return number(thing) if type(thing) is Index else show(thing, site)
 
 
 def test(thing: Any, site: int) -> Any:
@@ -403,6 +436,8 @@ def new(thing: Any) -> Any:
 
 def binary(name: str, first: Any, second: Any, site: int) -> Any:
     """`first + second` and the like, if they may be containers."""
+    if name == "Mod" and isinstance(first, str | bytes):
+        second = formatted(second)
     if type(first) in SIMPLE and type(second) in SIMPLE:  # then nothing is learnt that was not known
         return OPERATORS[name](first, second)
     k = K
@@ -546,4 +581,5 @@ SPECIAL: dict[str, Callable[..., Any]] = {
     "iter": make_iterator, "next": next_item,
 }  # fmt: skip
 
-EXPORTED: dict[str, Any] = {f"_iso_{name}": globals()[name] for name in __all__} | {"_iso_slice": slice}
+EXPORTED: dict[str, Any] = {f"_iso_{name}": globals()[name] for name in __all__}
+EXPORTED |= {"_iso_slice": slice, "_iso_map": map, **keys.EXPORTED}

@@ -17,6 +17,7 @@ from typing import Any
 from ..control.kernel import Kernel
 from ..control.records import WHOLE, ObjectRecord, SearchMemory, Touched
 from .containers import HEAP_TYPE, VIEWS, methods
+from .keys import check_order, find_indices
 from .outside import is_opaque, is_plain_container, may_change
 
 FAILED = "isospin: an exception"  # what a thread learns from one
@@ -78,6 +79,7 @@ def steps(k: Kernel, thing: Any, container: Any, site: int) -> Iterator[Any]:
     """Every step of an iteration over a container is a read of it."""
     iterator = iter(thing)
     record = k.objects.record(container)
+    watched = k.indices.is_active
     visible, place, period = site in k.objects.shared, record.places.get(WHOLE), -1
     while True:
         me = k.running
@@ -90,6 +92,8 @@ def steps(k: Kernel, thing: Any, container: Any, site: int) -> Iterator[Any]:
                 place.hidden = True
                 place.reads[me.tid, site] = period
                 place.read_in |= 1 << period
+            if watched:
+                check_order(k, container, "is gone through in order", keys=type(thing) is not VIEWS[1])
         value = next(iterator, NO_MORE)
         if value is NO_MORE:
             me.log.append(FAILED)
@@ -101,8 +105,9 @@ def steps(k: Kernel, thing: Any, container: Any, site: int) -> Iterator[Any]:
 class Reading:
     """An iterator over a container that the program, or a function without hooks, can draw from."""
 
-    def __init__(self, thing: Any, container: Any, site: int, joined: bool = False) -> None:
+    def __init__(self, thing: Any, container: Any, site: int, joined: bool = False, safe: bool = True) -> None:
         self.iterator, self.container, self.site = iter(thing), container, site
+        self.safe = safe  # who draws does not look at numbers in a way that we do not see
         self.joined = 0 if joined else -1  # 0: the second draw comes right after the first, in the same step
 
     def __iter__(self) -> Reading:
@@ -117,29 +122,38 @@ class Reading:
         elif self not in k.iterators.drained:
             self.joined += self.joined == 0
             k.objects.access_whole(k.objects.record(self.container), False, self.site)
+        check_order(k, self.container, "is gone through in order")
         value = next(self.iterator)
         k.running.log.append(value)
+        if not self.safe:
+            tell_all(k, value)
         return value
 
 
-def make_iterator(site: int, thing: Any, *sentinel: Any) -> Any:
+def tell_all(k: Kernel, value: Any) -> None:
+    """Code without hooks draws a value, and may look at the numbers in it."""
+    for index in find_indices((value,)) if k.indices.numbers else ():
+        k.indices.tell(index, "is drawn by a function that is not known")
+
+
+def make_iterator(site: int, thing: Any, *sentinel: Any, safe: bool = True) -> Any:
     """`iter(...)`"""
     if sentinel:
         return iter(thing, *sentinel)
     kind = type(thing)
     if is_plain_container(K, kind, "__iter__"):
-        return Reading(thing, thing, site)
+        return Reading(thing, thing, site, safe=safe)
     if kind in VIEWS and id(thing) in K.iterators.views:
-        return Reading(thing, K.iterators.views[id(thing)][1], site)
+        return Reading(thing, K.iterators.views[id(thing)][1], site, safe=safe)
     return iter(thing)
 
 
-def given(thing: Any, site: int) -> Any:
+def given(thing: Any, site: int, safe: bool) -> Any:
     """An argument from which a function without hooks will draw, now or later."""
     kind = type(thing)
     if kind is GeneratorType or (hasattr(kind, "__next__") and kind is not Reading and is_foreign(K, kind)):
-        return Drawn(thing, site)
-    return make_iterator(site, thing) if methods(kind) is not None or kind in VIEWS else thing
+        return Drawn(thing, site, safe)
+    return make_iterator(site, thing, safe=safe) if methods(kind) is not None or kind in VIEWS else thing
 
 
 def delegate(thing: Any, site: int) -> Any:
@@ -157,14 +171,17 @@ def delegate(thing: Any, site: int) -> Any:
 class Drawn:
     """Another iterator, drawn from by a function without hooks."""
 
-    def __init__(self, iterator: Any, site: int) -> None:
-        self.iterator, self.site = iterator, site
+    def __init__(self, iterator: Any, site: int, safe: bool = True) -> None:
+        self.iterator, self.site, self.safe = iterator, site, safe
 
     def __iter__(self) -> Drawn:
         return self
 
     def __next__(self) -> Any:
-        return draw(self.site, self.iterator, next, self.iterator)
+        value = draw(self.site, self.iterator, next, self.iterator)
+        if not self.safe:
+            tell_all(K, value)
+        return value
 
 
 def _draws(iterator: Any, site: int) -> Iterator[Any]:

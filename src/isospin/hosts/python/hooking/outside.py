@@ -8,6 +8,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from ..border import known
+from ..control.indices import Index
 from ..control.kernel import Kernel, has_hooks
 from .containers import HEAP_TYPE, methods
 
@@ -34,7 +35,7 @@ class Policy(NamedTuple):
 STAND_INS = (".surroundings", ".packages")  # modules whose functions stand for others
 SPECIAL = known.words("getattr setattr delattr hasattr iter next")
 IMMUTABLE: frozenset[type] = frozenset(
-    [int, str, bytes, bool, float, type(None), complex, tuple, frozenset, range, slice, type, ModuleType]
+    [int, Index, str, bytes, bool, float, type(None), complex, tuple, frozenset, range, slice, type, ModuleType]
 )
 
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from .scopes import Scope, Scopes, Transformer, resolve
 from .sites import Site, Sites
 from .syntax import controlled_imports, library_imports, looped
+
+# methods that C code calls, and whose answer it looks at
+ASKED_BY_C = ("__len__", "__hash__", "__index__", "__length_hint__", "__sizeof__", "__bool__", "__int__", "__float__")
 
 
 class Building(Transformer):
@@ -24,6 +29,7 @@ class Building(Transformer):
         self.class_name = ""
         self.functions: list[str] = []
         self.temporaries = 0
+        self.only_shown = False  # the text that is being made
         self.foreign = False  # the program has imported an unknown library
         self.markers: dict[Scope, str] = {}
         self.libraries = dict(library_imports(tree))
@@ -98,3 +104,46 @@ class Building(Transformer):
             return self.expression(node)
         new = self.expression(node)
         return new if isinstance(node, ast.Constant) else self.hook("test", new, self.site(node), at=node)
+
+    def is_library(self, name: str) -> bool:
+        """Does this name stand for a module of the standard library, here and always?"""
+        scope, _ = resolve(self.here, name)
+        return scope is self.scopes.top and name in self.libraries and name not in self.variable
+
+    # ---------------------------------------------------------------------------------------------- numbers of threads
+
+    def looked_at(self, node: ast.expr) -> ast.expr:
+        """An argument of a function without a hook that looks at numbers."""
+        if not isinstance(node, ast.Starred):
+            return self.hook("looked_at", node, at=node)
+        hook = ast.Name("_iso_looked_at", ast.Load())
+        each = ast.Call(ast.Name("_iso_map", ast.Load()), [hook, node.value], [])
+        return ast.copy_location(ast.Starred(ast.copy_location(each, node), ast.Load()), node)
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        if node.value is not None:
+            node.value = self.expression(node.value)
+            if self.functions and self.functions[-1] in ASKED_BY_C:
+                node.value = self.hook("looked_at", node.value, at=node)
+        return node
+
+    def text(self, node: ast.expr) -> ast.expr:
+        """An expression whose value is only shown: no number of a thread is told by a text that is made right here."""
+        with self.showing(isinstance(node, ast.JoinedStr)):
+            return self.expression(node)
+
+    def is_thread(self, function: ast.expr) -> bool:
+        """Is this Python's class of threads?  Their names are shown; who asks for one is seen."""
+        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+            home = function.value.id
+            return function.attr == "Thread" and self.is_library(home) and self.libraries[home] == "threading"
+        if not isinstance(function, ast.Name) or function.id != "Thread":
+            return False
+        return resolve(self.here, "Thread")[0] is self.scopes.top and "Thread" in self.controlled - self.variable
+
+    @contextmanager
+    def showing(self, shows: bool) -> Iterator[None]:
+        """What is inside makes a text that is only shown."""
+        before, self.only_shown = self.only_shown, shows
+        yield
+        self.only_shown = before

@@ -46,7 +46,8 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from .building import Building
-from .scopes import WHOLE_SCOPE, is_deferred, resolve, walk
+from .liveness import live_after
+from .scopes import WHOLE_SCOPE, resolve, walk
 from .sites import Sites
 from .syntax import (
     CONTROLLED,
@@ -60,6 +61,7 @@ from .syntax import (
 PLAIN_CALLS = {"super", "isinstance", "issubclass", "range", "type",
                "id", "callable", "object", "Exception", "ValueError", "int", "float", "abs"}  # fmt: skip
 INSIDES = ("mutex", "not_empty", "not_full", "all_tasks_done", "queue")  # of a queue
+LOOKING = ("range", "type", "id")  # of these builtins: they look at numbers, and C code does not ask them
 CONTAINER_OPERATORS = (ast.Add, ast.Sub, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Mult)
 
 
@@ -244,13 +246,19 @@ class _Rewriter(Building):
     def iterated(self, node: ast.expr) -> ast.expr:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
             if resolve(self.here, "range")[0] is None:
-                return self.expression(node)
+                return self.hook("numbers", self.expression(node), self.site(node), at=node)
         if isinstance(node, ast.Tuple):
             return self.expression(node)
-        return self.hook("iterate", self.expression(node), self.site(node), at=node)
+        iterated = self.hook("iterate", self.expression(node), self.site(node), at=node)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "enumerate":
+            if resolve(self.here, "enumerate")[0] is None:
+                return self.hook("counted", iterated, self.site(node), at=node)
+        return iterated
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
-        node.value = self.hook("show", self.expression(node.value), self.site(node), at=node)
+        hook = "shown" if self.only_shown else "show"
+        with self.showing(False):
+            node.value = self.hook(hook, self.expression(node.value), self.site(node), at=node)
         if node.format_spec is not None:
             node.format_spec = self.visit(node.format_spec)
         return node
@@ -283,7 +291,7 @@ class _Rewriter(Building):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         plain = any(isinstance(side, ast.Constant) for side in (node.left, node.right))
-        text = isinstance(node.op, ast.Mod) and _is_text(node.left)
+        text = isinstance(node.op, ast.Mod) and (_is_text(node.left) or not isinstance(node.right, ast.Constant))
         node.left, node.right = self.operand(node.left), self.operand(node.right)
         if not text and ((plain and not isinstance(node.op, ast.Mult)) or not isinstance(node.op, CONTAINER_OPERATORS)):
             return node
@@ -304,6 +312,11 @@ class _Rewriter(Building):
         if len(node.ops) > 1:
             node.left, *node.comparators = [self.linked(side, "chained comparison") for side in sides]
             return node
+        numeric = all(type(side.value) is int for side in sides if isinstance(side, ast.Constant))
+        if len(node.ops) == 1 and numeric and isinstance(node.ops[0], ast.Is | ast.IsNot):
+            found = self.hook("same", self.operand(node.left), self.operand(node.comparators[0]), at=node)
+            inverted = isinstance(node.ops[0], ast.IsNot)
+            return ast.copy_location(ast.UnaryOp(ast.Not(), found), node) if inverted else found
         node.left = self.operand(node.left)
         within = [isinstance(op, ast.In | ast.NotIn) for op in node.ops]
         node.comparators = [
@@ -322,9 +335,13 @@ class _Rewriter(Building):
     # ---------------------------------------------------------------------------------------------- calls
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        arguments = [self.visit(a) for a in node.args]
+        shows = isinstance(node.func, ast.Name) and node.func.id == "print" and resolve(self.here, "print")[0] is None
+        arguments = [self.text(a) if shows else self.visit(a) for a in node.args]
         for keyword in node.keywords:
-            keyword.value = self.touched(keyword.value) if keyword.arg is None else self.visit(keyword.value)
+            if keyword.arg == "name" and self.is_thread(node.func):
+                keyword.value = self.text(keyword.value)
+            else:
+                keyword.value = self.touched(keyword.value) if keyword.arg is None else self.expression(keyword.value)
         keywords = node.keywords
         function = node.func
         if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
@@ -343,6 +360,8 @@ class _Rewriter(Building):
         if isinstance(function, ast.Name) and function.id in WHOLE_SCOPE and resolve(self.here, function.id)[0] is None:
             return self.whole_scope(node, function, arguments)
         if isinstance(function, ast.Name) and self.is_plain(function.id):
+            if function.id in LOOKING and resolve(self.here, function.id)[0] is None:
+                arguments = [a if isinstance(a, ast.Constant) else self.looked_at(a) for a in arguments]
             return ast.copy_location(ast.Call(self.expression(function), arguments, keywords), node)
         head = [self.site(node), self.expression(function)]
         return ast.copy_location(ast.Call(ast.Name("_iso_call", ast.Load()), [*head, *arguments], keywords), node)
@@ -368,11 +387,6 @@ class _Rewriter(Building):
         if scope.kind == "module" and name not in self.variable and name in self.controlled:
             return True
         return scope.kind == "module" and name not in self.variable and name in self.own_functions
-
-    def is_library(self, name: str) -> bool:
-        """Does this name stand for a module of the standard library, here and always?"""
-        scope, _ = resolve(self.here, name)
-        return scope is self.scopes.top and name in self.libraries and name not in self.variable
 
     # ---------------------------------------------------------------------------------------------- stores
 
@@ -518,7 +532,7 @@ class _Rewriter(Building):
 
     def visit_For(self, node: ast.For | ast.AsyncFor) -> ast.AST:
         if is_joins(node):
-            live = ast.Tuple([ast.Constant(n) for n in sorted(self.live_after(node))], ast.Load())
+            live = ast.Tuple([ast.Constant(n) for n in sorted(live_after(self.scopes, self.here, node))], ast.Load())
             node.iter = self.hook("joins", self.expression(node.iter), live, self.site(node), at=node)
         elif isinstance(node, ast.For):
             node.iter = self.iterated(node.iter)
@@ -533,20 +547,6 @@ class _Rewriter(Building):
         return node
 
     visit_AsyncFor = visit_For
-
-    def live_after(self, loop: ast.AST) -> set[str]:
-        """Variables of this scope that may be read behind a loop: those that are named later, in a loop around it, or
-        in a function inside."""
-        end = getattr(loop, "end_lineno", 0)
-        inner = {name for scope, name in self.scopes.uses if is_deferred(scope, self.here)
-                 and resolve(scope, name)[0] is self.here}  # fmt: skip
-        names = set(inner)
-        for node in walk(self.here.node):
-            if isinstance(node, ast.For | ast.While) and node is not loop and any(n is loop for n in walk(node)):
-                names |= {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and getattr(node, "lineno", 0) > end:
-                names.add(node.id)
-        return names
 
     def visit_While(self, node: ast.While) -> ast.AST:
         yields = any(isinstance(n, ast.Yield | ast.YieldFrom | ast.Await) for n in walk(node))
@@ -563,7 +563,7 @@ class _Rewriter(Building):
 
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
         node.test = self.tested(node.test)
-        node.msg = None if node.msg is None else self.expression(node.msg)
+        node.msg = None if node.msg is None else self.text(node.msg)
         return node
 
     def visit_With(self, node: ast.With | ast.AsyncWith) -> ast.AST:

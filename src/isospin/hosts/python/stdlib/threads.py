@@ -10,6 +10,7 @@ from typing import Any
 from ....engines.stateless.protocol import JOIN, Op, OwnObject
 from ..border import calls
 from ..border.border import OURS
+from ..control.indices import THREADS
 from ..control.kernel import Kernel, has_hooks
 from ..control.records import Fiber, Named
 from ..hooking import hooks
@@ -29,6 +30,8 @@ class Thread(Named):
         kernel = hooks.K
         me = kernel.running
         self._target, self._args, self._kwargs = target, tuple(args), kwargs
+        if kernel.indices.numbers and not me.tid:
+            self._take_numbers(kernel)
         kernel.named += 1
         self._name: str | None = None if name is None else str(name)
         self._number = kernel.named
@@ -37,6 +40,13 @@ class Thread(Named):
         self._maker = me.tid
         me.made += 1
         self._made = me.made
+
+    def _take_numbers(self, kernel: Kernel) -> None:
+        """Numbers that threads are given may be all alike."""
+        name = getattr(self._target, "__qualname__", type(self).__name__)
+        self._args = tuple(_index(kernel, (name, place), value) for place, value in enumerate(self._args))
+        if self._kwargs:
+            self._kwargs = {key: _index(kernel, (name, key), value) for key, value in self._kwargs.items()}
 
     def start(self) -> None:
         """No step of its own, unless others look whether it has started: a new thread changes nothing yet."""
@@ -94,14 +104,20 @@ class Thread(Named):
 
     @property
     def name(self) -> str:
-        if self._name is None:
-            function = getattr(self._target, "__name__", "")
-            self._name = f"Thread-{self._number}" + (f" ({function})" if function else "")
-        return self._name
+        _tell_thread(self._fiber, "is asked for its name")
+        return self._shown_name
 
     @name.setter
     def name(self, name: str) -> None:
         self._name = str(name)
+
+    @property
+    def _shown_name(self) -> str:
+        """For those who only show it."""
+        if self._name is None:
+            function = getattr(self._target, "__name__", "")
+            self._name = f"Thread-{self._number}" + (f" ({function})" if function else "")
+        return self._name
 
     @property
     def daemon(self) -> bool:
@@ -115,6 +131,7 @@ class Thread(Named):
 
     @property
     def ident(self) -> int | None:
+        _tell_thread(self._fiber, "is asked for its number")
         return None if self._fiber is None else ident(self._fiber)
 
     native_id = ident
@@ -133,6 +150,16 @@ class Thread(Named):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}({self.name})>"
+
+
+def _index(kernel: Kernel, family: tuple[Any, ...], value: Any) -> Any:
+    return kernel.indices.produce(family, value) if type(value) is int else value
+
+
+def _tell_thread(fiber: Fiber | None, what: str) -> None:
+    """SOUND: a name or number that Python gives tells threads apart that are alike in all else."""
+    if fiber is not None and hooks.K.indices.is_active:
+        hooks.K.indices.tell_number(THREADS, fiber.tid, what)
 
 
 calls.DIRECT.update({name: getattr(Thread, name) for name in ("start", "join", "is_alive")})
@@ -257,6 +284,7 @@ def main_thread() -> Thread:
 
 
 def get_ident() -> int:
+    _tell_thread(hooks.K.running, "is asked for its number")
     return ident(hooks.K.running)
 
 
@@ -268,6 +296,7 @@ def enumerate_threads() -> list[Thread]:
     main_thread()
     for fiber in fibers:
         kernel.objects.reading(kernel.running, ThreadEnd(fiber))
+        _tell_thread(fiber, "is one of a list of all threads, which has an order")
     return [f.handle for f in kernel.fibers.values() if not f.finished]
 
 
