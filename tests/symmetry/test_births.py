@@ -223,3 +223,9 @@ def test_weak_fairness_follows_each_process() -> None:
     assert plain.symmetry is not None
     assert (fair.symmetry.started, plain.symmetry.started) == ((), ("W",))
     assert any("--fair" in r.why for r in fair.symmetry.refused)
+
+
+def test_a_process_that_goes_past_all_that_it_could_start() -> None:
+    text = "byte g; proctype D() { skip } active proctype P() { if :: g == 1 -> run D() :: g == 0 -> skip fi }"
+    found = pipeline.check(pipeline.load(text), pipeline.Options(engine="interp"))
+    assert found.outcome is Outcome.HOLDS

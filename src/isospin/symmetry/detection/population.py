@@ -135,7 +135,8 @@ class _Starter:
         """Is this the only process, and does nobody move between the first birth and the last?"""
         if len(self.first.processes) > 1:
             return False
-        born = next(i for i, t in enumerate(steps) if any(_runs_in(self.template, t.action)))
+        births = (i for i, t in enumerate(steps) if any(_runs_in(self.template, t.action)))
+        born = next(births, len(steps))  # perhaps it goes past all of them, and starts nobody
         return all(t.control == self.pid for t in steps[born:-1])
 
     def check_open(self, steps: list[Taken]) -> None:
