@@ -77,6 +77,49 @@ class PlaceFlag(IntFlag):
     ERRNO = 8
 
 
+class Compute(IntEnum):
+    """How code computes a value from others, in 64 bits."""
+
+    NUMBER = 0
+    CARRIED = 1
+    ADD = 2
+    SUB = 3
+    MUL = 4
+    HIGH = 5  # the upper half of a product, signed
+    HIGHU = 6
+    SHL = 7
+    SHR = 8
+    SAR = 9
+    AND = 10
+    OR = 11
+    XOR = 12
+    QUOTIENT = 13
+    REMAINDER = 14
+    QUOTIENTU = 15
+    REMAINDERU = 16
+    EQUAL = 17
+    LESS = 18
+    BELOW = 19
+    ZERO8 = 20  # from here on of one value
+    ZERO16 = 21
+    ZERO32 = 22
+    SIGN8 = 23
+    SIGN16 = 24
+    SIGN32 = 25
+
+
+class Rule(IntEnum):
+    """What code does with a value: docs/develop/decisions/numbered-threads.md."""
+
+    FLOW = 0  # a carrier gets it
+    ADDRESS = 1  # memory is touched there
+    SAME = 2  # whatever follows from it must not change under a renaming
+    PIN = 3  # these variables do not move
+    WIDEN = 4  # a carrier gets something that is not known, and is no number of a thread
+    WILD = 5  # memory is touched, and nobody knows where
+    OPAQUE = 6  # nothing is known
+
+
 class MessageKind(StrEnum):
     """What the process says."""
 
@@ -96,6 +139,7 @@ class QuestionKind(StrEnum):
     PLACE = "place"
     PAIR = "pair"
     GLOBALS = "globals"
+    RULES = "rules"
 
 
 class RequestKind(StrEnum):
@@ -135,6 +179,8 @@ def header() -> str:
         c_header.enumeration(OperationKind, "OP_", "operation_kind"),
         c_header.enumeration(Space, "", "space"),
         c_header.enumeration(PlaceFlag, "PLACE_"),
+        c_header.enumeration(Compute, "COMPUTE_", "compute"),
+        c_header.enumeration(Rule, "RULE_", "rule_kind"),
         c_header.words(MessageKind, "MESSAGE_"),
         c_header.words(QuestionKind, "QUESTION_"),
         c_header.words(RequestKind, "REQUEST_"),

@@ -17,7 +17,19 @@ from ...engines.stateless.protocol import SWAP, Found, Op, OwnObject, Renaming, 
 from ...engines.stateless.registry import explore
 from ...engines.stateless.search import SearchRequest, SearchResult
 from .constants import REGION_BASE, REGION_SIZE, RequestKind, Space
-from .wire import AlikeMessage, Answers, Damaged, LimitsMessage, Message, Pending, StateMessage, Weak, Wire, named
+from .wire import (
+    AlikeMessage,
+    Answers,
+    Damaged,
+    Difference,
+    LimitsMessage,
+    Message,
+    Pending,
+    StateMessage,
+    Weak,
+    Wire,
+    named,
+)
 
 ENDED = "the program under control ended unexpectedly"
 
@@ -39,6 +51,7 @@ class CProgram:
         self.needs_fork = self.reason = ""
         self.weak: list[Weak] = []
         self.learnt = False
+        self.difference: Difference | None = None  # of the threads that were compared last
         self.now: dict[Thread, Pending] = {}
         self.launch()
 
@@ -118,6 +131,7 @@ class CProgram:
         message = self.request(RequestKind.ALIKE, first, second)
         assert isinstance(message, AlikeMessage)
         self.learnt = self.learnt or message.again
+        self.difference = message.difference
         return _CRenaming(SWAP, message.threads, message.cells) if message.answer else None
 
     def what_changes(self, renaming: Renaming) -> str:

@@ -128,6 +128,16 @@ class StateMessage(NamedTuple):
     learnt: list[int]  # what was known before this execution
 
 
+class Difference(NamedTuple):
+    """What tells two threads apart."""
+
+    what: str
+    rule: int  # the instruction that no renaming keeps, or 0
+    carrier: int  # what holds the number (binary/carriers.py), or 0
+    one: int
+    other: int  # what that number would become
+
+
 class AlikeMessage(NamedTuple):
     """A renaming that takes one thread to another: what moves, and where to."""
 
@@ -135,6 +145,7 @@ class AlikeMessage(NamedTuple):
     threads: dict[Thread, Thread]
     cells: dict[Hashable, Hashable]  # from address and size to address and size
     again: bool
+    difference: Difference | None = None
 
 
 class LimitsMessage(NamedTuple):
@@ -221,8 +232,13 @@ def _alike(said: Mapping[str, Any]) -> AlikeMessage:
     threads = dict(zip(flat[::2], flat[1::2], strict=True))
     moves = zip(cells[::3], cells[1::3], cells[2::3], strict=True)
     return AlikeMessage(
-        bool(said["answer"]), threads, {(start, size): (to, size) for start, to, size in moves}, bool(said["again"])
-    )
+        bool(said["answer"]), threads, {(start, size): (to, size) for start, to, size in moves}, bool(said["again"]),
+        None if said["answer"] else _difference(said),
+    )  # fmt: skip
+
+
+def _difference(said: Mapping[str, Any]) -> Difference:
+    return Difference(str(said["difference"]), *(int(said[name]) for name in ("rule", "carrier", "one", "other")))
 
 
 def _question(said: Mapping[str, Any]) -> CodeQuestion:

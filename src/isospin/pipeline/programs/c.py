@@ -14,7 +14,8 @@ from ...core.cache import workplace
 from ...core.errors import NOWHERE, Diagnostic, InternalError, UsageError
 from ...core.records import dataclass
 from ...core.trace import Choice, UserRun
-from ...core.verdict import Outcome, Verdict, Violation, unfinished
+from ...core.verdict import Outcome, Symmetry, Verdict, Violation, unfinished
+from ...engines.stateless.alike import ThreadSymmetry
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...hosts.c.building.build import build, cache_note, find_compiler, runtime_library
 from ...hosts.c.run import CFinding, CResult, run
@@ -23,7 +24,7 @@ from ..kinds import KINDS
 from ..settings import IN_C, CProgramOptions
 from . import road
 
-__all__ = ["CHost", "check_files", "debug_trace", "replay_trace"]
+__all__ = ["CHost", "check_files", "debug_trace", "find_symmetry", "replay_trace"]
 
 GRACE = 1.0  # seconds, to say what stands against a search that is complete
 SCOPE = (
@@ -31,6 +32,7 @@ SCOPE = (
     "nothing orders are all seq_cst (sequential consistency of programs without data races)"
 )
 ONLY_SC = "all interleavings; what compilers and processors do beyond them was not asked for (--memory sc)"
+ALIKE = "threads with the same residual machine code and the same memory under their exchange"
 NOT_SEEN = (
     "not looked for: accesses beyond a global or a local array, or to a local variable of a function or thread that "
     "has ended; reads of what was never written"
@@ -132,9 +134,11 @@ class CHost(road.ProgramHost):
         return found + _races(self.program, result)
 
     def justification(self, symmetry: str, result: SearchResult) -> str:
-        why = "threads with the same residual machine code and the same memory under their exchange"
         seen = f" ({result.successes:,} of {result.checks:,} comparisons)" if isinstance(result, CResult) else ""
-        return f"{why}, found in each state{seen}"
+        return f"{ALIKE}, found in each state{seen}"
+
+    def families(self, result: SearchResult) -> ThreadSymmetry:
+        return _look_at_threads(self.program, self.options)
 
     def confirm(self, finding: ScheduleFinding, result: SearchResult, tell: road.Tell) -> Violation:
         """What does not come again after a reset may do so in a new process."""
@@ -157,6 +161,21 @@ class CHost(road.ProgramHost):
         }  # fmt: skip
         trace = replace(shown.trace, host=known)
         return Violation(shown.found.kind, "safety", shown.message, shown.location, trace, shown.details)
+
+
+def find_symmetry(path: str | Path, max_time: float | None = None) -> tuple[Symmetry, tuple[str, ...]]:
+    """Which threads are alike where all have begun, with the generators, and why others are not."""
+    with deadline.within(max_time):
+        options = CProgramOptions(symmetry="discovered")
+        found = _look_at_threads(_build_program([str(path)], options), options)
+        return found.report("discovered", ALIKE), found.generators
+
+
+def _look_at_threads(program: _CProgram, options: CProgramOptions) -> ThreadSymmetry:
+    from ...hosts.c.telling.unlike import find_symmetry
+
+    with deadline.stretch("comparing threads", grace=GRACE):
+        return find_symmetry(program.executable, program.library, options.arguments, _words(options))
 
 
 def _explore_in_python(program: _CProgram, search: str, options: CProgramOptions, asked: SearchRequest) -> CResult:

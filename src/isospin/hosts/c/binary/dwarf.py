@@ -164,7 +164,7 @@ class Debug:
             if child.tag in VARIABLES:
                 offset = location(child, parser)
                 if isinstance(offset, int):
-                    into.append(DebugVariable(_name_of(child), base + offset, self.type_of(child)))
+                    into.append(DebugVariable(name_of(child), base + offset, self.type_of(child)))
             elif child.tag == "DW_TAG_lexical_block" and _covers(child, pc):
                 self.collect(child, pc, base, parser, into)
 
@@ -185,7 +185,7 @@ class Debug:
                 into = fixed if [p.op_name for p in parts] == ["DW_OP_addr"] else local if _is_tls(parts) else None
                 if into is not None:
                     at = parts[0].args[0]
-                    into.setdefault(at, DebugVariable(_name_of(die), at, self.type_of(die)))
+                    into.setdefault(at, DebugVariable(name_of(die), at, self.type_of(die)))
         return [fixed[a] for a in sorted(fixed)], [local[a] for a in sorted(local)]
 
     @cached_property
@@ -207,7 +207,7 @@ class Debug:
         """A struct by its name."""
         for unit in self.units():
             for die in unit.get_top_DIE().iter_children():
-                if die.tag in RECORDS and _name_of(die) == name and "DW_AT_declaration" not in die.attributes:
+                if die.tag in RECORDS and name_of(die) == name and "DW_AT_declaration" not in die.attributes:
                     return self.type(die)
         return UNKNOWN
 
@@ -229,7 +229,7 @@ class Debug:
 
     def read_type(self, die: Any) -> Type:
         """A type as the compiler describes it; what it points to is read when it is asked for."""
-        name, size = _name_of(die), int(_value(die, "DW_AT_byte_size", 0))
+        name, size = name_of(die), int(_value(die, "DW_AT_byte_size", 0))
         if die.tag in WRAPPERS:
             inner = self.type_of(die)
             return Type(**{**vars(inner), "name": name or inner.name})
@@ -238,7 +238,7 @@ class Debug:
         if die.tag in POINTERS:
             return Type("pointer", name, 8, target=lambda: self.type_of(die))
         if die.tag == "DW_TAG_enumeration_type":
-            entries = {_value(c, "DW_AT_const_value", 0): _name_of(c) for c in die.iter_children()}
+            entries = {_value(c, "DW_AT_const_value", 0): name_of(c) for c in die.iter_children()}
             return Type("enum", name, size, values=entries)
         if die.tag in RECORDS:
             return Type("record", name, size, parts=lambda: self.members(die))
@@ -253,7 +253,7 @@ class Debug:
             offset = _value(child, "DW_AT_data_member_location", _value(child, "DW_AT_data_bit_offset", 0) // 8)
             is_field = child.tag == "DW_TAG_member" and "DW_AT_external" not in child.attributes
             if (is_field or child.tag == "DW_TAG_inheritance") and isinstance(offset, int):
-                found.append(_DebugPart(_name_of(child), offset, self.type_of(child)))
+                found.append(_DebugPart(name_of(child), offset, self.type_of(child)))
         return tuple(found)
 
     def array(self, die: Any) -> Type:
@@ -279,7 +279,7 @@ def _value(die: Any, name: str, otherwise: Any) -> Any:
     return die.attributes[name].value if name in die.attributes else otherwise
 
 
-def _name_of(die: Any) -> str:
+def name_of(die: Any) -> str:
     """The name, perhaps that of what it is an instance or a definition of."""
     for _ in range(4):
         if "DW_AT_name" in die.attributes:
@@ -295,7 +295,7 @@ def _function(die: Any) -> DebugFunction:
     """An entry of a function; its end is an address or a size."""
     low, high = _value(die, "DW_AT_low_pc", 0), die.attributes.get("DW_AT_high_pc")
     end = low if high is None else high.value if high.form == "DW_FORM_addr" else low + high.value
-    return DebugFunction(_name_of(die), low, end, die)
+    return DebugFunction(name_of(die), low, end, die)
 
 
 def _covers(die: Any, pc: int) -> bool:

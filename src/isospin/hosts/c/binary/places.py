@@ -8,7 +8,13 @@ It asks once for each program point, or pair of them, and remembers.  runtime/sy
   If it `begins`: the function there has not begun; registers is 1 if its argument matters.
 * pair pc pc: same count (first second size)*; "0": not the same code.
 * globals:  count (low high stride)*, the variables of the program, in the order of their numbers; then the same for
-  constants.  The stride is the size of the elements of an array, and of anything else its own size.
+  constants.  The stride is the size of the elements of an array, and of anything else its own size; it is
+  negative if libraries use the variable, too.  Then what carries numbers in them: count (object offset size carrier)*;
+  a size of 0: anywhere in it.
+* A line about a place ends with: code that is still to be executed, count (function low high)*; carriers, in the
+  frame: count (low size carrier)*, in the registers: carrier*6; those that must keep their numbers: count carrier*.
+  A carrier is an odd number; the bit before is set for members of structs and variables of the program.
+* rules function:  count (at kind leaves: count carrier* target code: count (what number)* objects: count number*)*
 """
 
 from __future__ import annotations
@@ -22,12 +28,15 @@ from pathlib import Path
 from ....core.cache import digest
 from ..constants import SAVED_REGISTERS, PlaceFlag
 from ..wire import CodeQuestion
+from .execution import CodeRule
 from .libraries import library
-from .liveness import ReturnPoint
+from .liveness import ReturnPoint, reachable
 from .machine import MachineFile, MachineFunction, MachineSymbol
 from .reach import KNOWN_LIBRARIES, Reach, Reached
 from .residual import ResidualMachineCode
+from .rules import Rules
 from .silent import silent_accesses
+from .values import Carried, Carrier, carriers, leaves, postfix
 
 UNKNOWN = "0"
 FREEING = ("free", "release_block")  # of our runtime: they do not look at what is in a block
@@ -40,13 +49,24 @@ class CodeFile:
         self.machine = MachineFile(path, ours)
         self.reach = Reach(self.machine)
         self.residual = ResidualMachineCode(self.machine, self.reach)
+        self.rules = Rules(self.machine, self.reach)
 
     def answer(self, kind: str, pc: int, other: int) -> str:
         """The line of numbers that answers a question of the runtime."""
         if kind == "globals":
-            objects = [(o.low, o.high, self.stride(o)) for o in self.machine.objects]
+            fixed, every = self.reach.always, self.machine.objects
+            objects = [(o.low, o.high, -self.stride(o) if n in fixed else self.stride(o)) for n, o in enumerate(every)]
             constants = [(low, high, high - low) for low, high in self.machine.constants]
-            return _numbers([len(objects)], chain(*objects), [len(constants)], chain(*constants))
+            parts = [
+                (number, offset, size, identity(carrier))
+                for number, symbol in enumerate(self.machine.objects)
+                for offset, size, carrier in self.rules.carriers.parts(symbol)
+            ]
+            return _numbers(
+                [len(objects)], chain(*objects), [len(constants)], chain(*constants), [len(parts)], chain(*parts)
+            )
+        if kind == "rules":
+            return _rules_line(self, pc)
         if kind == "silent":
             return _numbers(chain(*((s.address, int(s.writes)) for s in silent_accesses(self.machine))))
         if kind == "pair":
@@ -103,8 +123,8 @@ def _analysis() -> str:
     """What the answers depend on besides the file: the code here."""
     here = Path(__file__).parent
     names = (
-        "dwarf", "frame", "libraries", "liveness", "machine", "places", "reach", "residual", "silent", "variables",
-        "walks",
+        "calls", "carriers", "dwarf", "execution", "frame", "libraries", "liveness", "machine", "places", "reach",
+        "residual", "rules", "silent", "sums", "targets", "values", "variables", "walks",
     )  # fmt: skip
     return digest(*((here / f"{name}.py").read_bytes() for name in ("../constants", *names)))[:8]
 
@@ -142,7 +162,8 @@ def _place_line(code: CodeFile, pc: int) -> str:
     if ours and function.name in FREEING:
         point = point._replace(freed=point.live)
     reached = Reached(frozenset(), False, False, False, frozenset()) if ours else code.reach.point(function, pc)
-    return _line(point, reached, PlaceFlag.BEGINNING * (ours and function.name == "thread_main"))
+    carried = _carriers_line([], [], [0] * len(SAVED_REGISTERS), []) if ours else _carried(code, function, pc, point)
+    return _line(point, reached, PlaceFlag.BEGINNING * (ours and function.name == "thread_main")) + carried
 
 
 def _library_line(program: CodeFile, path: Path, pc: int) -> str:
@@ -150,7 +171,10 @@ def _library_line(program: CodeFile, path: Path, pc: int) -> str:
     if not path.name.startswith(KNOWN_LIBRARIES) or not path.is_file():
         return UNKNOWN
     point = library(path).point(pc)
-    return UNKNOWN if point is None else _line(point, program.reach.called_back(), 0)
+    if point is None:
+        return UNKNOWN
+    ahead = [(f.low, f.low, f.high) for f in _functions(program, program.reach.closure_of_taken())]
+    return _line(point, program.reach.called_back(), 0) + _carriers_line(ahead, [], [0] * len(SAVED_REGISTERS), [])
 
 
 def _entry_line(code: CodeFile, pc: int) -> str:
@@ -160,7 +184,11 @@ def _entry_line(code: CodeFile, pc: int) -> str:
         return UNKNOWN
     used = code.reach.liveness(function).uses_argument()
     point = ReturnPoint(-8, (None,) * len(SAVED_REGISTERS), ("rbx",) if used else (), (), (), (), (), ())
-    return _line(point, code.reach.point(function, pc), 0)
+    argument = identity(code.rules.carriers.parameter(function.low, "rdi"))
+    registers = [argument, *[0] * (len(SAVED_REGISTERS) - 1)]
+    return _line(point, code.reach.point(function, pc), 0) + _carriers_line(
+        _ahead(code, function, pc), [], registers, []
+    )
 
 
 def _line(point: ReturnPoint, reached: Reached, flags: int) -> str:
@@ -175,6 +203,70 @@ def _line(point: ReturnPoint, reached: Reached, flags: int) -> str:
         [len(point.pieces), *chain(*point.pieces)],
         [len(reached.walks), *sorted(reached.walks)],
     )
+
+
+# -------------------------------------------------------------------------------------------------- numbers of threads
+
+
+def identity(carrier: Carrier) -> int:
+    """The same number for the same carrier, in every process."""
+    return int(digest(carrier.kind, carrier.where)[:14], 16) * 4 + 2 * (carrier.kind == "memory") + 1
+
+
+def _functions(code: CodeFile, addresses: Iterable[int]) -> list[MachineFunction]:
+    return [f for f in map(code.machine.function_at, sorted(addresses)) if f is not None]
+
+
+def _ahead(code: CodeFile, function: MachineFunction, pc: int) -> list[tuple[int, int, int]]:
+    """The code that is still to be executed: ranges, each with its function."""
+    here = sorted(reachable(function, pc))
+    found = [(function.low, at, function.code[at].end) for at in here]
+    merged: list[tuple[int, int, int]] = []
+    for low, start, end in found:
+        if merged and merged[-1][2] == start:
+            start = merged.pop()[1]
+        merged.append((low, start, end))
+    mentioned = code.reach.mentioned(function, [function.code[at] for at in here])
+    return merged + [(f.low, f.low, f.high) for f in _functions(code, code.reach.closure(mentioned))]
+
+
+def _carried(code: CodeFile, function: MachineFunction, pc: int, point: ReturnPoint) -> str:
+    held = code.rules.slots(function)
+    slots = [(low, size, identity(carrier)) for low, (size, carrier) in held.items()]
+    slots += [(low, size, identity(carrier)) for low, size, carrier in code.rules.records(function)]
+    slots.sort()
+    behind = code.rules.of(function).behind.get(pc, {})
+    registers, kept = [], []
+    for name in SAVED_REGISTERS:
+        value = behind.get(name) if name in point.registers else None
+        registers.append(identity(value.carrier) if isinstance(value, Carried) else 0)
+        if value is not None and not isinstance(value, Carried):
+            kept += [identity(c) for c in sorted(carriers(value))]
+    return _carriers_line(_ahead(code, function, pc), slots, registers, kept)
+
+
+def _carriers_line(
+    ahead: list[tuple[int, int, int]], slots: list[tuple[int, int, int]], registers: list[int], kept: list[int]
+) -> str:
+    return " " + _numbers(
+        [len(ahead)], chain(*ahead), [len(slots)], chain(*slots), registers, [len(kept)], kept
+    )  # fmt: skip
+
+
+def _rules_line(code: CodeFile, low: int) -> str:
+    function = code.machine.function_at(low)
+    found = [rule for each in code.rules.of(function).rules.values() for rule in each] if function is not None else []
+    return _numbers([len(found)], chain(*map(_rule_numbers, found)))
+
+
+def _rule_numbers(rule: CodeRule) -> list[int]:
+    order = list(dict.fromkeys(leaves(rule.value))) if rule.value is not None else []
+    code = postfix(rule.value, order) if rule.value is not None else []
+    target = identity(rule.target) if rule.target is not None else 0
+    return [
+        rule.at, rule.kind, len(order), *(identity(leaf.carrier) for leaf in order), target, len(code) // 2, *code,
+        len(rule.objects), *rule.objects,
+    ]  # fmt: skip
 
 
 def _pair_line(code: CodeFile, first: int, second: int) -> str:

@@ -99,10 +99,13 @@ class Reach:
         walks = frozenset({0}) if lost else self.walk(function, address, found)
         return Reached(None if lost else known, apart or lost, exposes, errno, walks)
 
+    def closure_of_taken(self) -> set[int]:
+        return self.closure(_Mentions(callees=set(self.taken), indirect=True))
+
     def called_back(self) -> Reached:
         """What a library may still do that is in the middle of a call: anything with what it can call."""
         found = _Mentions(callees=set(self.taken), indirect=True)
-        for callee in self.closure(found):
+        for callee in self.closure_of_taken():
             found.add(self.body(callee))
         lost = bool(self.foreign) or self.lost(found)
         apart = lost or any(name.startswith(APART) for name in found.names)
@@ -235,6 +238,13 @@ class Reach:
         for function in self.every():
             found |= {a for this in function.code.values() for a in constants(this) if a in self.starts}
         return frozenset(found)
+
+    def mentions(self, function: int) -> int:
+        """How many instructions have its address; in data it counts for more than there can be."""
+        if function in set(self.pointers_in_data()):
+            return len(self.machine.functions) ** 2
+        every = (this for each in self.every() for this in each.code.values())
+        return sum(function in set(constants(this)) for this in every)
 
     def pointers_in_data(self) -> Iterator[int]:
         """Functions whose addresses stand in the data of the file."""

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from elftools.dwarf.dwarf_expr import DWARFExprParser
 
 from ..constants import SAVED_REGISTERS
-from .dwarf import UNKNOWN, Debug, Type
+from .dwarf import UNKNOWN, Debug, Type, name_of
 from .frame import FrameAnalysis, FrameState, is_string
 from .machine import Immediate, MachineFile, MachineFunction, MachineInstruction, MemoryOperand, Operand, Register
 from .variables import frame_base, locals_of, location
@@ -96,6 +96,16 @@ class Walks:
     @cached_property
     def globals(self) -> dict[int, Type]:
         return {variable.at: variable.type for variable in self.debug.variables[0]}
+
+    def names(self, function: MachineFunction) -> dict[int, str]:
+        """The names of a function's variables by their places in the frame."""
+        found = self.debug.function(function.low)
+        parser = None if found is None else DWARFExprParser(found.die.cu.structs)
+        base = None if found is None or parser is None else frame_base(found.die, parser)
+        if found is None or parser is None or base is None:
+            return {}
+        places = [(location(each, parser), name_of(each)) for each in locals_of(found.die)]
+        return {base + place: name for place, name in places if isinstance(place, int)}
 
     def slots(self, function: MachineFunction) -> dict[int, Type]:
         """The variables of a function by their places in the frame; one that is not alone in its place has no type."""

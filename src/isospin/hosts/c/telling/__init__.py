@@ -1,7 +1,7 @@
 """A failing schedule of a C program for people.
 
 `explain` tells it step by step with source lines, `names` turns addresses into what the user calls them, `view` shows
-values, `gdb` lets a debugger go through the schedule.
+values, `gdb` lets a debugger go through the schedule; `unlike` says why threads are not alike.
 """
 
-__all__ = ["explain", "gdb"]
+__all__ = ["explain", "gdb", "unlike"]

@@ -13,6 +13,7 @@
 
 #include "symmetry/cells.h"
 #include "libc/heap.h"
+#include "symmetry/numbers.h"
 #include "symmetry/names.h"
 #include "symmetry/scene.h"
 
@@ -132,11 +133,43 @@ static bool same_record(void)
 
 /* ---------------------------------------------------------------- stacks */
 
+static bool same_carried(uint64_t carrier, uintptr_t one, uintptr_t other, size_t size)
+{
+    int before = map.count;
+    bool same = numbers_same(carrier, one, other, size, &map, growing);
+    grew |= map.count != before;
+    return same;
+}
+
 static bool same_registers(const struct frame *one, const struct frame *other, unsigned registers)
 {
-    for (int i = 0; i < SAVED_REGISTERS; i++)
-        if (registers >> i & 1 && !same_word(*one->registers[i], *other->registers[i]))
+    for (int i = 0; i < SAVED_REGISTERS; i++) {
+        if (!(registers >> i & 1))
+            continue;
+        uint64_t carrier = one->pc == other->pc ? one->place->register_carriers[i] : 0;
+        uintptr_t first = *one->registers[i], second = *other->registers[i];
+        if (carrier ? !same_carried(carrier, first, second, sizeof first) : !same_word(first, second))
             return false;
+    }
+    return true;
+}
+
+static uintptr_t word_of(const char *bytes, size_t size)
+{
+    uintptr_t word = 0;
+    memcpy(&word, bytes, size);
+    return word;
+}
+
+/* Is the second the image of the first?  Where numbers of threads are carried, as the renaming changes them. */
+static bool same_held(const char *first, const char *second, size_t size)
+{
+    for (size_t at = 0, part; at < size; at += part) {
+        uint64_t carrier = numbers_carrier((uintptr_t)first + at, size - at, &part);
+        if (carrier ? !same_carried(carrier, word_of(first + at, part), word_of(second + at, part), part)
+                    : !same_bytes(first + at, second + at, part))
+            return false;
+    }
     return true;
 }
 
@@ -161,11 +194,12 @@ static bool same_live(const struct frame *one, const struct frame *other, bool l
             const struct extent *live = &one->place->live[i];
             if (last && is_returned(one->place, live) && results_unused())
                 continue;
-            if (!same_bytes(at(one, live->low), at(other, live->low), (size_t)(live->high - live->low)))
+            if (!same_held(at(one, live->low), at(other, live->low), (size_t)(live->high - live->low)))
                 return false;
         }
         return true;
     }
+    numbers_uneven();
     const struct place_pair *pair = place_pair(one->pc, other->pc);
     for (unsigned i = 0; i < pair->count && pair->same; i++) {
         const struct slot *slot = &pair->slots[i];
@@ -240,6 +274,11 @@ static bool same_start(void)
         return false;
     if (a->start != b->start && !place_pair((uintptr_t)a->start, (uintptr_t)b->start)->same)
         return false;
+    if (a->start != b->start)
+        numbers_uneven();
+    if (a->start == b->start && place->register_carriers[0])
+        return same_carried(place->register_carriers[0], (uintptr_t)a->argument, (uintptr_t)b->argument,
+                            sizeof a->argument);
     return !place->registers || same_pointer(a->argument, b->argument);
 }
 
@@ -359,7 +398,7 @@ static bool others_fixed(void)
 static bool same_cells(void)
 {
     for (int i = 0; i < map.count; i++)
-        if (!same_bytes((char *)map.cells[i].from, (char *)map.cells[i].to, map.cells[i].size))
+        if (!same_held((char *)map.cells[i].from, (char *)map.cells[i].to, map.cells[i].size))
             return false;
     return true;
 }
@@ -386,27 +425,49 @@ static const char *difference_of_any(int first)
 {
     const char *found = difference_of(first);
     thread_set others = those_that_move() & ~((thread_set)1 << first);
-    if (!map.count && !(others & (others - 1))) /* an exchange of two regions is its own inverse */
+    /* An exchange of two regions is its own inverse. */
+    if (!map.count && !numbers_change() && !(others & (others - 1)))
         return found;
     for (; others && !found; others &= others - 1)
         found = difference_of(__builtin_ctzl(others));
     return found;
 }
 
+static const char *difference_of_memory(void)
+{
+    if (!same_cells())
+        return "the memory that they use";
+    return numbers_settle(&map, growing) ? NULL : "the numbers that they have";
+}
+
+/* Find the cells and numbers that change; then compare everything once more, with a renaming that is complete. */
+static const char *difference_of_parts(int first)
+{
+    const char *found;
+    int before;
+    do {
+        before = map.count;
+        found = difference_of_memory();
+    } while (!found && map.count != before);
+    if (found)
+        return found;
+    if (!renaming_close(&map) || !cells_equally_visible(&map))
+        return "the memory that they use";
+    growing = false;
+    cells_variables(&map, &low_variable, &high_variable);
+    numbers_begin();
+    found = difference_of_any(first);
+    return found ? found : difference_of_memory();
+}
+
 static const char *difference(int first)
 {
     growing = true;
     low_variable = high_variable = 0;
+    numbers_begin();
     const char *found = difference_of_any(first);
-    if (!found && map.count) {
-        if (!same_cells() || !renaming_close(&map) || !cells_equally_visible(&map))
-            return "the memory that they use";
-        growing = false;
-        cells_variables(&map, &low_variable, &high_variable);
-        found = difference_of_any(first);
-        if (!found && !same_cells())
-            return "the memory that they use";
-    }
+    if (!found && (map.count || numbers_change()))
+        found = difference_of_parts(first);
     growing = false;
     if (found)
         return found;
@@ -458,9 +519,11 @@ bool alike(int a, int b, struct renaming *found)
     if (!program_pending(a) || !program_pending(b) || a == b)
         return false;
     grew = false;
+    broken_rule = (struct broken_rule){0};
     exchange(a, b);
     last_difference = difference(a);
-    if (last_difference && grew && rotate(a, b)) /* where cells move, they may belong to more than two threads */
+    /* Where cells move or numbers change, they may belong to more than two threads. */
+    if (last_difference && (grew || numbers_change()) && rotate(a, b))
         last_difference = difference(a);
     if (!last_difference)
         *found = map;

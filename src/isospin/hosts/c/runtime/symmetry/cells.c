@@ -2,6 +2,7 @@
 
 #include "libc/heap.h"
 #include "fibers/memory.h"
+#include "symmetry/numbers.h"
 #include "symmetry/scene.h"
 
 enum kind { VARIABLE, LOCAL, BLOCK };
@@ -25,8 +26,9 @@ static bool variable_around(uintptr_t address, struct cell *found)
 {
     struct global global;
     int number = place_global(address, &global);
-    /* SOUND: code has addresses of variables in it, and these do not move. */
-    if (number < 0 || scene_reaches(number))
+    /* SOUND: code has addresses of variables in it, and these do not move; where all that it does with them is known,
+     * that is looked at in the end (numbers.h). */
+    if (number < 0 || global.fixed || numbers_pin(number))
         return false;
     *found = element(VARIABLE, global.low, global.high, global.stride, address);
     return true;

@@ -83,6 +83,12 @@ bool scene_reaches(int global)
     return scene.everything_reached || scene.reached[global / 64] >> global % 64 & 1;
 }
 
+bool scene_reaches_everything(void)
+{
+    find_reached();
+    return scene.everything_reached;
+}
+
 bool scene_walks(size_t size)
 {
     find_reached();

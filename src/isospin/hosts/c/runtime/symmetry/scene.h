@@ -11,6 +11,8 @@ thread_set scene_named(thread_set these);
 bool scene_stays(const struct renaming *renaming);
 /* May code that is still to be executed name this variable of the program? */
 bool scene_reaches(int global);
+/* Is there code of which that is not known? */
+bool scene_reaches_everything(void);
 /* May it get from one element of an array to another by arithmetic with pointers, if they have this size? */
 bool scene_walks(size_t size);
 /* Is there an address from low to high in what can still be read, other than inside of these bytes?  Pointers that are

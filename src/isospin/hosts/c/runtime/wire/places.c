@@ -12,7 +12,7 @@
 
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
-enum kind { PLACE = 1, FUNCTION, PAIR };
+enum kind { PLACE = 1, FUNCTION, PAIR, RULES };
 
 struct entry {
     enum kind kind; /* 0: free */
@@ -24,8 +24,9 @@ static struct memo { /* in the arena: in fork mode children remember for each ot
     struct entry *entries;
     unsigned capacity, used;
     bool asked; /* for these two */
-    int global_count, constant_count;
+    int global_count, constant_count, part_count;
     struct global *globals, *constants;
+    struct global_part *parts;
     uint64_t questions;
 } *memo;
 
@@ -103,6 +104,30 @@ static struct piece_of_frame *pieces(const char **line, unsigned *count)
     return list;
 }
 
+static void read_carried(const char **line, struct place *place)
+{
+    place->code_count = (unsigned)next(line);
+    place->code = arena_take((place->code_count | 1) * sizeof *place->code);
+    for (unsigned i = 0; i < place->code_count; i++) {
+        place->code[i].function = (uintptr_t)next(line);
+        place->code[i].low = (uintptr_t)next(line);
+        place->code[i].high = (uintptr_t)next(line);
+    }
+    place->carried_count = (unsigned)next(line);
+    place->carried = arena_take((place->carried_count | 1) * sizeof *place->carried);
+    for (unsigned i = 0; i < place->carried_count; i++) {
+        place->carried[i].low = (int32_t)next(line);
+        place->carried[i].size = (int32_t)next(line);
+        place->carried[i].carrier = (uint64_t)next(line);
+    }
+    for (int i = 0; i < SAVED_REGISTERS; i++)
+        place->register_carriers[i] = (uint64_t)next(line);
+    place->kept_count = (unsigned)next(line);
+    place->kept = arena_take((place->kept_count | 1) * sizeof *place->kept);
+    for (unsigned i = 0; i < place->kept_count; i++)
+        place->kept[i] = (uint64_t)next(line);
+}
+
 static void *read_place(const char *line)
 {
     struct place *place = arena_take(sizeof *place);
@@ -128,7 +153,39 @@ static void *read_place(const char *line)
     place->walks = arena_take((place->walk_count | 1) * sizeof *place->walks);
     for (unsigned i = 0; i < place->walk_count; i++)
         place->walks[i] = (uint32_t)next(&line);
+    read_carried(&line, place);
     return place;
+}
+
+static void read_rule(const char **line, struct rule *rule)
+{
+    rule->at = (uintptr_t)next(line);
+    rule->kind = (enum rule_kind)next(line);
+    rule->leaf_count = (unsigned)next(line);
+    rule->leaves = arena_take((rule->leaf_count | 1) * sizeof *rule->leaves);
+    for (unsigned i = 0; i < rule->leaf_count; i++)
+        rule->leaves[i] = (uint64_t)next(line);
+    rule->target = (uint64_t)next(line);
+    rule->step_count = (unsigned)next(line);
+    rule->steps = arena_take((rule->step_count | 1) * sizeof *rule->steps);
+    for (unsigned i = 0; i < rule->step_count; i++) {
+        rule->steps[i].how = (enum compute)next(line);
+        rule->steps[i].number = next(line);
+    }
+    rule->object_count = (unsigned)next(line);
+    rule->objects = arena_take((rule->object_count | 1) * sizeof *rule->objects);
+    for (unsigned i = 0; i < rule->object_count; i++)
+        rule->objects[i] = (int)next(line);
+}
+
+static void *read_rules(const char *line)
+{
+    struct rules *rules = arena_take(sizeof *rules);
+    rules->count = (unsigned)next(&line);
+    rules->list = arena_take((rules->count | 1) * sizeof *rules->list);
+    for (unsigned i = 0; i < rules->count; i++)
+        read_rule(&line, &rules->list[i]);
+    return rules;
 }
 
 static void *read_pair(const char *line)
@@ -177,8 +234,9 @@ static const void *answer(enum kind kind, uintptr_t first, uintptr_t second)
     make_room();
     struct entry *entry = find(kind, first, second);
     if (!entry->kind) {
-        const char *line = ask(kind == PAIR ? QUESTION_PAIR : QUESTION_PLACE, first, second, kind == FUNCTION);
-        void *read = kind == PAIR ? read_pair(line) : read_place(line);
+        const char *about = kind == PAIR ? QUESTION_PAIR : kind == RULES ? QUESTION_RULES : QUESTION_PLACE;
+        const char *line = ask(about, first, second, kind == FUNCTION);
+        void *read = kind == PAIR ? read_pair(line) : kind == RULES ? read_rules(line) : read_place(line);
         *entry = (struct entry){.kind = kind, .first = first, .second = second, .answer = read};
         memo->used++;
     }
@@ -191,6 +249,8 @@ const struct place *place_of_function(uintptr_t function) { return answer(FUNCTI
 
 const struct place_pair *place_pair(uintptr_t first, uintptr_t second) { return answer(PAIR, first, second); }
 
+const struct rules *place_rules(uintptr_t function) { return answer(RULES, function, 0); }
+
 /* ---------------------------------------------------------------- the variables of the program */
 
 static struct global *read_globals(const char **line, int *count)
@@ -200,9 +260,24 @@ static struct global *read_globals(const char **line, int *count)
     for (int i = 0; i < *count; i++) {
         list[i].low = (uintptr_t)next(line);
         list[i].high = (uintptr_t)next(line);
-        list[i].stride = (size_t)next(line);
+        long long stride = next(line);
+        list[i].fixed = stride < 0;
+        list[i].stride = (size_t)(stride < 0 ? -stride : stride);
     }
     return list;
+}
+
+static void read_parts(const char **line)
+{
+    memo->part_count = (int)next(line);
+    memo->parts = arena_take((size_t)(memo->part_count | 1) * sizeof *memo->parts);
+    for (int i = 0; i < memo->part_count; i++) {
+        struct global_part *part = &memo->parts[i];
+        part->global = (int)next(line);
+        part->address = memo->globals[part->global].low + (uintptr_t)next(line);
+        part->size = (size_t)next(line);
+        part->carrier = (uint64_t)next(line);
+    }
 }
 
 static void ask_globals(void)
@@ -212,6 +287,7 @@ static void ask_globals(void)
     const char *line = ask(QUESTION_GLOBALS, 0, 0, false);
     memo->globals = read_globals(&line, &memo->global_count);
     memo->constants = read_globals(&line, &memo->constant_count);
+    read_parts(&line);
     memo->asked = true;
 }
 
@@ -228,6 +304,13 @@ bool place_constant(int i, struct global *found)
         return false;
     *found = memo->constants[i];
     return true;
+}
+
+const struct global_part *place_parts(int *count)
+{
+    ask_globals();
+    *count = memo->part_count;
+    return memo->parts;
 }
 
 int place_global(uintptr_t address, struct global *found)

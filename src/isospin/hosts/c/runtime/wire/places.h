@@ -19,6 +19,15 @@ struct piece_of_frame { /* the same */
     int32_t stride; /* of an array: the size of an element; else all of it */
 };
 
+struct carried { /* bytes of a frame, and what carries numbers in them */
+    int32_t low, size; /* a size of 0: anywhere */
+    uint64_t carrier;
+};
+
+struct code { /* that is still to be executed: a part of a function */
+    uintptr_t function, low, high;
+};
+
 struct place { /* behind a call, or where a function begins */
     bool known;
     int32_t sp; /* the stack pointer */
@@ -35,6 +44,11 @@ struct place { /* behind a call, or where a function begins */
     unsigned walk_count;
     uint32_t *walks; /* the sizes of objects over which code may go by arithmetic with pointers; 0: any */
     struct piece_of_frame *pieces; /* an address in one of them leads to no other */
+    unsigned code_count, carried_count, kept_count;
+    struct code *code;
+    struct carried *carried; /* ascending */
+    uint64_t register_carriers[SAVED_REGISTERS]; /* 0: none.  Of a function: the first is that of its argument */
+    uint64_t *kept; /* carriers whose numbers must stay what they are */
 };
 
 struct slot { /* bytes of two frames that take each other's part */
@@ -51,6 +65,32 @@ struct place_pair {
 struct global { /* a variable of the program */
     uintptr_t low, high;
     size_t stride; /* of an array: the size of an element; else all of it */
+    bool fixed;    /* libraries use it, too */
+};
+
+struct global_part { /* of a variable of the program: what carries numbers in it */
+    int global;
+    uintptr_t address;
+    size_t size; /* 0: anywhere in the variable */
+    uint64_t carrier;
+};
+
+struct rule { /* what an instruction does with a value */
+    uintptr_t at;
+    enum rule_kind kind;
+    unsigned leaf_count, step_count, object_count;
+    uint64_t *leaves; /* carriers from which it is computed */
+    uint64_t target;  /* the carrier that gets it, or 0 */
+    struct step_of_value {
+        enum compute how;
+        long long number;
+    } *steps;
+    int *objects; /* variables of the program whose addresses are in it */
+};
+
+struct rules {
+    unsigned count;
+    struct rule *list;
 };
 
 /* Once, before anything else of this file. */
@@ -63,6 +103,10 @@ const struct place_pair *place_pair(uintptr_t first, uintptr_t second);
 /* The number of the variable at an address, or -1. */
 int place_global(uintptr_t address, struct global *found);
 int place_globals(void);
+/* What carries numbers in them, by address. */
+const struct global_part *place_parts(int *count);
+/* Of a function. */
+const struct rules *place_rules(uintptr_t function);
 /* The i-th range of data that nobody writes; false if there is none. */
 bool place_constant(int i, struct global *found);
 /* How many questions were put to Python. */

@@ -14,6 +14,7 @@
  * each thread that moves it and its image, for each cell that moves where it is, where its image is, and its size.
  */
 #include "symmetry/alike.h"
+#include "symmetry/numbers.h"
 #include "explore/explore.h"
 #include "wire/message.h"
 #include "race/race.h"
@@ -88,6 +89,10 @@ static void tell_alike(const char *rest)
     if (answer)
         tell_renaming(&found);
     message_text("difference", answer || !alike_difference() ? "" : alike_difference());
+    message_number("rule", answer ? 0 : (long long)broken_rule.at);
+    message_number("carrier", (long long)broken_rule.carrier);
+    message_number("one", (long long)broken_rule.one);
+    message_number("other", (long long)broken_rule.other);
     message_number("again", race_learnt());
     message_end();
 }

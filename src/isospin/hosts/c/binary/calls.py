@@ -1,0 +1,31 @@
+"""What functions of libraries do with the values that they are given: what is not here may do anything."""
+
+from __future__ import annotations
+
+import re
+
+ATOMIC = re.compile(r"__tsan_atomic(\d+)_(load|store|exchange|fetch_\w+|compare_exchange_\w+)$")
+# Functions of libraries, and what they do with their arguments: a, touch memory there; v, use the value; o, print it.
+LIBRARY = {
+    **dict.fromkeys(
+        ("pthread_mutex_lock", "pthread_mutex_unlock", "pthread_mutex_trylock", "pthread_mutex_destroy",
+         "pthread_spin_lock", "pthread_spin_unlock", "pthread_spin_trylock", "pthread_rwlock_rdlock",
+         "pthread_rwlock_wrlock", "pthread_rwlock_unlock", "pthread_cond_signal", "pthread_cond_broadcast",
+         "pthread_cond_destroy", "pthread_barrier_wait", "pthread_barrier_destroy", "sem_wait", "sem_post",
+         "sem_trywait", "sem_destroy", "mtx_lock", "mtx_unlock", "mtx_trylock", "mtx_destroy", "cnd_signal",
+         "cnd_broadcast", "cnd_destroy", "pthread_attr_init", "pthread_attr_destroy"), "a"),
+    **dict.fromkeys(("pthread_mutex_init", "pthread_cond_wait", "pthread_cond_init", "pthread_rwlock_init",
+                     "cnd_wait"), "aa"),
+    **dict.fromkeys(("pthread_barrier_init", "sem_init"), "avv"),
+    **dict.fromkeys(("pthread_spin_init", "mtx_init"), "av"),
+    **dict.fromkeys(("pthread_join", "thrd_join"), "va"),
+    **dict.fromkeys(("pthread_self", "rand", "random", "sched_yield", "thrd_yield", "abort", "__assert_fail",
+                     "__assert", "isospin_assert_failed", "__tsan_func_exit",
+                     "__tsan_func_entry", "__stack_chk_fail"), ""),
+    **dict.fromkeys(("usleep", "sleep", "exit", "_exit", "malloc", "free", "isospin_toss", "pthread_detach",
+                     "pthread_exit", "thrd_exit"), "v"),
+    **dict.fromkeys(("printf", "puts", "putchar", "fflush"), "oooooo"),
+    **dict.fromkeys(("fprintf", "fputs"), "vooooo"),
+    "calloc": "vv", "pthread_equal": "vv",
+}  # fmt: skip
+CREATES = {"pthread_create": ("rdx", "rcx", "aa"), "thrd_create": ("rsi", "rdx", "a")}

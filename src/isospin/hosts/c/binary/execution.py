@@ -1,0 +1,529 @@
+"""One function executed on terms (values.py): what registers hold, to a fixpoint, and then the rules (rules.py).
+
+Reference: Kildall 1973; King, CACM 1976.
+Differs: where two ways meet, terms that are not the same are unknown; no conditions of paths are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..constants import SAVED_REGISTERS, Compute, Rule
+from .calls import ATOMIC, CREATES, LIBRARY
+from .frame import ARGUMENTS, TOLD, FrameState, is_string
+from .liveness import Liveness
+from .machine import Immediate, MachineFunction, MachineInstruction, MemoryOperand, Operand, Register
+from .sums import Sum, as_sum
+from .values import (
+    NOTHING,
+    Carried,
+    Carrier,
+    LostValue,
+    Low,
+    Made,
+    Number,
+    Value,
+    leaves,
+    lost,
+    made,
+    narrow,
+    number,
+    numbers,
+    signed,
+)
+
+if TYPE_CHECKING:
+    from .rules import Rules
+
+State = dict[str, Value]  # registers; "flags": of the last comparison
+FLAGS = "flags"
+GIVEN = ARGUMENTS[:6]
+CONDITIONS: dict[str, tuple[Compute, bool, bool, bool]] = {  # how, sides exchanged, negated, signed
+    "e": (Compute.EQUAL, False, False, False), "ne": (Compute.EQUAL, False, True, False),
+    "l": (Compute.LESS, False, False, True), "ge": (Compute.LESS, False, True, True),
+    "g": (Compute.LESS, True, False, True), "le": (Compute.LESS, True, True, True),
+    "b": (Compute.BELOW, False, False, False), "ae": (Compute.BELOW, False, True, False),
+    "a": (Compute.BELOW, True, False, False), "be": (Compute.BELOW, True, True, False),
+}  # fmt: skip
+_TWO = {"add": Compute.ADD, "sub": Compute.SUB, "and": Compute.AND, "or": Compute.OR, "xor": Compute.XOR}
+_SHIFTS = {"shl": Compute.SHL, "sal": Compute.SHL, "shr": Compute.SHR, "sar": Compute.SAR}
+QUIET = ("nop", "endbr64", "leave", "hlt", "ud2", "pause", "mfence", "lfence", "sfence")
+
+
+class CodeRule(NamedTuple):
+    """One rule, of one instruction."""
+
+    kind: Rule
+    at: int
+    value: Value | None = None
+    target: Carrier | None = None
+    objects: tuple[int, ...] = ()  # variables of the program whose addresses are in it
+
+
+class FunctionRules(NamedTuple):
+    """Of one function: by instruction; and what registers hold behind each call."""
+
+    rules: dict[int, tuple[CodeRule, ...]]
+    behind: dict[int, State]
+
+
+class TermExecution:
+    """One function on terms: first what registers hold, to a fixpoint, then the rules."""
+
+    def __init__(self, rules: Rules, function: MachineFunction, targets: Mapping[Carrier, Carrier]) -> None:
+        self.all, self.function, self.machine = rules, function, rules.machine
+        self.targets = targets
+        self.liveness: Liveness = rules.reach.liveness(function)
+        self.slots = rules.slots(function)
+        self.found: list[CodeRule] | None = None  # those of the current instruction, once states are known
+        self.this = next(iter(function.code.values()))
+        self.frame_state: FrameState | None = None
+
+    def run(self) -> FunctionRules:
+        """SOUND: code that is not understood, or that exceptions may leave anywhere, keeps nothing but itself."""
+        function = self.function
+        if function.obscure or self.liveness.obscure or function.landing:
+            opaque: dict[int, tuple[CodeRule, ...]] = {a: (CodeRule(Rule.OPAQUE, a),) for a in function.code}
+            return FunctionRules(opaque, {})
+        before = self.states()
+        rules: dict[int, tuple[CodeRule, ...]] = {}
+        behind: dict[int, State] = {}
+        for address in sorted(before):
+            self.found = []
+            after = self.step(function.code[address], dict(before[address]))
+            rules[address] = tuple(dict.fromkeys(self.found))
+            if address in function.calls:
+                behind[function.code[address].end] = after
+        return FunctionRules(rules, behind)
+
+    def states(self) -> dict[int, State]:
+        first: State = {
+            r: Carried(self.all.carriers.parameter(self.function.low, r), self.function.low) for r in GIVEN
+        }
+        before: dict[int, State] = {}
+        todo: list[tuple[int, State]] = [(self.function.low, first)]
+        while todo:
+            address, state = todo.pop()
+            known = before.get(address)
+            merged = state if known is None else _joined(known, state)
+            if merged == known or address not in self.liveness.frame.before:
+                continue
+            before[address] = merged
+            after = self.step(self.function.code[address], dict(merged))
+            todo += [(following, after) for following in self.function.following[address]]
+        return before
+
+    # ---------------------------------------------------------------------------------------------- rules
+
+    def rule(self, kind: Rule, value: Value | None = None, target: Carrier | None = None) -> None:
+        """Note a rule; one about something unknown is one about each carrier that it was made from."""
+        if self.found is None:
+            return
+        if isinstance(value, Low):
+            value = lost([value])
+        objects = self.all.objects(numbers(value)) if value is not None else ()
+        if isinstance(value, LostValue):
+            for each in sorted(value.carriers):
+                self.found.append(CodeRule(Rule.SAME, self.this.address, Carried(each, self.this.address)))
+            if objects:
+                self.found.append(CodeRule(Rule.PIN, self.this.address, objects=objects))
+            if kind == Rule.FLOW:
+                self.found.append(CodeRule(Rule.WIDEN, self.this.address, target=target))
+            return
+        self.found.append(CodeRule(kind, self.this.address, value, target, objects))
+
+    def same(self, value: Value) -> None:
+        if not isinstance(value, Number) or self.all.objects([value.value]):
+            self.rule(Rule.SAME, value)
+
+    def store(self, carrier: Carrier | None, value: Value) -> None:
+        if carrier is None:
+            self.same(value)
+        else:
+            self.rule(Rule.FLOW, value, carrier)
+
+    # ---------------------------------------------------------------------------------------------- operands
+
+    def register(self, name: str, state: State, size: int = 8) -> Value:
+        assert self.frame_state is not None
+        if name in self.frame_state.pointers:
+            return NOTHING  # an address in the own frame
+        return narrow(state.get(name, NOTHING), size)
+
+    def address(self, operand: MemoryOperand, state: State) -> Value:
+        """Of memory that is not in the own frame."""
+        found: Value = number(operand.offset)
+        if operand.by:
+            by = self.register(operand.by, state)
+            found = made(Compute.ADD, made(Compute.MUL, by, number(operand.scale)) if operand.scale > 1 else by, found)
+        return made(Compute.ADD, self.register(operand.base, state), found) if operand.base else found
+
+    def place(self, operand: MemoryOperand, state: State) -> Carrier | None:
+        """The carrier of an operand in memory, which is touched; None: none."""
+        assert self.frame_state is not None
+        frame = self.liveness.frame.address(operand, self.frame_state)
+        if frame is not None or operand.segment:
+            slot = None if frame is None or frame.exact is None else self.slots.get(frame.exact)
+            for register in (operand.base, operand.by):
+                if register and (register not in self.frame_state.pointers):
+                    self.same(self.register(register, state))
+            return slot[1] if slot is not None and slot[0] == operand.size else None
+        return self.memory(self.address(operand, state), operand.size)
+
+    def memory(self, address: Value, size: int) -> Carrier | None:
+        """The same for an address."""
+        self.rule(Rule.ADDRESS, address)
+        sum_ = as_sum(address)
+        found = None
+        if sum_ is not None and size:
+            symbol = self.machine.symbol_at(sum_.offset, self.machine.objects)
+            if symbol is not None:
+                step = 1 if sum_.bases else sum_.step
+                found = self.all.carriers.at(symbol, sum_.offset - symbol.low, size, step)
+            elif len(sum_.bases) == 1:
+                found = self.all.carriers.behind(sum_.bases[0].carrier, sum_.offset, size, sum_.step)
+                found = found or self.pointed(sum_, size)
+        if found is None:
+            self.rule(Rule.WILD)
+        return found
+
+    def pointed(self, sum_: Sum, size: int) -> Carrier | None:
+        """Behind a pointer to plain values: the same carrier, wherever in its array."""
+        target = self.targets.get(sum_.bases[0].carrier)
+        if target is None or self.all.carriers.types[target].size != size:
+            return None
+        return None if sum_.offset % size or sum_.step % size else target
+
+    def read(self, operand: Operand, state: State) -> Value:
+        """What an operand holds, the upper bytes zero."""
+        if isinstance(operand, Immediate):
+            return number(operand.value)
+        if isinstance(operand, Register):
+            return self.register(operand.name, state, operand.size)
+        carrier = self.place(operand, state)
+        return NOTHING if carrier is None else Carried(carrier, self.this.address)
+
+    def write(self, operand: Operand, value: Value, state: State) -> None:
+        if isinstance(operand, Register):
+            small = operand.size < 4
+            state[operand.name] = Low(operand.size, value) if small else narrow(value, operand.size)
+        elif isinstance(operand, MemoryOperand):
+            self.store(self.place(operand, state), narrow(value, operand.size))
+
+    # ---------------------------------------------------------------------------------------------- instructions
+
+    def step(self, this: MachineInstruction, state: State) -> State:
+        """What registers hold behind an instruction; its rules are noted."""
+        self.this, self.frame_state = this, self.liveness.frame.before[this.address]
+        self.forget_stale(state)
+        if this.address in self.function.calls:
+            return self.call(state)
+        handler = self.handler(this)
+        if handler is None:
+            self.unknown(this, state)
+        else:
+            handler(this, state)
+        for register in this.writes & set(self.frame_state.pointers):
+            if register not in ("rsp", "rbp") and handler is None:
+                state[register] = NOTHING
+        return state
+
+    def forget_stale(self, state: State) -> None:
+        """SOUND: what the same instruction loaded when it was executed before is another value."""
+        here = self.this.address
+        for name, value in state.items():
+            if any(leaf.at == here and leaf.carrier.kind != "parameter" for leaf in leaves(value)):
+                state[name] = lost([value])
+
+    def handler(self, this: MachineInstruction) -> Callable[[MachineInstruction, State], None] | None:
+        name = this.name
+        if name in ("mov", "movabs", "movzx", "movsx", "movsxd") and not _is_vector(this):
+            return self.move
+        if name == "lea":
+            return self.lea
+        if name in _TWO or name in ("inc", "dec", "neg", "not", "imul", *_SHIFTS):
+            return self.arithmetic if not (name == "imul" and len(this.operands) == 1) else self.product
+        if name in ("cmp", "test"):
+            return self.compare
+        if name.startswith("set") or (name.startswith("j") and name not in ("jmp", "jrcxz", "jecxz")):
+            return self.decide
+        if name in ("cdqe", "cwde", "cdq", "cqo", "mul", "idiv", "div"):
+            return {"mul": self.product, "idiv": self.divide, "div": self.divide}.get(name, self.extend)
+        if name in ("ret", "push", "pop", "jmp", *QUIET):
+            return self.leave
+        return None
+
+    def unknown(self, this: MachineInstruction, state: State) -> None:
+        """Whatever it reads must be the same, and nothing is known of what it writes."""
+        if is_string(this):
+            self.rule(Rule.WILD)
+        for operand in this.operands:
+            if isinstance(operand, MemoryOperand):
+                carrier = self.place(operand, state)
+                if carrier is not None:
+                    self.same(Carried(carrier, this.address))
+                    self.rule(Rule.WIDEN, target=carrier)
+        for register in sorted({r for r in this.reads if r in state}):
+            self.same(state[register])
+        if "rflags" in this.reads:
+            self.same(state.get(FLAGS, NOTHING))
+        for register in this.writes:
+            state[register] = NOTHING
+        state[FLAGS] = NOTHING
+
+    def move(self, this: MachineInstruction, state: State) -> None:
+        target, source = this.operands
+        value = self.read(source, state)
+        if this.name in ("movsx", "movsxd"):
+            size = source.size if isinstance(source, Register | MemoryOperand) else 8
+            value = signed(value, size)
+        if isinstance(source, Immediate) and isinstance(target, Register) and target.size == 4:
+            value = narrow(value, 4)
+        self.write(target, value, state)
+
+    def lea(self, this: MachineInstruction, state: State) -> None:
+        target, source = this.operands
+        assert isinstance(source, MemoryOperand)
+        assert self.frame_state is not None
+        if self.liveness.frame.address(source, self.frame_state) is not None:
+            for register in (source.base, source.by):
+                if register and register not in self.frame_state.pointers:
+                    self.same(self.register(register, state))
+            self.write(target, NOTHING, state)
+        else:
+            self.write(target, self.address(source, state), state)
+
+    def arithmetic(self, this: MachineInstruction, state: State) -> None:
+        """Two operands, or one; the first is the target."""
+        target = this.operands[0]
+        size = target.size if isinstance(target, Register | MemoryOperand) else 8
+        if isinstance(target, Register) and target.name in ("rsp", "rbp"):
+            return
+        if this.name == "xor" and this.operands[0] == this.operands[1]:
+            value: Value = Number(0)
+        elif this.name == "imul" and len(this.operands) == 3:
+            value = made(Compute.MUL, self.read(this.operands[1], state), self.read(this.operands[2], state))
+        else:
+            value = self.computed(this, self.read(target, state), size, state)
+        value = narrow(value, size)
+        self.write(target, value, state)
+        state[FLAGS] = lost([value])
+
+    def computed(self, this: MachineInstruction, old: Value, size: int, state: State) -> Value:
+        if this.name in ("inc", "dec"):
+            return made(Compute.ADD if this.name == "inc" else Compute.SUB, old, Number(1))
+        if this.name == "neg":
+            return made(Compute.SUB, Number(0), old)
+        if this.name == "not":
+            return made(Compute.XOR, old, number(-1))
+        if this.name in _SHIFTS:
+            by: Value = self.read(this.operands[1], state) if len(this.operands) > 1 else Number(1)
+            by = made(Compute.AND, narrow(by, 1), Number(63 if size == 8 else 31))
+            return made(_SHIFTS[this.name], signed(old, size) if this.name == "sar" else old, by)
+        how = Compute.MUL if this.name == "imul" else _TWO[this.name]
+        return made(how, old, self.read(this.operands[1], state))
+
+    def product(self, this: MachineInstruction, state: State) -> None:
+        """Of rax and the operand, into rdx and rax."""
+        operand = this.operands[0]
+        size = operand.size if isinstance(operand, Register | MemoryOperand) else 0
+        one, other = self.register("rax", state, size), self.read(operand, state)
+        if size == 4:
+            wide = signed if this.name == "imul" else narrow
+            whole = made(Compute.MUL, wide(one, 4), wide(other, 4))
+            state["rax"], state["rdx"] = narrow(whole, 4), narrow(made(Compute.SHR, whole, Number(32)), 4)
+        elif size == 8:
+            high = Compute.HIGH if this.name == "imul" else Compute.HIGHU
+            state["rax"], state["rdx"] = made(Compute.MUL, one, other), made(high, one, other)
+        else:
+            state["rax"] = state["rdx"] = lost([one, other])
+        state[FLAGS] = lost([one, other])
+
+    def divide(self, this: MachineInstruction, state: State) -> None:
+        """rdx and rax by the operand: followed only if rdx is no more than the sign of rax."""
+        operand, by_sign = this.operands[0], this.name == "idiv"
+        size = operand.size if isinstance(operand, Register | MemoryOperand) else 0
+        low, high, other = (
+            self.register("rax", state, max(size, 4)),
+            self.register("rdx", state, max(size, 4)),
+            self.read(operand, state),
+        )
+        above = _sign_of(low, size) if by_sign else Number(0)
+        parts: list[Value] = [low, high, other]
+        if size in (4, 8) and high == above:
+            wide = signed if by_sign else narrow
+            one, two = wide(low, size), wide(other, size)
+            quotient, remainder = (
+                (Compute.QUOTIENT, Compute.REMAINDER) if by_sign else (Compute.QUOTIENTU, Compute.REMAINDERU)
+            )
+            state["rax"], state["rdx"] = narrow(made(quotient, one, two), size), narrow(made(remainder, one, two), size)
+        else:
+            state["rax"] = state["rdx"] = lost(parts)
+        self.same(made(Compute.EQUAL, other, Number(0)))  # a division by zero ends the program
+        state[FLAGS] = lost(parts)
+
+    def extend(self, this: MachineInstruction, state: State) -> None:
+        if this.name == "cdqe":
+            state["rax"] = signed(self.register("rax", state, 4), 4)
+        elif this.name == "cwde":
+            state["rax"] = narrow(signed(self.register("rax", state, 2), 2), 4)
+        elif this.name == "cdq":
+            state["rdx"] = _sign_of(self.register("rax", state, 4), 4)
+        else:
+            state["rdx"] = _sign_of(self.register("rax", state), 8)
+
+    def compare(self, this: MachineInstruction, state: State) -> None:
+        first, second = this.operands
+        size = first.size if isinstance(first, Register | MemoryOperand) else 8
+        one, other = self.read(first, state), self.read(second, state)
+        if isinstance(second, Immediate):
+            other = narrow(other, size)
+        if this.name == "test":
+            one, other = (one if first == second else made(Compute.AND, one, other)), Number(0)
+        known = not isinstance(made(Compute.SUB, one, other), LostValue)
+        # What the conditions are computed from; the size is kept as a number.
+        sized = Made(Compute.ADD, one, number(size))
+        state[FLAGS] = Made(Compute.EQUAL, sized, other) if known else lost([one, other])
+
+    def condition(self, name: str, state: State) -> Value:
+        flags = state.get(FLAGS, NOTHING)
+        if not isinstance(flags, Made) or name not in (*CONDITIONS, "s", "ns"):
+            return lost([flags])
+        assert isinstance(flags.one, Made)
+        one, other, kept = flags.one.one, flags.other, flags.one.other
+        assert other is not None
+        assert isinstance(kept, Number)
+        size = kept.value
+        how, exchanged, negated, by_sign = CONDITIONS.get(name, (Compute.LESS, False, name == "ns", True))
+        if name in ("s", "ns") and other != Number(0):
+            return lost([one, other])
+        wide = signed if by_sign else narrow
+        one, other = wide(one, size), wide(other, size)
+        found = made(how, other, one) if exchanged else made(how, one, other)
+        return made(Compute.XOR, found, Number(1)) if negated else found
+
+    def decide(self, this: MachineInstruction, state: State) -> None:
+        """A jump goes one way or the other; `set` only makes a value of it."""
+        if this.name.startswith("j"):
+            self.same(self.condition(_condition_name(this.name[1:]), state))
+        else:
+            self.write(this.operands[0], self.condition(_condition_name(this.name[3:]), state), state)
+
+    def leave(self, this: MachineInstruction, state: State) -> None:
+        if this.name == "ret":
+            self.returned(state)
+        elif this.name == "push":
+            source = this.operands[0]
+            if not (isinstance(source, Register) and source.name in (*SAVED_REGISTERS, "rbp")):
+                self.same(self.read(source, state))
+            elif source.name in state:
+                self.same(state[source.name])
+        elif this.name == "pop" and isinstance(this.operands[0], Register):
+            state[this.operands[0].name] = NOTHING
+        elif this.name == "jmp" and not isinstance(this.operands[0], Immediate):
+            self.same(self.read(this.operands[0], state))
+
+    def returned(self, state: State) -> None:
+        if not self.all.returns(self.function.low):
+            return
+        value = state.get("rax", NOTHING)
+        self.rule(Rule.FLOW, value, self.all.carriers.result(self.function.low))
+        if self.function.low in self.all.reach.taken:
+            self.same(value)  # it may be the result of a thread
+
+    # ---------------------------------------------------------------------------------------------- calls
+
+    def call(self, state: State) -> State:
+        target = self.function.calls[self.this.address]
+        after: State = {r: v for r, v in state.items() if r in SAVED_REGISTERS}
+        if isinstance(target, int):
+            self.pass_to(target, state)
+            after["rax"] = Carried(self.all.carriers.result(target), self.this.address)
+        elif target is None:
+            self.rule(Rule.OPAQUE)
+        else:
+            after["rax"] = self.library(target, state)
+        return after
+
+    def pass_to(self, callee: int, state: State) -> None:
+        for register in sorted(self.all.parameters(callee)):
+            value = self.register(register, state)
+            self.rule(Rule.FLOW, value, self.all.carriers.parameter(callee, register))
+
+    def library(self, name: str, state: State) -> Value:
+        """A call of a library; what it returns."""
+        if TOLD.match(name):
+            if "func" not in name:
+                self.rule(Rule.ADDRESS, self.register("rdi", state))
+            return NOTHING
+        atomic = ATOMIC.match(name)
+        if atomic:
+            return self.atomic(int(atomic[1]) // 8, atomic[2], state)
+        if name in CREATES:
+            return self.create(name, state)
+        name = name if name in LIBRARY else name.removeprefix("isospin_")  # ours, in front of that of a library
+        if name not in LIBRARY:
+            self.rule(Rule.WILD)
+            for register in GIVEN:
+                self.same(state.get(register, NOTHING))
+            return NOTHING
+        printed: list[Value] = []
+        for register, how in zip(GIVEN, LIBRARY[name], strict=False):
+            value = self.register(register, state)
+            if how == "a":
+                self.rule(Rule.ADDRESS, value)
+            elif how == "v":
+                self.same(value)
+            else:
+                printed.append(value)
+        return lost(printed)  # how many characters were printed
+
+    def create(self, name: str, state: State) -> Value:
+        start, argument, touched = CREATES[name]
+        for register in GIVEN[: len(touched)]:
+            self.rule(Rule.ADDRESS, self.register(register, state))
+        function = self.register(start, state)
+        known = isinstance(function, Number) and function.value in self.all.reach.starts
+        self.same(function)
+        for callee in [function.value] if known and isinstance(function, Number) else sorted(self.all.reach.taken):
+            self.rule(Rule.FLOW, self.register(argument, state), self.all.carriers.parameter(callee, "rdi"))
+        return NOTHING
+
+    def atomic(self, size: int, how: str, state: State) -> Value:
+        carrier = self.memory(self.register("rdi", state), size)
+        loaded: Value = NOTHING if carrier is None else Carried(carrier, self.this.address)
+        if how == "load":
+            return loaded
+        value = narrow(self.register("rdx" if how.startswith("compare") else "rsi", state), size)
+        if how in ("store", "exchange"):
+            self.store(carrier, value)
+            return loaded if how == "exchange" else NOTHING
+        self.same(loaded)
+        self.same(value)
+        if carrier is not None:
+            self.rule(Rule.WIDEN, target=carrier)
+        return NOTHING
+
+
+def _condition_name(name: str) -> str:
+    return {"z": "e", "nz": "ne", "c": "b", "nc": "ae", "nae": "b", "nb": "ae", "na": "be", "nbe": "a", "nge": "l",
+            "nl": "ge", "ng": "le", "nle": "g"}.get(name, name)  # fmt: skip
+
+
+def _is_vector(this: MachineInstruction) -> bool:
+    return any(isinstance(o, Register) and o.name.startswith(("xmm", "ymm", "st")) for o in this.operands)
+
+
+def _sign_of(value: Value, size: int) -> Value:
+    """0 or -1, of that size."""
+    return narrow(made(Compute.SAR, signed(value, size), Number(size * 8 - 1)), size) if size else NOTHING
+
+
+def _joined(one: State, other: State) -> State:
+    """What is known where two ways meet."""
+    found: State = {}
+    for name in one.keys() | other.keys():
+        a, b = one.get(name, NOTHING), other.get(name, NOTHING)
+        found[name] = a if a == b else lost([a, b])
+    return found

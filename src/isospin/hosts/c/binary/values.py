@@ -1,0 +1,236 @@
+"""Values in registers as terms over what was loaded: what code computes from the number that a thread was given.
+
+A term is a number, what a carrier held when an instruction loaded it, or made from two terms.  What cannot be followed
+is unknown, but for the carriers and the variables of the program that it was made from.
+
+Reference: King, CACM 1976 (symbolic execution).
+Differs: straight from machine code, without conditions of paths; the runtime computes the terms for all numbers that a
+carrier may hold (symmetry/numbers.c), so that nothing has to be recognised: (i + 1) % n is just a term.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ..constants import Compute
+
+MOST_NODES = 400
+WORD = 2**64
+
+
+class Carrier(NamedTuple):
+    """What holds values over time: a variable on the stack, a parameter, a result, a member of structs, a variable."""
+
+    kind: str
+    where: str
+    name: str  # for people
+
+
+class Number(NamedTuple):
+    """A constant, as 64 bits."""
+
+    value: int
+
+
+class Carried(NamedTuple):
+    """What a carrier held when it was loaded."""
+
+    carrier: Carrier
+    at: int  # the instruction
+
+
+class Made(NamedTuple):
+    """Computed from two terms, or from one of them."""
+
+    how: Compute
+    one: Value
+    other: Value | None
+
+
+class LostValue(NamedTuple):
+    """Nobody knows how it is computed, but from these."""
+
+    carriers: frozenset[Carrier]
+    numbers: frozenset[int]
+
+
+class Low(NamedTuple):
+    """Only the low bytes are known."""
+
+    size: int
+    value: Value
+
+
+Value = Number | Carried | Made | LostValue | Low
+NOTHING = LostValue(frozenset(), frozenset())
+ZERO, SIGN = (
+    {1: Compute.ZERO8, 2: Compute.ZERO16, 4: Compute.ZERO32},
+    {1: Compute.SIGN8, 2: Compute.SIGN16, 4: Compute.SIGN32},
+)
+
+
+def number(value: int) -> Number:
+    return Number(value % WORD)
+
+
+def leaves(value: Value) -> Iterator[Carried]:
+    match value:
+        case Carried():
+            yield value
+        case Made(_, one, other):
+            yield from leaves(one)
+            if other is not None:
+                yield from leaves(other)
+        case Low(_, inner):
+            yield from leaves(inner)
+
+
+def carriers(value: Value) -> frozenset[Carrier]:
+    if isinstance(value, LostValue):
+        return value.carriers
+    found = {leaf.carrier for leaf in leaves(value)}
+    return frozenset(found).union(*(u.carriers for u in _unknowns(value)))
+
+
+def numbers(value: Value) -> frozenset[int]:
+    """The constants in a term: some of them may be addresses."""
+    match value:
+        case Number(n):
+            return frozenset({n})
+        case Made(_, one, other):
+            return numbers(one) | (numbers(other) if other is not None else frozenset())
+        case LostValue():
+            return value.numbers
+        case Low(_, inner):
+            return numbers(inner)
+    return frozenset()
+
+
+def _unknowns(value: Value) -> Iterator[LostValue]:
+    match value:
+        case LostValue():
+            yield value
+        case Made(_, one, other):
+            yield from _unknowns(one)
+            if other is not None:
+                yield from _unknowns(other)
+        case Low(_, inner):
+            yield from _unknowns(inner)
+
+
+def nodes(value: Value) -> int:
+    match value:
+        case Made(_, one, other):
+            return 1 + nodes(one) + (nodes(other) if other is not None else 0)
+        case Low(_, inner):
+            return nodes(inner)
+    return 1
+
+
+def lost(values: Iterable[Value]) -> LostValue:
+    """Something is made from these, and nobody knows how."""
+    known = list(values)
+    return LostValue(frozenset().union(*map(carriers, known)), frozenset().union(*map(numbers, known)))
+
+
+def made(how: Compute, one: Value, other: Value | None = None) -> Value:
+    """One term from two; what cannot be followed any more is unknown."""
+    parts = [one] if other is None else [one, other]
+    if any(isinstance(p, LostValue | Low) for p in parts):
+        return lost(parts)
+    if all(isinstance(p, Number) for p in parts):
+        return Number(compute(how, *(p.value for p in parts if isinstance(p, Number))))
+    if other == Number(0) and how in (Compute.ADD, Compute.SUB, Compute.SHL):
+        return one
+    found = Made(how, one, other)
+    few = len(set(leaves(found))) <= 2
+    return found if few and nodes(found) <= MOST_NODES else lost(parts)
+
+
+def narrow(value: Value, size: int) -> Value:
+    """The low bytes, the others zero."""
+    if size >= 8:
+        return lost([value]) if isinstance(value, Low) else value
+    if isinstance(value, Low):
+        return narrow(value.value, size) if size <= value.size else lost([value])
+    if isinstance(value, Made) and value.how == ZERO[size]:
+        return value
+    return made(ZERO[size], value)
+
+
+def signed(value: Value, size: int) -> Value:
+    """The low bytes, with their sign."""
+    if size >= 8:
+        return narrow(value, 8)
+    low = narrow(value, size)
+    return made(SIGN[size], low)
+
+
+def _as_signed(value: int, bits: int = 64) -> int:
+    value %= 1 << bits
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+def compute(how: Compute, one: int, other: int = 0) -> int:
+    """What symmetry/numbers.c computes, too."""
+    a, b = _as_signed(one), _as_signed(other)
+    match how:
+        case Compute.ADD:
+            found = one + other
+        case Compute.SUB:
+            found = one - other
+        case Compute.MUL:
+            found = one * other
+        case Compute.HIGH:
+            found = (a * b) >> 64
+        case Compute.HIGHU:
+            found = (one * other) >> 64
+        case Compute.SHL:
+            found = one << (other & 63)
+        case Compute.SHR:
+            found = one >> (other & 63)
+        case Compute.SAR:
+            found = a >> (other & 63)
+        case Compute.AND:
+            found = one & other
+        case Compute.OR:
+            found = one | other
+        case Compute.XOR:
+            found = one ^ other
+        case Compute.ZERO8 | Compute.ZERO16 | Compute.ZERO32:
+            found = one % (1 << (8 << (how - Compute.ZERO8)))
+        case Compute.SIGN8 | Compute.SIGN16 | Compute.SIGN32:
+            found = _as_signed(one, 8 << (how - Compute.SIGN8))
+        case Compute.QUOTIENT | Compute.REMAINDER:
+            found = _divided(a, b, how == Compute.REMAINDER)
+        case Compute.QUOTIENTU | Compute.REMAINDERU:
+            found = _divided(one, other, how == Compute.REMAINDERU)
+        case Compute.EQUAL:
+            found = one == other
+        case Compute.LESS:
+            found = a < b
+        case Compute.BELOW:
+            found = one < other
+    return int(found) % WORD
+
+
+def _divided(a: int, b: int, remainder: bool) -> int:
+    """As processors divide; by 0 they fault, and nothing follows."""
+    if b == 0:
+        return 0
+    quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+    return a - quotient * b if remainder else quotient
+
+
+def postfix(value: Value, order: list[Carried]) -> list[int]:
+    """The term for the runtime: pairs of what to do and a number; `order` are the leaves."""
+    match value:
+        case Number(n):
+            return [Compute.NUMBER, n if n < WORD // 2 else n - WORD]
+        case Carried():
+            return [Compute.CARRIED, order.index(value)]
+        case Made(how, one, other):
+            second = [] if other is None else postfix(other, order)
+            return [*postfix(one, order), *second, how, 0]
+    raise AssertionError(value)

@@ -1,0 +1,554 @@
+/* Reference: docs/develop/decisions/numbered-threads.md.
+ * Differs: -.  SOUND: every value that a carrier can hold from now on is among those that are listed for it, or it is
+ * wide, and then no renaming changes what it holds.  Proof by induction over the steps of the program: at the beginning
+ * all places that can still be read are listed; a step puts into a place what a rule says, or what is the same under
+ * the renaming.
+ */
+#include "runtime.h"
+
+#include "symmetry/numbers.h"
+
+#include "explore/arena.h"
+#include "fibers/memory.h"
+#include "libc/heap.h"
+#include "symmetry/cells.h"
+#include "symmetry/compute.h"
+#include "symmetry/scene.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+enum {
+    MOST_CARRIERS = 1 << 14,
+    MOST_VALUES = 24,
+    MOST_RULES = 1 << 14,
+    SMALL = 1 << 16, /* numbers of threads are below */
+};
+
+struct held { /* what a carrier may hold */
+    uint64_t carrier; /* 0: free */
+    uint64_t of;      /* the question that it was filled for */
+    uint64_t read_at; /* the state in which code reads it, + 1 */
+    uint64_t kept_at; /* the state in which it must keep its numbers, + 1 */
+    bool wide, changes;
+    int count;
+    uintptr_t one[MOST_VALUES], other[MOST_VALUES];
+};
+
+static struct held *table;
+static unsigned used;
+static uint64_t question;
+static bool changed, uneven, changes;
+struct broken_rule broken_rule;
+
+static struct {
+    uint64_t at;
+    bool opaque, wild;
+    uintptr_t opaque_at, wild_at; /* an instruction that is to blame */
+    int count;
+    const struct rule *rules[MOST_RULES];
+    uint64_t pinned[(1 << 16) / 64];
+} ahead; /* the code that is still to be executed */
+
+/* ---------------------------------------------------------------- carriers */
+
+static struct held *held_by(uint64_t carrier)
+{
+    if (!table)
+        table = arena_take(MOST_CARRIERS * sizeof *table);
+    unsigned at = (unsigned)(carrier * 0x9e3779b97f4a7c15u >> 40);
+    for (;; at++) {
+        struct held *held = &table[at % MOST_CARRIERS];
+        if (!held->carrier) {
+            if (++used > MOST_CARRIERS / 2)
+                broken("too many variables that hold numbers of threads");
+            held->carrier = carrier;
+        }
+        if (held->carrier != carrier)
+            continue;
+        if (held->of != question) {
+            held->of = question;
+            held->wide = held->changes = false;
+            held->count = 0;
+        }
+        return held;
+    }
+}
+
+static bool is_memory(uint64_t carrier) { return carrier & 2; }
+
+void numbers_begin(void)
+{
+    question++;
+    uneven = changes = false;
+}
+
+void numbers_uneven(void) { uneven = true; }
+
+bool numbers_change(void) { return changes; }
+
+/* ---------------------------------------------------------------- code that is still to be executed */
+
+static void note_rule(const struct rule *rule)
+{
+    if (ahead.count == MOST_RULES || rule->kind == RULE_OPAQUE) {
+        ahead.opaque = true;
+        ahead.opaque_at = rule->at;
+    } else {
+        ahead.rules[ahead.count++] = rule;
+    }
+    if (rule->kind == RULE_WILD) {
+        ahead.wild = true;
+        ahead.wild_at = rule->at;
+    }
+    for (unsigned i = 0; i < rule->leaf_count; i++)
+        held_by(rule->leaves[i])->read_at = program_moves + 1;
+    for (unsigned i = 0; rule->kind == RULE_PIN && i < rule->object_count; i++)
+        ahead.pinned[rule->objects[i] / 64] |= (uint64_t)1 << rule->objects[i] % 64;
+}
+
+/* Which parts of which functions were taken in already: in the state, + 1. */
+struct taken {
+    uintptr_t low, high;
+};
+static struct taken taken[1024];
+static int taken_count;
+
+static bool is_taken(const struct code *code)
+{
+    for (int i = 0; i < taken_count; i++)
+        if (taken[i].low <= code->low && code->high <= taken[i].high)
+            return true;
+    return false;
+}
+
+static void take_code(const struct code *code)
+{
+    if (is_taken(code))
+        return;
+    const struct rules *rules = place_rules(code->function);
+    for (unsigned i = 0; i < rules->count; i++) {
+        struct code one = {code->function, rules->list[i].at, rules->list[i].at + 1};
+        if (rules->list[i].at >= code->low && rules->list[i].at < code->high && !is_taken(&one))
+            note_rule(&rules->list[i]);
+    }
+    if (taken_count < (int)(sizeof taken / sizeof *taken))
+        taken[taken_count++] = (struct taken){code->low, code->high};
+}
+
+static void take_place(const struct place *place)
+{
+    if (!place->known) {
+        ahead.opaque = true;
+        return;
+    }
+    for (unsigned i = 0; i < place->code_count && !ahead.opaque; i++)
+        take_code(&place->code[i]);
+    for (unsigned i = 0; i < place->kept_count; i++)
+        held_by(place->kept[i])->kept_at = program_moves + 1;
+}
+
+static void take_thread(const struct thread *thread)
+{
+    if (!has_begun(thread)) {
+        if (thread->number == 0)
+            ahead.opaque = true;
+        else
+            take_place(place_of_function((uintptr_t)thread->start));
+        return;
+    }
+    const struct walk *walk = memory_walk(thread);
+    for (int i = 0; i < walk->count; i++)
+        take_place(walk->frames[i].place);
+    ahead.opaque |= walk->rest != 0;
+}
+
+static void look_ahead(void)
+{
+    if (ahead.at == program_moves + 1)
+        return;
+    ahead.at = program_moves + 1;
+    ahead.count = taken_count = 0;
+    ahead.wild = false;
+    ahead.opaque_at = 0;
+    ahead.opaque = place_globals() > 1 << 16;
+    memset(ahead.pinned, 0, ((size_t)place_globals() + 63) / 64 * sizeof *ahead.pinned);
+    for (int i = 0; i < now.threads && !ahead.opaque; i++)
+        if (thread_of(i)->life == LIVING)
+            take_thread(thread_of(i));
+}
+
+bool numbers_pin(int global)
+{
+    look_ahead();
+    if (ahead.opaque || scene_reaches_everything())
+        return scene_reaches(global);
+    return ahead.pinned[global / 64] >> global % 64 & 1;
+}
+
+/* ---------------------------------------------------------------- values */
+
+static bool is_kept(const struct held *held)
+{
+    return ahead.opaque || (ahead.wild && is_memory(held->carrier)) || held->kept_at == ahead.at;
+}
+
+static bool is_read(const struct held *held)
+{
+    return held->read_at == ahead.at || is_kept(held);
+}
+
+static bool stays(uintptr_t one, uintptr_t other, const struct renaming *renaming)
+{
+    return renaming_image(renaming, one) == other;
+}
+
+static bool widen(struct held *held)
+{
+    if (held->wide)
+        return true;
+    changed = true;
+    held->wide = true;
+    return !held->changes;
+}
+
+/* A place of this carrier cannot hold what it would. */
+static bool blame_carrier(const struct held *held, uintptr_t one, uintptr_t other)
+{
+    if (!broken_rule.at && !broken_rule.carrier)
+        broken_rule = (struct broken_rule){.carrier = held->carrier, .one = one, .other = other};
+    if (!broken_rule.at && ahead.wild && is_memory(held->carrier))
+        broken_rule = (struct broken_rule){ahead.wild_at, RULE_WILD, held->carrier, one, other};
+    return false;
+}
+
+/* In a place of this carrier, `one` becomes `other`. */
+static bool put(struct held *held, uintptr_t one, uintptr_t other, bool same)
+{
+    if (held->wide || is_kept(held))
+        return same || blame_carrier(held, one, other);
+    for (int i = 0; i < held->count; i++)
+        if (held->one[i] == one || held->other[i] == other)
+            return (held->one[i] == one && held->other[i] == other) || blame_carrier(held, one, other);
+    if (held->count == MOST_VALUES)
+        return same && widen(held);
+    changed = true;
+    held->changes |= !same;
+    changes |= !same;
+    held->one[held->count] = one;
+    held->other[held->count++] = other;
+    return true;
+}
+
+static bool becomes(struct held *held, uintptr_t one, uintptr_t other, struct renaming *renaming, bool grows)
+{
+    if (stays(one, other, renaming))
+        return put(held, one, other, true);
+    if (one >= SMALL || other >= SMALL) /* no numbers of threads: perhaps addresses of cells that move */
+        return grows && cells_bind(renaming, one, other) && put(held, one, other, true);
+    return put(held, one, other, false);
+}
+
+bool numbers_same(uint64_t carrier, uintptr_t one, uintptr_t other, size_t size, struct renaming *renaming, bool grows)
+{
+    look_ahead();
+    struct held *held = held_by(carrier);
+    if (!is_read(held))
+        return true;
+    return becomes(held, one, other, renaming, grows && size == sizeof one);
+}
+
+/* ---------------------------------------------------------------- rules */
+
+static bool objects_move(const struct rule *rule, const struct renaming *renaming)
+{
+    for (unsigned i = 0; i < rule->object_count; i++)
+        for (int c = 0; c < renaming->count; c++) {
+            struct global global;
+            if (region_owner(renaming->cells[c].from) < 0 &&
+                place_global(renaming->cells[c].from, &global) == rule->objects[i])
+                return true;
+        }
+    return false;
+}
+
+/* Programs stay inside of the variable that a pointer points into: other values are no ones that come here. */
+static bool is_outside(const struct rule *rule, const uintptr_t one[2], uintptr_t address)
+{
+    struct global global;
+    int number = -1;
+    for (unsigned i = 0; i < rule->leaf_count && !rule->object_count && number < 0; i++)
+        number = place_global(one[i], &global);
+    return number >= 0 && address - global.low >= global.high - global.low;
+}
+
+/* For one choice of values, and what they become. */
+static bool holds_for(const struct rule *rule, const uintptr_t one[2], const uintptr_t other[2],
+                      struct renaming *renaming, bool grows)
+{
+    uintptr_t before = value_of(rule, one), after = value_of(rule, other);
+    switch (rule->kind) {
+    case RULE_FLOW: {
+        struct held *target = held_by(rule->target);
+        return !is_read(target) || is_outside(rule, one, before) || becomes(target, before, after, renaming, grows);
+    }
+    case RULE_ADDRESS:
+        return is_outside(rule, one, before) || stays(before, after, renaming) ||
+               (grows && cells_bind(renaming, before, after));
+    default: return stays(before, after, renaming);
+    }
+}
+
+/* A leaf may hold anything, and no number that changes. */
+static bool holds_widely(const struct rule *rule, const struct renaming *renaming)
+{
+    for (unsigned i = 0; i < rule->leaf_count; i++)
+        if (held_by(rule->leaves[i])->changes)
+            return false;
+    if (rule->kind == RULE_FLOW && is_read(held_by(rule->target)) && !widen(held_by(rule->target)))
+        return false;
+    return !objects_move(rule, renaming);
+}
+
+static bool blame(const struct rule *rule, uintptr_t one, uintptr_t other)
+{
+    if (!broken_rule.at) {
+        broken_rule = (struct broken_rule){.at = rule->at, .kind = rule->kind, .one = one, .other = other};
+        for (unsigned i = 0; i < rule->leaf_count; i++)
+            if (!broken_rule.carrier || held_by(rule->leaves[i])->changes)
+                broken_rule.carrier = rule->leaves[i];
+    }
+    return false;
+}
+
+static bool holds_for_all(const struct rule *rule, struct renaming *renaming, bool grows)
+{
+    const struct held *first = held_by(rule->leaves[0]);
+    const struct held *second = rule->leaf_count > 1 ? held_by(rule->leaves[1]) : NULL;
+    for (int i = 0; i < first->count; i++)
+        for (int j = 0; j < (second ? second->count : 1); j++) {
+            uintptr_t one[2] = {first->one[i], second ? second->one[j] : 0};
+            uintptr_t other[2] = {first->other[i], second ? second->other[j] : 0};
+            if (!holds_for(rule, one, other, renaming, grows))
+                return one[0] != other[0] ? blame(rule, one[0], other[0]) : blame(rule, one[1], other[1]);
+        }
+    return true;
+}
+
+static bool rule_holds(const struct rule *rule, struct renaming *renaming, bool grows)
+{
+    static const uintptr_t none[2];
+    if (rule->kind == RULE_PIN)
+        return !objects_move(rule, renaming) || blame(rule, 0, 0);
+    if (rule->kind == RULE_WIDEN)
+        return !is_read(held_by(rule->target)) || widen(held_by(rule->target)) || blame(rule, 0, 0);
+    if (rule->kind == RULE_WILD)
+        return true;
+    if (!rule->leaf_count)
+        return holds_for(rule, none, none, renaming, grows) || blame(rule, 0, 0);
+    bool wide = false;
+    for (unsigned i = 0; i < rule->leaf_count; i++) {
+        const struct held *held = held_by(rule->leaves[i]);
+        if (!held->wide && !is_kept(held) && !held->count)
+            return true; /* there is nothing that it could be computed from */
+        wide |= held->wide || is_kept(held);
+    }
+    if (wide)
+        return holds_widely(rule, renaming) || blame(rule, 0, 0);
+    return holds_for_all(rule, renaming, grows);
+}
+
+/* ---------------------------------------------------------------- what is there now */
+
+static uintptr_t word_at(uintptr_t address, size_t size)
+{
+    uintptr_t word = 0;
+    memcpy(&word, (void *)address, size);
+    return word;
+}
+
+static bool is_live(const struct place *place, const struct carried *carried)
+{
+    for (unsigned i = 0; i < place->live_count; i++)
+        if (place->live[i].low < carried->low + carried->size && carried->low < place->live[i].high)
+            return true;
+    return is_memory(carried->carrier);
+}
+
+static uintptr_t place_in(const struct frame *frame, int32_t offset)
+{
+    return frame->top + (uintptr_t)(intptr_t)offset;
+}
+
+static bool frame_stays(const struct frame *frame, struct renaming *renaming, bool grows)
+{
+    for (unsigned i = 0; i < frame->place->carried_count; i++) {
+        const struct carried *carried = &frame->place->carried[i];
+        struct held *held = held_by(carried->carrier);
+        if (!is_live(frame->place, carried) || !is_read(held))
+            continue;
+        uintptr_t from = place_in(frame, carried->low), to = renaming_image(renaming, from);
+        size_t size = (size_t)carried->size;
+        if (!size ? !widen(held) : !becomes(held, word_at(from, size), word_at(to, size), renaming, grows && size == 8))
+            return false;
+    }
+    for (int i = 0; i < SAVED_REGISTERS; i++) {
+        uint64_t carrier = frame->place->register_carriers[i];
+        uintptr_t word = *frame->registers[i];
+        if (carrier && is_read(held_by(carrier)) && !becomes(held_by(carrier), word, word, renaming, grows))
+            return false;
+    }
+    return true;
+}
+
+/* A thread that moves was compared with its image; but not the members of structs on its stack. */
+static bool thread_stays(const struct thread *thread, struct renaming *renaming, bool grows)
+{
+    bool moves = renaming->to[thread->number] != thread->number;
+    if (!has_begun(thread)) {
+        uint64_t carrier = place_of_function((uintptr_t)thread->start)->register_carriers[0];
+        uintptr_t word = (uintptr_t)thread->argument;
+        return moves || !carrier || !is_read(held_by(carrier)) ||
+               becomes(held_by(carrier), word, word, renaming, grows);
+    }
+    const struct walk *walk = memory_walk(thread);
+    for (int i = 0; i < walk->count; i++)
+        if (!moves && !frame_stays(&walk->frames[i], renaming, grows))
+            return false;
+    for (int i = 0; i < walk->count && moves; i++)
+        for (unsigned c = 0; c < walk->frames[i].place->carried_count; c++) {
+            const struct carried *carried = &walk->frames[i].place->carried[c];
+            struct held *held = held_by(carried->carrier);
+            if (is_memory(carried->carrier) && is_read(held) && !widen(held)) /* compared byte by byte */
+                return false;
+        }
+    return true;
+}
+
+static bool globals_stay(struct renaming *renaming, bool grows)
+{
+    int count;
+    const struct global_part *parts = place_parts(&count);
+    for (int i = 0; i < count; i++) {
+        struct held *held = held_by(parts[i].carrier);
+        if (!is_read(held))
+            continue;
+        uintptr_t from = parts[i].address, to = renaming_image(renaming, from);
+        size_t size = parts[i].size;
+        if (!size ? !widen(held) : !becomes(held, word_at(from, size), word_at(to, size), renaming, grows && size == 8))
+            return false;
+    }
+    return true;
+}
+
+/* Blocks that libraries of C asked for are their own; those of C++ ask for the program. */
+static bool is_of_program(const struct block *block)
+{
+    Dl_info found;
+    if (!block->pc || is_users_code(block->pc))
+        return block->pc;
+    return !dladdr(block->pc, &found) || !found.dli_fname || strstr(found.dli_fname, "libstdc++");
+}
+
+/* SOUND: a struct in the heap may have any type: a number there that would be renamed elsewhere stays what it is. */
+static bool heap_holds(const struct part *part, void *context)
+{
+    const struct held *held = context;
+    if (part->kind != HEAP_IF_POINTED || !is_of_program(block_of(part->from)))
+        return true;
+    for (size_t at = 0; at < part->size; at++)
+        for (int i = 0; i < held->count; i++)
+            if (held->one[i] != held->other[i] && *(uint8_t *)(part->from + at) == (uint8_t)held->one[i])
+                return false;
+    return true;
+}
+
+static bool heap_stays(void)
+{
+    for (unsigned i = 0; i < MOST_CARRIERS; i++) {
+        struct held *held = &table[i];
+        if (held->carrier && is_memory(held->carrier) && held->of == question && held->changes && is_read(held))
+            if (!memory_each(heap_holds, held))
+                return false;
+    }
+    return true;
+}
+
+static bool blame_opaque(void)
+{
+    broken_rule = (struct broken_rule){.at = ahead.opaque_at, .kind = RULE_OPAQUE};
+    return false;
+}
+
+bool numbers_settle(struct renaming *renaming, bool grows)
+{
+    look_ahead();
+    if (changes && (ahead.opaque || uneven))
+        return blame_opaque();
+    do {
+        changed = false;
+        int cells = renaming->count;
+        for (int i = 0; i < now.threads; i++)
+            if (thread_of(i)->life == LIVING && !thread_stays(thread_of(i), renaming, grows))
+                return false;
+        if (!globals_stay(renaming, grows))
+            return false;
+        for (int i = 0; i < ahead.count; i++)
+            if (!rule_holds(ahead.rules[i], renaming, grows))
+                return false;
+        changed |= cells != renaming->count;
+    } while (changed);
+    return !changes || heap_stays();
+}
+
+/* ---------------------------------------------------------------- where carriers are */
+
+static uint64_t carrier_of_variable(uintptr_t address, size_t most, size_t *size)
+{
+    int count, low = 0;
+    const struct global_part *parts = place_parts(&count);
+    int high = count;
+    while (low < high) { /* the first one that ends behind the address */
+        int middle = (low + high) / 2;
+        if (parts[middle].address + parts[middle].size > address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    *size = low < count && parts[low].address - address < most ? parts[low].address - address : most;
+    if (low == count || parts[low].address != address || parts[low].size > most || !parts[low].size)
+        return 0;
+    *size = parts[low].size;
+    return parts[low].carrier;
+}
+
+static uint64_t carrier_in_frame(const struct frame *frame, uintptr_t address, size_t most, size_t *size)
+{
+    *size = most;
+    for (unsigned i = 0; i < frame->place->carried_count; i++) {
+        const struct carried *carried = &frame->place->carried[i];
+        uintptr_t at = place_in(frame, carried->low);
+        if (at == address && carried->size && (size_t)carried->size <= most) {
+            *size = (size_t)carried->size;
+            return carried->carrier;
+        }
+        if (at > address && at - address < *size)
+            *size = at - address;
+    }
+    return 0;
+}
+
+uint64_t numbers_carrier(uintptr_t address, size_t most, size_t *size)
+{
+    int owner = region_owner(address);
+    if (owner < 0)
+        return carrier_of_variable(address, most, size);
+    *size = most;
+    if (!in_stack(address, owner) || thread_of(owner)->life != LIVING || !has_begun(thread_of(owner)))
+        return 0;
+    const struct walk *walk = memory_walk(thread_of(owner));
+    for (int i = 0; i < walk->count; i++)
+        if (address < walk->frames[i].top)
+            return carrier_in_frame(&walk->frames[i], address, most, size);
+    return 0;
+}

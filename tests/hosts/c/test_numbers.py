@@ -1,0 +1,113 @@
+"""Threads of C programs that are given numbers: which are alike, and what is said about the others."""
+
+from __future__ import annotations
+
+import shutil
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from isospin.engines.stateless.alike import ThreadSymmetry
+from isospin.hosts.c.building import build
+from tests.support import paths
+from tests.support.generators import random_c_numbers
+
+pytest.importorskip("capstone")
+pytest.importorskip("elftools")
+
+from isospin.hosts.c.binary.values import Carried, Carrier, Number, compute, made, postfix
+from isospin.hosts.c.constants import Compute
+from isospin.hosts.c.telling.unlike import find_symmetry
+from tests.hosts.c.test_alike import verdicts
+
+SOURCE = paths.PROGRAMS / "c" / "machine_code" / "numbers.c"
+COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
+EACH = [COMPILERS[0], *(pytest.param(name, marks=pytest.mark.slow) for name in COMPILERS[1:])]
+
+
+@cache
+def built(compiler: str) -> tuple[Path, Path]:
+    return build.build([SOURCE], (), compiler), build.runtime_library(build.find_compiler(compiler))
+
+
+def found(compiler: str, scene: str) -> ThreadSymmetry:
+    return find_symmetry(*built(compiler), [scene], "")
+
+
+@pytest.mark.parametrize(
+    ("scene", "order"),
+    [("direct", 6), ("passed", 6), ("compared", 6), ("member", 6), ("unread", 6), ("local", 6),
+     ("ticket", 6), ("ring", 3)],
+)  # fmt: skip
+def test_alike(scene: str, order: int) -> None:
+    assert found("gcc", scene).order == order
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("clang" not in COMPILERS, reason="no clang")
+@pytest.mark.parametrize(("scene", "order"), [("direct", 6), ("passed", 6), ("compared", 6), ("ring", 3)])
+def test_alike_by_clang(scene: str, order: int) -> None:
+    """It copies pointers to places without a type, so that members of structs are not known there."""
+    assert found("clang", scene).order == order
+
+
+# The scene, which of them may still change places, and what is said: each line of the page on traps.
+APART = [
+    ("constant", 2, "is compared with 0"), ("order", 1, ""), ("sum", 1, "is put into total"), ("names", 2, ""),
+    ("hashes", 2, ""), ("chooses", 1, ""), ("neighbour", 1, ""), ("overlays", 1, ""), ("united", 1, ""),
+    ("copied", 1, ""), ("leaked", 2, ""), ("stored", 1, ""), ("kept", 1, ""),
+    ("looks", 2, ""), ("goes_over", 1, "order of its own"), ("held", 1, ""), ("returned", 1, ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("compiler", EACH)
+@pytest.mark.parametrize(("scene", "order", "said"), APART)
+def test_apart(compiler: str, scene: str, order: int, said: str) -> None:
+    symmetry = found(compiler, scene)
+    assert symmetry.order == order
+    assert symmetry.obstacles
+    assert any(said in str(obstacle) for obstacle in symmetry.obstacles)
+
+
+def test_the_line_is_named() -> None:
+    [first, *_] = found(COMPILERS[0], "constant").obstacles
+    text = SOURCE.read_text().splitlines()[first.location.line - 1]
+    assert "(long)given == 0" in text
+    assert str(first) == "constant 1 and constant 2 are not alike: given (0, 1) is compared with 0"
+
+
+def test_terms() -> None:
+    """(i + 1) % 3, as compilers compute it: by a product with the inverse of 3."""
+    carrier = Carrier("stack", "", "i")
+    i = made(Compute.ADD, Carried(carrier, 0), Number(1))
+    third = made(Compute.HIGH, i, Number(0x5555555555555556))
+    rest = made(Compute.SUB, i, made(Compute.MUL, third, Number(3)))
+    steps = postfix(rest, [Carried(carrier, 0)])
+    assert [_evaluate(steps, value) for value in range(6)] == [1, 2, 0, 1, 2, 0]
+
+
+def _evaluate(steps: list[int], value: int) -> int:
+    stack: list[int] = []
+    for how, number in zip(steps[::2], steps[1::2], strict=True):
+        if how == Compute.NUMBER:
+            stack.append(number % 2**64)
+        elif how == Compute.CARRIED:
+            stack.append(value)
+        else:
+            other = stack.pop() if how < Compute.ZERO8 else 0
+            stack.append(compute(Compute(how), stack.pop(), other))
+    return stack.pop()
+
+
+def test_random_programs_have_the_same_findings(tmp_path: Path) -> None:
+    differ, saved = verdicts(range(1200, 1206), tmp_path, COMPILERS[0], random_c_numbers.text)
+    assert differ == {}
+    assert saved > 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(20000, 20500, 25))
+def test_many_random_programs_have_the_same_findings(first: int, tmp_path: Path) -> None:
+    compiler = COMPILERS[first // 25 % len(COMPILERS)]
+    assert verdicts(range(first, first + 25), tmp_path, compiler, random_c_numbers.text)[0] == {}

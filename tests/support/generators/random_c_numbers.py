@@ -1,0 +1,147 @@
+"""Random C programs whose threads are given numbers: directly, in a struct of their own, behind a pointer.
+
+They index arrays with it and with numbers made from it, copy it, compare it, pass it on, leave it in variables.  With
+some probability something tells the threads apart, or only some of them: a constant, an order, arithmetic, a loop over
+all of them, a ticket that each draws for himself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from tests.support.generators.random_c import HEAD
+
+
+class Writer:
+    """One program."""
+
+    def __init__(self, number: int, random: Random) -> None:
+        self.number, self.random = number, random
+        self.threads = random.choice((2, 3, 3))
+        self.given = random.choice(("number", "number", "struct", "local", "pointer"))
+        self.odd = random.random() < 0.45
+        self.ring = random.random() < 0.3
+
+    def text(self) -> str:
+        n, count = self.number, self.threads
+        declared = [
+            f"struct work_{n} {{ int id; long done_{n}; int other; }};",
+            f"static struct work_{n} work_{n}[{count}];" if self.given != "local" else "",
+            f"static int ids_{n}[{count}], plain_{n}[{count + 1}], names_{n}[{count}];",
+            f"static int owner_{n} = -1, turn_{n}, sum_{n};",
+            f"static atomic_int cell_{n}[{count + 1}], flag_{n}, ticket_{n};",
+            f"static pthread_mutex_t lock_{n} = PTHREAD_MUTEX_INITIALIZER, locks_{n}[{count}];",
+            f"static int same_{n}(int given) {{ return given; }}",
+            f"static void touch_{n}(int who) {{ PUT(cell_{n}[who], GET(cell_{n}[who]) + 1); }}",
+        ]
+        return "\n".join([*declared, self.routine(), self.main()])
+
+    # ---------------------------------------------------------------- threads
+
+    def routine(self) -> str:
+        r, n = self.random, self.number
+        taken = {
+            "number": "int i = (int)(long)given;",
+            "struct": f"struct work_{n} *own = given; int i = own->id;",
+            "local": f"struct work_{n} *own = given; int i = own->id;",
+            "pointer": "int i = *(int *)given;",
+        }[self.given]
+        body = [self.statement(1) for _ in range(r.randint(2, 4))]
+        body.insert(r.randint(1, len(body)), self.check())
+        lines = [taken, "int a = 0, b = 0, k = i;", "(void)a, (void)b, (void)k;", *body, "return NULL;"]
+        return f"static void *run_{n}(void *given)\n{{\n    " + "\n    ".join(lines) + "\n}"
+
+    def index(self) -> str:
+        r, n, count = self.random, self.number, self.threads
+        some = ["i", "i", "i", "k", f"same_{n}(i)"]
+        if self.ring:
+            some += [f"(i + 1) % {count}", f"(k + {count - 1}) % {count}"]
+        if self.odd and r.random() < 0.25:
+            some = ["0", f"{count - 1} - i", "i / 2", "i ^ 1 & 1", f"(i * 2) % {count}"]
+        return r.choice(some)
+
+    def statement(self, depth: int) -> str:
+        r, n = self.random, self.number
+        common: list[Callable[[], str]] = [
+            lambda: f"PUT(cell_{n}[{self.index()}], {r.choice(('a', 'b', '1'))});",
+            lambda: f"{r.choice('ab')} = GET(cell_{n}[{self.index()}]);",
+            lambda: f"{r.choice('ab')} = atomic_fetch_add(&flag_{n}, 1);",
+            lambda: f"touch_{n}({self.index()});",
+            self.locked,
+            self.locked,
+            lambda: f"k = {self.index()};",
+            lambda: f"if (k == i) {self.inner(depth)}",
+            lambda: f"if ({r.choice('ab')} == {r.randint(0, 2)}) {self.inner(depth)}",
+        ]
+        odd: list[Callable[[], str]] = [
+            lambda: f"if (i == {r.randint(0, self.threads - 1)}) {self.inner(depth)}",
+            lambda: f"if (i < {r.randint(1, 2)}) {self.inner(depth)}",
+            lambda: "a += i;",
+            lambda: f"PUT(cell_{n}[0], i);",
+            lambda: f"k = atomic_fetch_add(&ticket_{n}, 1) % {self.threads};",
+            lambda: f"for (int j = 0; j < {self.threads}; j++) b = b * 2 + GET(cell_{n}[j]);",
+            lambda: f"{{ atomic_int *p = &cell_{n}[i]; a = GET(*p); a = GET(p[{r.randint(0, 1)}]); }}",
+            lambda: "a = i > 1 ? i : k;",
+            lambda: "switch (i) { case 0: a = 1; break; case 1: b = 1; break; default: a = 2; }",
+        ]
+        return r.choice(odd)() if self.odd and r.random() < 0.3 else r.choice(common)()
+
+    def inner(self, depth: int) -> str:
+        return "{ " + (self.statement(depth - 1) if depth else "a++;") + " }"
+
+    def locked(self) -> str:
+        """Under a lock that all share, or one of their own."""
+        r, n = self.random, self.number
+        which = f"lock_{n}" if r.random() < 0.7 else f"locks_{n}[{self.index()}]"
+        inside = [
+            f"owner_{n} = i;",
+            f"a = owner_{n} == i;",
+            f"names_{n}[turn_{n} % {self.threads}] = {r.choice(('i', '1'))}; turn_{n}++;",
+            f"sum_{n} += 1;",
+            f"b = sum_{n};",
+            f"if (owner_{n} != i) sum_{n}++;",
+            f"if (owner_{n} >= 0) plain_{n}[owner_{n}]++;",
+        ]
+        if which != f"lock_{n}":
+            inside = ["a++;", "b = a;"]
+        if self.odd:
+            inside += [f"sum_{n} += i;", f"if (owner_{n} < i) a = 3;", f"a = names_{n}[0];"] if len(inside) > 2 else []
+        return f"pthread_mutex_lock(&{which}); {r.choice(inside)} pthread_mutex_unlock(&{which});"
+
+    def check(self) -> str:
+        r, n = self.random, self.number
+        odd = ["a != i", f"a != {r.randint(1, 3)} || i != {r.randint(0, 2)}"] if self.odd else []
+        even = [f"a < {r.randint(1, 3)}", f"b != {r.randint(1, 3)}", "a != b + 1", f"GET(flag_{n}) < 3", "k == i"]
+        return f"isospin_assert({r.choice([*even, *odd])});"
+
+    # ---------------------------------------------------------------- main
+
+    def main(self) -> str:
+        r, n, count = self.random, self.number, self.threads
+        own = f"work_{n}" if self.given != "local" else "own"
+        argument = {
+            "number": "(void *)(long)i", "struct": f"&{own}[i]", "local": f"&{own}[i]", "pointer": f"&ids_{n}[i]"
+        }[self.given]  # fmt: skip
+        lines = ["pthread_t t[8];"]
+        if self.given == "local":
+            lines.append(f"struct work_{n} own[{count}]; memset(own, 0, sizeof own);")
+        lines += [
+            f"for (int i = 0; i < {count}; i++) pthread_mutex_init(&locks_{n}[i], NULL);",
+            f"for (int i = 0; i < {count}; i++) {{ {own}[i].id = i; ids_{n}[i] = i; "
+            f"pthread_create(&t[i], NULL, run_{n}, {argument}); }}",
+            f"for (int i = 0; i < {count}; i++) pthread_join(t[i], NULL);",
+            r.choice(["", "", f"isospin_assert(sum_{n} < {r.randint(1, 4)});", f"isospin_assert(GET(flag_{n}) != 2);"]),
+            r.choice(["", "", f"isospin_assert(GET(cell_{n}[{r.randint(0, count - 1)}]) < 2);"]) if self.odd else "",
+            f"for (int i = 0; i < {count}; i++) isospin_assert(GET(cell_{n}[i]) < 3);" if r.random() < 0.15 else "",
+            f"isospin_assert(owner_{n} != 1);" if self.odd and r.random() < 0.3 else "",
+        ]
+        return f"static void main_{n}(void)\n{{\n    " + "\n    ".join(line for line in lines if line) + "\n}"
+
+
+def text(seeds: list[int]) -> str:
+    """A file with a program for each seed; which one is run the argument says."""
+    programs = [Writer(number, Random(f"numbers {seed}")).text() for number, seed in enumerate(seeds)]
+    cases = "\n".join(f"    case {number}: main_{number}(); break;" for number in range(len(seeds)))
+    choice = f"    switch (count > 1 ? atoi(words[1]) : 0) {{\n{cases}\n    }}\n    return 0;\n"
+    return "\n\n".join([HEAD, *programs, f"int main(int count, char **words)\n{{\n{choice}}}\n"])
