@@ -60,8 +60,8 @@ class Reduction:
     @property
     def counts_states(self) -> bool:
         """Do the orbit sizes sum to the number of states of the unreduced run?"""
-        population = self.symmetries.population
-        if self.symmetries.heap is not None or not self.symmetries.keeps_start:
+        found, population = self.symmetries, self.symmetries.population
+        if found.heap is not None or found.births is not None or not found.keeps_start:
             return False
         return self.strategy.exactness == CANONICAL and (population is None or population.closed)
 
