@@ -5,16 +5,28 @@ Peled, Yenigun, Static Partial Order Reduction (TACAS 1998), for the cycle condi
 in Formal Verification (1994), for one process as the ample set, and for the ends of channels.
 Differs: a process may move alone if nothing that the *others can still do from where they are* conflicts with its
 location: that is known for each location, so exclusive ends of channels need no declaration, and what others no longer
-touch is free.  The choice depends on the state alone, never on the search.
+touch is free.  For cycles the choice depends on the state alone, never on the search; a breadth-first search of
+finite runs has a weaker condition, which needs neither a stack nor numbers of states (`layered`).
 
 Why it is right.  C0, C1: at a candidate location, no action of others changes what the actions there do or whether they
 can be executed; one of them can be.  C2: what a property looks at conflicts with whoever changes it.  C3: every
-cycle of a process's control goes through a location that is not a candidate, so every cycle of states has one in which
+cycle of a process's control goes through a location that is not `calm`, so every cycle of states has one in which
 everybody moves.  SOUND: C3 holds for the graph of states, not for the order in which a search meets them.  So it is the
 same for breadth first, depth first, both searches of a nested one, for threads, and for the quotient by a symmetry (a
 path from a state to its image, repeated, is a cycle; where a symmetry exchanges locations, `together` sees to it).
 The ample set of a state is the same whatever the property's automaton does, so the product is right as well (the
 classical stack condition on the product is not: Siegel 2019).
+
+A breadth-first search for errors and deadlocks (`layered`).  C3 is there so that nobody is left out for ever.  For
+finite runs less is enough: a process may move alone from a stored state if *one of its moves leads to a new state*;
+else the state waits once more, and everybody moves.  So candidates stay where a loop of one process would spoil them:
+in loops that are bounded by a counter, or where messages go round.  SOUND: take a stored state, and a shortest run from
+it to the error.  If everybody moves there, or who moves alone occurs in the run (its first step can be brought to the
+front), a shorter run leads from a stored successor to the error.  Otherwise the same run leads there from the new
+state.  That was stored later, and there are finitely many, so this ends.  Nothing here asks in what order states are
+expanded, by how many threads, or whether a known state is taken for a new one, so it holds for all of these; and for a
+quotient, since symmetries keep the lengths of runs.  States that are passed without being stored (`single`) are calm,
+as before: otherwise a search could pass them for ever.
 
 Weak fairness.  With `fair`, a process that moves alone changes for nobody else whether it can start a step (a message
 or room in a queue would).  SOUND: take a fair run.  Whoever may move alone can do so until it does, so it does: no step
@@ -93,7 +105,8 @@ class AmpleLocation(NamedTuple):
 
     future: int  # what a process may do from here on
     conflicts: int | None  # what others must not be able to do, if it moves alone; None: it never does
-    single: bool = False  # it never has a choice there
+    calm: bool = False  # every cycle of control leaves these locations, so that it need not find anything new
+    single: bool = False  # calm, and it never has a choice there
     future_by: Lookups = ()  # the same, for channels that a variable of the process names
     conflicts_by: Lookups = ()
 
@@ -108,7 +121,7 @@ class Ample:
     rows: tuple[tuple[int, ...], ...] = ()  # bits by the number of a channel; the last entry: made by a process
 
     def candidates(self, state: State, single: bool = False) -> Iterator[int]:
-        """Processes that may move alone, if they can move, the youngest first; single: only those without a choice."""
+        """Processes that may move alone, if they can move, the youngest first; single: calm and without a choice."""
         here = [self.locations[p.template][p.location] for p in state.processes]
         futures = [x.future | self.found(x.future_by, p) for x, p in zip(here, state.processes, strict=True)]
         once, twice = self.observed, self.observed
@@ -139,23 +152,34 @@ class Ample:
             table = locations[template]
             here = [n for n in group if n in table]
             if any(table[n].conflicts is None for n in here):
-                table |= {n: table[n]._replace(conflicts=None, single=False) for n in here}
+                table |= {n: table[n]._replace(conflicts=None, calm=False, single=False) for n in here}
+            elif not all(table[n].calm for n in here):
+                table |= {n: table[n]._replace(calm=False, single=False) for n in here}
         return replace(self, locations=tuple(locations))
 
     @property
     def useful(self) -> bool:
         return any(where.conflicts is not None for table in self.locations for where in table.values())
 
+    @property
+    def wants_new(self) -> bool:
+        """Must a process that moves alone from a stored state find a new one?"""
+        return any(where.conflicts is not None and not where.calm
+                   for table in self.locations for where in table.values())  # fmt: skip
 
-def ample(model: Model, most_bits: int | None = None, symmetric: bool = True, fair: bool = False) -> Ample | None:
+
+def ample(
+    model: Model, most_bits: int | None = None, symmetric: bool = True, fair: bool = False, layered: bool = False
+) -> Ample | None:
     """The table of a model with the claims that it carries, or None if nothing can be reduced.
 
     `symmetric`: steps that commute up to the addresses of objects count as independent.
     `fair`: only runs matter that are weakly fair to processes.
+    `layered`: for a breadth-first search of finite runs, which lets everybody move where one finds nothing new.
     """
     if why_not(model):
         return None
-    found = Analysis(model, symmetric, fair).result(most_bits)
+    found = Analysis(model, symmetric, fair, layered).result(most_bits)
     return found if found.useful else None
 
 
@@ -173,8 +197,10 @@ def why_not(model: Model) -> str:
 class Analysis:
     """Finds, location by location, where the moves of one process are enough."""
 
-    def __init__(self, model: Model, symmetric: bool = True, fair: bool = False) -> None:
-        self.model, self.fair = model, fair
+    def __init__(
+        self, model: Model, symmetric: bool = True, fair: bool = False, layered: bool = False
+    ) -> None:
+        self.model, self.fair, self.layered = model, fair, layered
         self.doing = StepEffects(model, symmetric)
         self.channels, self.leaving = self.doing.channels, self.doing.leaving
 
@@ -317,7 +343,7 @@ class Analysis:
             return False
         if isinstance(step, Send | Receive):
             types = [self.channels.types[q] for q in self.channels.of(step.channel, template)]
-            if self.model.monitor is not None or not types or any(t.capacity == 0 for t in types):
+            if not types or any(t.capacity == 0 for t in types):
                 return False
         return not looks_far(step)
 
@@ -348,18 +374,21 @@ class Analysis:
     # ---------------------------------------------------------------- the cycle condition
 
     def candidates(self, template: Template) -> dict[int, Effects]:
+        return {n: e for n in self.leaving[template.name] if (e := self.candidate(template, n)) is not None}
+
+    def calm(self, template: Template, candidates: Iterable[int]) -> set[int]:
         """Candidates, without enough of them that every cycle has a location where everybody moves."""
-        found = {n: e for n in self.leaving[template.name] if (e := self.candidate(template, n)) is not None}
+        found = set(candidates)
         passed = {a.target for a in template.actions if a.keeps_control}  # states there are not always stored
         while (sticky := self.on_a_cycle(template, found, passed)) is not None:
-            del found[sticky]
+            found.remove(sticky)
         return found
 
-    def on_a_cycle(self, template: Template, found: dict[int, Effects], passed: set[int]) -> int | None:
+    def on_a_cycle(self, template: Template, found: set[int], passed: set[int]) -> int | None:
         """A candidate on a cycle where nobody else need move; the one that most jumps lead back to."""
-        inside = set(found) | passed
+        inside = found | passed
         after = {n: [a.target for a in self.leaving[template.name].get(n, []) if a.target in inside] for n in inside}
-        looping = [n for n in found if n in _reach(after, after[n])]
+        looping = [n for n in sorted(found) if n in _reach(after, after[n])]
         if not looping:
             return None
         back = [target for n in looping for target in after[n] if target <= n]
@@ -370,6 +399,10 @@ class Analysis:
     def result(self, most_bits: int | None) -> Ample:
         """The table of all locations: what may still be done from there, and what an ample set there conflicts with."""
         candidates = {t.name: self.candidates(t) for t in self.model.templates}
+        calm = {name: self.calm(self.model.template(name), table) for name, table in candidates.items()}
+        if not self.layered:
+            candidates = {name: {n: e for n, e in table.items() if n in calm[name]}
+                          for name, table in candidates.items()}  # fmt: skip
         columns = self.columns(candidates)
         size = min(len(columns), most_bits or len(columns))
         bit = {e: i % size for i, column in enumerate(columns) for e in column}  # SOUND: a shared bit is a union
@@ -382,8 +415,9 @@ class Analysis:
                 conflicts = candidates[template.name].get(n)
                 table[n] = AmpleLocation(code.bits(future), None, future_by=code.lookups(future))
                 if conflicts is not None:
+                    is_calm = n in calm[template.name]
                     table[n] = table[n]._replace(conflicts=code.bits(conflicts), conflicts_by=code.lookups(conflicts),
-                                                 single=self.is_single(template, n))  # fmt: skip
+                                                 calm=is_calm, single=is_calm and self.is_single(template, n))  # fmt: skip
             tables.append(table)
         return Ample(tuple(tables), code.bits(self.observed), size, tuple(code.rows))
 
@@ -394,12 +428,15 @@ class Analysis:
         variables = {what for s in sets for _, what in s if isinstance(what, Parameter)}
         looked_up = {q for variable in variables for q in self.channels.channels_of(variable)}
         groups: dict[tuple[object, ...], list[VisibleEffect]] = {}
-        for effect in sorted(self.widened(NOTHING.union(*conflicts)), key=repr):
+        conflicting = self.widened(NOTHING.union(*conflicts))
+        for effect in sorted(conflicting - self.doing.watchable(conflicting), key=repr):
             kind, what = effect
             apart = what if what in looked_up else None
             by_variables = tuple((kind, v) in s for s in sets for v in sorted(variables)) if apart else ()
             groups.setdefault((apart, by_variables, *(effect in s for s in sets)), []).append(effect)
-        return list(groups.values())
+        # SOUND: every event that a trace assertion watches changes the same thing; the others change nothing of it.
+        watched = [sorted(self.doing.watched, key=repr)] if conflicting & self.doing.watched else []
+        return [*groups.values(), *watched]
 
     @cached_property
     def observed(self) -> Effects:

@@ -39,6 +39,7 @@ from ..core.model import (
     LocationOf,
     Model,
     NonProgress,
+    Observe,
     Place,
     Poll,
     Priority,
@@ -59,11 +60,12 @@ from ..semantics.walk import by_source, evaluated, parts_of, slot_of, stored, st
 from .footprint import Footprints
 from .owned import Owned, Ownership
 from .points import PointsTo, Site
-from .queues import ChannelValues, Parameter, is_channel
+from .queues import ChannelText, ChannelValues, Parameter, is_channel
 
 # read, write (a slot of the globals, or of the objects of a site); send, receive, sort, test (a Queue or Parameter);
 # use (a channel that goes with a process of this template); follow, delete (objects of a site), new (a type); run,
-# count, end (of a template), last (an end at which others see that it waits); place (what moves the next `new`); all
+# count, end (of a template), last (an end at which others see that it waits); place (what moves the next `new`); all;
+# watch send, watch receive (a channel): the same as send and receive, for a trace assertion
 VisibleEffect = tuple[str, object]
 Effects = frozenset[VisibleEffect]
 NOTHING: Effects = frozenset()
@@ -149,9 +151,12 @@ class StepEffects:
                 for q in self.channels.named(channel, template):
                     yield "send", q
                     yield from [("sort", q)] if in_order else []
+                    yield from self.watching("send", q)
                 yield from self.uses(channel, template)
             case Receive(channel):
-                yield from (("receive", q) for q in self.channels.named(channel, template))
+                for q in self.channels.named(channel, template):
+                    yield "receive", q
+                    yield from self.watching("receive", q)
                 yield from self.uses(channel, template)
             case Allocate(_, kind):
                 yield "new", kind
@@ -163,6 +168,24 @@ class StepEffects:
                 yield "end", template
             case SetPriority():
                 yield ALL
+
+    def watching(self, event: str, channel: ChannelText | Parameter) -> Iterator[VisibleEffect]:
+        """A trace assertion is a variable that the events change which it watches."""
+        if self.watched:
+            yield f"watch {event}", channel
+
+    @staticmethod
+    def watchable(effects: Effects) -> Effects:
+        return frozenset((kind, what) for kind, what in effects if kind.startswith("watch "))
+
+    @cached_property
+    def watched(self) -> Effects:
+        """The events that a trace assertion is about."""
+        if self.model.monitor is None:
+            return NOTHING
+        steps = [a.step for a in self.model.monitor.template.actions]
+        return frozenset((f"watch {s.event}", q) for s in steps if isinstance(s, Observe)
+                         for q in self.channels.of(s.channel, ""))  # fmt: skip
 
     def uses(self, channel: Expr, template: str) -> Iterator[VisibleEffect]:
         """SOUND: a channel that its process takes with it when it ends cannot be used any more."""
@@ -273,10 +296,12 @@ class StepEffects:
             case Send(channel, _, in_order):
                 for q in self.channels.named(channel, template.name):
                     found |= {("send", q), ("test", q)} | ({("receive", q)} if strict or in_order else set())
+                    found |= set(self.watching("send", q))
                 found |= {("end", name) for name in self.channels.makers(channel, template.name)}
             case Receive(channel):
                 for q in self.channels.named(channel, template.name):
                     found |= {("receive", q), ("test", q), ("sort", q)} | ({("send", q)} if strict else set())
+                    found |= set(self.watching("receive", q))
                 found |= {("end", name) for name in self.channels.makers(channel, template.name)}
             case Allocate(_, kind):
                 # SOUND: what others delete, while pointers to it are left, is a place more where the object may go.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Iterator
+from typing import NamedTuple
 
 from ...analysis.ample import Ample
 from ...core import deadline
@@ -38,6 +39,13 @@ class SearchOver(Exception):
     """The search ends here; the reason is empty if it found what it looked for."""
 
 
+class _Task(NamedTuple):
+    """A stored state that is to be expanded; by the moves of everybody, if one process was not enough."""
+
+    number: int
+    everybody: bool = False
+
+
 class InterpreterSearch:
     """Visits every state once, breadth first or depth first."""
 
@@ -48,6 +56,8 @@ class InterpreterSearch:
         self.question = question
         self.strategy = strategy
         self.ample = ample
+        self.wants_new = ample is not None and ample.wants_new
+        self.moved_alone = False  # in the state that was expanded last
         self.result = Exploration()
         self.number: dict[Hashable, int] = {}  # stored states, in the order of discovery
         self.states: list[State] = []
@@ -105,16 +115,24 @@ class InterpreterSearch:
         else:
             self.breadth_first(roots)
 
-    def breadth_first(self, layer: list[int]) -> None:
+    def breadth_first(self, roots: list[int]) -> None:
+        layer = [_Task(number) for number in roots]
         while layer:
             if self.too_deep(self.result.depth):
                 return
-            following: list[int] = []
-            for number in layer:
+            following: list[_Task] = []
+            for task in layer:
                 self.queued = len(layer) + len(following)
-                following += [n for n in self.expand(number) if n is not None]
+                following += self.follow(task)
             layer = following
             self.result.depth += bool(layer)
+
+    def follow(self, task: _Task) -> list[_Task]:
+        """What a state leaves to do: its new successors; or the state itself, if who moved alone found none."""
+        found = [_Task(n) for n in self.expand(*task) if n is not None]
+        if found or task.everybody or not self.moved_alone or not self.wants_new:
+            return found
+        return [_Task(task.number, everybody=True)]
 
     def depth_first(self, roots: list[int]) -> None:
         for root in roots:
@@ -155,12 +173,12 @@ class InterpreterSearch:
             return fold_start(self.strategy, state, self.interpreter)
         return self.strategy.fold(state, self.states[parent])
 
-    def expand(self, number: int) -> Iterator[int | None]:
+    def expand(self, number: int, everybody: bool = False) -> Iterator[int | None]:
         """The successors of a stored state: the number of each new one, None for one that is known."""
         state, moved = self.states[number], False
         for broken in self.interpreter.broken(state):
             self.report(broken, number)
-        for move in self.moves(state):
+        for move in self.moves(state, everybody):
             moved = True
             self.examine(number, move)
             if move.state is not None:
@@ -168,11 +186,13 @@ class InterpreterSearch:
         if not moved and self.question.deadlock and (fault := self.interpreter.stuck(state)):
             self.report(fault, number)
 
-    def moves(self, state: State) -> Iterator[Move]:
+    def moves(self, state: State, everybody: bool) -> Iterator[Move]:
         """All moves; or those of one process, if that is enough."""
         if self.ample is None:
             return self.interpreter.moves(state)
-        return map(self.leap, self.alone(state) or self.interpreter.moves(state))
+        alone = [] if everybody else self.alone(state)
+        self.moved_alone = bool(alone)
+        return map(self.leap, alone or self.interpreter.moves(state))
 
     def alone(self, state: State, single: bool = False) -> list[Move]:
         """The moves of a process that may move alone, if there is one."""

@@ -38,7 +38,9 @@ def check_safety(model: Model, options: Options) -> Verdict:
         options.tell("looking for symmetries")
         found, symmetry = reduced(searched, options, options.folds_heap)
     reduction = found if found is not None and found.folds else None
-    order = ample_sets(searched, reduction, symmetric=symmetric) if options.reduces_order else None
+    order = None
+    if options.reduces_order:
+        order = ample_sets(searched, reduction, symmetric=symmetric, layered=options.search == "bfs")
     engine, exploration, notes = explore(searched, options, reduction, order)
     if exploration.states == 0 and not exploration.findings and not exploration.incomplete:
         # SOUND: what holds of no run at all was not checked.
@@ -129,14 +131,14 @@ def for_model(model: Model, options: Options) -> Options:
 
 
 def ample_sets(
-    searched: Model, reduction: Reduction | None, symmetric: bool = True, fair: bool = False
+    searched: Model, reduction: Reduction | None, symmetric: bool = True, fair: bool = False, layered: bool = False
 ) -> Ample | None:
     """Where one process may move alone in the model that is searched; nowhere if finding out takes too long."""
     try:
         with stretch("looking for independent steps", share=SHARE):
             if reduction is None:
-                return ample(searched, symmetric=symmetric, fair=fair)
-            found = ample(reduction.model, symmetric=symmetric, fair=fair)
+                return ample(searched, symmetric=symmetric, fair=fair, layered=layered)
+            found = ample(reduction.model, symmetric=symmetric, fair=fair, layered=layered)
             return None if found is None else found.together(reduction.alike)
     except TimeIsOver:
         if is_over():

@@ -14,7 +14,8 @@ NOWHERE = AmpleLocation(0, None)
 
 def configuration(facts: Facts) -> list[str]:
     """What has to be known before the runtime is included."""
-    return [f"#define POR {int(facts.ample is not None)}"]
+    wants_new = facts.ample is not None and facts.ample.wants_new
+    return [f"#define POR {int(facts.ample is not None)}", f"#define WANTS_NEW {int(wants_new)}"]
 
 
 def tables(facts: Facts) -> list[str]:

@@ -40,7 +40,7 @@ typedef int64_t val; /* the value of an expression; arithmetic wraps to 32 bits 
 
 enum { BATCH = 64, ROOM = 2 * BATCH, AHEAD = 16 }; /* successors: looked up together, room for them, fetched ahead */
 enum { BEAM = 16 }; /* states that a depth-first search expands together */
-enum { NOBODY = -1, LINE = 8, MOST_FAILED = 16, MOST_MICRO_STEPS = 1000000, SMALL = 255 };
+enum { NOBODY = -1, LINE = 8, MOST_FAILED = 16, MOST_MICRO_STEPS = 1000000, SMALL = 255, REPEATED = SMALL - 1 };
 #define MOST_SQUEEZED 4 /* words; a macro, because the preprocessor compares it */
 
 struct choice {
@@ -69,7 +69,7 @@ struct trail {
 /* States in the order in which one worker found them, with what is needed to find the way back to them. */
 struct chunk {
     word *states;   /* NULL once nobody needs them any more */
-    uint8_t *order; /* which successor of its parent the state is; SMALL: see big_order */
+    uint8_t *order; /* which successor of its parent the state is; SMALL: see big_order; REPEATED: it is the parent */
     uint8_t *kids;  /* how many states were new among the successors; SMALL: see big_kids */
     uint32_t *big_order, *big_kids;
     struct segment *segments;
@@ -121,7 +121,9 @@ ALWAYS_INLINE uint64_t line_of(const struct table *t, uint64_t home, unsigned pr
 
 enum mode { MODE_BFS, MODE_DFS, MODE_CYCLES, MODE_REPLAY };
 
-#define STAYS (UINT32_MAX - 1) /* in place of the number of a successor: the run has ended */
+/* In place of the number of a successor: */
+#define STAYS (UINT32_MAX - 1) /* the run has ended */
+#define REPEATS (UINT32_MAX - 2) /* the same state, from which everybody moves */
 
 struct worker {
     enum mode mode;
@@ -142,6 +144,7 @@ struct worker {
     /* the state that is being expanded */
     const word *root;
     uint32_t in_chunk, in_index;
+    bool everybody; /* one process was not enough */
     /* atomic sequences */
     struct link *links;
     word *link_states;
@@ -156,6 +159,8 @@ struct worker {
     bool has_out;
     struct chunk *filling; /* the same; NULL: none yet */
     uint32_t last_in, last_parent; /* of the newest state in it */
+    uint32_t *tries; /* parents from which one process moved alone, and nothing is known yet of what it found */
+    uint32_t first_try, n_tries, room_tries;
     struct pending *batch, *next, *full; /* successors that are being collected: begin, end so far, end of the room */
     struct pending *waiting; /* the batch before it, whose lines are being fetched */
     uint32_t n_waiting;

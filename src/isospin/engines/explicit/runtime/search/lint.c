@@ -15,6 +15,7 @@
 #define CHANNEL_SLOTS 1
 #define USES_TIMEOUT 0
 #define POR 1
+#define WANTS_NEW 1
 #define OBSERVED 0ULL
 #define INVARIANTS 0
 #define USES_PRIORITY 0

@@ -28,7 +28,7 @@ static void add(struct orders *o, uint32_t order)
 
 static uint32_t order_of(const struct chunk *c, uint32_t index)
 {
-    return c->order[index] == SMALL ? c->big_order[index] : c->order[index];
+    return c->order[index] == SMALL ? c->big_order[index] : c->order[index] == REPEATED ? REPEATS : c->order[index];
 }
 
 /* Last first. */
@@ -117,6 +117,7 @@ uint64_t count_again(uint32_t chunk, uint32_t begin, uint32_t end)
     replay.transitions = 0;
     replay.wanted = UINT32_MAX;
     for (uint32_t i = begin; i < end; i++) {
+        replay.everybody = shared.chunks[chunk]->order[i] == REPEATED;
         shared.model->expand(&replay, states + (size_t)i * shared.model->key_words);
     }
     return replay.transitions;
@@ -135,9 +136,10 @@ static uint64_t print_moves(const struct orders *o, size_t until, bool *first, F
     }
     memcpy(state, shared.model->initial + o->items[o->length - 1] * shared.model->key_words, bytes);
     for (size_t i = o->length - 1; i-- > 0;) {
-        if (o->items[i] == STAYS) {
+        if (o->items[i] == STAYS || o->items[i] == REPEATS) {
             continue;
         }
+        replay.everybody = o->items[i + 1] == REPEATS;
         replay.wanted = o->items[i];
         replay.got = false;
         shared.model->expand(&replay, state);

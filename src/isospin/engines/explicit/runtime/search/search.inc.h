@@ -370,10 +370,15 @@ static ONCE int take_steps(struct worker *w, const word *s)
     w->link = NOBODY;
     w->timeout = false;
 #if POR
-    int found = ample_steps(w, s);
+    int found = w->everybody ? 0 : ample_steps(w, s);
 #if FAIR
     if (found) {
         note_starters(w, s);
+    }
+#endif
+#if WANTS_NEW
+    if (found && w->mode == MODE_BFS) {
+        note_try(w);
     }
 #endif
     found = found ? found : all_steps(w, s);
@@ -420,6 +425,7 @@ static void bfs(struct worker *w, struct range r)
     w->last_in = UINT32_MAX; /* the next new state begins a segment */
     for (uint32_t i = r.begin; i < r.end && !shared.stop; i++) {
         w->in_index = i;
+        w->everybody = WANTS_NEW && c->order[i] == REPEATED;
         expand(w, c->states + (size_t)i * KEY_WORDS);
         if (w->next - w->batch >= BATCH) { /* many at once: the processor sees longer loops */
             turn(w);
@@ -433,6 +439,10 @@ static void bfs(struct worker *w, struct range r)
     }
     turn(w);
     turn(w);
+#if WANTS_NEW
+    settle_tries(w, r.end);
+    w->first_try = w->n_tries = 0;
+#endif
 }
 
 static void expand_node(struct worker *w, uint64_t at, const word *s)
@@ -513,7 +523,7 @@ static uint64_t insert_initial(struct worker *w, uint64_t i)
     if (c->n_segments == 0) {
         note_segment(c, UINT32_MAX, 0, 0);
     }
-    if (i < SMALL) {
+    if (i < REPEATED) {
         c->order[c->used] = (uint8_t)i;
     } else {
         note_order(c, c->used, (uint32_t)i);

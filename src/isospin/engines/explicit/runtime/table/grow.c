@@ -38,6 +38,9 @@ static bool each_in_chunks(see_state see, void *data)
     for (uint32_t number = 0; number < shared.n_chunks; number++) {
         const struct chunk *c = shared.chunks[number];
         for (uint32_t i = 0; i < c->used; i++) {
+            if (c->order[i] == REPEATED) {
+                continue;
+            }
             uint64_t place = (uint64_t)number * shared.model->chunk_size + i;
             const word *s = c->states + (size_t)i * shared.model->key_words;
             if (shared.model->key != NULL) {

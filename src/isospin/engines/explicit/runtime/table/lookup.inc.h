@@ -138,19 +138,13 @@ ALWAYS_INLINE enum verdict visit(struct worker *w, const word *s, struct look lo
 
 /* ------------------------------------------------------------------------------------------- breadth first */
 
-/* A new state is in the table and at the end of the chunk: note whose successor it is. */
-ALWAYS_INLINE void add_state(struct worker *w, const struct pending *p, struct chunk *c)
+/* A state is at the end of the chunk: note whose successor it is. */
+ALWAYS_INLINE void note_parent(struct worker *w, struct chunk *c, uint32_t parent)
 {
     struct chunk *in = shared.chunks[w->in_chunk];
-    const uint32_t parent = parent_of(p), order = order_of(p);
     if (UNLIKELY(w->last_in != w->in_chunk)) {
         note_segment(c, w->in_chunk, parent, kids_of(in, parent));
         w->last_in = w->in_chunk;
-    }
-    if (LIKELY(order < SMALL)) {
-        c->order[c->used] = (uint8_t)order;
-    } else {
-        note_order(c, c->used, order);
     }
     if (LIKELY(in->kids[parent] < SMALL - 1)) {
         in->kids[parent]++;
@@ -158,12 +152,41 @@ ALWAYS_INLINE void add_state(struct worker *w, const struct pending *p, struct c
         note_kid(in, parent);
     }
     c->used++;
+}
+
+/* A new state is in the table, too. */
+ALWAYS_INLINE void add_state(struct worker *w, const struct pending *p, struct chunk *c)
+{
+    const uint32_t order = order_of(p);
+    if (LIKELY(order < REPEATED)) {
+        c->order[c->used] = (uint8_t)order;
+    } else {
+        note_order(c, c->used, order);
+    }
+    note_parent(w, c, parent_of(p));
     count_new(w, p->state);
+}
+
+#if WANTS_NEW
+#include "table/tries.inc.h"
+#endif
+
+/* The states in a chunk are in the order of their parents. */
+ALWAYS_INLINE void settle_before(struct worker *w, const struct pending *p)
+{
+#if WANTS_NEW
+    if (UNLIKELY(w->first_try < w->n_tries && w->tries[w->first_try] < parent_of(p))) {
+        settle_tries(w, parent_of(p));
+    }
+#else
+    (void)w, (void)p;
+#endif
 }
 
 static __attribute__((noinline)) void resolve_slowly(struct worker *w, const struct pending *p)
 {
     struct chunk *c;
+    settle_before(w, p);
     enum verdict v = UNLIKELY(w->lost) ? FULL : visit(w, p->state, p->look, &c);
     if (v == NEW) {
         add_state(w, p, c);
@@ -179,6 +202,7 @@ ALWAYS_INLINE void resolve(struct worker *w, const struct pending *p)
     if (QUOTIENT_POSSIBLE && in_line(p->look.line, p->look.value)) {
         return;
     }
+    settle_before(w, p);
     unsigned used = QUOTIENT_POSSIBLE && w->is_only_thread && shared.table.quotient ? used_in_line(p->look.line) : LINE;
     struct chunk *c = w->filling;
     if (LIKELY(used < LINE && p->look.value != NOT_QUICK && c != NULL && c->used < CHUNK && !w->lost)) {
