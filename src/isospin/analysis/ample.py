@@ -416,8 +416,10 @@ class Analysis:
                 table[n] = AmpleLocation(code.bits(future), None, future_by=code.lookups(future))
                 if conflicts is not None:
                     is_calm = n in calm[template.name]
-                    table[n] = table[n]._replace(conflicts=code.bits(conflicts), conflicts_by=code.lookups(conflicts),
-                                                 calm=is_calm, single=is_calm and self.is_single(template, n))  # fmt: skip
+                    table[n] = table[n]._replace(
+                        conflicts=code.bits(conflicts), conflicts_by=code.lookups(conflicts), calm=is_calm,
+                        single=is_calm and self.is_single(template, n),
+                    )  # fmt: skip
             tables.append(table)
         return Ample(tuple(tables), code.bits(self.observed), size, tuple(code.rows))
 
