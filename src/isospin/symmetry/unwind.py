@@ -2,7 +2,8 @@
 
 Reference: docs/develop/architecture.md, decision 4: the permutation is never thrown away.
 Differs: a symmetry may exchange statements too (`to = 1` of one process for `to = 2` of another), so each step is
-looked up on the unreduced model: the one whose result is the image of the result that the search saw.
+looked up on the unreduced model: the one whose result is the image of the result that the search saw.  Inside an atomic
+sequence that need not be a single step (a loop looks at the processes in its own order), but the whole sequence is.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from ..semantics.state import State
 from .detection.detect import Symmetries
 from .folding.action import Actions
 from .protocol import Strategy
+
+MOST_STEPS = 100_000  # of one atomic sequence
 
 
 def unwind(
@@ -70,18 +73,67 @@ class _Unwinder:
 
     def steps(self, path: Iterable[FoldedChoice]) -> Iterator[Choice]:
         """The same path in the user's own model, step by step; `there` is the reduced one, `here` the user's."""
-        for choice, permutation in path:
-            seen = next((t for t in self.replayer.options(self.there) if choice_of(t) == choice), None)
-            if seen is None:
+        seen: list[Taken] = []  # what was not retold yet
+        whole = list(path)
+        for number, (choice, permutation) in enumerate(whole, 1):
+            taken = next((t for t in self.replayer.options(self.there) if choice_of(t) == choice), None)
+            if taken is None:
                 raise InternalError(f"a step of the reduced search does not replay: {choice}")
-            happened = self.counterpart(seen)
-            yield self.replayer.choice(self.here, happened)
-            if seen.state is None:
-                return
-            self.there, self.here = self.replayer.after(self.there, seen), self.replayer.after(self.here, happened)
+            seen.append(taken)
+            if taken.state is None:
+                break
+            self.there = self.replayer.after(self.there, taken)
+            if permutation is None and taken.control is not None:
+                continue  # inside an atomic sequence
+            yield from self.retell(seen, number == len(whole))
+            seen = []
             if permutation is not None:
                 self.there = self.folded(permutation)
                 self.origin = self.there.state
+        if seen:
+            yield from self.retell(seen, True)
+
+    def retell(self, seen: list[Taken], at_end: bool) -> Iterator[Choice]:
+        """What happened while the search saw these steps of one move, the last ones of the path or not."""
+        happened = self.match_steps(seen) or self.match_move(seen, at_end)
+        if happened is None:
+            raise InternalError(f"no steps of the unreduced model fit {[choice_of(t) for t in seen]}")
+        for taken in happened:
+            yield self.replayer.choice(self.here, taken)
+            if taken.state is not None:
+                self.here = self.replayer.after(self.here, taken)
+
+    def match_steps(self, seen: list[Taken]) -> list[Taken] | None:
+        here, found = self.here, list[Taken]()
+        for one in seen:
+            happened = self.counterpart(here, one)
+            if happened is None:
+                return None
+            found.append(happened)
+            if happened.state is not None:
+                here = self.replayer.after(here, happened)
+        return found
+
+    def match_move(self, seen: list[Taken], at_end: bool) -> list[Taken] | None:
+        """Steps of the same process through its atomic sequence to the same state; a path that ends with a finding
+        ends where that is found."""
+        last = seen[-1]
+        finds = at_end and bool(last.faults)
+        pid = _back_pid(self.back, seen[0].pid)
+        wanted = self.settled(None if last.state is None else self.original(last.state))
+        todo = [(self.here, list[Taken]())]
+        while todo:
+            at, path = todo.pop()
+            if len(path) > MOST_STEPS:
+                return None
+            for taken in self.replayer.options(at):
+                if taken.pid != pid or (path and at.control != pid):
+                    continue
+                if _kinds(taken) == _kinds(last) if finds else self.settled(taken.state) == wanted:
+                    return [*path, taken]
+                if taken.state is not None and taken.control == pid:
+                    todo.append((self.replayer.after(at, taken), [*path, taken]))
+        return None
 
     def folded(self, permutation: Permutation) -> Position:
         """Fold what the search folded there; an empty permutation moves objects only."""
@@ -93,19 +145,21 @@ class _Unwinder:
             return Position(self.strategy.fold(self.there.state, self.origin).state)
         return Position(self.symmetries.settle(state))
 
-    def counterpart(self, seen: Taken) -> Taken:
+    @property
+    def back(self) -> Permutation:
+        return inverse(self.fold)[: self.processes]
+
+    def counterpart(self, here: Position, seen: Taken) -> Taken | None:
         """The step of the unreduced model that the search saw as `seen`."""
-        back = inverse(self.fold)[: self.processes]
+        back = self.back
         wanted = self.settled(None if seen.state is None else self.original(seen.state))
         options = [
-            t for t in self.replayer.options(self.here)
+            t for t in self.replayer.options(here)
             if t.pid == _back_pid(back, seen.pid) and t.partner == _back_pid(back, seen.partner)
             and _kinds(t) == _kinds(seen) and t.cut == seen.cut and self.settled(t.state) == wanted
         ]  # fmt: skip
-        if not options:
-            raise InternalError(f"no step of the unreduced model fits {choice_of(seen)}")
         same = (t for t in options if t.action.id == seen.action.id)
-        return next(same, options[0])
+        return next(same, options[0] if options else None)
 
     @property
     def is_now(self) -> State:

@@ -30,6 +30,7 @@ from ..protocol import Name
 from .births import Births
 from .graph import Colours, FactGraph
 from .justify import violated
+from .loops import fold_loops
 from .population import NotFoldable, Population, populate
 from .sorts import Sorts
 from .specialise import OwnCode, specialise
@@ -164,7 +165,9 @@ class _Detector:
         keep_start: bool,
     ) -> None:  # fmt: skip
         self.model, self.interpreter, self.population = model, interpreter, population
-        self.owns: list[OwnCode] = specialise(model, population)
+        # SOUND: who sees single steps sees the middle of an atomic sequence.
+        whole_moves = not claims and not keep_start
+        self.owns: list[OwnCode] = fold_loops(model, specialise(model, population), whole_moves)
         self.sorts = Sorts(model, interpreter, population.state, self.owns)
         for claim in claims:
             for atom in atoms(claim.formula) if claim.formula is not None else ():

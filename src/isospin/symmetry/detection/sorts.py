@@ -63,6 +63,7 @@ from ...semantics.heap import initial_fields
 from ...semantics.interp import Interpreter
 from ...semantics.state import State
 from ...semantics.walk import slot_of
+from .loops import Loop
 from .specialise import PID, OwnCode, is_boolean
 
 Key: TypeAlias = tuple[str | int, ...]
@@ -269,6 +270,9 @@ class Sorts:
     def process(self, own: OwnCode) -> None:
         self.template = own.template
         for action in own.actions:
+            if action.id in own.loops:
+                self.loop(own.loops[action.id])
+                continue
             self.action(action)
             for variable in action.clears:
                 self.variable(variable, own.template.name).literals.add(0)
@@ -300,6 +304,18 @@ class Sorts:
                 self.step(part.step)
         else:
             self.step(action.step)
+
+    def loop(self, loop: Loop) -> None:
+        self.where = loop.action.location
+        for step in loop.before:
+            self.step(step)
+        self.condition(loop.guard)
+        for assign, self.where in loop.assigns:
+            self.step(assign)
+        for e, self.where in loop.asserts:
+            self.condition(e)
+        for e, self.where in loop.evaluated:
+            self.typed(e)
 
     def step(self, step: Step) -> None:
         """Values that a step lets flow together are of one class; those it computes with are plain numbers."""

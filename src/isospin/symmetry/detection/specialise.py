@@ -7,7 +7,9 @@ tables are structure that can be seen.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import field, replace
+from typing import TYPE_CHECKING
 
 from ...core.model import (
     A_PROCESS,
@@ -59,6 +61,9 @@ from ...core.records import dataclass
 from ...semantics.walk import slot_of, stored
 from .population import Population, reachable_actions
 
+if TYPE_CHECKING:
+    from .loops import Loop
+
 PID = A_PROCESS
 
 
@@ -71,6 +76,7 @@ class OwnCode:
     location: int
     actions: tuple[Action, ...]
     provided: Expr | None
+    loops: Mapping[int, Loop] = field(default_factory=dict)  # by action: what loops do that nobody can interrupt
 
 
 def specialise(model: Model, population: Population) -> list[OwnCode]:

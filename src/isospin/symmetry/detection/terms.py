@@ -61,6 +61,7 @@ from ...core.model import (
 from ...semantics.heap import initial_fields
 from ...semantics.walk import expressions, slot_of, subexpressions
 from ..protocol import Name
+from .loops import Loop
 from .population import Population
 from .sorts import Sorts, Typed, ValueClass, values_of
 from .specialise import FixedFacts, OwnCode, is_boolean
@@ -93,8 +94,8 @@ class Fact(NamedTuple):
     start: bool = False  # it speaks of the state where runs begin, and of nothing that lasts
 
 
-COMMUTATIVE = ("+", "*", "&", "|", "^", "&&", "||", "==", "!=")
-ASSOCIATIVE = ("+", "*", "&", "|", "^", "&&", "||")
+COMMUTATIVE = ("+", "*", "&", "|", "^", "&&", "||", "==", "!=", "max", "min")
+ASSOCIATIVE = ("+", "*", "&", "|", "^", "&&", "||", "max", "min")
 
 
 def facts(
@@ -174,10 +175,16 @@ class _Writer:
             order[action.source] += 1
             # SOUND: a d_step takes the first option that it can, so there the order of options counts.
             position = order[action.source] if action.source in inside else 0
-            node = self.action(own, action, (position, known.index(action.escape)))
+            place = (position, known.index(action.escape))
+            if (loop := own.loops.get(action.id)) is not None:
+                node = self.loop(loop, place)
+                yield from self.parts(loop)
+            else:
+                node = self.action(own, action, place)
             seen.setdefault(node, []).append(action)
         for node, same in seen.items():
-            ids = tuple(a.id for a in same)
+            more = (i for a in same if a.id in own.loops for i in own.loops[a.id].inside)
+            ids = tuple(dict.fromkeys([*(a.id for a in same), *more]))
             yield Fact(_TermNode(("times", len(same)), (node,)), same[0].location, _kind_of(same[0].step), ids)
 
     def action(self, own: OwnCode, action: Action, position: tuple[int, int]) -> _TermNode:
@@ -191,6 +198,28 @@ class _Writer:
         ]
         ends = (self.place_of(own.pid, action.source), self.place_of(own.pid, action.target))
         return _TermNode(label, (*ends, self.step(action.step), _TermNode(("clears",), tuple(clears), unordered=True)))
+
+    def loop(self, loop: Loop, position: tuple[int, int]) -> _TermNode:
+        """What a loop does, in no order."""
+        action = loop.action
+        own = self.own
+        assert own is not None
+        ends = (self.place_of(own.pid, action.source), self.place_of(own.pid, action.target))
+        groups = (
+            [self.step(assign) for assign, _ in loop.assigns],
+            [_TermNode(("assert",), (self.truth(e),)) for e, _ in loop.asserts],
+            [_TermNode(("evaluate",), (self.term(e),)) for e, _ in loop.evaluated],
+        )
+        parts = (_TermNode(("all",), tuple(group), unordered=True) for group in groups)
+        before = _TermNode(("before",), tuple(map(self.step, loop.before)))
+        return _TermNode(("loop", action.keeps_control, *position), (*ends, before, self.truth(loop.guard), *parts))
+
+    def parts(self, loop: Loop) -> Iterator[Fact]:
+        """Its parts by themselves say nothing new, but a report can name their lines."""
+        assert self.own is not None
+        here = self.place_of(self.own.pid, loop.action.source)
+        for assign, where in loop.assigns:
+            yield Fact(_TermNode(("part of loop",), (here, self.step(assign))), where, "loop")
 
     def place_of(self, pid: int, location: int) -> Ref:
         return Ref(("loc", pid, location))

@@ -1,0 +1,221 @@
+"""Expressions over the values that variables had before, in a form in which the order of a loop is forgotten.
+
+Reference: King, Symbolic Execution and Program Testing, 1976.
+Differs: what a loop accumulates becomes one sum, one disjunction, one maximum of all its parts; `terms.py` takes those
+as unordered.  Every rewriting here keeps the value in all states: SOUND rests on nothing else.  Numbers are C's 32-bit
+integers, so sums may be taken apart and put together in any order, and a narrow type keeps the lowest bits of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from ...core.model import Binary, Conditional, Const, Expr, Place, Scalar, Unary, apply_binary, apply_unary
+from .specialise import is_boolean
+
+_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+TRUE, FALSE = Const(1), Const(0)
+
+
+class Unclear(Exception):
+    """What happens cannot be said in one formula."""
+
+
+# ------------------------------------------------------------------------------------------------ conditions
+
+
+def truth(e: Expr) -> Expr:
+    """1 if the value is not 0, else 0."""
+    if isinstance(e, Const):
+        return Const(int(e.value != 0))
+    if isinstance(e, Conditional) and isinstance(e.then, Const) and isinstance(e.otherwise, Const):
+        yes, no = e.then.value != 0, e.otherwise.value != 0
+        return Const(int(yes)) if yes == no else e.condition if yes else negated(e.condition)
+    return e if is_boolean(e) else Binary("!=", e, FALSE)
+
+
+def negated(e: Expr) -> Expr:
+    e = truth(e)
+    if isinstance(e, Const):
+        return Const(1 - e.value)
+    if isinstance(e, Unary) and e.op == "!":
+        return truth(e.operand)
+    if isinstance(e, Binary) and e.op in _OPPOSITE:
+        return Binary(_OPPOSITE[e.op], e.left, e.right)
+    return Unary("!", e)
+
+
+def both(a: Expr, b: Expr) -> Expr:
+    a, b = truth(a), truth(b)
+    if isinstance(a, Const):
+        return b if a.value else FALSE
+    if isinstance(b, Const) and b.value:
+        return a
+    return a if a == b else Binary("&&", a, b)
+
+
+def either(a: Expr, b: Expr) -> Expr:
+    a, b = truth(a), truth(b)
+    if isinstance(a, Const):
+        return TRUE if a.value else b
+    if isinstance(b, Const) and not b.value:
+        return a
+    return a if a == b else Binary("||", a, b)
+
+
+# ------------------------------------------------------------------------------------------------ numbers
+
+
+def _summands(e: Expr) -> tuple[list[Expr], int]:
+    """What is added up, and the number that is added to it."""
+    if isinstance(e, Const):
+        return [], e.value
+    if isinstance(e, Binary) and e.op in ("+", "-"):
+        (left, a), (right, b) = _summands(e.left), _summands(e.right)
+        return (left + right, a + b) if e.op == "+" else (left + [_minus(r) for r in right], a - b)
+    return [e], 0
+
+
+def _minus(e: Expr) -> Expr:
+    return e.operand if isinstance(e, Unary) and e.op == "-" else Unary("-", e)
+
+
+def _sum_of(parts: Iterable[Expr], number: int) -> Expr:
+    result: Expr | None = None
+    for part in parts:
+        result = part if result is None else Binary("+", result, part)
+    number = apply_binary("+", number, 0)
+    if result is None:
+        return Const(number)
+    return Binary("+", result, Const(number)) if number else result
+
+
+def operation(op: str, left: Expr, right: Expr) -> Expr:
+    """A binary operator, not `&&` or `||`, on operands that cannot fault."""
+    if isinstance(left, Const) and isinstance(right, Const) and not (op in ("/", "%") and right.value == 0):
+        return Const(apply_binary(op, left.value, right.value))
+    if op in ("/", "%"):
+        raise Unclear
+    if op in ("+", "-"):
+        return _sum_of(*_summands(Binary(op, left, right)))
+    return Binary(op, left, right)
+
+
+def unary(op: str, operand: Expr) -> Expr:
+    if isinstance(operand, Const):
+        return Const(apply_unary(op, operand.value))
+    return negated(operand) if op == "!" else Unary(op, operand)
+
+
+def _mask(e: Expr) -> int | None:
+    """The bits that are kept of something, if all that is known is that."""
+    if isinstance(e, Binary) and e.op == "&" and isinstance(e.right, Const):
+        mask = e.right.value
+        return mask if mask > 0 and mask & (mask + 1) == 0 else None
+    return None
+
+
+def _fits(e: Expr, low: int, high: int) -> bool:
+    """Is the value always in this range?"""
+    match e:
+        case Const(value):
+            return low <= value <= high
+        case Place(variable):
+            return low <= variable.type.low and variable.type.high <= high
+        case Conditional(_, then, otherwise):
+            return _fits(then, low, high) and _fits(otherwise, low, high)
+        case Binary("max" | "min", left, right):
+            return _fits(left, low, high) and _fits(right, low, high)
+    mask = _mask(e)
+    if mask is not None:
+        return low <= 0 and mask <= high
+    return is_boolean(e) and low <= 0 and high >= 1
+
+
+def stored_as(kind: Scalar, e: Expr) -> Expr:
+    """The value that a variable has when `e` was assigned to it."""
+    if _fits(e, kind.low, kind.high) or (kind.signed and kind.bits == 32):
+        return e
+    if kind.signed:
+        raise Unclear
+    mask = (1 << kind.bits) - 1
+    return Binary("&", _lowest(e, mask), Const(mask))
+
+
+def _lowest(e: Expr, mask: int) -> Expr:
+    """Another expression with the same lowest bits: those of a sum are decided by those of its parts."""
+    known = _mask(e)
+    if known is not None and known & mask == mask:
+        assert isinstance(e, Binary)
+        return _lowest(e.left, mask)
+    if isinstance(e, Binary) and e.op in ("+", "-"):
+        return _sum_of(*_summands(Binary(e.op, _lowest(e.left, mask), _lowest(e.right, mask))))
+    if isinstance(e, Unary) and e.op == "-":
+        return Unary("-", _lowest(e.operand, mask))
+    return e
+
+
+# ------------------------------------------------------------------------------------------------ joining
+
+
+def joined(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
+    """`condition -> then : otherwise`; repeated uses of it for the parts of a loop come out without an order."""
+    if isinstance(condition, Const):
+        return then if condition.value else otherwise
+    if then == otherwise:
+        return then
+    return (
+        _joined_masks(condition, then, otherwise)
+        or _extremum(condition, then, otherwise)
+        or _joined_choices(condition, then, otherwise)
+        or _joined_sums(condition, then, otherwise)
+        or Conditional(condition, then, otherwise)
+    )
+
+
+def _joined_masks(condition: Expr, then: Expr, otherwise: Expr) -> Expr | None:
+    mask = _mask(then) or _mask(otherwise)
+    if mask is None or not (_fits(then, 0, mask) and _fits(otherwise, 0, mask)):
+        return None
+    return Binary("&", joined(condition, _lowest(then, mask), _lowest(otherwise, mask)), Const(mask))
+
+
+def _extremum(condition: Expr, then: Expr, otherwise: Expr) -> Expr | None:
+    """`a > b -> a : b` is the larger one."""
+    if not isinstance(condition, Binary) or condition.op not in ("<", "<=", ">", ">="):
+        return None
+    larger, smaller = condition.left, condition.right
+    if condition.op in ("<", "<="):
+        larger, smaller = smaller, larger
+    if (then, otherwise) == (larger, smaller):
+        return Binary("max", larger, smaller)
+    return Binary("min", smaller, larger) if (then, otherwise) == (smaller, larger) else None
+
+
+def _joined_choices(condition: Expr, then: Expr, otherwise: Expr) -> Expr | None:
+    """`c -> a : (d -> a : b)` is `c || d -> a : b`, and so on."""
+    if isinstance(otherwise, Conditional):
+        d, a, b = otherwise.condition, otherwise.then, otherwise.otherwise
+        if then == a:
+            return joined(either(condition, d), a, b)
+        if then == b:
+            return joined(both(negated(condition), d), a, b)
+    if isinstance(then, Conditional):
+        d, a, b = then.condition, then.then, then.otherwise
+        if otherwise == b:
+            return joined(both(condition, d), a, b)
+        if otherwise == a:
+            return joined(both(condition, negated(d)), b, a)
+    return None
+
+
+def _joined_sums(condition: Expr, then: Expr, otherwise: Expr) -> Expr | None:
+    """`c -> s + a : s + b` is `s + (c -> a : b)`."""
+    (left, a), (right, b) = _summands(then), _summands(otherwise)
+    common = Counter(left) & Counter(right)
+    if not common:
+        return None
+    shared = list(common.elements())
+    here, there = Counter(left) - common, Counter(right) - common
+    return _sum_of([*shared, joined(condition, _sum_of(here.elements(), a), _sum_of(there.elements(), b))], 0)

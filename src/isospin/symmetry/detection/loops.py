@@ -1,0 +1,466 @@
+"""Loops that nobody can interrupt, as one simultaneous assignment.
+
+Reference: King, Symbolic Execution and Program Testing, 1976; docs/develop/traps.md, "Loops over all processes".
+Differs: each process is executed by itself, so its counters are numbers and a loop over all indices is a sequence;
+where a condition is not known both sides are executed and joined where they meet again.  `for (i : 0 .. 2) { s = s +
+a[i] }` becomes s' = s + a[0] + a[1] + a[2], in which nothing is left of the order (`formulas.py`).  Only what cannot
+fault unseen, block or choose is taken; whatever else there is stays as it is.
+
+A loop inside a d_step is part of one step.  A loop inside an atomic sequence is part of one move, so its states are
+seen by nobody who looks at whole moves: that is what searches for safety store, and claims do not (`whole_moves`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from ...core.errors import Location
+from ...core.model import (
+    Action,
+    Assert,
+    Assign,
+    Binary,
+    Chain,
+    ChannelTest,
+    Conditional,
+    Const,
+    Deterministic,
+    Else,
+    Expr,
+    Guard,
+    Model,
+    Place,
+    Print,
+    Receive,
+    Skip,
+    Step,
+    Transition,
+    Unary,
+    Variable,
+    is_pointer,
+)
+from ...core.records import dataclass
+from ...semantics.walk import by_source, slot_of
+from .formulas import FALSE, TRUE, Unclear, both, either, joined, negated, operation, stored_as, truth, unary
+from .specialise import PID, OwnCode
+
+MOST_STEPS = 3000  # of one loop
+EXIT = -1
+Key = tuple[bool, int]  # is it local, and the slot
+Env = dict[Key, Expr]
+
+
+@dataclass(frozen=True)
+class Loop:
+    """An action of one process that goes through a loop, and what it does as a whole."""
+
+    action: Action  # from where to where
+    before: tuple[Step, ...]  # what comes first, one after the other
+    guard: Expr  # when what follows can begin
+    assigns: tuple[tuple[Assign, Location], ...]  # all at once, each with the statement that decides it
+    asserts: tuple[tuple[Expr, Location], ...]
+    evaluated: tuple[tuple[Expr, Location], ...]  # what may fault
+    inside: tuple[int, ...]  # the ids of the actions of the loop, where different ones may be executed in images
+
+
+def fold_loops(model: Model, owns: list[OwnCode], whole_moves: bool) -> list[OwnCode]:
+    """The processes with their loops as single actions, where that is possible."""
+    if model.uses_priority or model.objects:
+        return owns  # SOUND: who may move can change inside of a loop; addresses are no numbers
+    buffered = all(c.type.capacity > 0 for c in (*model.channels, *(c for t in model.templates for c in t.channels)))
+    return [_Folder(own, buffered).folded(whole_moves) for own in owns]
+
+
+class _Folder:
+    """Replaces the loops of one process."""
+
+    def __init__(self, own: OwnCode, buffered: bool) -> None:
+        self.own, self.buffered = own, buffered
+        self.leaving = by_source(own.actions)
+        self.inner = {i for a in own.actions if isinstance(a.step, Deterministic) for i in a.step.inside}
+
+    def folded(self, whole_moves: bool) -> OwnCode:
+        loops: list[Loop] = []
+        gone: set[int] = set()  # locations
+        for action in self.own.actions:
+            if isinstance(action.step, Deterministic) and _cycles(self.edges(action.step.inside)):
+                found = self.attempt(action, [], action.step.entry, action.step.inside, first_wins=True)
+                if found is not None:
+                    loops.append(found)
+                    gone |= action.step.inside
+        for entries, cycle in self.atomic_loops() if whole_moves and self.own.provided is None else ():
+            ways = [self.atomic(entry, cycle) for entry in entries]
+            clear = [one for one in ways if one is not None]
+            if len(clear) == len(ways):  # SOUND: who comes in another way would need the actions that are gone
+                loops += clear
+                gone |= cycle
+        if not loops:
+            return self.own
+        known = {loop.action.id: loop for loop in loops}
+        kept = (known[a.id].action if a.id in known else a for a in self.own.actions if a.source not in gone)
+        return replace(self.own, actions=tuple(kept), loops=known)
+
+    def edges(self, inside: Iterable[int]) -> dict[int, set[int]]:
+        return {at: {a.target if a.target in inside else EXIT for a in self.leaving.get(at, ())} for at in inside}
+
+    # ---------------------------------------------------------------- loops in atomic sequences
+
+    def atomic_loops(self) -> Iterator[tuple[list[Action], frozenset[int]]]:
+        """The cycles of locations in which control is kept, with the actions that enter them."""
+        kept = [a for a in self.own.actions if a.keeps_control and a.source not in self.inner]
+        graph = {a.source: set[int]() for a in kept}
+        for a in kept:
+            graph[a.source].add(a.target)
+        for cycle in _cycles(graph):
+            entries = [a for a in self.own.actions if a.target in cycle and a.source not in cycle]
+            # SOUND: whoever is in the cycle has control, so no state of it is stored.
+            if self.own.location not in cycle and all(a.keeps_control and not a.escape for a in entries):
+                yield entries, cycle
+
+    def atomic(self, entry: Action, cycle: frozenset[int]) -> Loop | None:
+        parts = list(entry.step.actions) if isinstance(entry.step, Chain) else [entry]
+        plain = len(parts)
+        while plain > 0 and isinstance(parts[plain - 1].step, _PLAIN):
+            plain -= 1
+        before = parts[:plain]
+        if before and not (self.buffered and all(isinstance(b.step, (*_PLAIN, Receive)) for b in before)):
+            return None  # SOUND: a rendezvous may take control away
+        if any(a.escape for a in self.leaving.get(entry.source, ())):
+            return None
+        return self.attempt(entry, parts, entry.target, cycle, first_wins=False, before=plain)
+
+    # ---------------------------------------------------------------- one loop
+
+    def attempt(
+        self, action: Action, parts: list[Action], start: int, inside: frozenset[int], first_wins: bool, before: int = 0
+    ) -> Loop | None:  # fmt: skip
+        run = _Run(self, inside, first_wins)
+        env: Env = {}
+        guard: Expr = TRUE
+        first = tuple(a.step for a in parts[:before])
+        try:
+            for i, part in enumerate(parts[before:]):
+                condition = run.perform(part, env)
+                if i == 0 and before == 0:
+                    guard = condition
+                elif condition != TRUE:
+                    return None
+            if not first_wins:
+                run.clear(action.clears, env)
+            env = run.walk(start, env, EXIT, may_block=first_wins)
+            if first_wins:
+                run.clear(action.clears, env)
+        except (Unclear, RecursionError):
+            return None
+        if run.evaluated and run.asserts:
+            return None  # SOUND: what fails before a fault is told with it
+        target = action
+        if not first_wins:
+            if len(run.ends) != 1:
+                return None
+            end, keeps = run.ends.pop()
+            target = replace(action, target=end, keeps_control=keeps)
+        changed = ((place, env[key], where) for key, (place, where) in run.places.items() if env[key] != place)
+        assigns = tuple((Assign(place, value), where) for place, value, where in changed)
+        ids = tuple(sorted(run.executed)) if run.leaves_early else ()
+        guard = guard if not first_wins else run.guard
+        return Loop(target, first, guard, assigns, tuple(run.asserts), tuple(run.evaluated), ids)
+
+
+_PLAIN = (Skip, Guard, Assign, Transition, Assert, Print)
+
+
+class _Run:
+    """One symbolic execution of a loop."""
+
+    def __init__(self, folder: _Folder, inside: frozenset[int], first_wins: bool) -> None:
+        self.leaving, self.inside, self.first_wins = folder.leaving, inside, first_wins
+        self.pid = folder.own.pid
+        self.meets = _meeting_points(folder.edges(inside))
+        self.places: dict[Key, tuple[Place, Location]] = {}  # what was written, and where for the last time
+        self.asserts: list[tuple[Expr, Location]] = []
+        self.evaluated: list[tuple[Expr, Location]] = []
+        self.path: Expr = TRUE  # what is known to hold here
+        self.guard: Expr = TRUE
+        self.ends: set[tuple[int, bool]] = set()
+        self.executed: set[int] = set()
+        self.leaves_early = False
+        self.steps = 0
+        self.is_open = False  # an index was not known
+
+    # ---------------------------------------------------------------- control
+
+    def walk(self, at: int, env: Env, stop: int, may_block: bool = False) -> Env:
+        """Execute from a location up to another one."""
+        while at != stop:
+            at, env = self.advance(at, env, may_block)
+            may_block = False
+        return env
+
+    def advance(self, at: int, env: Env, may_block: bool) -> tuple[int, Env]:
+        if at == EXIT:
+            raise Unclear
+        options = self.options(at, env)
+        if len(options) == 1 and (options[0][0] == TRUE or may_block):
+            if may_block:
+                self.guard = options[0][0]
+            return self.take(options[0][1], env)
+        certain = options and options[-1][0] == TRUE
+        if not options or not (certain or may_block or _covers(options)):
+            raise Unclear  # it may block
+        if may_block:
+            self.guard = FALSE
+            for condition, _ in options:
+                self.guard = either(self.guard, condition)
+        return self.branch(at, env, options)
+
+    def branch(self, at: int, env: Env, options: list[tuple[Expr, Action]]) -> tuple[int, Env]:
+        """Take every option, as far as all of them meet again."""
+        stop = self.meets.get(at, EXIT)
+        self.leaves_early |= stop == EXIT
+        otherwise: Expr = TRUE
+        before, found = self.path, list[tuple[Expr, Env]]()
+        for condition, action in options:
+            self.path = both(before, both(otherwise, condition))
+            there, after = self.take(action, dict(env))
+            found.append((condition, self.walk(there, after, stop)))
+            otherwise = both(otherwise, negated(condition))
+        self.path = before
+        result = found[-1][1]
+        for condition, other in reversed(found[:-1]):
+            result = self.merged(condition, other, result)
+        return stop, result
+
+    def merged(self, condition: Expr, then: Env, otherwise: Env) -> Env:
+        initial = {key: self.places[key][0] for key in then.keys() | otherwise.keys()}
+        # In the order of the first writes, so that nothing depends on hash seeds.
+        return {
+            key: joined(condition, then.get(key, initial[key]), otherwise.get(key, initial[key]))
+            for key in self.places
+            if key in initial
+        }
+
+    def options(self, at: int, env: Env) -> list[tuple[Expr, Action]]:
+        """What can be executed, with its condition, in order; the last condition is what is left."""
+        found: list[tuple[Expr, Action]] = []
+        before = self.path
+        for action in self.leaving.get(at, ()):
+            if action.escape:
+                raise Unclear
+            if isinstance(action.step, Else):
+                if action is not self.leaving[at][-1]:
+                    raise Unclear
+                condition: Expr = FALSE if any(c == TRUE for c, _ in found) else TRUE
+            else:
+                condition = self.condition(action, env)
+                if not self.first_wins and condition != FALSE and not all(_excludes(c, condition) for c, _ in found):
+                    raise Unclear  # a choice
+            if condition != FALSE:
+                found.append((condition, action))
+            if condition == TRUE and self.first_wins:
+                break
+            if self.first_wins:  # what comes next is evaluated only if this is not executable
+                self.path = both(self.path, negated(condition))
+        self.path = before
+        return found
+
+    def condition(self, action: Action, env: Env) -> Expr:
+        step = action.step.actions[0].step if isinstance(action.step, Chain) else action.step
+        if isinstance(step, Guard):
+            return truth(self.known(step.condition, env, action.location))
+        if isinstance(step, Transition):
+            return truth(self.known(step.guard, env, action.location))
+        return TRUE
+
+    def take(self, action: Action, env: Env) -> tuple[int, Env]:
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise Unclear
+        self.executed.add(action.id)
+        self.perform(action, env)
+        if not self.first_wins:
+            self.clear(action.clears, env)
+        if action.target in self.inside:
+            if not self.first_wins and not action.keeps_control:
+                raise Unclear  # SOUND: others may come in between
+            return action.target, env
+        self.ends.add((action.target, action.keeps_control))
+        return EXIT, env
+
+    # ---------------------------------------------------------------- steps
+
+    def perform(self, action: Action, env: Env) -> Expr:
+        """Execute an action; its condition, which somebody else looks at."""
+        match action.step:
+            case Skip() | Else():
+                return TRUE
+            case Guard(condition):
+                return truth(self.known(condition, env, action.location))
+            case Assign():
+                self.assign(action.step, env, action.location)
+                return TRUE
+            case Transition(guard, assigns):
+                condition = truth(self.known(guard, env, action.location))
+                for one in assigns:
+                    self.assign(one, env, action.location)
+                return condition
+            case Assert(condition):
+                held = truth(self.known(condition, env, action.location))
+                if held != TRUE:
+                    self.asserts.append((either(negated(self.path), held), action.location))
+                return TRUE
+            case Print(_, values):
+                for value in values:
+                    self.known(value, env, action.location)
+                return TRUE
+            case Chain(actions):
+                first, *rest = (self.perform(part, env) for part in actions)
+                if any(condition != TRUE for condition in rest):
+                    raise Unclear
+                return first
+        raise Unclear
+
+    def assign(self, step: Assign, env: Env, where: Location) -> None:
+        value = self.known(step.value, env, where)
+        place = self.place(step.place, env)
+        key = _key(place)
+        if key is None or is_pointer(place.variable.type):
+            raise Unclear
+        self.write(place, key, stored_as(place.variable.type, value), env, where)
+
+    def write(self, place: Place, key: Key, value: Expr, env: Env, where: Location) -> None:
+        if value != env.get(key, place):
+            self.places.pop(key, None)
+            self.places[key] = (place, where)
+        env[key] = value
+        self.places.setdefault(key, (place, where))
+
+    def clear(self, variables: tuple[Variable, ...], env: Env) -> None:
+        for variable in variables:
+            if is_pointer(variable.type):
+                raise Unclear
+            for i in [self.pid] if variable.owned else range(variable.size):
+                place = Place(variable, _indices(variable, i))
+                key = _key(place)
+                assert key is not None
+                self.write(place, key, FALSE, env, variable.location)
+
+    # ---------------------------------------------------------------- expressions
+
+    def known(self, e: Expr, env: Env, where: Location) -> Expr:
+        """The value of an expression, in terms of what was before the loop."""
+        self.is_open = False
+        value = self.value(e, env)
+        if self.is_open:  # SOUND: whether it faults is part of what the loop does
+            self.evaluated.append((Conditional(self.path, value, FALSE), where))
+        return value
+
+    def value(self, e: Expr, env: Env) -> Expr:
+        match e:
+            case Const(value, text):
+                return Const(value, PID if text == PID else "")
+            case Place():
+                return self.read(self.place(e, env), env)
+            case Unary(op, operand):
+                return unary(op, self.value(operand, env))
+            case Binary("&&" | "||", left, right):
+                test = truth(self.value(left, env))
+                if isinstance(test, Const):  # SOUND: the right side may fault, and is not evaluated if the left decides
+                    return test if bool(test.value) == (e.op == "||") else truth(self.value(right, env))
+                return (both if e.op == "&&" else either)(test, self.value(right, env))
+            case Binary(op, left, right):
+                return operation(op, self.value(left, env), self.value(right, env))
+            case Conditional(condition, then, otherwise):
+                test = truth(self.value(condition, env))
+                if isinstance(test, Const):
+                    return self.value(then if test.value else otherwise, env)
+                return joined(test, self.value(then, env), self.value(otherwise, env))
+            case ChannelTest(test, channel):
+                which = self.value(channel, env)
+                if isinstance(which, Const) and which.value > 0:
+                    return ChannelTest(test, which)
+        raise Unclear
+
+    def place(self, e: Place, env: Env) -> Place:
+        return Place(e.variable, tuple(self.value(i, env) for i in e.indices))
+
+    def read(self, place: Place, env: Env) -> Expr:
+        if is_pointer(place.variable.type):
+            raise Unclear
+        key = _key(place)
+        if key is not None:
+            return env.get(key, place)
+        if all(isinstance(i, Const) for i in place.indices):
+            raise Unclear  # it faults
+        mine = place.variable
+        if any(p.variable.base == mine.base and p.variable.is_local == mine.is_local for p, _ in self.places.values()):
+            raise Unclear  # which element is read is not known, and one was written
+        self.is_open = True
+        return place
+
+
+def _key(place: Place) -> Key | None:
+    slot = slot_of(place)
+    return None if slot is None else (place.variable.is_local, slot)
+
+
+def _indices(variable: Variable, offset: int) -> tuple[Expr, ...]:
+    found: list[Expr] = []
+    for size in reversed(variable.shape):
+        offset, i = divmod(offset, size)
+        found.insert(0, Const(i))
+    return tuple(found)
+
+
+def _excludes(a: Expr, b: Expr) -> bool:
+    """Is it clear that two conditions never hold together?"""
+    return FALSE in (a, b) or any(negated(x) in _conjuncts(b) for x in _conjuncts(a))
+
+
+def _covers(options: list[tuple[Expr, Action]]) -> bool:
+    """Is it clear that one of the conditions holds?"""
+    conditions = [condition for condition, _ in options]
+    return any(negated(a) == b for i, a in enumerate(conditions) for b in conditions[i + 1 :])
+
+
+def _conjuncts(e: Expr) -> list[Expr]:
+    return _conjuncts(e.left) + _conjuncts(e.right) if isinstance(e, Binary) and e.op == "&&" else [e]
+
+
+# ------------------------------------------------------------------------------------------------ graphs
+
+
+def _cycles(graph: dict[int, set[int]]) -> list[frozenset[int]]:
+    """The sets of nodes that lie on cycles with each other."""
+    reach: dict[int, set[int]] = {}
+    for node in graph:
+        seen, todo = set[int](), list(graph[node])
+        while todo:
+            new = todo.pop()
+            if new not in seen:
+                seen.add(new)
+                todo += graph.get(new, ())
+        reach[node] = seen
+    found = (frozenset(other for other in graph if other in reach[n] and n in reach[other]) for n in graph)
+    return list(dict.fromkeys(c for c in found if c))
+
+
+def _meeting_points(graph: dict[int, set[int]]) -> dict[int, int]:
+    """For each node, the nearest one that all its paths to the exit go through."""
+    everything = frozenset(graph) | {EXIT}
+    behind: dict[int, frozenset[int]] = dict.fromkeys(graph, everything)
+    behind[EXIT] = frozenset({EXIT})
+    changed = True
+    while changed:
+        changed = False
+        for node, targets in graph.items():
+            new = frozenset.intersection(*(behind[t] for t in targets)) | {node} if targets else everything
+            if new != behind[node]:
+                behind[node], changed = new, True
+    found = {}
+    for node in graph:
+        after = behind[node] - {node}
+        # The nearest is behind no other: it has the most nodes behind it.
+        found[node] = max(after, key=lambda n: (len(behind[n]), -n), default=EXIT)
+    return found
