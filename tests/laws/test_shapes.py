@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from isospin.core.errors import SourceError
 from isospin.symmetry.audit import Walk
 from isospin.symmetry.strategies import strategy
@@ -15,7 +13,7 @@ from tests.support.generators.random_shapes import generate
 def check_shape(seed: int, most: int) -> bool:
     """All laws on one random model; is there a symmetry?"""
     text, level = generate(seed), LEVELS[seed % 3]
-    prepared, found = random_symmetries(text, level)
+    _, found = random_symmetries(text, level)
     if found.order == 1:
         return False
     full = Walk(found, strategy("none", found), most).run()

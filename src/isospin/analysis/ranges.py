@@ -90,7 +90,7 @@ class Ranges:
             return min(0, *variable.choices), max(0, *variable.choices)
         if not constant or variable.choices or variable.type.sort is Sort.CHANNEL:
             return variable.type.low, variable.type.high
-        values = [variable.type.wrap(e.value) for e in variable.initial if isinstance(e, Const)]
+        values = [variable.rest, *(variable.type.wrap(e.value) for e in variable.initial if isinstance(e, Const))]
         for instance in self.model.instances:
             if instance.template == template:
                 names = [p.base for p in self.model.template(template).parameters]

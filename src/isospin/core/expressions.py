@@ -106,6 +106,7 @@ class Variable:
     owned: bool = False  # a global array in which element p belongs to process p
     hidden: bool = False  # not part of the identity of a state
     show: bool = False
+    rest: int = 0  # the value of a local that nobody will read, where an action clears it
 
     @cached_property
     def name(self) -> str:

@@ -342,7 +342,7 @@ class Interpreter:
                     after.values[variable.base + pid] = 0
                     continue
                 for i in range(variable.size):
-                    after.set_local(pid, variable.base + i, 0)
+                    after.set_local(pid, variable.base + i, variable.rest)
         if self.model.uses_last:
             after.last = pid
 

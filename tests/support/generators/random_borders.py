@@ -8,7 +8,7 @@ from itertools import permutations
 from textwrap import indent
 from typing import Any
 
-SETUP = '''
+SETUP = """
 import array, bisect, collections, copy, dataclasses, functools, heapq, io, itertools, json, operator, os, pickle, re
 import struct, tempfile, threading
 
@@ -66,21 +66,21 @@ out = [[], [], []]
 
 def content():
     with open(file) as f: return f.read()
-'''
-FINAL = '''
+"""
+FINAL = """
 def final():
     state = (g, calls, xs, ys, names, d, dict(made), dict(groups), box.n, box.m, pair, other, dict(bag), list(q),
              bytes(raw), list(numbers), dict(users), keyed, stream.getvalue(), content(), out)
     return repr(state)
-'''
-RUN = '''
+"""
+RUN = """
 threads = [threading.Thread(target=f) for f in ({functions})]
 for t in threads:
     t.start()
 for t in threads:
     t.join()
 assert final() in SERIAL
-'''
+"""
 
 # What a thread does; I is its number, LOOK(x) keeps what it sees.
 STATEMENTS = """

@@ -11,7 +11,7 @@ from textwrap import indent
 
 from tests.support import paths
 
-SETUP = f'''
+SETUP = f"""
 import sys, threading
 sys.path.append({str(paths.PROGRAMS / "packages" / "site-packages")!r})
 import asks
@@ -22,7 +22,7 @@ def add():
     global n
     v = n
     n = v + 1
-'''
+"""
 ADD = """
 add()
 with again: add()

@@ -187,12 +187,16 @@ class Writer:
         for number in range(self.random.choice([1, 1, 2])):
             pointer = self.local_pointers[0]
             exclusion = f"forall p, q: p < q => !(mode[p] == {self.modes - 1} && mode[q] == {self.modes - 1})"
-            body = exclusion if self.private else self.pick(
-                exclusion,
-                f"forall p: {self.condition(1, 'p')}",
-                f"exists p: {self.condition(1, 'p')}",
-                f"forall p, q: p == q || {self.atom('p')} || {self.atom('q')}",
-                f"forall p: {pointer}[p] == NULL ? TRUE : {pointer}[p]->mode < {self.modes}",
+            body = (
+                exclusion
+                if self.private
+                else self.pick(
+                    exclusion,
+                    f"forall p: {self.condition(1, 'p')}",
+                    f"exists p: {self.condition(1, 'p')}",
+                    f"forall p, q: p == q || {self.atom('p')} || {self.atom('q')}",
+                    f"forall p: {pointer}[p] == NULL ? TRUE : {pointer}[p]->mode < {self.modes}",
+                )
             )
             lines.append(f"invariant i{number}: {body};")
         return lines

@@ -23,8 +23,17 @@ TAGS = ("red", "green", "blue")
 WRAPPING = ("bit", "bool", "unsigned")
 NUMBERS = (*WRAPPING, "byte", "short", "int", "pid", "bits")  # "bits": an array of bits, kept in bytes
 # type, suffix of the declared name, number of values that a variable may take
-TYPES = (("bit", "", 2), ("bool", "", 2), ("byte", "", 3), ("byte", "", 2), ("short", "", 3),
-         ("int", "", 3), ("unsigned", " : 2", 4), ("pid", "", 2), ("mtype", "", 3))
+TYPES = (
+    ("bit", "", 2),
+    ("bool", "", 2),
+    ("byte", "", 3),
+    ("byte", "", 2),
+    ("short", "", 3),
+    ("int", "", 3),
+    ("unsigned", " : 2", 4),
+    ("pid", "", 2),
+    ("mtype", "", 3),
+)
 FIELDS = {"bit": 2, "byte": 3, "mtype": 3, "short": 3}
 # SPIN's verifier undoes a receive from the variable, so one that is too narrow for the field loses the message.
 HOLDS = {"bit": ("bit", "bool", "byte", "short", "int"), "byte": ("byte", "short", "int"), "mtype": ("mtype",),
@@ -37,12 +46,28 @@ def words(text: str) -> Rule:
 
 EXPRESSIONS: dict[str, Rule] = {
     "leaf": [(70, "<number>"), (6, "len(<buffered>)"), (6, "_pid"), (12, "<const>")],
-    "value": [(30, "<leaf>"), (4, "!(<value>)"), (2, "~(<value>)"), (2, "-(<value>)"),
-              (8, "(<cond> -> <value> : <value>)"), (4, "((<value>) / <divisor>)"),
-              (4, "((<value>) % <divisor>)"), (3, "(((<value>) & 3) << <const>)"), (6, "(<value>) * 3"),
-              (3, "((<value>) >> <const>)"), (20, "(<value> <op> <value>)"), (14, "<value> <op> <value>")],
-    "cond": [(10, "<tagged> <equal> <tag>"), (60, "<number> <compare> <const>"), (8, "len(<buffered>) > 0"),
-             (8, "(<cond> && <value>)"), (8, "(<cond> || <value>)"), (3, "_pid == 1")],
+    "value": [
+        (30, "<leaf>"),
+        (4, "!(<value>)"),
+        (2, "~(<value>)"),
+        (2, "-(<value>)"),
+        (8, "(<cond> -> <value> : <value>)"),
+        (4, "((<value>) / <divisor>)"),
+        (4, "((<value>) % <divisor>)"),
+        (3, "(((<value>) & 3) << <const>)"),
+        (6, "(<value>) * 3"),
+        (3, "((<value>) >> <const>)"),
+        (20, "(<value> <op> <value>)"),
+        (14, "<value> <op> <value>"),
+    ],
+    "cond": [
+        (10, "<tagged> <equal> <tag>"),
+        (60, "<number> <compare> <const>"),
+        (8, "len(<buffered>) > 0"),
+        (8, "(<cond> && <value>)"),
+        (8, "(<cond> || <value>)"),
+        (3, "_pid == 1"),
+    ],
     # conditions that may stand beside an else, and the others
     "test": [(80, "<cond>"), (8, "<remote>"), (8, "<poll>"), (3, "_nr_pr <compare> <divisor>")],
     "guard": [(80, "<test>"), (6, "<fill>(<buffered>)"), (2, "(<fill>(<buffered>) && <value>)")],
@@ -55,26 +80,37 @@ EXPRESSIONS: dict[str, Rule] = {
     "equal": words("== !="),
 }
 COMMON: Rule = [
-    (26, "<set>"), (5, "<flip>(<bitty>, <leaf>);"), (2, "assert(<guard>);"), (1, "skip;"),
+    (26, "<set>"),
+    (5, "<flip>(<bitty>, <leaf>);"),
+    (2, "assert(<guard>);"),
+    (1, "skip;"),
     (2, 'printf("%d\\n", <value>);'),
     (4, "if\n    :: <count> < 2 ->\n        <count>++;\n    :: else ->\n        <count> = 0;\nfi;"),
 ]
 BRANCHES: Rule = [
     (7, "if\n    <tests>\n    :: else ->\n        <one>\nfi;"),
     (2, "if\n    :: else ->\n        <one>\n    <tests>\nfi;"),
-    (3, "for (i : 0 .. <const>) {\n    <counting>\n}"), (2, "for (i in <array>) {\n    <counting>\n}"),
+    (3, "for (i : 0 .. <const>) {\n    <counting>\n}"),
+    (2, "for (i in <array>) {\n    <counting>\n}"),
 ]
 MOBILE: Rule = [
-    (20, "<io>;"), (2, "<guard>;"), (3, "select (<scalar> : 0 .. 1);"), (12, "if\n    <options>\nfi;"),
+    (20, "<io>;"),
+    (2, "<guard>;"),
+    (3, "select (<scalar> : 0 .. 1);"),
+    (12, "if\n    <options>\nfi;"),
     (4, "if\n    :: <cond> ->\n        goto <label>;\n    :: else ->\n        <set>\nfi;"),
     (3, "if\n    :: <test> ->\n        <break>;\n    :: else ->\n        skip;\nfi;"),
 ]
 # SPIN refuses a jump to the start of a d_step, and a loop at its end: simple statements stand there
 NESTED: Rule = [
-    (10, "atomic {\n    <atomic>\n    <atomic>\n};"), (3, "<set>\nd_step {\n    <d_step>\n    <set>\n};"),
-    (2, "<set>\nd_step {\n    <guard>;\n    <d_step>\n    <set>\n};"), (2, "reg!<either>;"),
-    (3, "<set>\nd_step {\n    <paired>\n    <d_step>\n    <set>\n};"), (2, "reg?via;\nvia!<reply>;"),
-    (5, "{\n    <body>\n} unless {\n    <entry>;\n    <one>\n};"), (4, "{\n    <scoped>\n};"),
+    (10, "atomic {\n    <atomic>\n    <atomic>\n};"),
+    (3, "<set>\nd_step {\n    <d_step>\n    <set>\n};"),
+    (2, "<set>\nd_step {\n    <guard>;\n    <d_step>\n    <set>\n};"),
+    (2, "reg!<either>;"),
+    (3, "<set>\nd_step {\n    <paired>\n    <d_step>\n    <set>\n};"),
+    (2, "reg?via;\nvia!<reply>;"),
+    (5, "{\n    <body>\n} unless {\n    <entry>;\n    <one>\n};"),
+    (4, "{\n    <scoped>\n};"),
     (4, "do\n    <options>\n    :: <guard> ->\n        break;\nod;"),
     (3, "do\n    <tests>\n    :: else ->\n        break;\nod;"),
 ]
@@ -87,12 +123,20 @@ STATEMENTS: dict[str, Rule] = {
     "tests": [(1, "<case>"), (1, "<case>\n<case>")],
     "case": [(1, ":: <test> ->\n    <body>")],
     "options": [(1, "<option>"), (4, "<option>\n<option>"), (1, "<option>\n<option>\n<option>")],
-    "option": [(4, ":: <guard> ->\n    <body>"), (5, ":: <io> ->\n    <body>"),
-               (3, "::\n    <set>\n    <one>"), (1, ":: timeout ->\n    <body>"),
-               (2, "::\n    <first>\n    <set>")],
+    "option": [
+        (4, ":: <guard> ->\n    <body>"),
+        (5, ":: <io> ->\n    <body>"),
+        (3, "::\n    <set>\n    <one>"),
+        (1, ":: timeout ->\n    <body>"),
+        (2, "::\n    <first>\n    <set>"),
+    ],
     # no else here: a selection may inherit one only
-    "first": [(2, "if\n    <options>\nfi;"), (2, "atomic {\n    <io>;\n    <atomic>\n};"),
-              (1, "atomic {\n    <guard>;\n    <atomic>\n};"), (1, "{\n    <guard>;\n    <one>\n};")],
+    "first": [
+        (2, "if\n    <options>\nfi;"),
+        (2, "atomic {\n    <io>;\n    <atomic>\n};"),
+        (1, "atomic {\n    <guard>;\n    <atomic>\n};"),
+        (1, "{\n    <guard>;\n    <one>\n};"),
+    ],
     "forever": [(1, "do\n    <option>\n    <options>\nod;")],
 }
 T = TypeVar("T")
@@ -317,8 +361,14 @@ class Writer:
 
 
 MAKERS: dict[str, Callable[[Writer, Scope], str]] = {
-    "set": Writer.assign, "io": Writer.transfer, "poll": Writer.poll, "paired": Writer.paired,
-    "tag": Writer.tag, "counting": Writer.counting, "scoped": Writer.scoped, "reply": Writer.reply,
+    "set": Writer.assign,
+    "io": Writer.transfer,
+    "poll": Writer.poll,
+    "paired": Writer.paired,
+    "tag": Writer.tag,
+    "counting": Writer.counting,
+    "scoped": Writer.scoped,
+    "reply": Writer.reply,
     "number": lambda w, s: w.variable(s, "index", *NUMBERS) if s.names(*NUMBERS) else w.rng.choice("01"),
     "bitty": lambda w, s: w.variable(s, "byte", "bit", "int", "bits"),
     "tagged": lambda w, s: w.variable(s, "mtype"),
@@ -373,8 +423,15 @@ class Model(Writer):
         if self.chance(0.25):
             self.text += block("typedef Sub {", ["bit a;", "byte b[2];"])
             self.text += [*block("typedef Rec {", ["Sub s[2];", "short n;", "mtype m;"]), "Rec r;"]
-            chosen = self.rng.sample([Var("r.s[@].a", "bit", 2), Var("r.s[1].b[@]", "byte", 2),
-                                      Var("r.n", "short", 3), Var("r.m", "mtype", 4)], 2)
+            chosen = self.rng.sample(
+                [
+                    Var("r.s[@].a", "bit", 2),
+                    Var("r.s[1].b[@]", "byte", 2),
+                    Var("r.n", "short", 3),
+                    Var("r.m", "mtype", 4),
+                ],
+                2,
+            )
             self.vars += chosen
             self.bits += self.weigh(chosen)
         self.channels()
@@ -456,8 +513,12 @@ class Model(Writer):
 
     def run(self, kid: Proc, s: Scope) -> str:
         kid.count += s.proc.count or 1
-        args = [self.rng.choice([c.name for c in self.chans if c.fields == v.fields and c.cap == v.cap])
-                if isinstance(v, Chan) else self.bounded(s, v.type, v.size) for v in kid.params]
+        args = [
+            self.rng.choice([c.name for c in self.chans if c.fields == v.fields and c.cap == v.cap])
+            if isinstance(v, Chan)
+            else self.bounded(s, v.type, v.size)
+            for v in kid.params
+        ]
         return f"run {kid.name}({', '.join(args)});"
 
     def init(self, p: Proc) -> Proc:

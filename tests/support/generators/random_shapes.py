@@ -54,15 +54,18 @@ class Writer:
             "if :: s++ :: skip fi", "if :: flag[i] -> s++ :: val[i] > 0 -> s = s + 2 :: else fi",
             "s = (flag[i] -> s + 1 : s)", "if :: val[i] == s -> s++ :: else fi", "x = x + flag[i]", "x = val[i]",
             "if :: flag[i] -> if :: val[i] > 0 -> s++ :: else -> found = 1 fi :: else fi", "s = s & val[i]",
-            "if :: empty(post) -> s++ :: else fi", "s = s + val[x % N]", "if :: val[owner % N] == val[i] -> s++ :: else fi",
+            "if :: empty(post) -> s++ :: else fi", "s = s + val[x % N]",
+            "if :: val[owner % N] == val[i] -> s++ :: else fi",
         )  # fmt: skip
 
     def loop(self) -> str:
         body = "; ".join(self.body() for _ in range(self.random.choice((1, 1, 2))))
         ascending = self.pick(
-            "i = 0; do :: i < N -> BODY; i++ :: else -> break od", "i = 0; do :: i < N -> BODY; i++ :: i >= N -> break od",
+            "i = 0; do :: i < N -> BODY; i++ :: else -> break od",
+            "i = 0; do :: i < N -> BODY; i++ :: i >= N -> break od",
             "i = 0; do :: i == N -> break :: else -> BODY; i++ od", "for (i : 0 .. N - 1) { BODY }",
-            "i = N; do :: i > 0 -> i--; BODY :: else -> break od", "i = 1; do :: i < N -> BODY; i++ :: else -> break od",
+            "i = N; do :: i > 0 -> i--; BODY :: else -> break od",
+            "i = 1; do :: i < N -> BODY; i++ :: else -> break od",
         )  # fmt: skip
         start = self.pick("s = 0; ", "s = 0; found = 0; few = 0; ", "")
         end = self.pick(
@@ -78,10 +81,12 @@ class Writer:
     # ---------------------------------------------------------------- other statements
 
     def statement(self) -> str:
-        options = ["flag[ME] = !flag[ME]", "val[ME] = (val[ME] + 1) % 3", "x = 1 - x", "owner == ME -> owner = NOBODY",
-                   "atomic { owner == NOBODY -> owner = ME }", "assert(x < 3)", "d_step { flag[ME]; val[ME] = x }"]  # fmt: skip
+        options = [
+            "flag[ME] = !flag[ME]", "val[ME] = (val[ME] + 1) % 3", "x = 1 - x", "owner == ME -> owner = NOBODY",
+            "atomic { owner == NOBODY -> owner = ME }", "assert(x < 3)", "d_step { flag[ME]; val[ME] = x }",
+        ]  # fmt: skip
         more = {
-            "neighbour": ["val[NEXT] = val[ME]", "flag[NEXT] -> flag[ME] = 0", "atomic { !flag[NEXT] -> flag[ME] = 1 }"],
+            "neighbour": ["val[NEXT] = val[ME]", "flag[NEXT] -> flag[ME] = 0", "atomic { !flag[NEXT]; flag[ME] = 1 }"],
             "constant": ["flag[ANY] -> x = 1", "ME == ANY -> x = 0", "owner == ANY -> x = 0", "owner = ANY"],
             "table": ["friend[ME] = owner", "owner = friend[ME]", "friend[ME] != NOBODY -> flag[friend[ME]] = 1"],
             "mail": ["post!ME", "post?owner", "post?eval(ME)"],
@@ -90,7 +95,7 @@ class Writer:
         }  # fmt: skip
         for feature in sorted(self.features & more.keys()):
             options += more[feature]
-        if "loop" in self.features and self.random.random() < 0.5:
+        if "loop" in self.features and self.random.random() < 0.7:
             return self.loop()
         return self.random.choice(options)
 

@@ -344,7 +344,7 @@ class _Run:
                 place = Place(variable, _indices(variable, i))
                 key = _key(place)
                 assert key is not None
-                self.write(place, key, FALSE, env, variable.location)
+                self.write(place, key, Const(variable.rest), env, variable.location)
 
     # ---------------------------------------------------------------- expressions
 

@@ -42,6 +42,7 @@ from ...semantics.state import Fault, State
 from ...semantics.walk import expressions, stored, subexpressions
 from ...transform.merge import has_next
 from .population import NotFoldable, claim_expressions, populate, reachable_actions, runs
+from .resting import rest_beside_names
 
 NEVER = Guard(Const(0))
 
@@ -59,7 +60,7 @@ def prepare(model: Model, everywhere: bool = False) -> Prepared:
     """What detection should look at, and what both the reduced and the unreduced run should search; `everywhere`: let
     nobody die, also if no process has a sibling."""
     prepared = _symmetric_termination(model, everywhere)
-    return replace(prepared, model=_keep_constants(prepared.model))
+    return replace(prepared, model=rest_beside_names(_keep_constants(prepared.model)))
 
 
 # ------------------------------------------------------------------------------------------------ termination

@@ -275,7 +275,7 @@ class Sorts:
                 continue
             self.action(action)
             for variable in action.clears:
-                self.variable(variable, own.template.name).literals.add(0)
+                self.variable(variable, own.template.name).literals.add(variable.rest)
         if own.provided is not None:
             self.where = own.template.location
             self.condition(own.provided)

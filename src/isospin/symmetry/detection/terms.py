@@ -191,7 +191,8 @@ class _Writer:
         label: tuple[str | int | bool, ...] = ("action", action.keeps_control, *position)
         clears = [
             _TermNode(
-                ("clear",), (self.slot_ref(v, v.base + i), self.const(0, self.sorts.variable(v, own.template.name)))
+                ("clear",),
+                (self.slot_ref(v, v.base + i), self.const(v.rest, self.sorts.variable(v, own.template.name))),
             )
             for v in action.clears
             for i in ([own.pid] if v.owned else range(v.size))

@@ -145,6 +145,7 @@ class Shape:
                 if not self.is_address(self.sorts.channel_types[c].fields[i]):
                     self.edge(found, 6 + position * 64 + i, owner, value, values)
 
+
 def _constant_slots(symmetries: Symmetries) -> set[Name]:
     """Slots that say nothing, since they never change or do not count."""
     assert symmetries.population is not None

@@ -296,7 +296,7 @@ class Steps(ObjectSteps):
                 for i in range(block.count):
                     w, s = block.place(i)
                     at = f"{state} + LANE_WORD[{pid}] + {w}, LANE_SHIFT[{pid}] + {s}"
-                    lines.append(f"put({at}, {mask(block.bits)}, 0);")
+                    lines.append(f"put({at}, {mask(block.bits)}, {variable.rest});")
         if self.facts.model.uses_last:
             lines.append(f"SET_LAST({state}, {pid});")
         return lines

@@ -103,6 +103,7 @@ def _expect(facts: Facts, sizes: Sizes) -> None:
     for number, t in enumerate(facts.model.templates):
         for i, v in enumerate(t.locals):
             scalar((OverflowKind.LOCAL, number, i), v.type, proven[t.name, v.base])
+            sizes.see((OverflowKind.LOCAL, number, i), v.rest)  # SOUND: clearing does not look whether it fits
     for number, channel in enumerate(facts.channel_types):
         for f, kind in enumerate(channel.fields):
             scalar((OverflowKind.FIELD, number, f), kind, (kind.low, kind.high))

@@ -171,4 +171,4 @@ class StepEncoder:
             w.set(("global", variable.base + pid), self.numbers.zero)
             return
         for i in range(variable.size):
-            w.set(("local", pid, variable.base + i), self.numbers.zero)
+            w.set(("local", pid, variable.base + i), self.numbers.constant(variable.rest))
