@@ -18,7 +18,8 @@ def summary(prepared: Prepared, symmetries: Symmetries, strategy: Strategy) -> S
     if prepared.deaths_removed:
         notes.append("processes that have ended stay as records, since nobody can tell")
     if symmetries.population is not None and not symmetries.population.closed and symmetries.order > 1:
-        notes.append("states before all processes are started are not folded")
+        what = f"{_creator(symmetries)} has set everything up" if symmetries.waits else "all processes are started"
+        notes.append(f"states before {what} are not folded")
     if symmetries.heap is not None:
         notes.append(
             "objects are named by how they are reached, not by their addresses, and unreachable ones collected"
@@ -35,6 +36,13 @@ def summary(prepared: Prepared, symmetries: Symmetries, strategy: Strategy) -> S
         heap=symmetries.heap is not None,
         started=() if symmetries.births is None else symmetries.births.names,
     )
+
+
+def _creator(symmetries: Symmetries) -> str:
+    population = symmetries.population
+    assert population is not None
+    assert population.creator is not None
+    return symmetries.templates[population.creator]
 
 
 def _distinct(refused: tuple[Refusal, ...]) -> tuple[Refusal, ...]:

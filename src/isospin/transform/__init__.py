@@ -4,4 +4,4 @@
 be read, `nullness` keeps one bit of a pointer.  Each says why the verdict stays; paths are translated back.
 """
 
-__all__ = ["inactive", "merge", "optimise"]
+__all__ = ["dead", "inactive", "merge", "optimise"]

@@ -11,6 +11,7 @@ told from the real beginning.  (Then orbits hold states that no run reaches, so 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -25,19 +26,22 @@ from ...semantics.text import scalar_name
 from ...semantics.walk import atoms
 from ..folding.heap import HeapFold
 from ..groups import naming
-from ..groups.group import Group
+from ..groups.group import Group, NotFaithful
 from ..protocol import Name
 from .births import Births
+from .facts import Fact
 from .graph import Colours, FactGraph
 from .justify import violated
+from .later import begin_later
 from .loops import fold_loops
 from .population import NotFoldable, Population, populate
-from .sorts import Sorts
+from .sorts import Sorts, ValueClass
 from .specialise import OwnCode, specialise
-from .terms import Fact, facts
+from .terms import facts
 
 MOST_TRIES = 4000
 MOST_REFUSALS = 6
+MOST_BLAME = 6000  # facts times classes: to find out who is to blame takes as many searches as there are classes
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,7 @@ class Symmetries:
     heap: HeapFold | None = None  # how heaps are folded; None: addresses are plain data
     births: Births | None = None  # how processes that are started at run time are folded; None: by the group, if at all
     keeps_start: bool = True  # every symmetry maps the state where runs begin to itself
+    waits: bool = False  # states before everything is set up are not folded
 
     def settle(self, state: State) -> State:
         """The state with its heap folded, if heaps are."""
@@ -140,10 +145,38 @@ def detect(model: Model, claims: Iterable[Claim] = (), keep_start: bool = False)
         return Symmetries(model, interpreter, Group((), 0), (refused.refusal,))
     except Fault:
         return none
-    found = _Detector(model, interpreter, population, tuple(claims), keep_start).symmetries()
+    found = _detect_for(model, interpreter, population, tuple(claims), keep_start)
+    if keep_start or not found.refused:
+        return found
+    return _detect_later(model, interpreter, population, tuple(claims), found)
+
+
+def _detect_later(
+    model: Model, interpreter: Interpreter, population: Population, claims: tuple[Claim, ...], found: Symmetries
+) -> Symmetries:
+    """What is found when folding begins later, if that is more: as early as possible."""
+    later = begin_later(model, population)
+    best, low, high = found, 0, len(later) - 1
+    while low <= high:  # the later, the more
+        middle = high if best is found else (low + high) // 2
+        new = _Detector(model, interpreter, later[middle], claims, keep_start=False).symmetries()
+        better = new.order > found.order and new.order >= best.order and not _moves_statements(new)
+        if best is found and not better:
+            return found
+        if better:
+            best, high = replace(new, keeps_start=False, waits=True), middle - 1
+        else:
+            low = middle + 1
+    return best
+
+
+def _detect_for(
+    model: Model, interpreter: Interpreter, population: Population, claims: tuple[Claim, ...], keep_start: bool
+) -> Symmetries:
+    found = _Detector(model, interpreter, population, claims, keep_start).symmetries()
     if not found.keeps_start and _moves_statements(found):
         # Which statements a run executes is known up to symmetry only, and that is not enough then.
-        return _Detector(model, interpreter, population, tuple(claims), keep_start=True).symmetries()
+        return _Detector(model, interpreter, population, claims, keep_start=True).symmetries()
     return found
 
 
@@ -164,7 +197,7 @@ class _Detector:
         self, model: Model, interpreter: Interpreter, population: Population, claims: tuple[Claim, ...],
         keep_start: bool,
     ) -> None:  # fmt: skip
-        self.model, self.interpreter, self.population = model, interpreter, population
+        self.model, self.interpreter, self.population, self.claims = model, interpreter, population, claims
         # SOUND: who sees single steps sees the middle of an atomic sequence.
         whole_moves = not claims and not keep_start
         self.owns: list[OwnCode] = fold_loops(model, specialise(model, population), whole_moves)
@@ -315,8 +348,13 @@ class _Detector:
         """Which lines keep processes of one template from taking each other's place."""
         found: dict[tuple[Location, str], Refusal] = {}
         for pids in self.broken_families(group):
-            self.say_numbers(found)
             for a, b in self.broken_pairs(group, pids):
+                guilty = self.guilty(group, a, b)
+                for refusal in guilty:
+                    self.say(found, refusal.location, f"names are used as numbers: {refusal.why}")
+                if guilty:
+                    continue
+                self.say_numbers(found)
                 for fact in self.witnesses(a, b):
                     self.say(found, fact.location, _sentence(fact, self.called(a), self.called(b), self.kinds[a]))
         return list(found.values())[:MOST_REFUSALS]
@@ -333,6 +371,44 @@ class _Detector:
             if one.holds_pids:
                 for refusal in one.spoilt:
                     self.say(found, refusal.location, f"a pid is used as a number: {refusal.why}")
+
+    def guilty(self, group: Group, a: int, b: int) -> list[Refusal]:
+        """What keeps two points from taking each other's place only since it counts or orders names.
+
+        All classes of values that are plain numbers for such a reason are taken for names, one after the other is given
+        up again, and those that cannot be given up are guilty.  Nothing of this is used for anything but the report.
+        """
+        spoilt = {n: one.spoilt for n, one in enumerate(self.sorts.classes.values()) if _is_computed(one)}
+        if not spoilt or len(self.facts) * len(spoilt) > MOST_BLAME:
+            return []
+        apart = not any(a in orbit and b in orbit for orbit in orbits(group.generators, [a, b]))
+        classes = list(self.sorts.classes.values())
+        try:
+            for n in spoilt:
+                classes[n].spoilt = []
+            if not self.would_join(a, b, apart):
+                return []
+            for n, why in spoilt.items():
+                classes[n].spoilt = why
+                if not self.would_join(a, b, apart):
+                    classes[n].spoilt = []
+            return [refusal for n, why in spoilt.items() if not classes[n].spoilt for refusal in why]
+        finally:
+            for n, why in spoilt.items():
+                classes[n].spoilt = why
+
+    def would_join(self, a: int, b: int, apart: bool) -> bool:
+        """With the classes as they are now: is there a symmetry from one point to the other, or that swaps them?"""
+        known = facts(self.model, self.population, self.owns, self.sorts, self.claims)
+        mine, tries = self.graph, self.tries
+        self.graph = FactGraph([f for f in known if not f.start], self.graph.movables[: self.points])
+        try:
+            other = Group(self.search(), self.graph.size, range(self.points))
+            return b in orbits(other.generators, [a])[0] if apart else self.swaps(other, a, b)
+        except NotFaithful:
+            return False
+        finally:
+            self.graph, self.tries, self.cut = mine, tries, ""
 
     @property
     def kinds(self) -> list[str]:
@@ -411,9 +487,14 @@ def _sentence(fact: Fact, a: str, b: str, kind: str) -> str:
         return f"the assertion tells {a} from {b}"
     if fact.text == "death":
         return f"{kind} may end, and only the youngest process can die"
-    if fact.text.startswith(("the initial value", "claim")):
+    if fact.text.startswith(("the initial value", "the value given", "claim")):
         return f"{fact.text} tells {a} from {b}"
     return f"this {fact.text or 'declaration'} tells {a} from {b}"
+
+
+def _is_computed(one: ValueClass) -> bool:
+    """Is it a class of numbers since somebody computes with them, and for no other reason?"""
+    return bool(one.spoilt) and all(refusal.location != NOWHERE for refusal in one.spoilt)
 
 
 def _variable_at(variables: tuple[Variable, ...], slot: int) -> Variable:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from ...core.permutation import Permutation
 from ..protocol import Name
-from .terms import Fact, Ref, Term
+from .facts import Fact, Ref, Term
 
 Colours = list[int]
 

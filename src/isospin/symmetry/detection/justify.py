@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..protocol import Name
-from .terms import Fact, Ref, Term
+from .facts import Fact, Ref, Term
 
 
 class Normal:

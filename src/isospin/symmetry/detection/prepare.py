@@ -43,6 +43,7 @@ from ...semantics.walk import expressions, stored, subexpressions
 from ...transform.merge import has_next
 from .population import NotFoldable, claim_expressions, populate, reachable_actions, runs
 from .resting import rest_beside_names
+from .specialise import unread_locals
 
 NEVER = Guard(Const(0))
 
@@ -198,11 +199,12 @@ def _everything(model: Model) -> Iterator[tuple[Location, Expr]]:
 
 def _keep_constants(model: Model) -> Model:
     """Do not clear variables that keep their first value: they cost nothing, and a cleared id looks like id 0."""
-    return replace(model, templates=tuple(map(_clears_only_changed, model.templates)))
+    return replace(model, templates=tuple(_clears_only_changed(model, t) for t in model.templates))
 
 
-def _clears_only_changed(template: Template) -> Template:
+def _clears_only_changed(model: Model, template: Template) -> Template:
     changed = {p.variable.base for a in template.actions for p in stored(a.step) if p.variable.is_local}
+    changed |= unread_locals(model, template)
 
     def cleared(action: Action) -> Action:
         kept = tuple(v for v in action.clears if v.owned or v.base in changed)

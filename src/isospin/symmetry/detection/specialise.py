@@ -58,7 +58,7 @@ from ...core.model import (
     is_pointer,
 )
 from ...core.records import dataclass
-from ...semantics.walk import slot_of, stored
+from ...semantics.walk import evaluated, parts_of, slot_of, stored, subexpressions
 from .population import Population, reachable_actions
 
 if TYPE_CHECKING:
@@ -110,6 +110,25 @@ def _is_false(e: Expr) -> bool:
     return isinstance(e, Const) and e.value == 0
 
 
+def unread_locals(model: Model, template: Template) -> set[int]:
+    """The locals that at most an initial value reads: what is in them says nothing about what a process will do."""
+    if template.provided is not None or model.claims:
+        return set()
+    read = set[int]()
+    for other in model.templates:
+        for e in (e for a in other.actions for e in evaluated(a.step)):
+            for part in subexpressions(e):
+                if isinstance(part, RemoteRead):
+                    return set()
+                if isinstance(part, Place) and part.variable.is_local and other is template:
+                    read.add(part.variable.base)
+        for place in (p for a in other.actions for p in stored(a.step) if other is template):
+            read |= {p.variable.base for i in place.indices for p in subexpressions(i) if isinstance(p, Place)}
+    calls = any(isinstance(s, Call) for a in template.actions for s in parts_of(a.step))
+    created = {c.offset for c in template.channels}  # SOUND: who owns channels is found by what names them
+    return set() if calls else {v.base for v in template.locals if v.base not in read and v.base not in created}
+
+
 class FixedFacts:
     """What never changes once all processes exist."""
 
@@ -139,7 +158,7 @@ class FixedFacts:
             for variable in template.locals[len(template.parameters) :]:
                 if not all(isinstance(e, Const | Self) for e in variable.initial):
                     written.add(variable.base)
-        return written
+        return written | unread_locals(self.model, template)
 
     def changes(self, variable: Variable, template: Template | None) -> bool:
         """May it have another value later?"""

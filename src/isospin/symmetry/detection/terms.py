@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple, TypeAlias
 
-from ...core.errors import NOWHERE, Location
 from ...core.model import (
     Action,
     Allocate,
@@ -60,39 +58,11 @@ from ...core.model import (
 )
 from ...semantics.heap import initial_fields
 from ...semantics.walk import expressions, slot_of, subexpressions
-from ..protocol import Name
+from .facts import Fact, Ref, Term, TermNode
 from .loops import Loop
 from .population import Population
 from .sorts import Sorts, Typed, ValueClass, values_of
 from .specialise import FixedFacts, OwnCode, is_boolean
-
-
-class Ref(NamedTuple):
-    """Something that symmetries move."""
-
-    name: Name
-
-
-class _TermNode(NamedTuple):
-    """A part of a fact."""
-
-    label: tuple[str | int | bool, ...]
-    children: tuple[Term, ...] = ()
-    unordered: bool = False
-
-
-Term: TypeAlias = Ref | _TermNode
-
-
-class Fact(NamedTuple):
-    """Something that is true of the model; a symmetry keeps all of them."""
-
-    term: _TermNode
-    location: Location = NOWHERE
-    text: str = ""  # what it says, for reports
-    actions: tuple[int, ...] = ()  # the ids of the actions that it speaks of
-    start: bool = False  # it speaks of the state where runs begin, and of nothing that lasts
-
 
 COMMUTATIVE = ("+", "*", "&", "|", "^", "&&", "||", "==", "!=", "max", "min")
 ASSOCIATIVE = ("+", "*", "&", "|", "^", "&&", "||", "max", "min")
@@ -127,14 +97,14 @@ class _Writer:
         yield from self.objects()
         yield from self.classes()
         for name, size in self.model.scalarsets:
-            yield from (Fact(_TermNode(("scalarset", name), (Ref(("scalar", name, v)),))) for v in range(1, size + 1))
+            yield from (Fact(TermNode(("scalarset", name), (Ref(("scalar", name, v)),))) for v in range(1, size + 1))
         if self.model.uses_last:
-            yield Fact(_TermNode(("last",), (Ref(("pid", self.state.last)),)), text="_last")
-        yield Fact(_TermNode(("initially",), (self.truth(self.model.initially),)))
+            yield Fact(TermNode(("last",), (Ref(("pid", self.state.last)),)), text="_last")
+        yield Fact(TermNode(("initially",), (self.truth(self.model.initially),)))
         for invariant in self.model.invariants:
             # SOUND: each must be kept by itself, so that a violation of one stays a violation of this one.
             for text, e in (("invariant", invariant.condition), ("defined", invariant.defined)):
-                term = _TermNode((text, invariant.name), (self.truth(e),))
+                term = TermNode((text, invariant.name), (self.truth(e),))
                 yield Fact(term, invariant.location, f"property {invariant.name}")
         yield from self.monitor()
 
@@ -144,9 +114,9 @@ class _Writer:
         self.own, self.sorts.template = own, own.template
         me, process = Ref(("pid", own.pid)), self.state.processes[own.pid]
         where = own.template.location
-        kind = _TermNode(("process", own.template.name, process.priority), (me,))
+        kind = TermNode(("process", own.template.name, process.priority), (me,))
         yield Fact(kind, self.started.get(own.pid, where), "priority")
-        at = _TermNode(("at",), (self.place_of(own.pid, own.location),))
+        at = TermNode(("at",), (self.place_of(own.pid, own.location),))
         yield Fact(at, where, "where it starts", start=self.model.one_start)
         for location in sorted({a.source for a in own.actions} | {own.location}):
             yield self.location(own, me, location)
@@ -154,18 +124,18 @@ class _Writer:
             for i in range(variable.size):
                 yield from self.slot(variable, Ref(("local", own.pid, variable.base + i)), (me,), process.frame, i)
         if own.provided is not None:
-            yield Fact(_TermNode(("provided",), (me, self.truth(own.provided))), where, "provided clause")
+            yield Fact(TermNode(("provided",), (me, self.truth(own.provided))), where, "provided clause")
         yield from self.actions(own)
 
     def location(self, own: OwnCode, me: Ref, location: int) -> Fact:
         t = own.template
         flags = (location in t.end_locations, location in t.progress_locations, location in t.accept_locations)
         exact = location if self.exact_locations else -1
-        return Fact(_TermNode(("location", *flags, exact), (self.place_of(own.pid, location), me)), t.location, "label")
+        return Fact(TermNode(("location", *flags, exact), (self.place_of(own.pid, location), me)), t.location, "label")
 
     def actions(self, own: OwnCode) -> Iterator[Fact]:
         inside = {i for a in own.actions if isinstance(a.step, Deterministic) for i in a.step.inside}
-        seen: dict[_TermNode, list[Action]] = {}
+        seen: dict[TermNode, list[Action]] = {}
         order: Counter[int] = Counter()
         escapes: dict[int, list[int]] = {}
         for action in own.actions:
@@ -185,12 +155,12 @@ class _Writer:
         for node, same in seen.items():
             more = (i for a in same if a.id in own.loops for i in own.loops[a.id].inside)
             ids = tuple(dict.fromkeys([*(a.id for a in same), *more]))
-            yield Fact(_TermNode(("times", len(same)), (node,)), same[0].location, _kind_of(same[0].step), ids)
+            yield Fact(TermNode(("times", len(same)), (node,)), same[0].location, _kind_of(same[0].step), ids)
 
-    def action(self, own: OwnCode, action: Action, position: tuple[int, int]) -> _TermNode:
+    def action(self, own: OwnCode, action: Action, position: tuple[int, int]) -> TermNode:
         label: tuple[str | int | bool, ...] = ("action", action.keeps_control, *position)
         clears = [
-            _TermNode(
+            TermNode(
                 ("clear",),
                 (self.slot_ref(v, v.base + i), self.const(v.rest, self.sorts.variable(v, own.template.name))),
             )
@@ -198,9 +168,9 @@ class _Writer:
             for i in ([own.pid] if v.owned else range(v.size))
         ]
         ends = (self.place_of(own.pid, action.source), self.place_of(own.pid, action.target))
-        return _TermNode(label, (*ends, self.step(action.step), _TermNode(("clears",), tuple(clears), unordered=True)))
+        return TermNode(label, (*ends, self.step(action.step), TermNode(("clears",), tuple(clears), unordered=True)))
 
-    def loop(self, loop: Loop, position: tuple[int, int]) -> _TermNode:
+    def loop(self, loop: Loop, position: tuple[int, int]) -> TermNode:
         """What a loop does, in no order."""
         action = loop.action
         own = self.own
@@ -208,19 +178,19 @@ class _Writer:
         ends = (self.place_of(own.pid, action.source), self.place_of(own.pid, action.target))
         groups = (
             [self.step(assign) for assign, _ in loop.assigns],
-            [_TermNode(("assert",), (self.truth(e),)) for e, _ in loop.asserts],
-            [_TermNode(("evaluate",), (self.term(e),)) for e, _ in loop.evaluated],
+            [TermNode(("assert",), (self.truth(e),)) for e, _ in loop.asserts],
+            [TermNode(("evaluate",), (self.term(e),)) for e, _ in loop.evaluated],
         )
-        parts = (_TermNode(("all",), tuple(group), unordered=True) for group in groups)
-        before = _TermNode(("before",), tuple(map(self.step, loop.before)))
-        return _TermNode(("loop", action.keeps_control, *position), (*ends, before, self.truth(loop.guard), *parts))
+        parts = (TermNode(("all",), tuple(group), unordered=True) for group in groups)
+        before = TermNode(("before",), tuple(map(self.step, loop.before)))
+        return TermNode(("loop", action.keeps_control, *position), (*ends, before, self.truth(loop.guard), *parts))
 
     def parts(self, loop: Loop) -> Iterator[Fact]:
         """Its parts by themselves say nothing new, but a report can name their lines."""
         assert self.own is not None
         here = self.place_of(self.own.pid, loop.action.source)
         for assign, where in loop.assigns:
-            yield Fact(_TermNode(("part of loop",), (here, self.step(assign))), where, "loop")
+            yield Fact(TermNode(("part of loop",), (here, self.step(assign))), where, "loop")
 
     def place_of(self, pid: int, location: int) -> Ref:
         return Ref(("loc", pid, location))
@@ -239,17 +209,19 @@ class _Writer:
         one = self.sorts.variable(variable, self.own.template.name if self.own and variable.is_local else "")
         kind = variable.type
         label = ("slot", kind.bits, kind.signed, variable.hidden, one.kind)
-        yield Fact(_TermNode(label, (ref, *owner, *self.class_ref(one))), variable.location, f"{variable.name}")
+        yield Fact(TermNode(label, (ref, *owner, *self.class_ref(one))), variable.location, f"{variable.name}")
         if variable.choices:
             choices = tuple(self.const(v, one) for v in variable.choices)
-            yield Fact(_TermNode(("choices",), (ref, _TermNode(("set",), choices, unordered=True))), variable.location)
+            yield Fact(TermNode(("choices",), (ref, TermNode(("set",), choices, unordered=True))), variable.location)
             return
         value = self.const(frame[variable.base + i], one)
-        text = f"the initial value of {variable.element(i)}"
+        text, where = f"the initial value of {variable.element(i)}", variable.location
+        if self.own is not None and self.own.pid in self.started and variable in self.own.template.parameters:
+            text, where = f"the value given for {variable.element(i)}", self.started[self.own.pid]
         # SOUND: what never changes is part of the code; and of several initial states one for each orbit is enough only
         # if symmetries keep the set of them.
         passing = self.model.one_start and self.fixed.changes(variable, self.own.template if self.own else None)
-        yield Fact(_TermNode(("initial",), (ref, value)), variable.location, text, start=passing)
+        yield Fact(TermNode(("initial",), (ref, value)), where, text, start=passing)
 
     def class_ref(self, one: ValueClass) -> tuple[Ref, ...]:
         return (Ref(("class", one.number)),) if one.kind == "name" else ()
@@ -260,13 +232,13 @@ class _Writer:
             classes = [self.sorts.field(c, i) for i in range(len(kind.fields))]
             shape = (f"{f.bits}{f.signed}{k.kind}" for f, k in zip(kind.fields, classes, strict=True))
             label: tuple[str | int | bool, ...] = ("channel", kind.capacity, *shape)
-            fields = tuple(_TermNode(("field", k.kind), self.class_ref(k)) for k in classes)
-            yield Fact(_TermNode(label, (Ref(("chan", c)), *fields)), kind.location, f"channel {kind.name}")
+            fields = tuple(TermNode(("field", k.kind), self.class_ref(k)) for k in classes)
+            yield Fact(TermNode(label, (Ref(("chan", c)), *fields)), kind.location, f"channel {kind.name}")
             messages = tuple(
-                _TermNode(("message",), tuple(self.const(v, k) for v, k in zip(m, classes, strict=True)))
+                TermNode(("message",), tuple(self.const(v, k) for v, k in zip(m, classes, strict=True)))
                 for m in channel.messages
             )
-            held = _TermNode(("contents",), (Ref(("chan", c)), *messages))
+            held = TermNode(("contents",), (Ref(("chan", c)), *messages))
             yield Fact(held, kind.location, f"contents of {kind.name}", start=self.model.one_start)
 
     def classes(self) -> Iterator[Fact]:
@@ -274,20 +246,20 @@ class _Writer:
             for value in sorted(one.literals):
                 ref = self.const(value, one)
                 if isinstance(ref, Ref) and ref.name[0] == "value":
-                    yield Fact(_TermNode(("value", one.kind), (ref, *self.class_ref(one))))
+                    yield Fact(TermNode(("value", one.kind), (ref, *self.class_ref(one))))
 
     def objects(self) -> Iterator[Fact]:
         """What a new object holds, and the objects that are there when all processes exist; slots do not move."""
         for object_type in self.model.objects:
             for i, value in enumerate(initial_fields(object_type.fields, object_type.size)):
                 blank = self.const(value, self.field_class(object_type, i))
-                term = _TermNode(("blank", object_type.name, i), (blank,))
+                term = TermNode(("blank", object_type.name, i), (blank,))
                 yield Fact(term, object_type.location, f"a new {object_type.name}")
         for slot, cell in enumerate(self.state.heap):
             object_type = self.model.objects[cell.type - 1]
             for i, value in enumerate(cell.fields):
                 held = self.const(value, self.field_class(object_type, i))
-                term = _TermNode(("object", slot, cell.type, i), (held,))
+                term = TermNode(("object", slot, cell.type, i), (held,))
                 yield Fact(term, object_type.location, f"an object {object_type.name}")
 
     def field_class(self, object_type: ObjectType, offset: int) -> ValueClass:
@@ -299,7 +271,7 @@ class _Writer:
         for i, action in enumerate(monitor.template.actions if monitor else ()):
             step = self.step(action.step)
             yield Fact(
-                _TermNode(("monitor", i, action.source, action.target), (step,)), action.location, "trace assertion"
+                TermNode(("monitor", i, action.source, action.target), (step,)), action.location, "trace assertion"
             )
 
     # ---------------------------------------------------------------- claims
@@ -309,11 +281,11 @@ class _Writer:
         self.own = self.sorts.template = None
         if claim.formula is not None:
             for i, atom in enumerate(_propositions(claim.formula)):
-                term = _TermNode(("atom", number, i), (self.proposition(atom),))
+                term = TermNode(("atom", number, i), (self.proposition(atom),))
                 yield Fact(term, claim.location, f"claim {claim.name}")
         for i, action in enumerate(claim.template.actions if claim.template else ()):
             yield Fact(
-                _TermNode(("claim", number, i), (self.step(action.step),)), action.location, f"claim {claim.name}"
+                TermNode(("claim", number, i), (self.step(action.step),)), action.location, f"claim {claim.name}"
             )
 
     def proposition(self, formula: Temporal) -> Term:
@@ -321,55 +293,54 @@ class _Writer:
             return self.truth(formula.atom)
         children = tuple(map(self.proposition, formula.operands))
         if formula.op in ("&&", "||"):
-            return _TermNode((formula.op,), _flattened(formula.op, children), unordered=True)
-        return _TermNode((formula.op,), children)
+            return TermNode((formula.op,), _flattened(formula.op, children), unordered=True)
+        return TermNode((formula.op,), children)
 
     # ---------------------------------------------------------------- steps
 
-    def step(self, step: Step) -> _TermNode:
-        """A step as a term: two that a permutation takes to each other become equal."""
+    def step(self, step: Step) -> TermNode:
         match step:
             case Skip() | Else():
-                return _TermNode((type(step).__name__,))
+                return TermNode((type(step).__name__,))
             case End():  # SOUND: only the youngest process may die, so a process that can die stays where it is
-                return _TermNode(("end", self.own.pid if self.own else -1))
+                return TermNode(("end", self.own.pid if self.own else -1))
             case Guard(condition):
-                return _TermNode(("guard",), (self.truth(condition),))
+                return TermNode(("guard",), (self.truth(condition),))
             case Assert(condition):
-                return _TermNode(("assert",), (self.truth(condition),))
+                return TermNode(("assert",), (self.truth(condition),))
             case Assign(place, value):
                 target = self.sorts.typed(place)
-                return _TermNode(("assign",), (self.term(place), self.term(value, target)))
+                return TermNode(("assign",), (self.term(place), self.term(value, target)))
             case Transition(guard, assigns):
-                return _TermNode(("transition",), (self.truth(guard), *map(self.step, assigns)))
+                return TermNode(("transition",), (self.truth(guard), *map(self.step, assigns)))
             case Store(field, value):
-                return _TermNode(("store",), (self.term(field), self.term(value, self.sorts.typed(field))))
+                return TermNode(("store",), (self.term(field), self.term(value, self.sorts.typed(field))))
             case Allocate(into, kind):
-                return _TermNode(("new", kind), (self.term(into),))
+                return TermNode(("new", kind), (self.term(into),))
             case Call():
                 return self.call(step)
             case Return(_, site, variables, value, into):
                 among = None if into is None else self.sorts.typed(into)
                 result = () if into is None else (self.term(into),)
-                return _TermNode(("return", site), (self.term(value, among), *self.slots(variables), *result))
+                return TermNode(("return", site), (self.term(value, among), *self.slots(variables), *result))
             case Delete(pointer):
-                return _TermNode(("delete",), (self.term(pointer),))
+                return TermNode(("delete",), (self.term(pointer),))
             case Print(_, values):
                 kept = tuple(self.term(v, self.sorts.typed(v)) for v in values if not self.is_total(v))
-                return _TermNode(("print",), kept)
+                return TermNode(("print",), kept)
             case SetPriority(pid, value):
-                return _TermNode(("priority",), (self.pid_term(pid), self.term(value)))
+                return TermNode(("priority",), (self.pid_term(pid), self.term(value)))
             case Deterministic(entry, inside):
                 assert self.own is not None
                 places = tuple(self.place_of(self.own.pid, i) for i in sorted(inside))
-                return _TermNode(
-                    ("d_step",), (self.place_of(self.own.pid, entry), _TermNode(("in",), places, unordered=True))
+                return TermNode(
+                    ("d_step",), (self.place_of(self.own.pid, entry), TermNode(("in",), places, unordered=True))
                 )
             case Chain(actions):
-                return _TermNode(("chain",), tuple(self.step(a.step) for a in actions))
+                return TermNode(("chain",), tuple(self.step(a.step) for a in actions))
         return self.communication(step)
 
-    def call(self, step: Call) -> _TermNode:
+    def call(self, step: Call) -> TermNode:
         """SOUND: the variables of the function become 0, and the sites of calls do not move."""
         assert self.own is not None
         name = self.own.template.name
@@ -378,23 +349,21 @@ class _Writer:
             self.term(value, self.sorts.variable(parameter, name))
             for parameter, value in zip(step.parameters, step.values, strict=True)
         ]
-        forgets = _TermNode(("forgets",), self.slots(step.forgets), unordered=True)
-        return _TermNode(("call", step.function, step.site), (*given, *self.slots(step.variables), *zeros, forgets))
+        forgets = TermNode(("forgets",), self.slots(step.forgets), unordered=True)
+        return TermNode(("call", step.function, step.site), (*given, *self.slots(step.variables), *zeros, forgets))
 
     def slots(self, variables: tuple[Variable, ...]) -> tuple[Ref, ...]:
         return tuple(self.slot_ref(v, v.base + i) for v in variables for i in range(v.size))
 
-    def communication(self, step: Step) -> _TermNode:
+    def communication(self, step: Step) -> TermNode:
         match step:
             case Send(channel, values, in_order):
                 fields = tuple(self.term(v, self.field(channel, len(values), i)) for i, v in enumerate(values))
-                return _TermNode(("send", in_order), (self.channel(channel), *fields))
+                return TermNode(("send", in_order), (self.channel(channel), *fields))
             case Receive(channel, patterns, anywhere, keep):
-                return _TermNode(
-                    ("receive", anywhere, keep), (self.channel(channel), *self.patterns(channel, patterns))
-                )
+                return TermNode(("receive", anywhere, keep), (self.channel(channel), *self.patterns(channel, patterns)))
             case Observe(event, channel, patterns):
-                return _TermNode(("observe", event), (self.channel(channel), *self.patterns(channel, patterns)))
+                return TermNode(("observe", event), (self.channel(channel), *self.patterns(channel, patterns)))
         raise AssertionError(step)
 
     def field(self, channel: Expr, width: int, i: int) -> Typed:
@@ -406,13 +375,13 @@ class _Writer:
 
     def pattern(self, pattern: Pattern, field: Typed) -> Term:
         if isinstance(pattern, Match):
-            return _TermNode(("match",), (self.term(pattern.value, field),))
-        return _TermNode(("bind",), () if pattern.place is None else (self.term(pattern.place),))
+            return TermNode(("match",), (self.term(pattern.value, field),))
+        return TermNode(("bind",), () if pattern.place is None else (self.term(pattern.place),))
 
     def channel(self, e: Expr) -> Term:
         if isinstance(e, Const):
             known = 1 <= e.value <= len(self.state.channels)
-            return Ref(("chan", e.value - 1)) if known else _TermNode(("no channel", e.value))
+            return Ref(("chan", e.value - 1)) if known else TermNode(("no channel", e.value))
         return self.term(e)
 
     # ---------------------------------------------------------------- expressions
@@ -426,30 +395,30 @@ class _Writer:
                 return self.place(e)
             case Field():
                 indices = (self.term(i) for i in e.indices)
-                return _TermNode(("field", e.kind, e.variable.base), (self.term(e.pointer), *indices))
+                return TermNode(("field", e.kind, e.variable.base), (self.term(e.pointer), *indices))
             case LastPid():
-                return _TermNode(("_last",))
+                return TermNode(("_last",))
             case Unary("!", operand):
-                return _TermNode(("!",), (self.truth(operand),))
+                return TermNode(("!",), (self.truth(operand),))
             case Unary(op, operand):
-                return _TermNode((op,), (self.term(operand),))
+                return TermNode((op,), (self.term(operand),))
             case Binary():
                 return self.binary(e)
             case Bounded():
                 return self.bounded(e, among)
             case Conditional(condition, then, otherwise):
                 children = (self.truth(condition), self.term(then, among), self.term(otherwise, among))
-                return _TermNode(("?",), children)
+                return TermNode(("?",), children)
             case ChannelTest(test, channel):
-                return _TermNode((test,), (self.channel(channel),))
+                return TermNode((test,), (self.channel(channel),))
             case Poll(channel, patterns, anywhere):
-                return _TermNode(("poll", anywhere), (self.channel(channel), *self.patterns(channel, patterns)))
+                return TermNode(("poll", anywhere), (self.channel(channel), *self.patterns(channel, patterns)))
         return self.remote(e)
 
     def truth(self, e: Expr) -> Term:
         if is_boolean(e) or isinstance(e, Const):
-            return _TermNode(("number", int(e.value != 0))) if isinstance(e, Const) else self.term(e)
-        return _TermNode(("truth",), (self.term(e), self.const(0, self.sorts.typed(e))))
+            return TermNode(("number", int(e.value != 0))) if isinstance(e, Const) else self.term(e)
+        return TermNode(("truth",), (self.term(e), self.const(0, self.sorts.typed(e))))
 
     def const(self, value: int, among: Typed | None) -> Term:
         kind = among.kind if isinstance(among, ValueClass) else "number"
@@ -458,7 +427,7 @@ class _Writer:
         if kind == "chan" and 1 <= value <= len(self.state.channels):
             return Ref(("chan", value - 1))
         if kind == "number" or not isinstance(among, ValueClass):
-            return _TermNode(("number", value))
+            return TermNode(("number", value))
         if kind == "scalar" and 1 <= value <= dict(self.model.scalarsets)[among.scalarset]:
             return Ref(("scalar", among.scalarset, value))
         return Ref(("value", among.number, value))
@@ -467,23 +436,23 @@ class _Writer:
         if e.op in ("&&", "||"):
             children = _flattened(e.op, (self.truth(e.left), self.truth(e.right)))
             # SOUND: the right side is not evaluated if the left decides; so the order matters if one can fault.
-            return _TermNode((e.op,), children, unordered=self.is_total(e.left) and self.is_total(e.right))
+            return TermNode((e.op,), children, unordered=self.is_total(e.left) and self.is_total(e.right))
         among = self.sorts.unify(self.sorts.typed(e.left), self.sorts.typed(e.right)) if e.op in ("==", "!=") else None
         children = (self.term(e.left, among), self.term(e.right, among))
         if e.op not in COMMUTATIVE or not (self.is_total(e.left) and self.is_total(e.right)):
-            return _TermNode((e.op,), children)
-        return _TermNode((e.op,), _flattened(e.op, children) if e.op in ASSOCIATIVE else children, unordered=True)
+            return TermNode((e.op,), children)
+        return TermNode((e.op,), _flattened(e.op, children) if e.op in ASSOCIATIVE else children, unordered=True)
 
     def bounded(self, e: Bounded, among: Typed | None) -> Term:
         one = self.sorts.typed(e.value)
         if not isinstance(one, ValueClass) or one.kind == "number":
-            return _TermNode(("bounded", e.kind, e.low, e.high), (self.term(e.value, among),))
+            return TermNode(("bounded", e.kind, e.low, e.high), (self.term(e.value, among),))
         # SOUND: which values are outside is part of the fact, so nothing moves into the bounds or out of them.
         values = values_of(e.value, self.sorts)
         assert values is not None
         outside = tuple(self.const(v, one) for v in sorted(values) if not e.low <= v <= e.high)
-        return _TermNode(
-            ("bounded", e.kind), (self.term(e.value, among), _TermNode(("outside",), outside, unordered=True))
+        return TermNode(
+            ("bounded", e.kind), (self.term(e.value, among), TermNode(("outside",), outside, unordered=True))
         )
 
     def is_total(self, e: Expr) -> bool:
@@ -531,9 +500,9 @@ class _Writer:
         owner = template or (self.own.template.name if self.own and e.variable.is_local else "")
         classes = [self.sorts.index(e.variable, owner, d) for d in range(len(e.indices))]
         indices = tuple(self.term(i, k) for i, k in zip(e.indices, classes, strict=True))
-        return _TermNode(("element",), (self.array(e.variable, classes, pid), *indices))
+        return TermNode(("element",), (self.array(e.variable, classes, pid), *indices))
 
-    def array(self, variable: Variable, classes: list[ValueClass], pid: int | None) -> _TermNode:
+    def array(self, variable: Variable, classes: list[ValueClass], pid: int | None) -> TermNode:
         """An array is the set of its elements with their indices; indices that are names may be permuted."""
         entries = []
         for offset in range(variable.size):
@@ -541,15 +510,15 @@ class _Writer:
             for size, one in zip(reversed(variable.shape), reversed(classes), strict=True):
                 rest, i = divmod(rest, size)
                 indices.insert(0, self.const(i, one))
-            entries.append(_TermNode(("entry",), (self.slot_ref(variable, variable.base + offset, pid), *indices)))
-        return _TermNode(("array",), tuple(entries), unordered=True)
+            entries.append(TermNode(("entry",), (self.slot_ref(variable, variable.base + offset, pid), *indices)))
+        return TermNode(("array",), tuple(entries), unordered=True)
 
     # ---------------------------------------------------------------- other processes
 
     def pid_term(self, e: Expr) -> Term:
         if isinstance(e, Const):
             known = 0 <= e.value < len(self.state.processes)
-            return Ref(("pid", e.value)) if known else _TermNode(("number", e.value))
+            return Ref(("pid", e.value)) if known else TermNode(("number", e.value))
         return self.term(e)
 
     def remote(self, e: Expr) -> Term:
@@ -560,10 +529,10 @@ class _Writer:
                 table = {o.pid: self.place(place, o.pid, template) for o in self.owns if o.template.name == template}
                 # SOUND: 0 is read of a process that is not there, so 0 must stay 0 among these values.
                 none = self.const(0, self.sorts.typed(e))
-                return _TermNode(("remote",), (self.look(("read",), pid, table), none))
+                return TermNode(("remote",), (self.look(("read",), pid, table), none))
             case Enabled(pid) | LocationOf(pid) | Priority(pid):
-                return _TermNode((type(e).__name__,), (self.pid_term(pid),))
-        return _TermNode((type(e).__name__,))  # timeout, np_, _nr_pr: the same for everybody
+                return TermNode((type(e).__name__,), (self.pid_term(pid),))
+        return TermNode((type(e).__name__,))  # timeout, np_, _nr_pr: the same for everybody
 
     def label_of(self, template: str, label: str) -> dict[int, Term]:
         target = self.model.template(template).label(label)
@@ -574,18 +543,18 @@ class _Writer:
         if pid is None:  # in a claim: the oldest process, which is the last one to die
             pid = Const(min(table, default=-1))
         if isinstance(pid, Const):
-            return _TermNode(label, (table[pid.value],)) if pid.value in table else _TermNode(("number", 0))
+            return TermNode(label, (table[pid.value],)) if pid.value in table else TermNode(("number", 0))
         one = self.sorts.typed(pid)
-        entries = tuple(_TermNode(("entry",), (self.const(p, one), term)) for p, term in table.items())
-        return _TermNode((*label, "of"), (_TermNode(("array",), entries, unordered=True), self.term(pid)))
+        entries = tuple(TermNode(("entry",), (self.const(p, one), term)) for p, term in table.items())
+        return TermNode((*label, "of"), (TermNode(("array",), entries, unordered=True), self.term(pid)))
 
 
 def _flattened(op: str, children: tuple[Term, ...]) -> tuple[Term, ...]:
     """a && (b && c) is one conjunction of three."""
     flat: list[Term] = []
     for child in children:
-        same = isinstance(child, _TermNode) and child.label == (op,)
-        flat += child.children if isinstance(child, _TermNode) and same else (child,)
+        same = isinstance(child, TermNode) and child.label == (op,)
+        flat += child.children if isinstance(child, TermNode) and same else (child,)
     return tuple(flat)
 
 
