@@ -31,7 +31,7 @@ from ..protocol import Name
 from .births import Births
 from .facts import Fact
 from .graph import Colours, FactGraph
-from .justify import violated
+from .justify import Judge
 from .later import begin_later
 from .loops import fold_loops
 from .population import NotFoldable, Population, populate
@@ -220,12 +220,16 @@ class _Detector:
         self.cut = ""
 
     def symmetries(self) -> Symmetries:
-        found = Group(self.justified(self.search()), self.graph.size, range(self.points))
+        found = self.group_of(self.justified(self.search()))
         refused = tuple(self.refusals(found))
         return Symmetries(
             self.model, self.interpreter, found, refused, self.population, self.sorts, tuple(self.graph.movables),
             tuple(self.facts), self.cut, keeps_start=self.keeps(self.beginning, found.generators),
         )  # fmt: skip
+
+    def group_of(self, generators: list[Permutation]) -> Group:
+        """Searches find strong generators, unless they are cut short."""
+        return Group(generators, self.graph.size, range(self.points), strong=not self.cut)
 
     def justified(self, generators: list[Permutation]) -> list[Permutation]:
         """SOUND: nothing is used that the second opinion does not confirm."""
@@ -236,7 +240,8 @@ class _Detector:
     def keeps(self, facts: list[Fact], generators: Iterable[Permutation]) -> bool:
         movables = self.graph.movables
         renames = ({movables[i]: movables[image] for i, image in enumerate(g) if i != image} for g in generators)
-        return all(violated(facts, rename) is None for rename in renames)
+        judge = Judge(facts)
+        return all(judge.find_violated(rename) is None for rename in renames)
 
     # ---------------------------------------------------------------- the search
 
@@ -248,10 +253,14 @@ class _Detector:
         if not self.base:
             return []
         self.begin = start
-        self.along: list[tuple[Colours, int]] = []  # refined, with the first k base points told apart
-        for k in range(len(self.base) + 1):
-            self.along.append(self.graph.refine(self.graph.individualised(self.base[:k], start)))
+        self.along: dict[int, tuple[Colours, int]] = {}
         return self.generate()
+
+    def told_apart(self, count: int) -> tuple[Colours, int]:
+        """Refined, with the first base points told apart; and in how many rounds."""
+        if count not in self.along:
+            self.along[count] = self.graph.refine(self.graph.individualised(self.base[:count], self.begin))
+        return self.along[count]
 
     def named(self) -> Colours:
         """Colours to start with, such that telling the processes apart tells everything apart."""
@@ -292,18 +301,45 @@ class _Detector:
     def generate(self) -> list[Permutation]:
         """From the deepest stabiliser up: one generator for each new image of a base point."""
         found: list[Permutation] = []
+        self.look_ahead()
         for level in range(len(self.base) - 1, -1, -1):
-            refined, _ = self.along[level]
             point = self.base[level]
             fixed = [g for g in found if all(g[b] == b for b in self.base[:level])]
+            orbit = orbits(fixed, [point])[0]
             for image in self.base[level + 1 :]:
-                if refined[image] != refined[point] or image in orbits(fixed, [point])[0]:
+                if image in orbit or not self.may_map(level, image):
                     continue
-                new = self.swap(level, image) or self.extend([*self.base[:level], image])
+                new = self.map_to(level, image)
                 if new is not None:
                     found.append(new)
                     fixed.append(new)
+                    orbit = orbits(fixed, [point])[0]
         return found
+
+    def look_ahead(self) -> None:
+        """Colours of a few levels: what they tell apart is apart on all levels below."""
+        count = 1
+        while count < len(self.base):
+            colours, _ = self.told_apart(count)
+            if len({colours[p] for p in self.base}) == len(self.base):
+                return
+            count *= 2
+
+    def may_map(self, level: int, image: int) -> bool:
+        """Do the colours that are known allow it?"""
+        point = self.base[level]
+        return all(c[point] == c[image] for count, (c, _) in self.along.items() if count <= level)
+
+    def map_to(self, level: int, image: int) -> Permutation | None:
+        """An automorphism that moves a base point there, and none before."""
+        guess = self.graph.guess_exchange(self.base[level], image)
+        # SOUND: what was given a name stays where it is, or a permutation of the points would not say all.
+        if guess is not None and all(self.begin[i] == self.begin[j] for i, j in enumerate(guess)):
+            return guess
+        self.told_apart(level)
+        if not self.may_map(level, image):
+            return None
+        return self.swap(level, image) or self.extend([*self.base[:level], image])
 
     def swap(self, level: int, image: int) -> Permutation | None:
         """The guess that is right most often: two processes change places."""
@@ -319,9 +355,12 @@ class _Detector:
         there = self.like(images)
         if there is None:
             return None
-        reference = self.along[level][0]
+        reference = self.told_apart(level)[0]
         if sorted(there[p] for p in self.base) != sorted(reference[p] for p in self.base):
             return None
+        places = {there[p]: p for p in self.base}
+        if len(places) == len(self.base):  # the colours say where everything goes
+            return self.leaf([places[reference[b]] for b in self.base])
         for image in self.base:
             if there[image] == reference[self.base[level]]:
                 if (found := self.extend([*images, image])) is not None:
@@ -333,13 +372,13 @@ class _Detector:
         if self.tries > MOST_TRIES:
             self.cut = f"the search for symmetries ended after {MOST_TRIES} tries"
             return None
-        return self.graph.refine(self.graph.individualised(images, self.begin), self.along[len(images)][1])[0]
+        return self.graph.refine(self.graph.individualised(images, self.begin), self.told_apart(len(images))[1])[0]
 
     def leaf(self, images: list[int]) -> Permutation | None:
         there = self.like(images)
         if there is None:
             return None
-        found = self.graph.matching(self.along[-1][0], there)
+        found = self.graph.matching(self.told_apart(len(self.base))[0], there)
         return found if found is not None and self.graph.is_automorphism(found) else None
 
     # ---------------------------------------------------------------- what was refused
@@ -400,15 +439,15 @@ class _Detector:
     def would_join(self, a: int, b: int, apart: bool) -> bool:
         """With the classes as they are now: is there a symmetry from one point to the other, or that swaps them?"""
         known = facts(self.model, self.population, self.owns, self.sorts, self.claims)
-        mine, tries = self.graph, self.tries
+        mine, tries, cut = self.graph, self.tries, self.cut
         self.graph = FactGraph([f for f in known if not f.start], self.graph.movables[: self.points])
         try:
-            other = Group(self.search(), self.graph.size, range(self.points))
+            other = self.group_of(self.search())
             return b in orbits(other.generators, [a])[0] if apart else self.swaps(other, a, b)
         except NotFaithful:
             return False
         finally:
-            self.graph, self.tries, self.cut = mine, tries, ""
+            self.graph, self.tries, self.cut = mine, tries, cut
 
     @property
     def kinds(self) -> list[str]:
@@ -433,7 +472,9 @@ class _Detector:
     def swaps(self, group: Group, a: int, b: int) -> bool:
         images = list(range(self.points))
         images[a], images[b] = b, a
-        return group.with_images(tuple(images)) is not None
+        wanted = tuple(images)
+        known = any(g[a] == b and g[: self.points] == wanted for g in group.generators)
+        return known or group.with_images(wanted) is not None
 
     def broken_pairs(self, group: Group, pids: list[int]) -> list[tuple[int, int]]:
         """Pairs that no symmetry connects; if there are none, one pair that cannot be swapped."""

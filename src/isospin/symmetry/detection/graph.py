@@ -33,6 +33,7 @@ class FactGraph:
         self.roots = [self.add(fact.term) for fact in facts]
         self.top = set(self.roots)
         self.parents = self.find_parents()
+        self.blocks = self.find_blocks()
         kinds = [self.kind(name) for name in self.movables]
         self.start: Colours = kinds + [7 * label + 3 for label, _, _ in self.nodes]
 
@@ -57,6 +58,17 @@ class FactGraph:
             self.shared[key] = self.size + len(self.nodes)
             self.nodes.append((label, tuple(children), term.unordered))
         return self.shared[key]
+
+    def find_blocks(self) -> dict[int, list[int]]:
+        """The facts about each process, in the order in which they were written."""
+        found: dict[int, list[int]] = {}
+        for fact, root in zip(self.facts, self.roots, strict=True):
+            term: Term = fact.term
+            while not isinstance(term, Ref) and term.children:
+                term = term.children[0]
+            if isinstance(term, Ref) and term.name[0] in ("pid", "loc", "local"):
+                found.setdefault(int(term.name[1]), []).append(root)
+        return found
 
     def find_parents(self) -> list[list[tuple[int, int]]]:
         """For each vertex, the terms that it is in, and at which position (0 if that does not matter)."""
@@ -114,6 +126,53 @@ class FactGraph:
         images = [target.get(here[i], -1) for i in range(self.size)]
         return None if -1 in images or len(set(images)) < self.size else tuple(images)
 
+    def guess_exchange(self, a: int, b: int) -> Permutation | None:
+        """Exchange two processes and whatever stands in the same places of what is written about them."""
+        here, there = self.blocks.get(a, []), self.blocks.get(b, [])
+        images = {a: b, b: a}
+        if len(here) != len(there) or not all(self.exchange(x, y, images) for x, y in zip(here, there, strict=True)):
+            return None
+        if not self.spread(images):
+            return None
+        found = tuple(images.get(i, i) for i in range(self.size))
+        return found if self.is_automorphism(found) else None
+
+    def spread(self, images: dict[int, int]) -> bool:
+        """Exchange what stands beside what is exchanged, where there is one place in which it stands."""
+        done = set[int]()
+        while todo := [x for x in images if x not in done]:
+            for x in todo:
+                done.add(x)
+                mine, others = self.only_parents(x), self.only_parents(images[x])
+                if not all(self.exchange(p, others[key], images) for key, p in mine.items() if key in others):
+                    return False
+        return True
+
+    def only_parents(self, x: int) -> dict[tuple[int, int], int]:
+        """The terms that it is in, by their kind and its position in them, if there is one of this kind."""
+        found: dict[tuple[int, int], int] = {}
+        seen: Counter[tuple[int, int]] = Counter()
+        for parent, position in self.parents[x]:
+            key = (self.nodes[parent - self.size][0], position)
+            seen[key] += 1
+            found[key] = parent
+        return {key: parent for key, parent in found.items() if seen[key] == 1}
+
+    def exchange(self, x: int, y: int, images: dict[int, int]) -> bool:
+        """Let two vertices change places, and all in them."""
+        if x < self.size or y < self.size:
+            return images.setdefault(x, y) == y and images.setdefault(y, x) == x
+        if x == y:
+            return True
+        (label, mine, unordered), (other, others, _) = self.nodes[x - self.size], self.nodes[y - self.size]
+        if label != other or len(mine) != len(others):
+            return False
+        if unordered:  # what is in both stays, or changes places with something else in both
+            common = Counter(mine) & Counter(others)
+            mine = tuple((Counter(mine) - common).elements())
+            others = tuple((Counter(others) - common).elements())
+        return all(self.exchange(c, d, images) for c, d in zip(mine, others, strict=True))
+
     def is_automorphism(self, images: Sequence[int]) -> bool:
         """Does the map keep the set of facts?"""
         mapped = list(images)
@@ -134,7 +193,8 @@ class FactGraph:
         for depth in range(4):
             here, there = self.round(here), self.round(there)
             mine, other = Counter(here[r] for r in self.top), Counter(there[r] for r in self.top)
-            odd = [fact for fact, root in zip(self.facts, self.roots, strict=True) if here[root] in mine - other]
+            only = mine - other
+            odd = [fact for fact, root in zip(self.facts, self.roots, strict=True) if here[root] in only]
             if odd:
                 return depth, odd
         return 4, []

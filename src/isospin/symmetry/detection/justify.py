@@ -7,10 +7,13 @@ compared as sets.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ..protocol import Name
 from .facts import Fact, Ref, Term
+
+
+LARGE = 8
 
 
 class Normal:
@@ -19,17 +22,47 @@ class Normal:
     def __init__(self) -> None:
         self.known: dict[object, int] = {}
 
-    def form(self, term: Term, rename: Mapping[Name, Name]) -> int:
+    def form(self, term: Term, rename: Mapping[Name, Name], large: dict[int, int] | None = None) -> int:
+        """`large`: the forms of large terms under this renaming, by identity; an array is a part of many facts."""
         if isinstance(term, Ref):
             return self.known.setdefault(("movable", rename.get(term.name, term.name)), len(self.known))
-        parts = [self.form(child, rename) for child in term.children]
+        is_large = large is not None and len(term.children) >= LARGE
+        if large is not None and is_large and id(term) in large:
+            return large[id(term)]
+        parts = [self.form(child, rename, large) for child in term.children]
         if term.unordered:
             parts.sort()
-        return self.known.setdefault((term.label, term.unordered, tuple(parts)), len(self.known))
+        found = self.known.setdefault((term.label, term.unordered, tuple(parts)), len(self.known))
+        if large is not None and is_large:
+            large[id(term)] = found
+        return found
 
 
-def violated(facts: list[Fact], rename: Mapping[Name, Name]) -> Fact | None:
-    """A fact that the renaming does not map to a fact; None if the renaming is a symmetry of the model."""
-    normal = Normal()
-    held = {normal.form(fact.term, {}) for fact in facts}
-    return next((fact for fact in facts if normal.form(fact.term, rename) not in held), None)
+class Judge:
+    """Says of renamings whether they are symmetries of the model with these facts."""
+
+    def __init__(self, facts: list[Fact]) -> None:
+        self.facts, self.normal = facts, Normal()
+        large: dict[int, int] = {}
+        self.held = {self.normal.form(fact.term, {}, large) for fact in facts}
+        self.about: dict[Name, list[int]] = {}  # the facts that speak of a thing
+        for number, fact in enumerate(facts):
+            for name in dict.fromkeys(_names(fact.term)):
+                self.about.setdefault(name, []).append(number)
+
+    def find_violated(self, rename: Mapping[Name, Name]) -> Fact | None:
+        """A fact that the renaming does not map to a fact; None if the renaming is a symmetry."""
+        concerned = sorted({number for name in rename for number in self.about.get(name, ())})
+        facts = (self.facts[number] for number in concerned)  # the others are mapped to themselves
+        large: dict[int, int] = {}
+        return next((fact for fact in facts if self.normal.form(fact.term, rename, large) not in self.held), None)
+
+
+def _names(term: Term) -> Iterator[Name]:
+    todo = [term]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, Ref):
+            yield one.name
+        else:
+            todo += one.children

@@ -86,6 +86,7 @@ class _Writer:
         self.started = population.started
         self.fixed = FixedFacts(model, population)
         self.own: OwnCode | None = None
+        self.arrays: dict[tuple[int, bool, int | None], TermNode] = {}  # large, and parts of many facts
         self.exact_locations = any(isinstance(e, LocationOf) for own in owns for a in own.actions for e in _parts(a))
 
     def all(self) -> Iterator[Fact]:
@@ -504,6 +505,13 @@ class _Writer:
 
     def array(self, variable: Variable, classes: list[ValueClass], pid: int | None) -> TermNode:
         """An array is the set of its elements with their indices; indices that are names may be permuted."""
+        owner = None if not variable.is_local else self.own.pid if self.own and pid is None else pid
+        key = (variable.base, variable.is_local, owner)
+        if key not in self.arrays:
+            self.arrays[key] = self.write_array(variable, classes, pid)
+        return self.arrays[key]
+
+    def write_array(self, variable: Variable, classes: list[ValueClass], pid: int | None) -> TermNode:
         entries = []
         for offset in range(variable.size):
             rest, indices = offset, list[Term]()
