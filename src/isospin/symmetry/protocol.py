@@ -44,7 +44,6 @@ class Strategy(Protocol):
         """How many states the representative stands for; None if this strategy cannot say."""
 
 
-
 def fold_start(strategy: Strategy | None, state: State, interpreter: Interpreter) -> Folded:
     """Fold a state where runs begin.
 

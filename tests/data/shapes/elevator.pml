@@ -7,7 +7,7 @@ proctype Floor(byte n) {
 }
 active proctype Lift() {
   do
-  :: at == 0 -> at = 1  /* breaks */
+  :: at == 0 -> at = 1
   :: at == 1 -> if :: at = 0 :: at = 2 fi
   :: at == 2 -> if :: at = 1 :: at = 3 fi
   :: at == 3 -> at = 2

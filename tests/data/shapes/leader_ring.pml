@@ -5,4 +5,4 @@ proctype Node(chan in, out) {
   out!1;
   do :: in?v -> out!v od
 }
-init { atomic { run Node(a, b); run Node(b, c); run Node(c, a) } }
+init { atomic { run Node(a, b); run Node(b, c); run Node(c, a) } }  /* breaks */

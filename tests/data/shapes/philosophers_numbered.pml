@@ -3,7 +3,7 @@
 bool chopstick[N];
 proctype Phil(byte i) {
   do
-  :: atomic { !chopstick[i] -> chopstick[i] = true };
+  :: atomic { !chopstick[i] -> chopstick[i] = true };  /* breaks */
      atomic { !chopstick[(i + 1) % N] -> chopstick[(i + 1) % N] = true };
      chopstick[i] = false; chopstick[(i + 1) % N] = false
   od

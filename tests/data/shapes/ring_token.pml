@@ -5,4 +5,4 @@ proctype Node(chan left, right) {
   byte v;
   do :: left?v; in++; assert(in == 1); in--; right!v od
 }
-init { atomic { run Node(a, b); run Node(b, c); run Node(c, a) } a!1 }
+init { atomic { run Node(a, b); run Node(b, c); run Node(c, a) } a!1 }  /* breaks */

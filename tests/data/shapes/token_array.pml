@@ -5,7 +5,7 @@ byte in;
 active [N] proctype Node() {
   do
   :: atomic { token[_pid] -> in++ }; assert(in == 1);
-     atomic { in--; token[_pid] = false; token[(_pid + 1) % N] = true }
+     atomic { in--; token[_pid] = false; token[(_pid + 1) % N] = true }  /* breaks */
   od
 }
 init { token[0] = true }

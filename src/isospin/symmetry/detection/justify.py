@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from ..protocol import Name
 from .facts import Fact, Ref, Term
 
-
 LARGE = 8
 
 

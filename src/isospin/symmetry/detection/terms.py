@@ -300,6 +300,7 @@ class _Writer:
     # ---------------------------------------------------------------- steps
 
     def step(self, step: Step) -> TermNode:
+        """A step as a term: two that a permutation takes to each other become equal."""
         match step:
             case Skip() | Else():
                 return TermNode((type(step).__name__,))

@@ -1,0 +1,115 @@
+"""Alike processes in the shapes in which people write them: what is found, and which line is to blame for the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from isospin import pipeline
+from isospin.symmetry.audit import audit
+from isospin.symmetry.detection.detect import detect
+from isospin.symmetry.detection.prepare import prepare
+from isospin.symmetry.strategies import strategy
+from tests.support import paths
+from tests.support.symmetric_models import symmetries_of
+
+# order of the group, states without symmetry and with it, at the default level
+SHAPES = {
+    "allocator": (6, 169, 32), "barrier": (6, 26, 9), "cache": (6, 179, 42), "channel_of_init": (6, 70, 23),
+    "channels_of_init": (3, 31, 13), "client_server": (6, 44, 12), "constant_flag": (6, 192, 60),
+    "constant_pid": (6, 88, 24), "dekker": (2, 146, 73), "filter_lock": (6, 3101, 1581),
+    "initial_constant": (6, 362, 111), "initial_lasting": (2, 6658, 4354), "initial_parameters": (24, 901, 179),
+    "leader_ring": (3, 31, 13), "loop_atomic": (6, 27, 10), "loop_d_step": (6, 537, 127), "loop_reset": (6, 27, 10),
+    "loop_search": (6, 215, 55), "mail_boxes": (6, 64, 16), "other_order": (6, 217, 57),
+    "other_order_held": (6, 14, 6), "peterson_pid": (2, 38, 19), "peterson_turn": (2, 39, 20),
+    "philosophers_mutual": (10, 31, 6), "philosophers_numbered": (4, 81, 24), "print_other_loop": (6, 136, 51),
+    "readers_writers": (12, 31, 12), "ring_token": (3, 17, 7), "ring_token_inside": (3, 16, 6),
+    "started_one_by_one": (6, 156, 66), "szymanski": (2, 123, 65), "ticket_lock": (6, 248, 54),
+    "token_array": (4, 25, 7), "typedef_array": (6, 1728, 496),
+}  # fmt: skip
+ASYMMETRIC = ("bakery", "burns", "leader_by_max", "loop_first", "loop_outside", "philosophers_lefty", "print_loop")
+NOT_YET = ("elevator", "map_of_pids", "pids_in_bytes")  # symmetric in truth
+LARGE = ("filter_lock", "initial_lasting", "typedef_array")
+FOLDER = paths.DATA / "shapes"
+
+
+def test_every_shape_is_in_the_table() -> None:
+    assert sorted((*SHAPES, *ASYMMETRIC, *NOT_YET)) == sorted(p.stem for p in FOLDER.glob("*.pml"))
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in LARGE else n for n in SHAPES])
+def test_shape_is_folded(name: str) -> None:
+    order, states, folded = SHAPES[name]
+    found = symmetries_of(FOLDER / f"{name}.pml", "full")
+    checked = audit(found, strategy("auto", found))
+    assert (found.order, checked.states, checked.reduced_states) == (order, states, folded)
+    assert checked.agrees, checked.problems
+
+
+@pytest.mark.parametrize("name", [*SHAPES, *ASYMMETRIC])
+def test_the_line_that_breaks_it_is_blamed(name: str) -> None:
+    path = FOLDER / f"{name}.pml"
+    guilty = {i for i, line in enumerate(path.read_text().splitlines(), 1) if "breaks" in line}
+    prepared = prepare(pipeline.load(path))
+    found = detect(prepared.model)
+    blamed = {r.location.line for r in (*prepared.refused, *found.refused)}
+    assert guilty <= blamed
+    assert bool(guilty) == bool(blamed)
+    if name in ASYMMETRIC:
+        assert found.order == 1
+
+
+@pytest.mark.parametrize("name", NOT_YET)
+def test_what_is_not_found_yet(name: str) -> None:
+    assert symmetries_of(FOLDER / f"{name}.pml", "full").order == 1
+
+
+ORDER_COUNTS = (
+    "s = s * 2 + val[i]", "s = val[i]", "val[i] = s; s++", "if :: val[i] == 1 -> who = i; break :: else fi",
+    "val[i] = val[(i + 1) % 3]", "if :: val[i] == s -> s++ :: else fi", "if :: s++ :: s = s + val[i] fi",
+)  # fmt: skip
+ORDER_IS_FORGOTTEN = (
+    "s = s + val[i]", "s = s | val[i]", "if :: val[i] > s -> s = val[i] :: else fi", "val[i] = 0",
+    "if :: val[i] == 1 -> found = 1; break :: else fi", "if :: val[i] > 0 && i != _pid -> s++ :: else fi",
+)  # fmt: skip
+
+
+def with_loop(body: str, wrap: str) -> str:
+    step = "i = 0; do :: i < 3 -> BODY; i++ :: else -> break od; i = 0; x = s + found; s = 0; found = 0".replace(
+        "BODY", body
+    )
+    return (
+        "byte val[3], x; byte who = 9;\n"
+        "active [3] proctype P() { byte i, s; bool found;\n"
+        f"  do :: val[_pid] = 1 - val[_pid] :: {wrap} {{ {step} }} :: who == _pid -> who = 9 od }}\n"
+    )
+
+
+@pytest.mark.parametrize("wrap", ["atomic", "d_step"])
+def test_loops_whose_order_counts(wrap: str) -> None:
+    for body in ORDER_COUNTS:
+        if "s++ ::" in body and "else" not in body and wrap == "d_step":
+            continue  # there the first option is taken
+        assert symmetries_of(with_loop(body, wrap)).order < 6, body
+
+
+@pytest.mark.parametrize("wrap", ["atomic", "d_step"])
+def test_loops_whose_order_is_forgotten(wrap: str) -> None:
+    for body in ORDER_IS_FORGOTTEN:
+        found = symmetries_of(with_loop(body, wrap))
+        assert found.order == 6, body
+    assert audit(found, strategy("auto", found), 300).agrees
+
+
+def test_a_claim_sees_the_middle_of_an_atomic_loop() -> None:
+    text = with_loop("s = s + val[i]", "atomic") + "ltl p { [] (x < 4) }\n"
+    model = prepare(pipeline.load(text)).model
+    assert detect(model).order == 6
+    assert detect(model, model.claims).order == 1
+
+
+def test_a_hundred_processes_are_few_tries() -> None:
+    """Each exchange is guessed from what is written about two processes: nothing is searched for."""
+    text = "bool flag[100]; byte x; active [100] proctype P() { do :: flag[_pid] = !flag[_pid]; x = 1 - x od }"
+    found = symmetries_of(text)
+    assert found.fully_symmetric
+    assert len(found.group.generators) == 99
