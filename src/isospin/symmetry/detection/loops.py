@@ -81,6 +81,7 @@ class _Folder:
         self.inner = {i for a in own.actions if isinstance(a.step, Deterministic) for i in a.step.inside}
 
     def folded(self, whole_moves: bool) -> OwnCode:
+        """The process with its loops as single actions."""
         loops: list[Loop] = []
         gone: set[int] = set()  # locations
         for action in self.own.actions:
@@ -119,6 +120,7 @@ class _Folder:
                 yield entries, cycle
 
     def atomic(self, entry: Action, cycle: frozenset[int]) -> Loop | None:
+        """What one way into a loop of an atomic sequence does, with the loop."""
         parts = list(entry.step.actions) if isinstance(entry.step, Chain) else [entry]
         plain = len(parts)
         while plain > 0 and isinstance(parts[plain - 1].step, _PLAIN):
@@ -135,6 +137,7 @@ class _Folder:
     def attempt(
         self, action: Action, parts: list[Action], start: int, inside: frozenset[int], first_wins: bool, before: int = 0
     ) -> Loop | None:  # fmt: skip
+        """One loop, from an action that leads into it; None if it is not clear what it does."""
         run = _Run(self, inside, first_wins)
         env: Env = {}
         guard: Expr = TRUE
@@ -199,6 +202,7 @@ class _Run:
         return env
 
     def advance(self, at: int, env: Env, may_block: bool) -> tuple[int, Env]:
+        """One step, or a choice with all that follows up to where its options meet."""
         if at == EXIT:
             raise Unclear
         options = self.options(at, env)
@@ -274,6 +278,7 @@ class _Run:
         return TRUE
 
     def take(self, action: Action, env: Env) -> tuple[int, Env]:
+        """Execute an action, and where that leads."""
         self.steps += 1
         if self.steps > MOST_STEPS:
             raise Unclear
@@ -357,6 +362,7 @@ class _Run:
         return value
 
     def value(self, e: Expr, env: Env) -> Expr:
+        """The value of an expression; whether an index was not known is remembered."""
         match e:
             case Const(value, text):
                 return Const(value, PID if text == PID else "")

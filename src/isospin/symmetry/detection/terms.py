@@ -135,6 +135,7 @@ class _Writer:
         return Fact(TermNode(("location", *flags, exact), (self.place_of(own.pid, location), me)), t.location, "label")
 
     def actions(self, own: OwnCode) -> Iterator[Fact]:
+        """What a process can do, each action with how often it is written."""
         inside = {i for a in own.actions if isinstance(a.step, Deterministic) for i in a.step.inside}
         seen: dict[TermNode, list[Action]] = {}
         order: Counter[int] = Counter()
