@@ -7,13 +7,14 @@ Differs: where two ways meet, terms that are not the same are unknown; no condit
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..constants import SAVED_REGISTERS, Compute, Rule
 from .calls import ATOMIC, CREATES, LIBRARY
-from .frame import ARGUMENTS, TOLD, FrameState, is_string
+from .frame import TOLD, FrameState, is_string
 from .liveness import Liveness
 from .machine import Immediate, MachineFunction, MachineInstruction, MemoryOperand, Operand, Register
+from .numbered_code import GIVEN, NumberedCode
 from .sums import Sum, as_sum
 from .values import (
     NOTHING,
@@ -33,12 +34,8 @@ from .values import (
     signed,
 )
 
-if TYPE_CHECKING:
-    from .rules import Rules
-
 State = dict[str, Value]  # registers; "flags": of the last comparison
 FLAGS = "flags"
-GIVEN = ARGUMENTS[:6]
 CONDITIONS: dict[str, tuple[Compute, bool, bool, bool]] = {  # how, sides exchanged, negated, signed
     "e": (Compute.EQUAL, False, False, False), "ne": (Compute.EQUAL, False, True, False),
     "l": (Compute.LESS, False, False, True), "ge": (Compute.LESS, False, True, True),
@@ -71,11 +68,11 @@ class FunctionRules(NamedTuple):
 class TermExecution:
     """One function on terms: first what registers hold, to a fixpoint, then the rules."""
 
-    def __init__(self, rules: Rules, function: MachineFunction, targets: Mapping[Carrier, Carrier]) -> None:
-        self.all, self.function, self.machine = rules, function, rules.machine
+    def __init__(self, code: NumberedCode, function: MachineFunction, targets: Mapping[Carrier, Carrier]) -> None:
+        self.program, self.function, self.machine = code, function, code.machine
         self.targets = targets
-        self.liveness: Liveness = rules.reach.liveness(function)
-        self.slots = rules.slots(function)
+        self.liveness: Liveness = code.reach.liveness(function)
+        self.slots = code.slots(function)
         self.found: list[CodeRule] | None = None  # those of the current instruction, once states are known
         self.this = next(iter(function.code.values()))
         self.frame_state: FrameState | None = None
@@ -99,7 +96,7 @@ class TermExecution:
 
     def states(self) -> dict[int, State]:
         first: State = {
-            r: Carried(self.all.carriers.parameter(self.function.low, r), self.function.low) for r in GIVEN
+            r: Carried(self.program.carriers.parameter(self.function.low, r), self.function.low) for r in GIVEN
         }
         before: dict[int, State] = {}
         todo: list[tuple[int, State]] = [(self.function.low, first)]
@@ -122,7 +119,7 @@ class TermExecution:
             return
         if isinstance(value, Low):
             value = lost([value])
-        objects = self.all.objects(numbers(value)) if value is not None else ()
+        objects = self.program.objects(numbers(value)) if value is not None else ()
         if isinstance(value, LostValue):
             for each in sorted(value.carriers):
                 self.found.append(CodeRule(Rule.SAME, self.this.address, Carried(each, self.this.address)))
@@ -134,7 +131,7 @@ class TermExecution:
         self.found.append(CodeRule(kind, self.this.address, value, target, objects))
 
     def same(self, value: Value) -> None:
-        if not isinstance(value, Number) or self.all.objects([value.value]):
+        if not isinstance(value, Number) or self.program.objects([value.value]):
             self.rule(Rule.SAME, value)
 
     def store(self, carrier: Carrier | None, value: Value) -> None:
@@ -180,9 +177,9 @@ class TermExecution:
             symbol = self.machine.symbol_at(sum_.offset, self.machine.objects)
             if symbol is not None:
                 step = 1 if sum_.bases else sum_.step
-                found = self.all.carriers.at(symbol, sum_.offset - symbol.low, size, step)
+                found = self.program.carriers.at(symbol, sum_.offset - symbol.low, size, step)
             elif len(sum_.bases) == 1:
-                found = self.all.carriers.behind(sum_.bases[0].carrier, sum_.offset, size, sum_.step)
+                found = self.program.carriers.behind(sum_.bases[0].carrier, sum_.offset, size, sum_.step)
                 found = found or self.pointed(sum_, size)
         if found is None:
             self.rule(Rule.WILD)
@@ -191,7 +188,7 @@ class TermExecution:
     def pointed(self, sum_: Sum, size: int) -> Carrier | None:
         """Behind a pointer to plain values: the same carrier, wherever in its array."""
         target = self.targets.get(sum_.bases[0].carrier)
-        if target is None or self.all.carriers.types[target].size != size:
+        if target is None or self.program.carriers.types[target].size != size:
             return None
         return None if sum_.offset % size or sum_.step % size else target
 
@@ -425,11 +422,11 @@ class TermExecution:
             self.same(self.read(this.operands[0], state))
 
     def returned(self, state: State) -> None:
-        if not self.all.returns(self.function.low):
+        if not self.program.returns(self.function.low):
             return
         value = state.get("rax", NOTHING)
-        self.rule(Rule.FLOW, value, self.all.carriers.result(self.function.low))
-        if self.function.low in self.all.reach.taken:
+        self.rule(Rule.FLOW, value, self.program.carriers.result(self.function.low))
+        if self.function.low in self.program.reach.taken:
             self.same(value)  # it may be the result of a thread
 
     # ---------------------------------------------------------------------------------------------- calls
@@ -439,7 +436,7 @@ class TermExecution:
         after: State = {r: v for r, v in state.items() if r in SAVED_REGISTERS}
         if isinstance(target, int):
             self.pass_to(target, state)
-            after["rax"] = Carried(self.all.carriers.result(target), self.this.address)
+            after["rax"] = Carried(self.program.carriers.result(target), self.this.address)
         elif target is None:
             self.rule(Rule.OPAQUE)
         else:
@@ -447,9 +444,9 @@ class TermExecution:
         return after
 
     def pass_to(self, callee: int, state: State) -> None:
-        for register in sorted(self.all.parameters(callee)):
+        for register in sorted(self.program.parameters(callee)):
             value = self.register(register, state)
-            self.rule(Rule.FLOW, value, self.all.carriers.parameter(callee, register))
+            self.rule(Rule.FLOW, value, self.program.carriers.parameter(callee, register))
 
     def library(self, name: str, state: State) -> Value:
         """A call of a library; what it returns."""
@@ -484,10 +481,10 @@ class TermExecution:
         for register in GIVEN[: len(touched)]:
             self.rule(Rule.ADDRESS, self.register(register, state))
         function = self.register(start, state)
-        known = isinstance(function, Number) and function.value in self.all.reach.starts
+        known = isinstance(function, Number) and function.value in self.program.reach.starts
         self.same(function)
-        for callee in [function.value] if known and isinstance(function, Number) else sorted(self.all.reach.taken):
-            self.rule(Rule.FLOW, self.register(argument, state), self.all.carriers.parameter(callee, "rdi"))
+        for callee in [function.value] if known and isinstance(function, Number) else sorted(self.program.reach.taken):
+            self.rule(Rule.FLOW, self.register(argument, state), self.program.carriers.parameter(callee, "rdi"))
         return NOTHING
 
     def atomic(self, size: int, how: str, state: State) -> Value:

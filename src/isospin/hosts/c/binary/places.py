@@ -124,7 +124,7 @@ def _analysis() -> str:
     here = Path(__file__).parent
     names = (
         "calls", "carriers", "dwarf", "execution", "frame", "libraries", "liveness", "machine", "places", "reach",
-        "residual", "rules", "silent", "sums", "targets", "values", "variables", "walks",
+        "numbered_code", "residual", "rules", "silent", "sums", "targets", "values", "variables", "walks",
     )  # fmt: skip
     return digest(*((here / f"{name}.py").read_bytes() for name in ("../constants", *names)))[:8]
 

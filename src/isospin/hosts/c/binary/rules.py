@@ -10,12 +10,12 @@ Reference: docs/develop/decisions/numbered-threads.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 
-from .carriers import Carriers
-from .execution import GIVEN, FunctionRules, TermExecution
-from .machine import MachineFile, MachineFunction, MachineInstruction, MemoryOperand, Register
+from .execution import FunctionRules, TermExecution
+from .machine import MachineFile, MachineFunction
+from .numbered_code import NumberedCode
 from .reach import Reach
 from .targets import Targets
 from .values import Carrier
@@ -27,12 +27,11 @@ STARTUP = (
 MOST_FUNCTIONS = 400  # of a program that is looked at as a whole
 
 
-class Rules:
+class Rules(NumberedCode):
     """Of one file; remembered for each function."""
 
     def __init__(self, machine: MachineFile, reach: Reach) -> None:
-        self.machine, self.reach = machine, reach
-        self.carriers = Carriers(reach.walks)
+        super().__init__(machine, reach)
         self.known: dict[int, FunctionRules] = {}
 
     def of(self, function: MachineFunction) -> FunctionRules:
@@ -49,43 +48,3 @@ class Rules:
         first = [TermExecution(self, function, {}).run() for function in functions]
         flows = [r for each in first for rules in each.rules.values() for r in rules]
         return Targets(self, flows).found()
-
-    def slots(self, function: MachineFunction) -> dict[int, tuple[int, Carrier]]:
-        liveness = self.reach.liveness(function)
-        return {} if liveness.obscure or function.landing else self.carriers.slots(function, liveness)
-
-    def records(self, function: MachineFunction) -> list[tuple[int, int, Carrier]]:
-        """The members of structs in a frame: offset, size, carrier."""
-        liveness = self.reach.liveness(function)
-        return [] if liveness.obscure else self.carriers.records(function)
-
-    def objects(self, found: Iterable[int]) -> tuple[int, ...]:
-        """The variables that constants lie in."""
-        every = self.machine.objects
-        symbols = (self.machine.symbol_at(n, every) for n in found)
-        return tuple(sorted({every.index(s) for s in symbols if s is not None}))
-
-    def parameters(self, function: int) -> frozenset[str]:
-        """Registers of arguments that a function reads before it writes them."""
-        callee = self.machine.function_at(function)
-        read: set[str] = set()
-        written: set[str] = set()
-        for address in sorted(callee.code) if callee is not None else ():
-            this = callee.code[address] if callee is not None else None
-            if this is None or address in (callee.calls if callee is not None else ()) or this.name.startswith("j"):
-                break
-            read |= (_sources(this) & set(GIVEN)) - written
-            written |= this.writes
-        return frozenset(read)
-
-    def returns(self, function: int) -> bool:
-        found = self.carriers.walks.debug.function(function)
-        return found is None or "DW_AT_type" in found.die.attributes or "DW_AT_specification" in found.die.attributes
-
-
-def _sources(this: MachineInstruction) -> set[str]:
-    found = {o.name for o in this.operands[1:] if isinstance(o, Register)}
-    for operand in this.operands:
-        if isinstance(operand, MemoryOperand):
-            found |= {operand.base, operand.by}
-    return found | (set(this.reads) if this.name not in ("mov", "lea", "xor") else set())

@@ -7,15 +7,12 @@ Differs: directed, and only for carriers that nobody writes but by rules: of sta
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from ..constants import Rule
 from .execution import CodeRule
+from .numbered_code import NumberedCode
 from .sums import as_sum
 from .values import Carrier
-
-if TYPE_CHECKING:
-    from .rules import Rules
 
 SMALL = 4096  # no addresses below
 
@@ -23,8 +20,8 @@ SMALL = 4096  # no addresses below
 class Targets:
     """What carriers point to, by all that is put into them anywhere in the program."""
 
-    def __init__(self, rules: Rules, flows: list[CodeRule]) -> None:
-        self.rules = rules
+    def __init__(self, code: NumberedCode, flows: list[CodeRule]) -> None:
+        self.code = code
         self.into: dict[Carrier, list[CodeRule]] = {}
         for rule in flows:
             if rule.target is not None and rule.target.kind != "memory":
@@ -56,10 +53,10 @@ class Targets:
         if carrier.kind != "parameter":
             return True
         function = int(carrier.where.split()[0])
-        if self.opaque or function not in self.rules.reach.taken:
+        if self.opaque or function not in self.code.reach.taken:
             return not self.opaque
         creates = {r.at for r in self.into[carrier]}
-        return self.rules.reach.mentions(function) == len(creates)
+        return self.code.reach.mentions(function) == len(creates)
 
     def target(
         self, rule: CodeRule, known: Mapping[Carrier, Carrier | None], bad: set[Carrier]
@@ -68,10 +65,10 @@ class Targets:
         sum_ = as_sum(rule.value) if rule.kind == Rule.FLOW and rule.value is not None else None
         if sum_ is None:
             return False
-        symbol = self.rules.machine.symbol_at(sum_.offset, self.rules.machine.objects)
+        symbol = self.code.machine.symbol_at(sum_.offset, self.code.machine.objects)
         if symbol is not None:
             step = 1 if sum_.bases else sum_.step
-            sizes = (self.rules.carriers.at(symbol, sum_.offset - symbol.low, size, step) for size in (1, 2, 4, 8))
+            sizes = (self.code.carriers.at(symbol, sum_.offset - symbol.low, size, step) for size in (1, 2, 4, 8))
             return next((c for c in sizes if c is not None), False)
         if len(sum_.bases) == 1 and not sum_.offset and not sum_.step:
             base = sum_.bases[0].carrier
