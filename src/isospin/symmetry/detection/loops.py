@@ -270,6 +270,7 @@ class _Run:
         return found
 
     def condition(self, action: Action, env: Env) -> Expr:
+        """When an action can be executed."""
         step = action.step.actions[0].step if isinstance(action.step, Chain) else action.step
         if isinstance(step, Guard):
             return truth(self.known(step.condition, env, action.location))
@@ -342,6 +343,7 @@ class _Run:
         self.places.setdefault(key, (place, where))
 
     def clear(self, variables: tuple[Variable, ...], env: Env) -> None:
+        """What is dead gets the value at which it rests."""
         for variable in variables:
             if is_pointer(variable.type):
                 raise Unclear
@@ -392,6 +394,7 @@ class _Run:
         return Place(e.variable, tuple(self.value(i, env) for i in e.indices))
 
     def read(self, place: Place, env: Env) -> Expr:
+        """What a place holds now; if its index is not known, what it held before the loop."""
         if is_pointer(place.variable.type):
             raise Unclear
         key = _key(place)

@@ -51,6 +51,7 @@ def _may_rest(variable: Variable) -> bool:
 
 
 def _rests_of(template: Template, sorts: Sorts) -> Rests:
+    """For each local that may hold a name, the least value that is none."""
     found: Rests = {}
     pointed = {sorts.of(key).number for key in list(sorts.parent) if key[0] in ("index", "field")}
     for variable in dict.fromkeys(v for a in template.actions for v in a.clears if _may_rest(v)):

@@ -112,6 +112,7 @@ class _Writer:
     # ---------------------------------------------------------------- processes
 
     def process(self, own: OwnCode) -> Iterator[Fact]:
+        """All facts about one process."""
         self.own, self.sorts.template = own, own.template
         me, process = Ref(("pid", own.pid)), self.state.processes[own.pid]
         where = own.template.location
@@ -229,6 +230,7 @@ class _Writer:
         return (Ref(("class", one.number)),) if one.kind == "name" else ()
 
     def channels(self) -> Iterator[Fact]:
+        """What each channel carries, and what is in it where runs begin."""
         for c, channel in enumerate(self.state.channels):
             kind = self.sorts.channel_types[c]
             classes = [self.sorts.field(c, i) for i in range(len(kind.fields))]
