@@ -1,6 +1,6 @@
 /* Four users share a stack that has room for two nodes.
  *
- * expect: violated acceptance-cycle; why: Two users take turns, and the stack is never empty again.
+ * expect: violated acceptance-cycle; options: --fair; why: Two users take turns, and the stack is never empty again.
  * That is fair to the others: whoever waits for room waits in vain again and again.
  *     isospin check examples/heap/stack_of_two.pml --fair
  */

@@ -26,6 +26,7 @@ MODELS: list[tuple[str, dict[str, Any]]] = [
     (STACK + "active [2] proctype P() { push(1) }", {}),
     (STACK + "active proctype P() { push(1) }", {}),
     (STARTING, {}),
+    ("byte x; active [2] proctype P() { byte i; do :: i < 2 -> i++ :: else -> x++ od }", {}),  # goes round alone
     (TOGGLES, {"ltl": "<> b"}),
     (TOGGLES, {"ltl": "[]<> b", "fair": True}),
 ]

@@ -269,9 +269,9 @@ def test_many_random_claims(seed: int) -> None:
 
 
 def test_a_claim_behind_a_bound_is_not_said_to_hold() -> None:
-    text = """typedef T { byte x };
+    text = """typedef T { T *next };
     T *p; byte n;
-    active proctype P() { do :: n < 3 -> p = new T; n++ :: else -> break od }
+    active proctype P() { T *q; do :: n < 3 -> q = new T; q->next = p; p = q; n++ :: else -> break od }
     ltl p { [] (n < 3) }"""
     assert claim_outcome(text, "interp", max_objects=2) == "incomplete"
     assert claim_outcome(text, "interp", max_objects=3) == "claim"

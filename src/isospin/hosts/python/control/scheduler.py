@@ -11,6 +11,7 @@ goes on behind them by itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from sys import modules
 from threading import get_ident
 from typing import Any, NoReturn
 
@@ -27,11 +28,22 @@ from .records import Fiber, SearchMemory
 from .watchdog import Blocked
 
 FOREIGN = "a thread that isospin does not control uses an object of the checked program"
+ASYNCIO = "asyncio.events"
 MOST_KILLS = 20  # times that a thread may catch its own end before it is left alone
 
 NOT_YET = Op("start")  # what a thread does first, as long as it is not known
 NOBODY = Fiber(0, -1, False, lambda: None, None, 0, 1)  # who runs while no program does
 NOBODY.done = True
+
+
+def _leave_loop() -> Any:
+    """The loop of asyncio that runs in this thread: to others it does not run.  Python keeps it for each thread of the
+    system, and all of ours are one."""
+    events = modules[ASYNCIO]
+    loop = events._get_running_loop()
+    if loop is not None:
+        events._set_running_loop(None)
+    return loop
 
 
 class Stop(BaseException):
@@ -191,6 +203,7 @@ class Scheduler:
         me.visits += 1
         if self.watching is not None:
             self.watching(me)
+        loop = _leave_loop() if ASYNCIO in modules else None
         choice: int
         if me.back is not self._hub:
             choice = me.back.switch()
@@ -206,6 +219,8 @@ class Scheduler:
                 else:
                     self.running = fiber
                     choice = fiber.greenlet.switch(choice)
+        if loop is not None:
+            modules[ASYNCIO]._set_running_loop(loop)
         if self.dying:
             return self._killed(me)
         me.turns_idle = 0
