@@ -31,7 +31,7 @@ class Compared:
     def __init__(self, user: Model, level: str, most: int = 3000) -> None:
         self.user, self.model = user, optimise(user, level)
         self.expected = reference(self.model, self.question(most=most))
-        self.reduction: Reduction = reduce(self.model, "auto")
+        self.reduction: Reduction = reduce(self.model, "auto", keep_start=True)
         self.pairs = exchanges(self.reduction.symmetries)
 
     def question(self, everything: bool = True, most: int | None = None) -> Question:
