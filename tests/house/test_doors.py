@@ -102,7 +102,7 @@ def test_a_class_name_means_one_thing() -> None:
     ("module", "source", "why"),
     [
         ("isospin.pipeline.models.safety", "from ...transform.merge import _counts_steps", "own"),
-        ("isospin.pipeline.models.safety", "from ...transform.dead import clear", "does not offer dead"),
+        ("isospin.pipeline.models.safety", "from ...transform.nullness import is_tested", "does not offer nullness"),
         ("isospin.symmetry.reduction", "from ..semantics import evaluate", "does not offer evaluate"),
         ("isospin.symmetry.reduction", "from .detection.terms import facts", "does not offer terms"),
         ("isospin.pipeline.models.safety", "import isospin.symmetry.unwind", "does not offer unwind"),

@@ -69,10 +69,10 @@ def fold_loops(model: Model, owns: list[OwnCode], whole_moves: bool) -> list[Own
     if model.uses_priority or model.objects:
         return owns  # SOUND: who may move can change inside of a loop; addresses are no numbers
     buffered = all(c.type.capacity > 0 for c in (*model.channels, *(c for t in model.templates for c in t.channels)))
-    return [_Folder(own, buffered).folded(whole_moves) for own in owns]
+    return [_LoopFolder(own, buffered).folded(whole_moves) for own in owns]
 
 
-class _Folder:
+class _LoopFolder:
     """Replaces the loops of one process."""
 
     def __init__(self, own: OwnCode, buffered: bool) -> None:
@@ -177,7 +177,7 @@ _PLAIN = (Skip, Guard, Assign, Transition, Assert, Print)
 class _Run:
     """One symbolic execution of a loop."""
 
-    def __init__(self, folder: _Folder, inside: frozenset[int], first_wins: bool) -> None:
+    def __init__(self, folder: _LoopFolder, inside: frozenset[int], first_wins: bool) -> None:
         self.leaving, self.inside, self.first_wins = folder.leaving, inside, first_wins
         self.pid = folder.own.pid
         self.meets = _meeting_points(folder.edges(inside))
