@@ -23,6 +23,8 @@ def _restricted(generators: list[Permutation], points: list[int]) -> list[Permut
 
 def name(generators: list[Permutation], degree: int) -> str:
     """The name of a transitive group on {0 .. degree - 1}."""
+    if _is_joined_by_swaps(generators, degree):
+        return "symmetric"
     group = Group(generators, degree)
     order = group.order
     if order == factorial(degree):
@@ -36,6 +38,14 @@ def name(generators: list[Permutation], degree: int) -> str:
     if _is_hypercube(degree, order):
         return "hypercube"
     return _wreath(group) or f"transitive of order {order}"
+
+
+def _is_joined_by_swaps(generators: list[Permutation], degree: int) -> bool:
+    """Do exchanges of two points lead from each point to each other?  Then they generate all permutations, and the
+    group of a hundred points need not be taken apart."""
+    parts = Partition[int]()
+    swaps = (moved for g in generators if len(moved := [p for p in range(degree) if g[p] != p]) == 2)
+    return sum(parts.join(a, b) for a, b in swaps) == degree - 1
 
 
 def _has_long_cycle(group: Group) -> bool:
