@@ -120,6 +120,8 @@ class Group:
         """The element that moves the first points as `images` says; None if there is none.  Base points decide."""
         result, wanted = self.unit, images
         for level in self.levels:
+            if result[level.point] == wanted[level.point]:
+                continue
             target = inverse(result)[wanted[level.point]]
             there = level.reach.get(target)
             if there is None:
