@@ -18,7 +18,7 @@ struct process {
 ALWAYS_INLINE int compare_processes(const struct process *a, const struct process *b)
 {
     if (a->template != b->template) {
-        return a->template < b->template ? -1 : 1;
+        return a->template <b->template ? -1 : 1;
     }
     for (int i = 0; i < LIVE_WORDS; i++) {
         if (a->lane[i] != b->lane[i]) {

@@ -193,10 +193,7 @@ static bool is_kept(const struct held *held)
     return ahead.opaque || (ahead.wild && is_memory(held->carrier)) || held->kept_at == ahead.at;
 }
 
-static bool is_read(const struct held *held)
-{
-    return held->read_at == ahead.at || is_kept(held);
-}
+static bool is_read(const struct held *held) { return held->read_at == ahead.at || is_kept(held); }
 
 static bool stays(uintptr_t one, uintptr_t other, const struct renaming *renaming)
 {
@@ -295,7 +292,8 @@ static bool holds_for(const struct rule *rule, const uintptr_t one[2], const uin
     case RULE_ADDRESS:
         return is_outside(rule, one, before) || stays(before, after, renaming) ||
                (grows && cells_bind(renaming, before, after));
-    default: return stays(before, after, renaming);
+    default:
+        return stays(before, after, renaming);
     }
 }
 
