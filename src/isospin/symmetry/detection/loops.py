@@ -34,34 +34,19 @@ from ...core.model import (
     Print,
     Receive,
     Skip,
-    Step,
     Transition,
     Unary,
     Variable,
     is_pointer,
 )
-from ...core.records import dataclass
 from ...semantics.walk import by_source, slot_of
 from .formulas import FALSE, TRUE, Unclear, both, either, joined, negated, operation, stored_as, truth, unary
-from .specialise import PID, OwnCode
+from .specialise import PID, Loop, OwnCode
 
 MOST_STEPS = 3000  # of one loop
 EXIT = -1
 Key = tuple[bool, int]  # is it local, and the slot
 Env = dict[Key, Expr]
-
-
-@dataclass(frozen=True)
-class Loop:
-    """An action of one process that goes through a loop, and what it does as a whole."""
-
-    action: Action  # from where to where
-    before: tuple[Step, ...]  # what comes first, one after the other
-    guard: Expr  # when what follows can begin
-    assigns: tuple[tuple[Assign, Location], ...]  # all at once, each with the statement that decides it
-    asserts: tuple[tuple[Expr, Location], ...]
-    evaluated: tuple[tuple[Expr, Location], ...]  # what may fault
-    inside: tuple[int, ...]  # the ids of the actions of the loop, where different ones may be executed in images
 
 
 def fold_loops(model: Model, owns: list[OwnCode], whole_moves: bool) -> list[OwnCode]:

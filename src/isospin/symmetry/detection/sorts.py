@@ -63,8 +63,7 @@ from ...semantics.heap import initial_fields
 from ...semantics.interp import Interpreter
 from ...semantics.state import State
 from ...semantics.walk import slot_of
-from .loops import Loop
-from .specialise import PID, OwnCode, is_boolean
+from .specialise import PID, Loop, OwnCode, is_boolean
 
 Key: TypeAlias = tuple[str | int, ...]
 # ("global", base), ("local", template, base), ("field", channel, i), ("index", template, base, dimension)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field, replace
-from typing import TYPE_CHECKING
 
+from ...core.errors import Location
 from ...core.model import (
     A_PROCESS,
     Action,
@@ -61,10 +61,20 @@ from ...core.records import dataclass
 from ...semantics.walk import evaluated, parts_of, slot_of, stored, subexpressions
 from .population import Population, reachable_actions
 
-if TYPE_CHECKING:
-    from .loops import Loop
-
 PID = A_PROCESS
+
+
+@dataclass(frozen=True)
+class Loop:
+    """An action of one process that goes through a loop, and what it does as a whole."""
+
+    action: Action  # from where to where
+    before: tuple[Step, ...]  # what comes first, one after the other
+    guard: Expr  # when what follows can begin
+    assigns: tuple[tuple[Assign, Location], ...]  # all at once, each with the statement that decides it
+    asserts: tuple[tuple[Expr, Location], ...]
+    evaluated: tuple[tuple[Expr, Location], ...]  # what may fault
+    inside: tuple[int, ...]  # the ids of the actions of the loop, where different ones may be executed in images
 
 
 @dataclass(frozen=True)

@@ -59,10 +59,9 @@ from ...core.model import (
 from ...semantics.heap import initial_fields
 from ...semantics.walk import expressions, slot_of, subexpressions
 from .facts import Fact, Ref, Term, TermNode
-from .loops import Loop
 from .population import Population
 from .sorts import Sorts, Typed, ValueClass, values_of
-from .specialise import FixedFacts, OwnCode, is_boolean
+from .specialise import FixedFacts, Loop, OwnCode, is_boolean
 
 COMMUTATIVE = ("+", "*", "&", "|", "^", "&&", "||", "==", "!=", "max", "min")
 ASSOCIATIVE = ("+", "*", "&", "|", "^", "&&", "||", "max", "min")
