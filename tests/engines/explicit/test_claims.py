@@ -42,13 +42,21 @@ def same(model: Model, claim: Claim, options: Options, way: Plan, order: Ample |
     strategy, folding = (way.reduction.strategy, way.reduction.folding) if way.reduction else (None, None)
     slow = check_claim(way.model, claim, asked, strategy, order)
     fast = explore(way.model, asked, "-O0", claim=claim, folding=folding, ample=order)
+    check_alike(model, claim, options, way, (slow, fast), where)
+    return fast
+
+
+def check_alike(
+    model: Model, claim: Claim, options: Options, way: Plan, found: tuple[Exploration, Exploration], where: str
+) -> None:
+    """The interpreter and the compiled engine found the same; what is found can be run again."""
+    slow, fast = found
     assert (slow.incomplete, fast.incomplete) == ("", ""), where
     for finding in fast.findings:
         confirmed_claim(model, way.searched, claim, finding, way.reduction, options)
     assert [f.kind for f in fast.findings] == [f.kind for f in slow.findings], where
     if not fast.findings:
         assert (fast.states, fast.transitions) == (slow.states, slow.transitions), where
-    return fast
 
 
 def random_case(seed: int) -> str:

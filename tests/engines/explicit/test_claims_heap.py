@@ -12,8 +12,8 @@ from isospin.engines.contract import Question
 from isospin.engines.explicit import explore
 from isospin.engines.interp.liveness import check_claim
 from isospin.pipeline import Options, load
-from isospin.pipeline.models.claims import confirmed_claim, plan
-from tests.engines.explicit.test_claims import LEVELS, PROGRESS
+from isospin.pipeline.models.claims import plan
+from tests.engines.explicit.test_claims import LEVELS, PROGRESS, check_alike
 from tests.support.generators.random_heap_live import generate
 from tests.support.oracles.brute_runs import Runs, TooMany
 
@@ -35,12 +35,7 @@ def compare(model: Model, seed: int, where: str) -> str:
     if slow.incomplete and not options.folds_heap:
         return ""  # garbage is not collected there
     fast = explore(way.model, asked, "-O0", claim=claim, folding=folding, ample=way.order)
-    assert (slow.incomplete, fast.incomplete) == ("", ""), where
-    for finding in fast.findings:
-        confirmed_claim(model, way.searched, claim, finding, way.reduction, options)
-    assert [f.kind for f in fast.findings] == [f.kind for f in slow.findings], where
-    if not fast.findings:
-        assert (fast.states, fast.transitions) == (slow.states, slow.transitions), where
+    check_alike(model, claim, options, way, (slow, fast), where)
     return "violated" if fast.findings else "holds"
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from functools import cache
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -98,6 +100,37 @@ def _evaluate(steps: list[int], value: int) -> int:
             other = stack.pop() if how < Compute.ZERO8 else 0
             stack.append(compute(Compute(how), stack.pop(), other))
     return stack.pop()
+
+
+DRIVER = """#include <inttypes.h>
+#include <stdio.h>
+#include "symmetry/compute.h"
+int main(void) {
+    int how;
+    uintptr_t leaves[2];
+    while (scanf("%d %" SCNuPTR " %" SCNuPTR, &how, &leaves[0], &leaves[1]) == 3) {
+        struct step_of_value steps[] = {{COMPUTE_CARRIED, 0}, {COMPUTE_CARRIED, 1}, {(enum compute)how, 0}};
+        if (how >= COMPUTE_ZERO8)
+            steps[1] = steps[2];
+        struct rule rule = {.steps = steps, .step_count = how >= COMPUTE_ZERO8 ? 2 : 3};
+        printf("%" PRIu64 "\\n", value_of(&rule, leaves));
+    }
+}
+"""
+
+
+def test_python_and_the_runtime_compute_the_same(tmp_path: Path) -> None:
+    random = Random(1)
+    odd = [0, 1, 2, 3, 7, 63, 64, 127, 128, 2**31 - 1, 2**31, 2**32 - 1, 2**63 - 1, 2**63, 2**64 - 1]
+    values = [*odd, *(random.getrandbits(64) for _ in range(5))]
+    asked = [(how, a, b) for how in Compute if how > Compute.CARRIED for a in values for b in values]
+    (tmp_path / "driver.c").write_text(DRIVER)
+    sources = [str(tmp_path / "driver.c"), str(build.RUNTIME / "symmetry" / "compute.c")]
+    subprocess.run([COMPILERS[0], *build.includes(tmp_path), *sources, "-o", str(tmp_path / "driver")], check=True)
+    text = "".join(f"{how} {a} {b}\n" for how, a, b in asked)
+    told = subprocess.run([tmp_path / "driver"], input=text, capture_output=True, text=True, check=True).stdout
+    for (how, a, b), found in zip(asked, told.split(), strict=True):
+        assert compute(how, a, b if how < Compute.ZERO8 else 0) == int(found), (how, a, b)
 
 
 def test_random_programs_have_the_same_findings(tmp_path: Path) -> None:

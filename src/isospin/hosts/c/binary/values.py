@@ -74,58 +74,35 @@ def number(value: int) -> Number:
     return Number(value % WORD)
 
 
-def leaves(value: Value) -> Iterator[Carried]:
+def terms(value: Value) -> Iterator[Value]:
+    """The term and all that it is made of, in the order of the text."""
+    yield value
     match value:
-        case Carried():
-            yield value
         case Made(_, one, other):
-            yield from leaves(one)
+            yield from terms(one)
             if other is not None:
-                yield from leaves(other)
+                yield from terms(other)
         case Low(_, inner):
-            yield from leaves(inner)
+            yield from terms(inner)
+
+
+def leaves(value: Value) -> Iterator[Carried]:
+    return (term for term in terms(value) if isinstance(term, Carried))
 
 
 def carriers(value: Value) -> frozenset[Carrier]:
-    if isinstance(value, LostValue):
-        return value.carriers
     found = {leaf.carrier for leaf in leaves(value)}
-    return frozenset(found).union(*(u.carriers for u in _unknowns(value)))
+    return frozenset(found).union(*(term.carriers for term in terms(value) if isinstance(term, LostValue)))
 
 
 def numbers(value: Value) -> frozenset[int]:
     """The constants in a term: some of them may be addresses."""
-    match value:
-        case Number(n):
-            return frozenset({n})
-        case Made(_, one, other):
-            return numbers(one) | (numbers(other) if other is not None else frozenset())
-        case LostValue():
-            return value.numbers
-        case Low(_, inner):
-            return numbers(inner)
-    return frozenset()
-
-
-def _unknowns(value: Value) -> Iterator[LostValue]:
-    match value:
-        case LostValue():
-            yield value
-        case Made(_, one, other):
-            yield from _unknowns(one)
-            if other is not None:
-                yield from _unknowns(other)
-        case Low(_, inner):
-            yield from _unknowns(inner)
+    found = {term.value for term in terms(value) if isinstance(term, Number)}
+    return frozenset(found).union(*(term.numbers for term in terms(value) if isinstance(term, LostValue)))
 
 
 def nodes(value: Value) -> int:
-    match value:
-        case Made(_, one, other):
-            return 1 + nodes(one) + (nodes(other) if other is not None else 0)
-        case Low(_, inner):
-            return nodes(inner)
-    return 1
+    return sum(not isinstance(term, Low) for term in terms(value))
 
 
 def lost(values: Iterable[Value]) -> LostValue:
@@ -173,7 +150,7 @@ def _as_signed(value: int, bits: int = 64) -> int:
 
 
 def compute(how: Compute, one: int, other: int = 0) -> int:
-    """What symmetry/numbers.c computes, too."""
+    """What symmetry/compute.c computes, too."""
     a, b = _as_signed(one), _as_signed(other)
     match how:
         case Compute.ADD:
@@ -216,8 +193,8 @@ def compute(how: Compute, one: int, other: int = 0) -> int:
 
 
 def _divided(a: int, b: int, remainder: bool) -> int:
-    """As processors divide; by 0 they fault, and nothing follows."""
-    if b == 0:
+    """As processors divide; by 0, or if the result is too large, they fault, and nothing follows."""
+    if b == 0 or (a, b) == (-WORD // 2, -1):
         return 0
     quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
     return a - quotient * b if remainder else quotient

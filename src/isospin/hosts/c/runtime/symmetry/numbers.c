@@ -148,21 +148,6 @@ static void take_place(const struct place *place)
         held_by(place->kept[i])->kept_at = program_moves + 1;
 }
 
-static void take_thread(const struct thread *thread)
-{
-    if (!has_begun(thread)) {
-        if (thread->number == 0)
-            ahead.opaque = true;
-        else
-            take_place(place_of_function((uintptr_t)thread->start));
-        return;
-    }
-    const struct walk *walk = memory_walk(thread);
-    for (int i = 0; i < walk->count; i++)
-        take_place(walk->frames[i].place);
-    ahead.opaque |= walk->rest != 0;
-}
-
 static void look_ahead(void)
 {
     if (ahead.at == program_moves + 1)
@@ -174,8 +159,8 @@ static void look_ahead(void)
     ahead.opaque = place_globals() > 1 << 16;
     memset(ahead.pinned, 0, ((size_t)place_globals() + 63) / 64 * sizeof *ahead.pinned);
     for (int i = 0; i < now.threads && !ahead.opaque; i++)
-        if (thread_of(i)->life == LIVING)
-            take_thread(thread_of(i));
+        if (thread_of(i)->life == LIVING && !take_places(thread_of(i), take_place))
+            ahead.opaque = true;
 }
 
 bool numbers_pin(int global)

@@ -48,19 +48,17 @@ static void reach(const struct place *place)
         scene.reached[place->objects[i] / 64] |= (uint64_t)1 << place->objects[i] % 64;
 }
 
-static void reach_by(const struct thread *thread)
+bool take_places(const struct thread *thread, void (*take)(const struct place *))
 {
     if (!has_begun(thread)) {
-        if (thread->number == 0)
-            scene.everything_reached = true;
-        else
-            reach(place_of_function((uintptr_t)thread->start));
-        return;
+        if (thread->number != 0)
+            take(place_of_function((uintptr_t)thread->start));
+        return thread->number != 0;
     }
     const struct walk *walk = memory_walk(thread);
     for (int i = 0; i < walk->count; i++)
-        reach(walk->frames[i].place);
-    scene.everything_reached |= walk->rest != 0;
+        take(walk->frames[i].place);
+    return walk->rest == 0;
 }
 
 static void find_reached(void)
@@ -73,8 +71,8 @@ static void find_reached(void)
     memset(scene.reached, 0, (size_t)(place_globals() + 63) / 64 * sizeof *scene.reached);
     scene.everything_reached = place_globals() > MOST_GLOBALS;
     for (int i = 0; i < now.threads && !scene.everything_reached; i++)
-        if (thread_of(i)->life == LIVING)
-            reach_by(thread_of(i));
+        if (thread_of(i)->life == LIVING && !take_places(thread_of(i), reach))
+            scene.everything_reached = true;
 }
 
 bool scene_reaches(int global)
