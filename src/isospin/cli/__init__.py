@@ -44,8 +44,20 @@ def main(arguments: list[str] | None = None) -> int:
 
 def command(given: list[str]) -> int:
     ours, rest = (given[: given.index("--")], given[given.index("--") + 1 :]) if "--" in given else (given, [])
+    if not given:
+        parser().print_help()
+        return USAGE
     args = parser().parse_args(joined(ours))
     args.arguments = rest
+    if not getattr(args, "watch", False):
+        return _run(args)
+    from .watch import watch
+
+    return watch(args, _run)
+
+
+def _run(args: argparse.Namespace) -> int:
+    """Run a command, and tell what went wrong."""
     try:
         with within(getattr(args, "max_time", None) if args.command != "paper" else None):  # there, it is for each run
             module, _, name = args.run.partition(".")

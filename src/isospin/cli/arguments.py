@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
-from typing import NoReturn
 
 from .. import __version__
 from ..pipeline.declare import GROUPS, INPUT, LINE, WORDS, Option
@@ -12,7 +11,9 @@ from ..pipeline.kind_options import every_option
 from ..pipeline.kinds import KINDS, InputKind
 from ..pipeline.settings import OutputOptions
 from ..pipeline.values import argument, positive
-from .screen import USAGE
+from .help import CommandParser
+
+CHECK = "check a model, or run and check a program"
 
 
 def joined(words: list[str]) -> list[str]:
@@ -27,18 +28,12 @@ def joined(words: list[str]) -> list[str]:
     return found
 
 
-class _CommandParser(argparse.ArgumentParser):
-    """argparse, with the whole help one hint away."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(USAGE, f"{self.prog}: {message}\n{self.prog} --help lists what is available\n")
-
-
 def parser() -> argparse.ArgumentParser:
-    top = _CommandParser(prog="isospin", description="A model checker that wins by symmetry.")
+    top = CommandParser(prog="isospin", description="A model checker that wins by symmetry.")
     top.add_argument("--version", action="version", version=f"isospin {__version__}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_CommandParser)
-    _add_check(commands.add_parser("check", help="check a model, or run and check a program"))
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=CommandParser)
+    description = f"{CHECK.capitalize()}: {_listed(KINDS.values(), ', ')}."
+    _add_check(commands.add_parser("check", help=CHECK, description=description))
     _add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model or program, and what broke it"))
     _add_explore(commands.add_parser("explore", help="walk through the state graph of a model in the browser"))
     _add_audit(commands.add_parser("audit", help="a reduced run against an unreduced one"))
@@ -51,7 +46,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _add_common(command: argparse.ArgumentParser) -> None:
-    models, programs = ([k for k in KINDS.values() if k.endings and k.is_program is p] for p in (False, True))
+    models, programs = ([k for k in KINDS.values() if k.is_program is p] for p in (False, True))
     command.add_argument("file", metavar="FILE",
                          help=f"a model: {_listed(models)}; check and replay also run {_listed(programs)}; their own "
                          "arguments come after --")  # fmt: skip
@@ -59,13 +54,14 @@ def _add_common(command: argparse.ArgumentParser) -> None:
     command.add_argument("--no-color", action="store_true")
 
 
-def _listed(kinds: Iterable[InputKind]) -> str:
-    return " or ".join(kind.described for kind in kinds)
+def _listed(kinds: Iterable[InputKind], between: str = " or ") -> str:
+    return between.join(kind.described for kind in kinds if kind.endings)
 
 
-def _add_check(command: argparse.ArgumentParser) -> None:
+def _add_check(command: CommandParser) -> None:
+    command.add_layers()
     _add_common(command)
-    several = _listed(kind for kind in KINDS.values() if kind.several and kind.endings)
+    several = _listed(kind for kind in KINDS.values() if kind.several)
     command.add_argument("more", nargs="*", default=[], metavar="FILE", help=f"further files: {several}")
     options = {**every_option(), **OutputOptions.declared}
     for group in GROUPS:

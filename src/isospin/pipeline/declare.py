@@ -37,6 +37,7 @@ class Option(NamedTuple):
     mild: bool = False  # where there is no such option, it is ignored
     harmless: tuple[str, ...] = ()  # values that change nothing where there is no such option
     pytest: str = ""  # its name after --isospin-, if it is not made of the name
+    common: bool = False  # one of the few that `isospin check --help` shows
 
     def written(self, name: str) -> str:
         return self.flag or f"--{name.replace('_', '-')}"

@@ -52,7 +52,7 @@ PERMUTATION_IN_PYTHON = """; write it into the program, which alone knows what b
 # Options of models and of C programs.
 _DEFINES = partial(
     option, (), "preprocessor definition; of a pointer automaton, the value of a constant", INPUT, LIST,
-    "NAME[=VALUE]", flag="-D",
+    "NAME[=VALUE]", flag="-D", common=True,
 )  # fmt: skip
 _PERMUTATION = partial(
     option, None, "stateless: permutations of processes that are symmetries; they are checked", HOW, WORD,
@@ -63,7 +63,7 @@ _LEAKS = partial(
 )
 _RACES = partial(
     option, help="programs: a data race is a violation (as for C), or a warning (as for Python)", group=WHAT,
-    form=SWITCH, mild=True,
+    form=SWITCH, mild=True, common=True,
 )  # fmt: skip
 
 
@@ -77,16 +77,17 @@ class CommonOptions(OptionSet):
     )  # fmt: skip
     symmetry: str = option(
         "auto", f"how states are folded (default: auto, which is exact): {', '.join(SYMMETRY)}", HOW,
-        metavar="STRATEGY", choices=SYMMETRY,
+        metavar="STRATEGY", choices=SYMMETRY, common=True,
     )  # fmt: skip
     seed: int = option(0, "of --search random and pct (default 0)", HOW, NUMBER, "N")
-    no_deadlock: bool = option(False, "invalid end states are no violation", WHAT, FLAG)
-    all_errors: bool = option(False, "explore past errors: all distinct violations", WHAT, FLAG)
-    max_depth: int | None = option(None, None, LIMITS, POSITIVE, "N")
+    no_deadlock: bool = option(False, "invalid end states are no violation", WHAT, FLAG, common=True)
+    all_errors: bool = option(False, "explore past errors: all distinct violations", WHAT, FLAG, common=True)
+    max_depth: int | None = option(None, "look no further than as many steps", LIMITS, POSITIVE, "N")
     max_time: float | None = option(
-        None, "for all of it (pytest: for one test, default 60)", LIMITS, SECONDS, "SECONDS", pytest="time"
-    )
-    max_executions: int | None = option(None, "stateless", LIMITS, POSITIVE, "N")
+        None, "for all of it (pytest: for one test, default 60)", LIMITS, SECONDS, "SECONDS", pytest="time",
+        common=True,
+    )  # fmt: skip
+    max_executions: int | None = option(None, "stateless: stop after as many", LIMITS, POSITIVE, "N")
     max_preemptions: int | None = option(None, "stateless: switches that nobody had to make", LIMITS, NUMBER, "N")
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)
 
@@ -116,11 +117,13 @@ class Options(CommonOptions):
     )
     processes: int | None = option(
         None, "number of processes of a pointer automaton (default 3)", INPUT, POSITIVE, "COUNT", flag="-N",
-        only=("pointer",),
+        only=("pointer",), common=True,
     )  # fmt: skip
     engine: str = option(
-        "auto", None, HOW, choices=("auto", "explicit", "interp", "symbolic", "stateless"), harmless=("stateless",)
-    )
+        "auto", "what searches: explicit stores states and is compiled, interp is the reference in Python, symbolic "
+        "keeps sets as diagrams, stateless stores nothing", HOW,
+        choices=("auto", "explicit", "interp", "symbolic", "stateless"), harmless=("stateless",),
+    )  # fmt: skip
     permutation: str | None = _PERMUTATION()
     direction: str = option(
         "auto", "of the symbolic engine: from the initial states (auto), or from the violations", HOW,
@@ -139,8 +142,11 @@ class Options(CommonOptions):
         "auto", "partial-order reduction (auto: with --optimise full; standard: allocations of different processes "
         "count as dependent, for comparison)", HOW, choices=("auto", "on", "off", "standard"), mild=True,
     )  # fmt: skip
-    optimise: str = option("full", None, HOW, choices=("none", "spin", "full"), mild=True)
-    threads: int = option(1, None, HOW, POSITIVE, "N", mild=True)
+    optimise: str = option(
+        "full", "how a model is simplified: not at all, as SPIN does, with its counts, or fully (default)", HOW,
+        choices=("none", "spin", "full"), mild=True,
+    )  # fmt: skip
+    threads: int = option(1, "search with N threads (default 1)", HOW, POSITIVE, "N", mild=True, common=True)
     bitstate: int | None = option(
         None, "inexact: three bits for each state in an array of this size, such as 4G (rounded down to a power of "
         "two); never says `holds`", HOW, SIZE, "SIZE",
@@ -151,14 +157,16 @@ class Options(CommonOptions):
     no_claim: bool = option(False, "leave out ltl formulas, never claims and accept labels", WHAT, FLAG, mild=True)
     ltl: str | None = option(
         None, "check only this claim of the model, or a formula such as '[] (x > 0 -> <> y)'", WHAT,
-        metavar="NAME_OR_FORMULA", only=("promela",),
+        metavar="NAME_OR_FORMULA", only=("promela",), common=True,
         instead={"pointer": ", whose properties are their invariants"},
     )  # fmt: skip
     non_progress: bool = option(False, "look only for cycles that pass no progress label", WHAT, FLAG)
-    fair: bool = option(False, "weak fairness: a process that could always move moves in the end", WHAT, FLAG)
+    fair: bool = option(
+        False, "weak fairness: a process that could always move moves in the end", WHAT, FLAG, common=True
+    )
     leaks: bool = _LEAKS()
-    max_states: int | None = option(None, None, LIMITS, POSITIVE, "N")
-    max_memory: int | None = option(None, "such as 500M or 4G", LIMITS, SIZE, "SIZE")
+    max_states: int | None = option(None, "stop after as many states", LIMITS, POSITIVE, "N")
+    max_memory: int | None = option(None, "such as 500M or 4G", LIMITS, SIZE, "SIZE", common=True)
     max_objects: int = option(
         64, "objects at a time, of models that allocate (default 64)", LIMITS, POSITIVE, "N", mild=True
     )
@@ -327,7 +335,7 @@ class CProgramOptions(ProgramOptions):
     defines: tuple[str, ...] = _DEFINES()
     cflags: tuple[str, ...] = option((), "C programs: for the compiler and the linker", INPUT, WORDS, "FLAGS")
     build: str | None = option(
-        None, "C programs: a command such as 'make prog'; FILE is what it makes", INPUT, LINE, "COMMAND"
+        None, "C programs: a command such as 'make prog'; FILE is what it makes", INPUT, LINE, "COMMAND", common=True
     )
     memory: str = option(
         "auto", "C programs: sc: only interleavings are asked for (sequential consistency), and the verdict says so; "
@@ -400,9 +408,9 @@ class ProcessOptions(CProgramOptions):
 class OutputOptions(OptionSet):
     """What the command makes of a verdict."""
 
-    json: bool = option(False, "one JSON document on standard output, nothing else", OUTPUT, FLAG)
-    html: str | None = option(None, "save the verdict as one page to look at", OUTPUT, metavar="FILE.html")
-    trace: str | None = option(None, "save the counterexample", OUTPUT, metavar="FILE.json")
+    json: bool = option(False, "one JSON document on standard output, nothing else", OUTPUT, FLAG, common=True)
+    html: str | None = option(None, "save the verdict as one page to look at", OUTPUT, metavar="FILE.html", common=True)
+    trace: str | None = option(None, "save the counterexample", OUTPUT, metavar="FILE.json", common=True)
     spin_trail: str | None = option(
         None, "save the counterexample as a trail that SPIN replays", OUTPUT, metavar="FILE", only=("promela",),
         instead={"pointer": ", which SPIN does not read; --trace saves the counterexample"},
@@ -418,10 +426,11 @@ class OutputOptions(OptionSet):
         None, "print lines that GitHub shows beside the source", OUTPUT, choices=("github",)
     )
     show_active: bool = option(
-        False, "in which modes the local variables of a pointer automaton matter", OUTPUT, FLAG
+        False, "in which modes the local variables of a pointer automaton matter", OUTPUT, FLAG, only=("models",)
     )
     quiet: bool = option(False, "the verdict and the counterexample only", OUTPUT, FLAG)
-    verbose: bool = option(False, None, OUTPUT, FLAG)
+    watch: bool = option(False, "check again whenever a source changes", OUTPUT, FLAG, common=True)
+    verbose: bool = option(False, "all unreached statements, not only the first", OUTPUT, FLAG)
 
 
 # -------------------------------------------------------------------------------------------------- engines
