@@ -19,7 +19,7 @@ proctype P(byte k; chan c)
     a[k & 1] = 0;
     x = x / k;
     x = x / (k + 1);
-    q!x;
+    q!x + 1;
     c?x;
     (len(q) > 0);
     assert(g == 1);

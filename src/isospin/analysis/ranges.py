@@ -9,7 +9,7 @@ indices and divisors are harmless.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 
 from ..core.model import (
@@ -23,6 +23,7 @@ from ..core.model import (
     Call,
     Chain,
     ChannelTest,
+    ChannelType,
     Conditional,
     Const,
     Enabled,
@@ -38,7 +39,9 @@ from ..core.model import (
     RemoteRead,
     Return,
     Run,
+    Scalar,
     Self,
+    Send,
     Sort,
     Step,
     Template,
@@ -56,10 +59,13 @@ ROUNDS = 4  # then what still grows gets the range of its type
 
 
 class Ranges:
-    """The intervals of all variables of a model, widened until no assignment leaves them."""
+    """The intervals of all variables of a model, widened until no assignment leaves them.
 
-    def __init__(self, model: Model) -> None:
-        self.model = model
+    `messages` are those that channels have at the start.
+    """
+
+    def __init__(self, model: Model, messages: Iterable[tuple[int, ...]] = ()) -> None:
+        self.model, self.messages = model, set(messages)
         self.started = {t.name: self.pids(t) for t in model.templates}
         self.known: dict[tuple[str, int], Interval] = {}
         for template, variable in self.variables():
@@ -131,14 +137,36 @@ class Ranges:
                 case Allocate(Place(variable)):
                     yield name, variable, ANYTHING
                 case Receive(_, patterns):
-                    for pattern in patterns:
+                    for i, pattern in enumerate(patterns):
                         if isinstance(pattern, Bind) and isinstance(pattern.place, Place):
-                            yield name, pattern.place.variable, ANYTHING
+                            yield name, pattern.place.variable, self.received(i, len(patterns))
                 case Run(started, values, _, into):
                     for parameter, value in zip(self.model.template(started).parameters, values, strict=True):
                         yield started, parameter, self.bounds(value, name)
                     if into is not None:
                         yield name, into.variable, PIDS
+
+    # ---------------------------------------------------------------- messages
+
+    def received(self, i: int, fields: int) -> Interval:
+        """The range of field i of a message with so many fields, whatever channel it comes from."""
+        kinds = [c.fields[i] for c in self.channels() if len(c.fields) == fields]
+        lows, highs = zip(*(self.sent(i, fields, kind) for kind in kinds), strict=True) if kinds else ((0,), (0,))
+        return min(lows), max(highs)
+
+    def sent(self, i: int, fields: int, kind: Scalar) -> Interval:
+        """The same of a channel in which it has this type; 0 is what is left behind."""
+        found: list[Interval] = [(0, 0), *((m[i], m[i]) for m in self.messages if len(m) == fields)]
+        for name, step in self.steps():
+            if isinstance(step, Send) and len(step.values) == fields:
+                found.append(self.bounds(step.values[i], name))
+        low, high = min(low for low, _ in found), max(high for _, high in found)
+        # SOUND: what does not fit wraps, to any value of the type.
+        return (low, high) if kind.low <= low and high <= kind.high else (kind.low, kind.high)
+
+    def channels(self) -> Iterator[ChannelType]:
+        yield from (c.type for c in self.model.channels)
+        yield from (c.type for t in self.model.templates for c in t.channels)
 
     # ---------------------------------------------------------------- expressions
 

@@ -350,6 +350,17 @@ def test_a_missing_library_says_how_to_install_it() -> None:
         imported("no_such_library.cudd")
 
 
+def test_messages_from_before_the_search_have_values_that_their_variables_no_longer_have() -> None:
+    text = "chan c = [1] of {byte}; proctype Q() {byte y; c?y; assert(y == 0)} init {byte x = 5; c!x; x = 0; run Q()}"
+    assert check(text, optimise="none").outcome is Outcome.VIOLATED
+
+
+def test_what_is_received_has_the_range_of_what_is_sent() -> None:
+    """Two numbers of 32 bits in one comparison would fill every table."""
+    steps = "c!(a * 3 + 1) % 4 :: c?a :: c?b :: a * 3 < b * 5 -> a = b"
+    assert check(f"chan c = [1] of {{byte}}; int a, b; active proctype p() {{ do :: {steps} od }}").states == 14
+
+
 # ------------------------------------------------------------------------------------------------ the choice
 
 

@@ -15,22 +15,18 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from ....analysis.ranges import Interval, Ranges
+from ....core.errors import InternalError
 from ....core.model import (
     INT,
-    Action,
-    Chain,
     ChannelType,
     Const,
     Deterministic,
     End,
-    Expr,
     Guard,
     Instance,
     Model,
     Place,
-    Scalar,
     Self,
-    Send,
     Sort,
     Template,
     Variable,
@@ -77,7 +73,9 @@ class Layout:
         self.variables: dict[Key, Variable] = {("global", v.base + i): v for v in model.globals for i in range(v.size)}
         for pid, template in enumerate(self.templates):
             self.variables |= {("local", pid, v.base + i): v for v in template.locals for i in range(v.size)}
-        self.ranges = Ranges(_started(model, start))
+        # SOUND: what was sent before the search starts may have come from variables that have other values by now.
+        messages = (m for state in start.states for channel in state.channels for m in channel.messages)
+        self.ranges = Ranges(_started(model, start), messages)
         self.constants: dict[Key, int] = dict(self.find_constants())
         self.fields: dict[Key, BitField] = {}
         self.count = 0
@@ -88,7 +86,7 @@ class Layout:
             for i, kind in enumerate(queue.type.fields):
                 # A message that moves up is copied bit by bit, so its bits stand beside each other.
                 keys = [("message", c, position, i) for position in range(queue.type.capacity)]
-                self.allocate(keys, self.sent(kind, i, len(queue.type.fields)))
+                self.allocate(keys, self.ranges.sent(i, len(queue.type.fields), kind))
 
     def channels(self) -> Iterator[_ChannelBits]:
         yield from (_ChannelBits(c.type, None) for c in self.model.channels)
@@ -195,16 +193,6 @@ class Layout:
             return None
         return self.bounds(self.templates[int(key[1])].name if key[0] == "local" else "", variable)
 
-    def sent(self, kind: Scalar, i: int, fields: int) -> Interval:
-        """Between which values field i of messages with so many fields lies; 0 is what is left behind."""
-        low = high = 0
-        for template in {t.name: t for t in self.model.templates}.values():
-            for value in (v[i] for a in template.actions for v in _sends(a) if len(v) == fields):
-                least, most = self.ranges.bounds(value, template.name)
-                low, high = min(low, least), max(high, most)
-        # SOUND: what does not fit wraps, to any value of the type.
-        return (low, high) if kind.low <= low and high <= kind.high else (kind.low, kind.high)
-
     def allocate(self, keys: Sequence[Key], bounds: Interval) -> None:
         """Bits for parts with the same bounds; the highest is asked first."""
         low, high = bounds
@@ -245,12 +233,6 @@ class Layout:
             return state.values[int(key[1])]
         pid = int(key[1])
         return state.processes[pid].frame[int(key[2])] if pid < len(state.processes) else 0
-
-
-def _sends(action: Action) -> Iterator[tuple[Expr, ...]]:
-    """The values that are sent, wherever in the step."""
-    parts = action.step.actions if isinstance(action.step, Chain) else (action,)
-    yield from (a.step.values for a in parts if isinstance(a.step, Send))
 
 
 def _changed(template: Template) -> Iterator[Variable]:
@@ -315,11 +297,15 @@ class Codec:
 
     def bits(self, state: State, control: int | None = None) -> dict[int, bool]:
         values = self.values(state, control)
-        return {
+        found = {
             bit: bool(values[key] >> i & 1)
             for key, part in self.layout.fields.items()
             for i, bit in enumerate(part.bits)
         }
+        # SOUND: a value that was cut off would be another state.
+        if any(self.number(found, key) != values[key] for key in self.layout.fields):
+            raise InternalError("a value does not fit into the bits that its range gave it")
+        return found
 
     def number(self, bits: dict[int, bool], key: Key) -> int:
         if key in self.layout.constants:
