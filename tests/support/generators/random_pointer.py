@@ -200,3 +200,36 @@ class Writer:
             )
             lines.append(f"invariant i{number}: {body};")
         return lines
+
+
+# ------------------------------------------------------------------------------------------------ marks
+
+
+def marked(seed: int) -> Automaton:
+    """An automaton with pointers that are compared with NULL, copied to each other, and used for nothing else."""
+    return MarkWriter(Random(seed)).automaton()
+
+
+class MarkWriter(Writer):
+    """Puts such pointers into what another writer writes."""
+
+    def declarations(self) -> list[str]:
+        first = self.random.choice(["forall p: mark[p] == NULL", "forall p: mark[p] != NULL", "TRUE", "seen != NULL"])
+        return ["global pointer seen;", "local pointer mark;", *super().declarations(), f"init {first};"]
+
+    def rule(self, first: int, modes: int) -> str:
+        text = super().rule(first, modes)
+        if self.random.random() < 0.6:
+            change = f"{self.pick('mark', 'mark', 'seen', self.chain('me') + '->mark')} = {self.mark()}"
+            text = text.replace("do ", f"do {change}, ") if "do " in text else text.replace("goto", f"do {change} goto")
+        if self.random.random() < 0.4:
+            test = f"{self.pick('mark', 'seen')} {self.pick('==', '!=')} NULL"
+            text = text.replace("when ", f"when {test} && ") if "when " in text else f"when {test} {text}"
+        return text
+
+    def mark(self) -> str:
+        value = self.pick("P", "NULL", "mark", "seen", self.place(self.pointers()), f"{self.chain('me')}->mark")
+        return self.pick(value, value, f"(mark == NULL ? {value} : seen)")
+
+    def properties(self) -> list[str]:
+        return [*super().properties(), self.pick("", "invariant marks: exists p: mark[p] == NULL;")]
