@@ -3,10 +3,10 @@
 `model` is what front ends make and engines run (its types and expressions are in `expressions`), `verdict` and `trace`
 are what comes out, `errors` says whose fault a failure is: read these four first.  The rest are tools: one deadline for
 a whole command (`deadline`), what is kept between commands (`cache`), tables by name (`registry`), constants for C
-(`c_header`), `permutation`, `partition`, `files`, `depth`, `usage`.
+(`c_header`), `permutation`, `cycles`, `partition`, `files`, `depth`, `usage`.
 """
 
 __all__ = [
-    "c_header", "cache", "deadline", "depth", "errors", "files", "model", "partition", "permutation", "records",
-    "registry", "trace", "usage", "verdict",
+    "c_header", "cache", "cycles", "deadline", "depth", "errors", "files", "model", "partition", "permutation",
+    "records", "registry", "trace", "usage", "verdict",
 ]

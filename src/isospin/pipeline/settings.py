@@ -6,6 +6,7 @@ there is to an option: add one, use it, and it is there in the command, in Pytho
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import field
 from functools import partial
@@ -390,12 +391,12 @@ class ProcessOptions(CProgramOptions):
     available: ClassVar = "for programs"
 
     def conflicts(self) -> Iterator[str]:
-        if self.permutation not in (None, "rotate"):
-            yield f"--permutation {self.permutation}: available for programs of processes: rotate"
+        if self.permutation not in (None, "swap", "rotate") and not os.path.exists(self.permutation):
+            yield f"--permutation {self.permutation}: expected swap, rotate or a file: there is none of this name"
         if self.permutation is not None and self.symmetry in ("none", "discovered"):
             yield "--permutation and --symmetry declared go together"
         if self.symmetry == "declared" and self.permutation is None:
-            yield "--symmetry declared needs --permutation rotate"
+            yield "--symmetry declared needs --permutation"
         for name in ("leaks", "fork", "spurious", "reuse", "time_outs"):
             if getattr(self, name) not in (None, False):
                 yield f"--{name.replace('_', '-')} is for programs of threads, not for those that fork"

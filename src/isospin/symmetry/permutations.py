@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
+import os
 from collections.abc import Iterator
 from itertools import combinations
-from pathlib import Path
 
-from ..core.errors import UsageError
+from ..core.cycles import CycleWord, read_cycles
+from ..core.errors import SourceError, UsageError
 from ..core.permutation import Permutation, written
 from .detection.detect import Symmetries
 from .groups.group import Group
@@ -60,24 +60,27 @@ def _wanted(found: Symmetries, permutation: str) -> Iterator[tuple[Permutation, 
 
 
 def _from_file(size: int, processes: int, path: str) -> Iterator[tuple[Permutation, str]]:
-    """One permutation of pids on each line, in cycles: `(0 1 2)(3 4)`; `#` starts a comment."""
-    try:
-        lines = Path(path).read_text().splitlines()
-    except OSError as error:
-        raise UsageError(f"--permutation {path}: expected swap, rotate or a file: {error.strerror}") from None
-    for number, line in enumerate(lines, 1):
-        text, where = line.split("#")[0].strip(), f"{path}:{number}"
-        if not text:
-            continue
-        if not re.fullmatch(r"(\(\s*\d+(\s+\d+)*\s*\)\s*)+", text):
-            raise UsageError(f"{where}: expected cycles of process numbers such as (0 1 2)(3 4), got {text!r}")
+    """One permutation of pids on each line, in cycles."""
+    if not os.path.exists(path):
+        raise UsageError(f"--permutation {path}: expected swap, rotate or a file: there is none of this name")
+    for line in read_cycles(path):
         result = list(range(size))
-        for part in re.findall(r"\(([^)]*)\)", text):
-            pids = [int(word) for word in part.split()]
-            if any(p >= processes for p in pids) or len(set(pids)) != len(pids):
-                raise UsageError(f"{where}: ({part}) must name each process at most once, and there are {processes}")
-            result = [_cycle(size, pids)[p] for p in result]
-        yield tuple(result), where
+        for words in line.cycles:
+            result = [_cycle(size, _pids(words, processes))[p] for p in result]
+        yield tuple(result), f"{line.location.file}:{line.location.line}"
+
+
+def _pids(words: tuple[CycleWord, ...], processes: int) -> list[int]:
+    """The processes of a cycle."""
+    pids: list[int] = []
+    for word in words:
+        if not word.text.isdecimal() or int(word.text) >= processes:
+            hint = f"there are {processes}, numbered from 0, as in (0 1)"
+            raise SourceError.at(word.location, f"{word.text!r} is no process of the model", hint)
+        if int(word.text) in pids:
+            raise SourceError.at(word.location, f"process {word.text} is named twice in one cycle")
+        pids.append(int(word.text))
+    return pids
 
 
 def _cycle(size: int, pids: list[int]) -> Permutation:

@@ -145,9 +145,69 @@ def test_a_wrong_permutation_is_an_error_with_its_place(tmp_path: Path, number: 
             check_processes([path], ProcessOptions(search=search, permutation="rotate", all_errors=True))
 
 
+DISPATCHER = EXAMPLES / "dispatcher_fork.c"
+
+
+@pytest.mark.parametrize(("search", "alone", "declared"), [("dfs", 54, 9), ("persistent", 9, 2), ("dpor", 9, 2)])
+def test_processes_objects_and_tosses_change_places_by_a_file(search: str, alone: int, declared: int) -> None:
+    """Two requests to three servers: the second one goes to the same server, or to another one."""
+    file = str(DISPATCHER.with_suffix(".permutations"))
+    for options, executions in (({"symmetry": "none"}, alone), ({"permutation": file}, declared)):
+        verdict = check_processes([DISPATCHER], ProcessOptions(search=search, **options))  # type: ignore[arg-type]
+        assert (verdict.outcome, verdict.statistics.executions) == (Outcome.HOLDS, executions)
+
+
+def test_swaps_of_two_philosophers() -> None:
+    assert transitions(2, search="persistent", permutation="swap") == 9
+    with pytest.raises(SourceError, match="swap of main and child 1 is no symmetry"):
+        transitions(3, permutation="swap")
+
+
+BELLS = "(semaphore 0 of set 1, semaphore 1 of set 1)"
+BAD_FILES = [
+    ("(child 1, child 2", 1, "expected cycles in parentheses"),
+    ("(child 1,, child 2) ( )", 21, "there is nothing in this cycle"),
+    ("(child 1, child 9)", 11, "only processes can take the place of a process"),
+    ("(child 1, child 2) (child 1, child 3)", 21, "child 1 is named twice"),
+    ("(semaphore 7 of set 1, semaphore 0 of set 1)", 2, "there is no semaphore 7 of set 1"),
+    ("(semaphore 0 of set 1, segment 0)", 24, "cannot take the place of another kind"),
+    ("(4 bytes at 4094 of segment 0, 4 bytes at 0 of segment 0)", 2, "there is no 4 bytes at 4094"),
+    ("(fork 0, fork 1)", 2, "'fork 0' is neither a process, nor an object, nor an outcome"),
+    ("(toss many, toss 1)", 2, "'toss many' is no outcome of a toss"),
+    ("(toss 0 of child 1, toss 1 of child 2)", 21, "child 1 becomes child 1, so its outcomes become those of child 1"),
+]
+
+
+@pytest.mark.parametrize(("text", "column", "message"), BAD_FILES)
+def test_a_bad_line_of_permutations_has_its_place(tmp_path: Path, text: str, column: int, message: str) -> None:
+    file = tmp_path / "permutations"
+    file.write_text(f"# wrong\n{text}  # here\n")
+    with pytest.raises(SourceError) as error:
+        check_processes([DISPATCHER], ProcessOptions(permutation=str(file)))
+    (told,) = error.value.diagnostics
+    assert (told.location.file, told.location.line, told.location.column) == (str(file), 2, column)
+    assert message in told.message
+
+
+@pytest.mark.parametrize("text", [
+    "(child 1, child 2) (toss 0, toss 1)",  # without the bells
+    f"(child 1, child 2) {BELLS}",  # the dispatcher tosses as before
+    f"(child 1, child 2) {BELLS} (toss 0, toss 2)",
+    f"(child 1, child 2) {BELLS} (toss 0, toss 3)",  # there is no such outcome
+    f"(main, child 1) {BELLS} (toss 0, toss 1)",
+    "(1 byte at 0 of segment 0, 1 byte at 1 of segment 0)",
+])  # fmt: skip
+@pytest.mark.parametrize("search", ["dfs", "persistent", "dpor"])
+def test_a_wrong_file_of_permutations_is_refused(tmp_path: Path, text: str, search: str) -> None:
+    file = tmp_path / "permutations"
+    file.write_text(text)
+    with pytest.raises(SourceError, match=r"dispatcher_fork\.c:\d+.*permutations:1 is no symmetry"):
+        check_processes([DISPATCHER], ProcessOptions(search=search, permutation=str(file)))
+
+
 def test_permutations_that_make_no_sense() -> None:
-    with pytest.raises(UsageError, match="rotate"):
-        ProcessOptions(permutation="swap")
+    with pytest.raises(UsageError, match="expected swap, rotate or a file"):
+        ProcessOptions(permutation="swop")
     with pytest.raises(UsageError, match="go together"):
         ProcessOptions(permutation="rotate", symmetry="none")
     with pytest.raises(UsageError, match="does not use symmetry"):

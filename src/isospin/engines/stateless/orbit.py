@@ -15,7 +15,7 @@ from math import factorial, prod
 
 from ...core.records import dataclass
 from .depth_first import Node
-from .protocol import SWAP, Op, Renaming, Thread, swap
+from .protocol import SWAP, ExecutedStep, Op, Renaming, Thread, swap
 from .symmetry import TransitionSymmetry
 from .trail import Bits, Trail
 
@@ -38,6 +38,10 @@ class Image:
         if known is None:
             known = self._ops[op] = self.renaming.op(op)
         return known
+
+    def choice(self, event: ExecutedStep) -> int:
+        """Which choice the image of an event has."""
+        return self.renaming.choice(event.thread, event.choice)
 
     def back(self, seen: Seen) -> Seen:
         """What the inverse makes of operations of threads."""
@@ -95,7 +99,7 @@ def _generated(generators: list[Renaming]) -> list[Renaming]:
     """All products but the identity; none at all if they are too many."""
     found: list[Renaming] = []
     for made in chain(generators, (e.then(g) for e in found for g in generators)):
-        if (made.threads or made.objects) and made not in found:
+        if not made.is_identity and made not in found:
             if len(found) + 1 == MOST_ELEMENTS:
                 return []
             found.append(made)
@@ -126,7 +130,7 @@ def find_covering(trail: Trail, stack: Sequence[SymmetricNode], base: int, image
         for thread, choice, seen in _explored(node):
             index = place.get((thread, counts.get(thread, 0) + 1))
             if index is not None and _follows(trail, index, taken):
-                if choice is None or trail.events[index].choice == choice:
+                if choice is None or image.choice(trail.events[index]) == choice:
                     return seen
         if depth == len(trail.events):
             return None
@@ -135,7 +139,7 @@ def find_covering(trail: Trail, stack: Sequence[SymmetricNode], base: int, image
         index = place.get((event.thread, counts[event.thread]))
         if index is None or not _follows(trail, index, taken):
             return None
-        if trail.events[index].choice != event.choice or image.op(trail.events[index].op) != event.op:
+        if image.choice(trail.events[index]) != event.choice or image.op(trail.events[index].op) != event.op:
             return None
         taken |= 1 << index
     return None

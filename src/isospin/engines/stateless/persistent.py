@@ -56,6 +56,9 @@ class Persistent(DepthFirst[PersistentNode]):
                 found.add(thread)
         return found
 
+    def choices(self, node: PersistentNode, thread: Thread) -> list[int]:
+        return self.symmetry.distinct_choices(thread, super().choices(node, thread))
+
     def select(self, node: PersistentNode) -> Thread | None:
         while node.todo:
             thread = node.todo.pop(0)

@@ -36,5 +36,8 @@ class Plain(DepthFirst[PlainNode]):
             if self.is_allowed(thread) and not any(self.symmetry.here(t, thread) for t in node.todo):
                 node.todo.append(thread)
 
+    def choices(self, node: PlainNode, thread: Thread) -> list[int]:
+        return self.symmetry.distinct_choices(thread, super().choices(node, thread))
+
     def select(self, node: PlainNode) -> Thread | None:
         return node.todo.pop(0) if node.todo else None

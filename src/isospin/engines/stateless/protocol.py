@@ -27,11 +27,12 @@ from ...core.records import dataclass
 __all__ = [
     "JOIN", "NO_OBJECTS", "SWAP", "Asleep", "Choosing", "Exchanging", "ExecutedStep", "Foreseeing", "Found", "Meeting",
     "Moment", "Move", "Objects", "Op", "OwnObject", "Predicting", "Program", "Renaming", "Replayable", "Restorable",
-    "RunsAhead", "Step", "Symmetric", "Thread", "Why", "awake", "choice_counter", "dependent", "make_event", "replayer",
-    "swap",
+    "RunsAhead", "Step", "Symmetric", "Thread", "Toss", "Why", "awake", "choice_counter", "dependent", "make_event",
+    "replayer", "swap",
 ]  # fmt: skip
 
 Thread: TypeAlias = int
+Toss: TypeAlias = tuple[Thread, int]  # a thread, and an outcome of its next operation
 Objects: TypeAlias = frozenset[Hashable]
 NO_OBJECTS: Objects = frozenset()
 JOIN = "join"
@@ -108,14 +109,19 @@ class Found:
 
 @dataclass(frozen=True)
 class Renaming:
-    """A permutation of threads and of objects: what is not mentioned stays."""
+    """A permutation of threads, of objects, and of the outcomes that operations of threads have (tosses): what is not
+    mentioned stays."""
 
     name: str
     threads: Mapping[Thread, Thread]
     objects: Mapping[Hashable, Hashable] = field(default_factory=dict)
+    tosses: Mapping[Toss, int] = field(default_factory=dict)  # the outcome that the image of the thread has
 
     def thread(self, thread: Thread) -> Thread:
         return self.threads.get(thread, thread)
+
+    def choice(self, thread: Thread, choice: int) -> int:
+        return self.tosses.get((thread, choice), choice)
 
     def object(self, name: Hashable) -> Hashable:
         if isinstance(name, OwnObject):
@@ -129,12 +135,26 @@ class Renaming:
         return Op(op.kind, reads, writes, op.waits, guards)
 
     @property
+    def is_identity(self) -> bool:
+        return not (self.threads or self.objects or self.tosses)
+
+    @property
     def inverse(self) -> Renaming:
-        return Renaming(self.name, _inverse(self.threads), _inverse(self.objects))
+        tosses = {(self.thread(t), image): choice for (t, choice), image in self.tosses.items()}
+        return Renaming(self.name, _inverse(self.threads), _inverse(self.objects), tosses)
 
     def then(self, other: Renaming) -> Renaming:
         """First this one, then the other."""
-        return Renaming(self.name, _product(self.threads, other.threads), _product(self.objects, other.objects))
+        threads, objects = _product(self.threads, other.threads), _product(self.objects, other.objects)
+        return Renaming(self.name, threads, objects, self._tosses_then(other))
+
+    def _tosses_then(self, other: Renaming) -> dict[Toss, int]:
+        if not self.tosses and not other.tosses:
+            return {}
+        back = self.inverse
+        before = {(back.thread(t), back.choice(t, choice)) for t, choice in other.tosses}
+        made = {(t, c): other.choice(self.thread(t), self.choice(t, c)) for t, c in {*self.tosses, *before}}
+        return {toss: image for toss, image in made.items() if toss[1] != image}
 
 
 Name = TypeVar("Name")

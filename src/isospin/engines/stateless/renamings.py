@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from .protocol import Renaming
@@ -16,8 +17,8 @@ def products(generators: list[Renaming]) -> tuple[Renaming, ...]:
     while todo:
         first = todo.pop()
         for second in generators:
-            product = _after(first, second)
-            if product.threads and _key(product) not in known:
+            product = replace(first.then(second), name=f"{first.name}, {second.name}")
+            if not product.is_identity and _key(product) not in known:
                 known[_key(product)] = product
                 todo.append(product)
         if len(known) > MOST_ELEMENTS:
@@ -26,12 +27,4 @@ def products(generators: list[Renaming]) -> tuple[Renaming, ...]:
 
 
 def _key(renaming: Renaming) -> frozenset[Any]:
-    return frozenset([*renaming.threads.items(), *renaming.objects.items()])
-
-
-def _after(first: Renaming, second: Renaming) -> Renaming:
-    """First the one, then the other; what stays is left out."""
-    threads = {t: second.thread(first.thread(t)) for t in {*first.threads, *second.threads}}
-    objects = {o: second.object(first.object(o)) for o in {*first.objects, *second.objects}}
-    return Renaming(f"{first.name}, {second.name}", {t: u for t, u in threads.items() if t != u},
-                    {o: p for o, p in objects.items() if o != p})  # fmt: skip
+    return frozenset([*renaming.threads.items(), *renaming.objects.items(), *renaming.tosses.items()])

@@ -4,11 +4,13 @@ Reference: Godefroid, FORTE 1999 (permutations of actions, w and its image are t
 Gopalakrishnan, Wang, SPIN 2009 (residual code and local state).
 Differs: a renaming must fix everything in the state, not only the two threads; the host proves that on the state, not
 on the sequence of actions, which finds more.  What the second paper does with it is unsound, see `dpor.py`.  Declared
-renamings are candidates, never facts: the host checks each use.
+renamings are candidates, never facts: the host checks each use.  Outcomes of tosses are actions like any other, so
+they are renamed, too.
 """
 
 from __future__ import annotations
 
+from ...core.partition import Partition
 from .protocol import Program, Renaming, Symmetric, Thread
 from .search import SearchRequest
 
@@ -44,3 +46,18 @@ class TransitionSymmetry:
         if found is not None:
             return found
         return next((r for r in self._declared if r.thread(first) == second and self.is_fixed_by(r)), None)
+
+    def distinct_choices(self, thread: Thread, choices: list[int]) -> list[int]:
+        """Of the outcomes of a thread's next operation those that are the image of no earlier one."""
+        if len(choices) == 1:
+            return choices
+        fixing = [r for r in self._declared if r.tosses and r.thread(thread) == thread and self.is_fixed_by(r)]
+        parts = Partition[int]()
+        for renaming in fixing:
+            for choice in choices:
+                parts.join(choice, renaming.choice(thread, choice))
+        first: dict[int, int] = {}
+        for choice in sorted(choices):
+            first.setdefault(parts.find(choice), choice)
+        # SOUND: a renaming that fixes state and thread takes all that follows one outcome to what follows the other.
+        return [choice for choice in choices if first[parts.find(choice)] == choice]

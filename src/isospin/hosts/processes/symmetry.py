@@ -27,7 +27,9 @@ from .futures import Futures
 from .situation import LearntOfProcesses, Situation
 from .system.calls import CALLS
 from .system.joins import Joins
+from .system.memory import load
 from .system.points import Answer, Point, SystemCall
+from .system.semaphores import all_semaphores
 from .system.world import SimulatedProcess, SimulatedSystem, pid_of, plain_shape, who_is
 from .words import does, name_of
 
@@ -36,6 +38,7 @@ MAKING = frozenset({
     "fork", "pipe", "map", "semget", "msgget", "shmget", "sem_open", "mq_open", "shm_open",
 })  # fmt: skip
 WITH_PID = frozenset({"fork", "getpid", "getppid", "wait"})  # the value of the answer is a process
+KEYED = {"sem": "set", "queue": "queue", "segment": "segment"}  # what System V knows by a key, and its object
 Key = tuple[Hashable, ...]
 SAME: Key = ("same",)
 NO_TWINS: dict[Point, list[Any]] = {}
@@ -96,7 +99,7 @@ class Twins:
         self.begun.add(key)
         why = self.changes(world, renaming)
         if why:
-            self.refuse(renaming, why, world.processes[min(renaming.threads)].point)
+            self.refuse(renaming, why, world.processes[min(renaming.threads, default=0)].point)
         for who, process in world.processes.items():
             if process.status is None:
                 self.take(renaming, key, process.point, world.processes[renaming.thread(who)].point, True)
@@ -125,8 +128,8 @@ class Twins:
         if known is not None:
             return known[1]
         objects = sorted(renaming.objects.items(), key=repr)
-        key = (tuple(sorted(renaming.threads.items())), tuple(objects))
-        if renaming.objects:  # a declared one, which is asked for again and again
+        key = (tuple(sorted(renaming.threads.items())), tuple(objects), tuple(sorted(renaming.tosses.items())))
+        if renaming.objects or renaming.tosses:  # a declared one, which is asked for again and again
             self.keys[id(renaming)] = renaming, key
         return key
 
@@ -168,14 +171,14 @@ class Twins:
             pairs.append(pair)
             pair.links.append((a, b))
             for answer, point in list(a.following.items()):
-                todo.append((point, self.situation.tree.follow(b, _image_of_answer(pair.renaming, a.call, answer))))
+                todo.append((point, self.situation.tree.follow(b, self.image_of_answer(pair.renaming, a, answer))))
 
     def grown(self, before: Point, point: Point) -> None:
         """A new point: its twins must go the same way."""
         for partners in list(before.twins.values()):
             for other, pairs in list(partners.items()):
                 for pair in list(pairs):
-                    answer = _image_of_answer(pair.renaming, before.call, point.answer)
+                    answer = self.image_of_answer(pair.renaming, before, point.answer)
                     try:
                         self.link(pair, point, self.situation.tree.follow(other, answer))
                     except _NoTwins as found:
@@ -211,13 +214,36 @@ class Twins:
             raise _NoTwins(
                 f"where {name_of(one.path)} does {does(one.call)}, {name_of(other.path)} does {does(other.call)}", other
             )
+        if all_semaphores(one.call) and any(name[:2] == ("sem", one.call.args[0]) for name in renaming.objects):  # type: ignore[index]
+            raise _NoTwins(f"{name_of(one.path)} does {does(one.call)} in their order, and they are moved", one)
+        if one.call.kind == "toss" and renaming.tosses:
+            outcomes = range(one.call.args[0])
+            # SOUND: what is left out is the image of an outcome that there is.
+            if {renaming.choice(who, outcome) for outcome in outcomes} != {*outcomes}:
+                raise _NoTwins(f"{name_of(one.path)} tosses one of 0 .. {outcomes[-1]}, and others come of it", one)
+
+    def image_of_answer(self, renaming: Renaming, point: Point, answer: Answer) -> Answer:
+        """The answer that the image of a process gets."""
+        if point.call.kind == "toss":
+            who = self.situation.number(point.path)
+            return answer._replace(value=renaming.choice(who, answer.value)) if renaming.tosses else answer
+        if point.call.kind not in WITH_PID:
+            return answer
+        pid = who_is(answer.value)
+        return answer._replace(value=pid_of(renaming.thread(pid.thread))) if isinstance(pid, OwnObject) else answer
 
     # ---------------------------------------------------------------- states
 
     def changes(self, world: SimulatedSystem, renaming: Renaming) -> str:
         """What a renaming changes in the shared objects, and in what the system knows of the processes."""
+        for name, image in renaming.objects.items():
+            if name[0] == "byte" and _byte(world, name) != _byte(world, image):  # type: ignore[index]
+                return f"{_text(name)} is {_byte(world, name)}, {_text(image)} is {_byte(world, image)}"
         for name, value in world.objects.items():
             image = renaming.object(name)
+            # SOUND: what is removed takes its key with it, and keys are not renamed.
+            if name[0] == "name" and name[1] in KEYED and (KEYED[name[1]], value) in renaming.objects:
+                return f"{KEYED[name[1]]} {value} is moved, and has a key (use IPC_PRIVATE)"
             if world.objects.get(image) != value:
                 return f"{_text(name)} is {value!r}, {_text(image)} is {world.objects.get(image)!r}"
         for who, process in world.processes.items():
@@ -265,47 +291,17 @@ def _image_of(renaming: Renaming, value: Any) -> Any:
     return value
 
 
-def _image_of_answer(renaming: Renaming, call: SystemCall, answer: Answer) -> Answer:
-    if call.kind not in WITH_PID:
-        return answer
-    who = who_is(answer.value)
-    return answer._replace(value=pid_of(renaming.thread(who.thread))) if isinstance(who, OwnObject) else answer
-
-
 def _image_id(renaming: Renaming, pipe: int) -> int:
     image = renaming.object(("pipe", pipe))
     return image[1] if isinstance(image, tuple) and isinstance(image[1], int) else pipe
 
 
+def _byte(world: SimulatedSystem, name: Any) -> int:
+    """Pages do not move, but bytes of them do."""
+    return load(world, name[1], name[2], 1)[0]
+
+
 def _text(name: Hashable) -> str:
+    if isinstance(name, tuple) and name[0] == "byte":
+        return f"the byte at {name[2]} of segment {name[1]}"
     return " ".join(map(str, name)) if isinstance(name, tuple) else str(name)
-
-
-# -------------------------------------------------------------------------------------------------- rotate
-
-
-def rotation(situation: Situation) -> Renaming:
-    """Everyone moves one place, and so do objects of which there are as many as processes: an idea, to be checked."""
-    world = situation.initial
-    assert world is not None
-    ring = [who for who, p in sorted(world.processes.items()) if p.status is None and p.point.call.kind != "wait"]
-    objects: dict[Hashable, Hashable] = {}
-    for names in _groups(world):
-        if len(names) == len(ring) > 1:
-            for name, image in zip(names, [*names[1:], *names[:1]], strict=True):
-                objects[name] = image
-                objects.update({(part, name[1]): (part, image[1]) for part in BESIDE.get(name[0], ())})
-    moves = dict(zip(ring, [*ring[1:], *ring[:1]], strict=True)) if len(ring) > 1 else {}
-    return Renaming("rotate", moves, objects)
-
-
-BESIDE = {"pipe": ("readers",), "mq": ("mq limits",)}  # what moves together with an object
-
-
-def _groups(world: SimulatedSystem) -> list[list[tuple[Any, ...]]]:
-    """Objects that could change places: the semaphores of a set, all queues, all pipes, ..."""
-    found: dict[Hashable, list[tuple[Any, ...]]] = {}
-    for name in world.objects:
-        if name[0] in ("sem", "posix", "queue", "mq", "pipe"):
-            found.setdefault(name[:2] if name[0] in ("sem", "posix") else name[0], []).append(name)
-    return [sorted(names) for names in found.values()]

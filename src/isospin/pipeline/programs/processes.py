@@ -19,9 +19,9 @@ from ...engines.stateless.shorten import minimise
 from ...hosts.c.building.build import cache_note
 from ...hosts.processes.build import ForkingProgram, build
 from ...hosts.processes.explain import FAILS, ProcessWitness
+from ...hosts.processes.permutations import declared
 from ...hosts.processes.program import LearntOfProcesses, ProcessProgram
 from ...hosts.processes.server import CPU_SECONDS, UncontrollableProcess
-from ...hosts.processes.symmetry import rotation
 from ..settings import CProgramOptions, ProcessOptions
 from . import road
 
@@ -75,17 +75,17 @@ class ProcessHost(road.ProgramHost):
     ) -> None:
         super().__init__(file, options)
         self.program, self.memory, self.known = program, options.memory, known or {}
+        self.permutation = options.permutation or ""
 
     def declared_renamings(self) -> tuple[Renaming, ...]:
-        """The rotations; each is checked where it is used, and the first one at once."""
+        """The group that was declared; each is checked where it is used, and those that generate it at once."""
         if self.options.symmetry != "declared":
             return ()
         self.program.restart()
-        generator = rotation(self.program)
-        if not generator.threads:
-            raise UsageError("--permutation rotate: there are no two processes that could change places")
-        self.program.what_changes(generator)
-        return products([generator])
+        generators = [r for r in declared(self.program, self.permutation) if not r.is_identity]
+        for generator in generators:
+            self.program.what_changes(generator)
+        return products(generators)
 
     def begin_search(self) -> None:
         self.program.begin_search()

@@ -26,4 +26,9 @@ void isospin_assert_failed(const char *expression, const char *file, unsigned li
 #define isospin_assert(e) ((e) ? (void)0 : isospin_assert_failed(#e, __FILE__, __LINE__))
 
 #endif
+
+/* The names that VeriSoft has for them.  Its toss includes the number itself: one of 0 .. n. */
+#define VS_toss(n) isospin_toss((n) + 1)
+#define VS_assert(e) isospin_assert(e)
+
 #endif

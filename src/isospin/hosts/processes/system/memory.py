@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from errno import EINVAL
 
 from ....engines.stateless.protocol import NO_OBJECTS, Objects, Op, Thread
@@ -55,6 +55,12 @@ def _bytes_of(call: SystemCall) -> Objects:
 
 def _touch_access(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
     return Op("read", _bytes_of(call)) if call.kind == "read" else Op(call.kind, NO_OBJECTS, _bytes_of(call))
+
+
+def _shape_access(call: SystemCall) -> Hashable:
+    """SOUND: byte by byte, so that the image of a word is a word with its bytes in the same order."""
+    segment, offset, size = call.args[:3]
+    return (call.kind, tuple(("byte", segment, at) for at in range(offset, offset + size)), call.args[3:], call.data)
 
 
 def _access(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
@@ -116,19 +122,24 @@ def _ftruncate(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     return DONE
 
 
+def _shape(call: SystemCall) -> Hashable:
+    return (call.kind, _segment(call), call.args[1:], call.data)
+
+
 def _touch_remove(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
     return op("remove segment", frozenset({_segment(call)}) | names_of(world, "segment", call.args[0]))
 
 
 CALLS = {
-    "read": SimulatedCall(_touch_access, _access),
-    "write": SimulatedCall(_touch_access, _access, expected=_expected_write),
-    "update": SimulatedCall(_touch_access, _access),
+    "read": SimulatedCall(_touch_access, _access, shape=_shape_access),
+    "write": SimulatedCall(_touch_access, _access, shape=_shape_access, expected=_expected_write),
+    "update": SimulatedCall(_touch_access, _access, shape=_shape_access),
     "map": SimulatedCall(lambda w, p, c: op("map"), _map_new, at_once=lambda call: True),
     "shmget": SimulatedCall(named("segment"), _shmget, at_once=is_private),
-    "shmat": SimulatedCall(lambda w, p, c: op("attach", NO_OBJECTS, frozenset({_segment(c)})), _shmat),
-    "shmctl": SimulatedCall(_touch_remove, _shmctl, settled=False),
+    "shmat": SimulatedCall(lambda w, p, c: op("attach", NO_OBJECTS, frozenset({_segment(c)})), _shmat, shape=_shape),
+    "shmctl": SimulatedCall(_touch_remove, _shmctl, shape=_shape, settled=False),
     "shm_open": SimulatedCall(named("shm"), _shm_open),
     "shm_unlink": unlink("shm"),
-    "ftruncate": SimulatedCall(lambda w, p, c: op("resize", frozenset({_segment(c)})), _ftruncate, expected=success),
-}
+    "ftruncate": SimulatedCall(lambda w, p, c: op("resize", frozenset({_segment(c)})), _ftruncate, shape=_shape,
+                               expected=success),
+}  # fmt: skip

@@ -210,10 +210,12 @@ CALLS = {
     "msgget": SimulatedCall(named("queue"), _msgget, at_once=is_private),
     "msgsnd": SimulatedCall(_touch_msgsnd, _msgsnd, _ready_msgsnd, shape=_shape, expected=success),
     "msgrcv": SimulatedCall(_touch_msgrcv, _msgrcv, _ready_msgrcv, shape=_shape),
-    "msgctl": SimulatedCall(_touch_remove, _msgctl, settled=False),
+    "msgctl": SimulatedCall(_touch_remove, _msgctl, shape=_shape, settled=False),
     "mq_open": SimulatedCall(named("mq"), _mq_open),
     "mq_send": SimulatedCall(_touch_posix, _mq_send, _ready_mq_send, shape=_shape, expected=success),
     "mq_receive": SimulatedCall(_touch_posix, _mq_receive, _ready_mq_receive, shape=_shape),
-    "mq_getattr": SimulatedCall(lambda w, p, c: op("get queue", NO_OBJECTS, frozenset({_posix(c)})), _mq_getattr),
+    "mq_getattr": SimulatedCall(
+        lambda w, p, c: op("get queue", NO_OBJECTS, frozenset({_posix(c)})), _mq_getattr, shape=_shape
+    ),
     "mq_unlink": unlink("mq"),
 }

@@ -159,6 +159,11 @@ def _touch_semctl(world: SimulatedSystem, who: Thread, call: SystemCall) -> Op:
     return Op("remove semaphores", NO_OBJECTS, exists | every | names_of(world, "sem", number))
 
 
+def all_semaphores(call: SystemCall) -> bool:
+    """Does it get or set all semaphores of a set, in their order?"""
+    return call.kind == "semctl" and call.args[2] in (GETALL, SETALL)
+
+
 def _semctl(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
     number, index, command, value = call.args[:4]
     size = world.objects.get(("set", number))
@@ -200,6 +205,8 @@ def _semcount(world: SimulatedSystem, who: Thread, call: SystemCall) -> Answer:
 
 
 def _shape_semctl(call: SystemCall) -> Hashable:
+    if call.args[2] == REMOVE:  # of all of them, whichever is named
+        return ("semctl", ("set", call.args[0]), REMOVE)
     return ("semctl", _semaphore(call, call.args[1]), call.args[2:], call.data)
 
 
@@ -267,7 +274,10 @@ CALLS = {
     "semget": SimulatedCall(named("sem"), _semget, at_once=is_private),
     "semop": SimulatedCall(_touch_semop, _semop, _ready_semop, shape=_shape_semop, expected=success),
     "semctl": SimulatedCall(_touch_semctl, _semctl, shape=_shape_semctl, settled=False),
-    "semcount": SimulatedCall(lambda w, p, c: Op("get semaphores", frozenset({("set", c.args[0])})), _semcount),
+    "semcount": SimulatedCall(
+        lambda w, p, c: Op("get semaphores", frozenset({("set", c.args[0])})), _semcount,
+        shape=lambda c: ("semcount", ("set", c.args[0])),
+    ),
     "sem_wait": SimulatedCall(_touch_posix, _take, _ready_wait, shape=_shape_posix, expected=success),
     "sem_trywait": SimulatedCall(_touch_posix, _take, shape=_shape_posix, expected=_try_answers),
     "sem_timedwait": SimulatedCall(_touch_posix, _take, shape=_shape_posix, expected=_try_answers),
@@ -276,4 +286,4 @@ CALLS = {
     "sem_getvalue": SimulatedCall(_touch_posix, _sem_getvalue, shape=_shape_posix),
     "sem_open": SimulatedCall(named("posix"), _sem_open),
     "sem_unlink": unlink("posix"),
-}
+}  # fmt: skip
