@@ -62,7 +62,7 @@ def test_an_option_is_an_argument_as_declared(name: str) -> None:
 
 
 def test_there_is_no_argument_but_those_declared() -> None:
-    assert {*ARGUMENTS} - {*EVERY} == {"help", "file", "more", "no_color"}
+    assert {*ARGUMENTS} - {*EVERY} == {"help", "help_all", "file", "more", "no_color"}
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if kind.endings], ids=lambda kind: kind.name)

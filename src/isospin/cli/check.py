@@ -58,20 +58,32 @@ def answered(
     """Tell the verdict.  SOUND: a report that cannot be made is told as well, and changes nothing else."""
     if progress is not None:
         progress.clear()
-    if args.html is not None:
-        made(args.html, lambda: _save_page(args, verdict, model))
+    saved = []
+    if args.html is not None and made(args.html, lambda: _save_page(args, verdict, model)):
+        saved.append(args.html)
     for path, save in _traces(args, verdict):
-        made(path, save)
-    save_reports(args, verdict)
+        if made(path, save) and verdict.violations:
+            saved.append(path)
+    saved += save_reports(args, verdict)
     _show(args, verdict, _active_variables(args, model))
+    _tell_saved(args, saved)
     return verdict.outcome.exit_status
 
 
-def made(path: str, make: Callable[[], None]) -> None:
-    """Make a report, with a little time even where none is left."""
+def _tell_saved(args: argparse.Namespace, saved: list[str]) -> None:
+    if args.json or args.quiet:
+        return
+    for path in saved:
+        what = f"; isospin replay {args.file} {path} steps through it" if path == args.trace else ""
+        console(args).print(f"saved {path}{what}", markup=False, style="dim", soft_wrap=True)
+
+
+def made(path: str, make: Callable[[], None]) -> bool:
+    """Make a report, with a little time even where none is left.  Was it made?"""
     try:
         with stretch(f"writing {path}", grace=GRACE):
-            return make()
+            make()
+        return True
     except UsageError as error:
         problem = str(error)
     except TimeIsOver as over:
@@ -81,6 +93,7 @@ def made(path: str, make: Callable[[], None]) -> None:
     except Exception as error:
         problem = f"cannot write {path}: internal error: {type(error).__name__}: {error}"
     print(f"isospin: {problem}", file=sys.stderr)
+    return False
 
 
 def _active_variables(args: argparse.Namespace, model: Model | None) -> list[tuple[str, str, str]]:
@@ -145,18 +158,21 @@ def _traces(args: argparse.Namespace, verdict: Verdict) -> Iterator[tuple[str, C
             yield path, partial(lambda path, text: write(path, text()), path, text)
 
 
-def save_reports(args: argparse.Namespace, found: Verdict | SourceError) -> None:
-    """What other programs read: SARIF, JUnit, notes for GitHub; of mistakes in the source, too."""
+def save_reports(args: argparse.Namespace, found: Verdict | SourceError) -> list[str]:
+    """What other programs read: SARIF, JUnit, notes for GitHub; of mistakes in the source, too.  The files."""
+    saved = []
     if (sarif := getattr(args, "sarif", None)) is not None:
         from ..report.sarif import sarif_document
 
-        made(sarif, lambda: write(sarif, json.dumps(sarif_document(found, __version__), indent=1) + "\n"))
+        document = partial(sarif_document, found, __version__)
+        saved += [sarif] * made(sarif, lambda: write(sarif, json.dumps(document(), indent=1) + "\n"))
     if (junit := getattr(args, "junit", None)) is not None:
         from ..report.junit import junit_text
 
-        made(junit, lambda: write(junit, junit_text(found, args.file)))
+        saved += [junit] * made(junit, lambda: write(junit, junit_text(found, args.file)))
     if getattr(args, "annotations", None) is not None:
         from ..report.github import notes
 
         for line in notes(found, args.file):
             print(line, file=sys.stderr if args.json else sys.stdout)  # --json keeps standard output for itself
+    return saved

@@ -5,6 +5,7 @@ The command line, `isospin.check(...)`, `pytest --isospin` and the reference pag
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import Field, field
 from typing import Any, ClassVar, NamedTuple
@@ -64,11 +65,24 @@ class OptionSet:
         cls.declared = {**cls.declared, **own}
 
 
+_TYPES: dict[str, tuple[type, ...]] = {
+    FLAG: (bool,), SWITCH: (bool,), WORD: (str, os.PathLike), LINE: (str,), LIST: (tuple, list), WORDS: (tuple, list),
+    NUMBER: (int,), NATURAL: (int,), POSITIVE: (int,), SIZE: (int,), SECONDS: (int, float),
+}  # fmt: skip
+_CALLED = {
+    FLAG: "True or False", SWITCH: "True or False", WORD: "a text", LINE: "a text", LIST: "a tuple of texts",
+    WORDS: "a tuple of texts", SIZE: "a number of bytes", SECONDS: "a number of seconds",
+    **dict.fromkeys((NUMBER, NATURAL, POSITIVE), "a whole number"),
+}  # fmt: skip
+
+
 def check_values(options: OptionSet, narrower: Mapping[str, tuple[str, ...]], version: str) -> None:
     """Are the values among those that there are?"""
     for name, option in options.declared.items():
         value, values = getattr(options, name), narrower.get(name, option.choices)
         if values and value not in values:
             raise UsageError(f"{option.written(name)} {value}: available {version}: {', '.join(values)}")
+        if value != option.default and not isinstance(value, _TYPES[option.form]):
+            raise UsageError(f"{name}: expected {_CALLED[option.form]}, got {value!r}")
         if option.form in ABOVE_ZERO and value is not None and value <= 0:
             raise UsageError(f"{option.written(name)} {value}: expected a positive number")

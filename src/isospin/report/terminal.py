@@ -87,9 +87,9 @@ def show_verdict(console: Console, verdict: Verdict, quiet: bool = False, verbos
             line.append(f" ({result.reason})")
         if result.por_reason not in ORDINARY and not quiet:
             line.append(f"  without partial orders: {result.por_reason}", style="dim")
-        console.print(line, soft_wrap=True)
+        console.print(line, soft_wrap=not console.is_terminal)
     if not quiet:
-        console.print(summary(verdict), style="dim", soft_wrap=True)
+        console.print(Text(summary(verdict)), style="dim", soft_wrap=not console.is_terminal)
 
 
 def summary(verdict: Verdict) -> str:

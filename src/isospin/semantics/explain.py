@@ -125,6 +125,9 @@ def explain(
     return _Explained(Trace(tuple(steps), start=chosen_first), last.faults, last.state)
 
 
+JOIN = "(end of the choice)"  # a step that only goes on behind `fi` or `od`: nobody wrote it
+
+
 class Namer:
     """The user's names for everything in a state."""
 
@@ -139,10 +142,10 @@ class Namer:
             process=self.interpreter.name(before, taken.pid),
             pid=taken.pid,
             location=action.location,
-            statement=action.text,
+            statement=action.text or JOIN,
             partner=taken.partner,
             partner_process="" if taken.partner is None else self.interpreter.name(before, taken.partner),
-            partner_statement=partner.text if partner else "",
+            partner_statement=(partner.text or JOIN) if partner else "",
             partner_location=partner.location if partner else action.location,
             changes=() if taken.state is None else tuple(self.changes(at, after)),
             output=taken.output,

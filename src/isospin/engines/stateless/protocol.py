@@ -105,6 +105,7 @@ class Found:
     message: str
     location: Location = NOWHERE
     thread: Thread | None = None
+    details: tuple[str, ...] = field(default=(), compare=False)  # lines for people: the stack of an exception
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ MOST_CHARACTERS = 1 << 28
 _DIRECTIVE = re.compile(r"\s*#\s*([A-Za-z_]\w*|\d+)?", re.ASCII)
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _IGNORED = ("line", "pragma", "ident", "sccs", "warning")
+_OPTION = Location("-D", 1, 1)  # the place of what an option defines
 _PREDEFINED = ("__LINE__", "__FILE__")
 
 
@@ -38,6 +39,7 @@ class Source:
     text: str = ""
     starts: list[int] = field(default_factory=list)
     pieces: list[tuple[Location, bool]] = field(default_factory=list)  # place, and whether it is verbatim
+    warnings: list[Diagnostic] = field(default_factory=list)
 
     def locate(self, offset: int, length: int = 1) -> Location:
         if not self.pieces:
@@ -112,6 +114,8 @@ class _Preprocessor:
         self.folders = folders
         self.macros: dict[str, Macro] = {name: Macro(name, ()) for name in _PREDEFINED}
         self.problems: list[Diagnostic] = []
+        self.given: dict[str, str] = {}  # what `-D` says, by name
+        self.unused: set[str] = set()  # of these names, those that have not been seen
         self.reading: list[_Reading] = []
         self.once: set[str] = set()
         self.files = self.characters = 0
@@ -160,6 +164,8 @@ class _Preprocessor:
         while self.reading:
             now = self.reading[-1]
             line = next(now.lines, None)
+            if line is not None and self.unused:
+                self.unused.difference_update(_NAME.findall(line.text))
             if line is None:
                 for group in now.groups:
                     self.note(SourceError.at(group.directive, f"this #{group.name} has no #endif"))
@@ -260,6 +266,7 @@ class _Preprocessor:
         """Directives that are not about conditions; read only where the text counts."""
         if name == "define":
             macro = definition(given, place)
+            self.protect(macro, place)
             self.macros[macro.name] = macro
         elif name == "undef":
             if not given or given[0].kind != "name":
@@ -274,6 +281,31 @@ class _Preprocessor:
             self.once.add(self.reading[-1].file.path)
         elif name not in _IGNORED:
             raise SourceError.at(place, f"there is no directive #{name}")
+
+    def protect(self, macro: Macro, place: Location) -> None:
+        """SOUND: a `#define` that silently takes the place of a `-D` gives a verdict about another model."""
+        ours = self.macros.get(macro.name)
+        if macro.name not in self.given or ours is None or any(word.place is not _OPTION for word in ours.body):
+            return
+        text, theirs = (" ".join(word.text for word in m.body) for m in (ours, macro))
+        if macro.parameters is not None or theirs not in (text, "" if "=" not in self.given[macro.name] else text):
+            hint = f"write #ifndef {macro.name} before and #endif after it, or leave the -D out"
+            raise SourceError.at(place, f"-D {self.given[macro.name]} has no effect: the model defines it here", hint)
+
+    def define(self, given: str) -> None:
+        """What an option `-D` says."""
+        name, equals, value = given.partition("=")
+        if not _NAME.fullmatch(name):
+            raise UsageError(f"-D {given}: expected NAME or NAME=VALUE")
+        body = words(value.replace("\n", " ") if equals else "1", lambda *_: _OPTION)
+        self.macros[name] = Macro(name, tuple(body))
+        self.given[name] = given
+        self.unused.add(name)
+
+    def unused_definitions(self) -> list[Diagnostic]:
+        place = [(Location("-D", 1, 1, len(name)), name) for name in sorted(self.unused)]
+        return [Diagnostic(where, f"the model never uses {name}", "", "warning", self.given[name])
+                for where, name in place]  # fmt: skip
 
     # ---------------------------------------------------------------- included files
 
@@ -311,13 +343,8 @@ def _exists(name: str) -> bool:
 def preprocess(text: str, file: str, defines: Iterable[str] = (), folders: Sequence[str] = ()) -> Source:
     """Expand macros, conditionals and includes; raise SourceError with every problem found."""
     engine = _Preprocessor(folders)
-    option = Location("-D", 1, 1)
     for given in defines:
-        name, equals, value = given.partition("=")
-        if not _NAME.fullmatch(name):
-            raise UsageError(f"-D {given}: expected NAME or NAME=VALUE")
-        body = words(value.replace("\n", " ") if equals else "1", lambda *_: option)
-        engine.macros[name] = Macro(name, tuple(body))
+        engine.define(given)
     engine.open(text, file, Location(file, 1, 1))
     try:
         source = engine.run()
@@ -325,4 +352,5 @@ def preprocess(text: str, file: str, defines: Iterable[str] = (), folders: Seque
         raise SourceError([*engine.problems, *error.diagnostics]) from None
     if engine.problems:
         raise SourceError(engine.problems)
+    source.warnings.extend(engine.unused_definitions())
     return source

@@ -70,11 +70,11 @@ def load_text(text: str, file: str, defines: Iterable[str] = (), include: Sequen
     """`include` are folders in which files that are included are looked for, besides that of the file."""
     folders = (os.path.dirname(file), *include)
     try:
-        tokens = tokenize(preprocess(text, file, defines, include))
-        model = Loader(Parser(tokens, file).parse()).model()
+        source = preprocess(text, file, defines, include)
+        model = Loader(Parser(tokenize(source), file).parse()).model()
     except SourceError as error:
         raise type(error)(_hidden(d, file, folders) for d in error.diagnostics) from None
-    return replace(model, warnings=tuple(_hidden(w, file, folders) for w in model.warnings))
+    return replace(model, warnings=tuple(_hidden(w, file, folders) for w in (*source.warnings, *model.warnings)))
 
 
 def _hidden(d: Diagnostic, file: str, folders: Sequence[str]) -> Diagnostic:

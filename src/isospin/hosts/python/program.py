@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from threading import ExceptHookArgs
@@ -67,7 +67,8 @@ class _Findings(ExecutionOutcome):
         if not isinstance(error, AssertionError) and _is_handled(error, fiber):
             return
         location, line = self._program.place_of(error)
-        self._tell(Found(_kind_of(error), _message_of(error, line), location, fiber.tid), again)
+        stack = tuple(self._program.stack_of(error))
+        self._tell(Found(_kind_of(error), _message_of(error, line), location, fiber.tid, stack), again)
 
     def _tell(self, found: Found, again: bool) -> None:
         if not (self.past_errors and again):  # those of steps that are made again are known
@@ -322,17 +323,28 @@ class PythonProgram:
 
     def place_of(self, error: BaseException) -> tuple[Location, str]:
         """Where in the user's code an exception came from."""
-        found: TracebackType | None = None
-        step = error.__traceback__
-        while step is not None:
-            if step.tb_frame.f_code.co_filename in self.session.code.files:
-                found = step
-            step = step.tb_next
-        if found is None:
+        steps = self._users_steps(error)
+        if not steps:
             return NOWHERE, ""
-        file, line = found.tb_frame.f_code.co_filename, found.tb_lineno
+        file, line = steps[-1].tb_frame.f_code.co_filename, steps[-1].tb_lineno
         text = source_lines(file)[line - 1 : line]
         return Location(file, line, 1 + _indentation(text)), "".join(text).strip()
+
+    def stack_of(self, error: BaseException) -> Iterator[str]:
+        """Who called whom in the user's code, as a traceback shows it; nothing if one function says it all."""
+        steps = self._users_steps(error)
+        for step in steps if steps[1:] else ():
+            code, line = step.tb_frame.f_code, step.tb_lineno
+            text = "".join(source_lines(code.co_filename)[line - 1 : line]).strip()
+            yield f"{code.co_filename}:{line} in {code.co_name}: {text}"
+
+    def _users_steps(self, error: BaseException) -> list[TracebackType]:
+        found, step = [], error.__traceback__
+        while step is not None:
+            if step.tb_frame.f_code.co_filename in self.session.code.files:
+                found.append(step)
+            step = step.tb_next
+        return found
 
     def where(self, site: int | str) -> str:
         """A site of a hook as file and line."""

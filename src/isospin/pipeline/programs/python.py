@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from ...core.deadline import within
-from ...core.errors import Diagnostic, InternalError, Location, UsageError
+from ...core.errors import Diagnostic, InternalError, Location, SourceError, UsageError
 from ...core.records import dataclass
 from ...core.trace import Choice, UserRun
 from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation, amend, unfinished
@@ -61,7 +61,18 @@ def check_program(
     so_far = _SoFar(str(path), options, partial(_Confirmation, path, options, main, name))
     look_through()
     with within(options.max_time):
-        return so_far.verdict(apart(partial(_check_here, path, options, main, name), so_far.record))
+        verdict = so_far.verdict(apart(partial(_check_here, path, options, main, name), so_far.record))
+    _look_for_missing_modules(verdict)
+    return verdict
+
+
+def _look_for_missing_modules(verdict: Verdict) -> None:
+    """A program whose imports fail before anything has happened is one that could not be read, and not a wrong one."""
+    for found in verdict.violations:
+        if found.message.startswith("ModuleNotFoundError: ") and not found.trace.steps:
+            message = found.message.removeprefix("ModuleNotFoundError: ")
+            hint = "install it into the environment from which isospin runs, or set PYTHONPATH"
+            raise SourceError.at(found.location, message[:1].lower() + message[1:], hint)
 
 
 def _check_here(

@@ -193,7 +193,7 @@ def make_violation(
             f"{finding.found.kind} ({finding.found.message}) does not come again when its schedule is repeated; does "
             f"the program depend on something that is not the same in each run, such as {host.differs}?"
         )
-    return Violation(found.kind, "safety", found.message, found.location, replace(trace, host=known))
+    return Violation(found.kind, "safety", found.message, found.location, replace(trace, host=known), found.details)
 
 
 # -------------------------------------------------------------------------------------------------- verdict

@@ -15,7 +15,7 @@ from ...core.verdict import Verdict, Violation
 from . import words
 from .chart import Lanes, chart
 from .picture import picture
-from .source import files_of, listing
+from .source import files_of, listing, number_of
 from .svg import joined, tag, text
 
 ASSETS = Path(__file__).parent / "assets"
@@ -107,7 +107,7 @@ def _properties(verdict: Verdict) -> str:
     rows = []
     for p in verdict.properties:
         said = tag("span", text(p.outcome.value), class_=f"badge small {p.outcome.value}")
-        more = f" {p.formula}" if p.formula else ""
+        more = f" {p.formula}" if p.formula not in ("", p.name) else ""
         reason = f" ({p.reason})" if p.reason else ""
         rows.append(tag("li", said, " ", tag("b", text(p.name)), text(more + reason)))
     return _section("What was checked", tag("ul", joined(rows), class_="plain")) if rows else ""
@@ -267,7 +267,8 @@ def _step_data(step: Any, lanes: Lanes, files: list[str]) -> dict[str, Any]:
 
 def _line_of(location: Any, files: list[str]) -> list[int] | None:
     """The number of the file, and the line."""
-    return [files.index(location.file), location.line] if location.line and location.file in files else None
+    file = number_of(location.file, files) if location.line else None
+    return None if file is None else [file, location.line]
 
 
 def _snapshot_values(snapshots: Sequence[Snapshot]) -> list[list[list[Any]]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from ...core.errors import Location
@@ -15,11 +17,24 @@ UNREADABLE = "(the source is not there any more)"
 
 def files_of(verdict: Verdict) -> list[str]:
     """The main file first, then others that steps were taken in."""
-    found = {verdict.file: None}
+    names = [verdict.file]
     for violation in verdict.violations:
-        found |= dict.fromkeys(s.location.file for s in violation.trace.steps if s.location.line)
-    found |= dict.fromkeys(u.location.file for u in verdict.unreached)
-    return list(found)
+        names += [s.location.file for s in violation.trace.steps if s.location.line]
+    names += [u.location.file for u in verdict.unreached]
+    found: dict[str, str] = {}
+    for name in names:
+        found.setdefault(_identity(name), name)
+    return list(found.values())
+
+
+def number_of(file: str, files: list[str]) -> int | None:
+    """Which of the files it is; a file may have several names, from here or from the root."""
+    return next((i for i, name in enumerate(files) if name == file or _identity(name) == _identity(file)), None)
+
+
+@cache
+def _identity(file: str) -> str:
+    return os.path.realpath(file)
 
 
 def _read_lines(file: str) -> list[str]:
@@ -35,7 +50,7 @@ def listing(number: int, file: str, unreached: Iterable[Unreached]) -> str:
     marks: dict[int, list[Location]] = {}
     words: dict[int, list[str]] = {}
     for item in unreached:
-        if item.location.file == file:
+        if _identity(item.location.file) == _identity(file):
             marks.setdefault(item.location.line, []).append(item.location)
             words.setdefault(item.location.line, []).append(item.statement)
     lines = []

@@ -8,6 +8,7 @@ from ...core.verdict import Outcome, Statistics, Symmetry, Verdict
 from ..terminal import ENOUGH
 
 TITLES = {Outcome.HOLDS: "Holds", Outcome.VIOLATED: "Violated", Outcome.INCOMPLETE: "No violation found, not proved"}
+NOT_ASKED = "not asked for"  # the reason for no symmetry with --symmetry none
 INEXACT = {
     "bitstate": "three bits were kept for each state, so that states may have been missed",
     "fingerprint": "a hash was kept instead of each state, so that states may have been missed",
@@ -26,9 +27,10 @@ def headline(verdict: Verdict) -> str:
 
 def scope(verdict: Verdict) -> Iterator[str]:
     """What the verdict covers, a sentence each."""
-    checked = ", ".join(f"{p.name} ({p.formula})" if p.formula else p.name for p in verdict.properties)
-    if checked:
-        yield f"Checked: {checked}. Safety means assertions, deadlocks and run-time faults."
+    named = {p.name: f"{p.name} ({p.formula})" if p.formula not in ("", p.name) else p.name for p in verdict.properties}
+    if named:
+        safety = " Safety means assertions, deadlocks and run-time faults." if "safety" in named else ""
+        yield f"Checked: {', '.join(named.values())}.{safety}"
     if verdict.outcome is Outcome.VIOLATED:
         yield "The counterexample below was run again, step by step, on what you wrote, before it was shown."
         for result in verdict.properties:
@@ -61,6 +63,8 @@ def symmetry_words(symmetry: Symmetry) -> str:
     if symmetry.started:
         return f"Live processes of one kind take each other's place: {', '.join(symmetry.started)}."
     if symmetry.group_order == "1":
+        if symmetry.justification == NOT_ASKED:
+            return "Symmetry was not asked for."
         heap = " Objects count as the same wherever they are stored." if symmetry.heap else ""
         return f"No two processes can take each other's place.{heap}"
     parts = [f"{f.size} × {f.name} ({f.group})" for f in symmetry.families]

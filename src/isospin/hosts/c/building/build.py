@@ -205,7 +205,8 @@ def compile_file(file: str, flags: Sequence[str], compiler: Compiler) -> Path:
     """The object of one file; known by the text behind the preprocessor, so that a changed header counts."""
     command = [*compiler.command(file), *flags, *compiler.control, f"-isystem{INCLUDE}"]
     with workplace(made(cache_directory())) as place:
-        text = _users([*command, "-E", file], place)
+        text, remarks = _users([*command, "-E", file], place)
+        _protect(flags, remarks)
         key = digest(text, " ".join(command), compiler.version, os.getcwd(), file, _renames())
         if (known := kept(cache_directory(), key, ".o")) is not None:
             return known
@@ -257,17 +258,30 @@ def ours(command: list[str], place: Path) -> None:
         raise InternalError(f"{' '.join(command)} failed:\n{done.stderr[-4000:]}")
 
 
-def _users(command: list[str], place: Path) -> str:
-    """A command that fails if the user's program is wrong."""
+def _users(command: list[str], place: Path) -> tuple[str, str]:
+    """A command that fails if the user's program is wrong; its output, and what it remarks."""
     try:
         done = _compiling(place, command)
     except FileNotFoundError:
         raise UsageError(f"there is no compiler {command[0]!r} here; set CC and CXX") from None
     if done.returncode != 0:
         raise complaint(done.stderr)
-    return done.stdout
+    return done.stdout, done.stderr
 
 
+def _protect(flags: Sequence[str], remarks: str) -> None:
+    """SOUND: a `#define` that silently takes the place of a `-D` gives a verdict about another program."""
+    given = {flag[2:].partition("=")[0]: flag[2:] for flag in flags if flag.startswith("-D")}
+    for file, line, column, name in REDEFINED.findall(remarks):
+        if name in given:
+            hint = f"write #ifndef {name} before and #endif after it, or leave the -D out"
+            message = f"-D {given[name]} has no effect: the program defines it here"
+            raise SourceError.at(Location(file, int(line), int(column or 1), len(name)), message, hint)
+
+
+REDEFINED = re.compile(
+    r"""^([^\s:][^:\n]*):(\d+):(?:(\d+):)? warning: ["'](\w+)["'] (?:macro )?redefined""", re.MULTILINE
+)
 COMPILER_SAYS = re.compile(r"^([^\s:][^:\n]*):(\d+):(\d+): (?:fatal )?error: (.*)$", re.MULTILINE)
 LINKER_SAYS = re.compile(r"(?:^|[\s:])([^\s:]+):(\d+): ((?:undefined reference|multiple definition).*)$", re.MULTILINE)
 
