@@ -147,7 +147,7 @@ def _c_programs() -> Checkup:
     purpose = "isospin check program.c"
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         return Checkup("C programs", MISSING, f"{platform.system()} {platform.machine()}", purpose, "x86-64 Linux")
-    return _extra("programs", ("capstone", "elftools"), purpose, _c_program)._replace(name="C programs")
+    return _packages("C programs", ("capstone", "elftools"), purpose, _c_program, "pip install capstone pyelftools")
 
 
 def _c_program() -> str:
@@ -164,7 +164,12 @@ def _c_program() -> str:
 
 
 def _extra(name: str, packages: tuple[str, ...], purpose: str, run: Callable[[], str]) -> Checkup:
-    advice = f"pip install 'isospin[{name}]'"
+    return _packages(name, packages, purpose, run, f"pip install 'isospin[{name}]'")
+
+
+def _packages(
+    name: str, packages: tuple[str, ...], purpose: str, run: Callable[[], str], advice: str
+) -> Checkup:  # fmt: skip
     missing = [p for p in packages if find_spec(p) is None]
     if missing:
         return Checkup(name, MISSING, f"{', '.join(missing)} not installed", purpose, advice)

@@ -59,6 +59,11 @@ def command(given: list[str]) -> int:
 def _run(args: argparse.Namespace) -> int:
     """Run a command, and tell what went wrong."""
     try:
+        if args.command == "check" and args.more:
+            from .each import check_each, is_several
+
+            if is_several(args):
+                return check_each(args, _run)
         with within(getattr(args, "max_time", None) if args.command != "paper" else None):  # there, it is for each run
             module, _, name = args.run.partition(".")
             return int(getattr(import_module(f".{module}", __name__), name)(args))

@@ -62,7 +62,8 @@ def _add_check(command: CommandParser) -> None:
     command.add_layers()
     _add_common(command)
     several = _listed(kind for kind in KINDS.values() if kind.several)
-    command.add_argument("more", nargs="*", default=[], metavar="FILE", help=f"further files: {several}")
+    more = f"further files of a program, of {several}; or more models and Python programs, each to be checked by itself"
+    command.add_argument("more", nargs="*", default=[], metavar="FILE", help=more)
     options = {**every_option(), **OutputOptions.declared}
     for group in GROUPS:
         place = command if group == INPUT else command.add_argument_group(group)

@@ -40,7 +40,7 @@ def checked(args: argparse.Namespace, progress: ProgressLine | None) -> tuple[Ve
     kind = kind_of(args.file, args.build)
     if args.more and not kind.several:
         takers = (k.described for k in KINDS.values() if k.several and k.endings)
-        raise UsageError(f"several files are for {' and '.join(takers)}")
+        raise UsageError(f"{args.file} cannot be checked together with files of {' and '.join(takers)}")
     options = from_command(kind, {**vars(args), "progress": progress})
     if kind.is_program:
         return kind.on_road("check_files")([args.file, *args.more], options), None
@@ -159,7 +159,7 @@ def _traces(args: argparse.Namespace, verdict: Verdict) -> Iterator[tuple[str, C
 
 
 def save_reports(args: argparse.Namespace, found: Verdict | SourceError) -> list[str]:
-    """What other programs read: SARIF, JUnit, notes for GitHub; of mistakes in the source, too.  The files."""
+    """What other programs read, of mistakes in the source, too; the files that were written."""
     saved = []
     if (sarif := getattr(args, "sarif", None)) is not None:
         from ..report.sarif import sarif_document
@@ -170,6 +170,10 @@ def save_reports(args: argparse.Namespace, found: Verdict | SourceError) -> list
         from ..report.junit import junit_text
 
         saved += [junit] * made(junit, lambda: write(junit, junit_text(found, args.file)))
+    if (summary := getattr(args, "markdown", None)) is not None:
+        from ..report.markdown import markdown_text
+
+        saved += [summary] * made(summary, lambda: write(summary, markdown_text(found, args.file)))
     if getattr(args, "annotations", None) is not None:
         from ..report.github import notes
 

@@ -423,6 +423,9 @@ class OutputOptions(OptionSet):
     junit: str | None = option(
         None, "save the result as JUnit XML: a test for each property", OUTPUT, metavar="FILE.xml"
     )
+    markdown: str | None = option(
+        None, "save the verdict as Markdown, for the summary of a job", OUTPUT, metavar="FILE.md"
+    )
     annotations: str | None = option(
         None, "print lines that GitHub shows beside the source", OUTPUT, choices=("github",)
     )

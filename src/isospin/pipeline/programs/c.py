@@ -69,7 +69,7 @@ def _need_extra() -> None:
         import capstone  # noqa: F401
         import elftools  # noqa: F401
     except ImportError:
-        raise UsageError("C programs need capstone and pyelftools: pip install 'isospin[programs]'") from None
+        raise UsageError("C programs need capstone and pyelftools: pip install capstone pyelftools") from None
 
 
 # -------------------------------------------------------------------------------------------------- check
