@@ -21,11 +21,13 @@ T *top;
 function push(byte n) { T *p; p = new T; atomic { p->next = top; top = p } }
 """
 STARTING = "byte n; proctype P() { n++ } active proctype Q() { do :: n < 3 -> run P() od }"
+KEEPING = "pid who; proctype P() { who = _pid; who != _pid } active proctype Q() { run P(); who != 0; run P() }"
 TOGGLES = "bool b; active [2] proctype P() { do :: b = !b od }"
 MODELS: list[tuple[str, dict[str, Any]]] = [
     (STACK + "active [2] proctype P() { push(1) }", {}),
     (STACK + "active proctype P() { push(1) }", {}),
     (STARTING, {}),
+    (KEEPING, {}),
     ("byte x; active [2] proctype P() { byte i; do :: i < 2 -> i++ :: else -> x++ od }", {}),  # goes round alone
     (TOGGLES, {"ltl": "<> b"}),
     (TOGGLES, {"ltl": "[]<> b", "fair": True}),

@@ -25,6 +25,7 @@ from ..semantics.snapshot import SnapshotMaker
 from ..semantics.state import Fault, State
 from ..symmetry.folding.action import Actions, Moves
 from ..symmetry.folding.canon import Canon
+from ..symmetry.strategies.births import LiveSet
 
 MOST_MOVES = 200  # of a state, and initial states
 MOST_STEPS = 12  # of a move, that are told
@@ -80,6 +81,8 @@ class ExplorerGraph:
         self.user = model.unbounded()
         reduction = pipeline.symmetry(self.user)
         self.reduction, self.strategy, self.symmetries = reduction, reduction.strategy, reduction.symmetries
+        if isinstance(self.strategy, LiveSet):
+            self.strategy = self.strategy.cautious  # nobody knows yet whether pids are used again
         self.model = reduction.model if reduction.folds else self.user
         self.interpreter = Interpreter(self.model)
         self.replayer, self.namer = Replayer(self.interpreter), Namer(self.interpreter)

@@ -16,7 +16,7 @@ from ..semantics.explain import choice_of
 from ..semantics.interp import Move
 from ..semantics.state import Fault, State
 from .detection.detect import Symmetries
-from .protocol import CANONICAL, Strategy, fold_start
+from .protocol import CANONICAL, PidsUsedAgain, Strategy, fold_start
 from .strategies.none import NoFolding
 
 
@@ -45,6 +45,13 @@ class Walk:
 
     def run(self) -> Walk:
         """All representatives that can be reached, or as many as allowed."""
+        try:
+            return self.walk()
+        except PidsUsedAgain as problem:
+            return Walk(self.symmetries, problem.instead, self.most_states, self.search, self.say).walk()
+
+    def walk(self) -> Walk:
+        """The same with this strategy."""
         self.number: dict[Hashable, int] = {}
         self.parent: list[tuple[int, tuple[FoldedChoice, ...]]] = []
         interpreter = self.symmetries.interpreter

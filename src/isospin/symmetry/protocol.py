@@ -6,6 +6,7 @@ A strategy is one file in `strategies/`, in the registry there; the laws in `tes
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from typing import NamedTuple, Protocol, TypeAlias
 
 from ..core.model import ChannelType
@@ -16,6 +17,11 @@ from ..semantics.state import State
 
 CANONICAL, SOUND, APPROXIMATE = "canonical", "sound", "approximate"
 KEEP_NONE, KEEP_ONE, KEEP_ALL = range(3)  # of processes that have ended: none; one if nobody else is there; all
+
+USED_AGAIN = (
+    "the pid of a process that has ended is remembered, and another one may get it: states from which processes may be "
+    "started are not folded"
+)
 
 # The name of something that symmetries move: ("pid", p), ("loc", p, location), ("global", slot), ("local", p, slot),
 # ("chan", c), ("class", k), ("value", k, v), ("scalar", set, v).
@@ -28,6 +34,15 @@ class Folded(NamedTuple):
     key: Hashable  # states with the same key count as one; what the model hides is not in it
     state: State  # a state of the same orbit
     permutation: Permutation | None = None  # None: the state itself; empty: processes stay, objects were renumbered
+
+
+class PidsUsedAgain(Exception):
+    """Somebody knows the pid of a process that has ended, and another one may get it: then the order of births counts,
+    and what was folded so far says nothing.  `instead` is a strategy that does not fold before all are born."""
+
+    def __init__(self, instead: Strategy) -> None:
+        super().__init__(USED_AGAIN)
+        self.instead = instead
 
 
 class Strategy(Protocol):
@@ -81,6 +96,30 @@ class LiveSetTables(NamedTuple):
     ended: tuple[frozenset[int], ...]  # by template: locations at which a process only waits for its death
     keep: int  # how many of those are kept
     record: tuple[int, int]  # template and location of one that is kept
+    names: LiveNamesTables | None = None  # None: nobody sees pids
+
+
+class LiveVariable(NamedTuple):
+    """A variable that holds pids, or whose elements belong to them."""
+
+    base: int
+    size: int
+    values: int  # 0: numbers; 1: pids; 2: pids that nobody looks at
+    pids: tuple[tuple[int, ...], ...]  # by element: the pids among its indices
+    strides: tuple[int, ...]  # how far it is to the element of the next pid
+    labels: tuple[int, ...]  # by element: the same for those of different pids
+    default: int  # what is in an element that belongs to nobody
+
+
+class LiveNamesTables(NamedTuple):
+    """Where pids are data."""
+
+    globals: tuple[LiveVariable, ...]
+    locals: tuple[tuple[LiveVariable, ...], ...]  # by template
+    fields: tuple[tuple[int, ...], ...]  # by channel: as `values`
+    starts: tuple[frozenset[int], ...]  # by template: from where processes may start others
+    bounded: bool  # only so many processes are ever started
+    cautious: bool  # states from which others may be started are not folded
 
 
 class Level(NamedTuple):
@@ -126,6 +165,13 @@ class Folding:
     sees_last: bool
     live: LiveSetTables | None  # how processes that are started at run time are sorted; None: by the group
     move: Callable[[Permutation, State], State]  # by a permutation of the points (empty: none); then the heap is folded
+
+    @property
+    def cautious(self) -> Folding:
+        """The same, but states from which processes may be started are not folded."""
+        assert self.live is not None
+        assert self.live.names is not None
+        return replace(self, live=self.live._replace(names=self.live.names._replace(cautious=True)))
 
     @property
     def moved_processes(self) -> tuple[int, ...]:

@@ -11,7 +11,10 @@ from .protocol import Strategy
 def summary(prepared: Prepared, symmetries: Symmetries, strategy: Strategy) -> Symmetry:
     """What was used, and why it may be."""
     if symmetries.births is not None:
-        notes = ["nobody sees the pids of processes that are started, so that live ones are exchanged at any time"]
+        pids = "nobody sees the pids of processes that are started"
+        if symmetries.births.pids is not None:
+            pids = "pids of processes that are started are names, and renamed with them"
+        notes = [f"{pids}, so that live ones are exchanged at any time"]
         notes += ["those that have ended are left out of states"] if any(symmetries.births.ended) else []
     else:
         notes = [symmetries.justification]

@@ -17,7 +17,7 @@ from ..core.trace import Choice, FoldedChoice, Start
 from ..semantics.explain import Position, Replayer, choice_of
 from ..semantics.interp import Taken
 from .detection.detect import Symmetries
-from .folding.births import GONE, BirthFold
+from .folding.births import BirthFold
 from .protocol import KEEP_ALL
 
 
@@ -56,6 +56,7 @@ class _BirthUnwinder:
         self.replayer = Replayer(symmetries.interpreter)
         self.there = self.here = self.replayer.start(start)  # what the search saw, and what happened
         self.pids: list[int | None] = list(range(len(self.here.state.processes)))  # from there to here; None: a record
+        self.same = True  # nothing was folded yet
 
     def steps(self, path: Iterable[FoldedChoice]) -> Iterator[Choice]:
         for choice, images in path:
@@ -63,7 +64,7 @@ class _BirthUnwinder:
             if seen is None:
                 raise InternalError(f"a step of the reduced search does not replay: {choice}")
             if isinstance(seen.action.step, End) and seen.pid >= self.births.base:
-                yield from self.death_there(seen)
+                yield from self.same_death(seen) if self.same else self.death_there(seen)
             else:
                 yield from self.step(seen)
                 if seen.state is None:
@@ -95,6 +96,12 @@ class _BirthUnwinder:
         """Has a process ended that the search may leave out?"""
         return pid >= self.births.base and self.fold.has_ended(self.there.state.processes[pid])
 
+    def same_death(self, seen: Taken) -> Iterator[Choice]:
+        """Nothing was folded yet.  SOUND: pids may be used again, so nobody else dies."""
+        self.here = self.there = self.replayer.after(self.there, seen)
+        self.pids.pop()
+        yield choice_of(seen)
+
     def death_there(self, seen: Taken) -> Iterator[Choice]:
         """One that has ended dies there: it may be one of many here, or one that others keep from dying."""
         self.there = self.replayer.after(self.there, seen)
@@ -103,11 +110,11 @@ class _BirthUnwinder:
 
     def folded(self, images: Permutation) -> None:
         """Fold what the search folded."""
-        self.there = Position(self.fold.move(images, self.there.state))
+        live = [p for p in range(len(self.there.state.processes)) if not self.is_over(p)]
+        self.there, self.same = Position(self.fold.move(images, self.there.state)), False
         pids: list[int | None] = [None] * len(self.there.state.processes)
-        for image, pid in zip(images, self.pids, strict=False):
-            if image != GONE:
-                pids[image] = pid
+        for p in live:
+            pids[images[p]] = self.pids[p]
         self.pids = pids
 
     # ---------------------------------------------------------------- deaths here

@@ -17,7 +17,7 @@ from ...core.errors import InternalError, Location
 from ...core.model import Claim, Model
 from ...semantics.interp import Interpreter
 from ...semantics.state import Fault
-from ...symmetry.protocol import Folding
+from ...symmetry.protocol import USED_AGAIN, Folding
 from ..contract import Exploration, Finding, Question
 from .codegen import automaton
 from .codegen.ample import narrowed
@@ -170,7 +170,12 @@ class Attempts:
     def larger(self, overflow: Overflow) -> str:
         """The checker again, with room for what did not fit."""
         self.overflows.append(overflow)
-        _widen(self.facts, self.sizes, overflow)
+        if overflow.kind == OverflowKind.PIDS:
+            assert self.folding is not None
+            self.folding = self.folding.cautious
+            self.notes.append(USED_AGAIN)
+        else:
+            _widen(self.facts, self.sizes, overflow)
         if self.folding is not None:
             make_room(self.folding, self.facts, self.sizes)
         return self.source()

@@ -25,7 +25,7 @@ from ...core.usage import peak_memory
 from ...semantics.interp import Endless, Interpreter
 from ...semantics.state import Fault
 from ...semantics.walk import subexpressions
-from ...symmetry.protocol import Strategy
+from ...symmetry.protocol import PidsUsedAgain, Strategy
 from ..contract import Exploration, Finding, Progress, Question
 from .claims import Watcher, looked_at, place, violation, watcher
 from .graph import Arc, StateGraph
@@ -57,7 +57,10 @@ def check_claim(
     model: Model, claim: Claim, question: Question, strategy: Strategy | None = None, ample: Ample | None = None
 ) -> Exploration:
     """Look for a run that violates the claim."""
-    return _CycleSearch(model, claim, question, strategy, ample).run()
+    try:
+        return _CycleSearch(model, claim, question, strategy, ample).run()
+    except PidsUsedAgain as problem:
+        return _CycleSearch(model, claim, question, problem.instead, ample).run()
 
 
 @dataclass

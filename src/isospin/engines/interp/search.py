@@ -22,14 +22,20 @@ from ...semantics.explain import choice_of
 from ...semantics.interp import Endless, Interpreter, Move, Taken
 from ...semantics.start import start_of
 from ...semantics.state import Fault, State
-from ...symmetry.protocol import Folded, Strategy, fold_start
+from ...symmetry.protocol import Folded, PidsUsedAgain, Strategy, fold_start
 from ..contract import Exploration, Finding, Progress, Question
 
 
 def explore(
     model: Model, question: Question, strategy: Strategy | None = None, ample: Ample | None = None
 ) -> Exploration:
-    return InterpreterSearch(model, question, strategy, ample).run()
+    """Search the states of a model; again, and more cautiously, if pids turn out to be used again."""
+    try:
+        return InterpreterSearch(model, question, strategy, ample).run()
+    except PidsUsedAgain as problem:
+        found = InterpreterSearch(model, question, problem.instead, ample).run()
+        found.notes = (*found.notes, str(problem))
+        return found
 
 
 GRACE = 0.5  # seconds: the search itself asks how much time it has, but not in the middle of a state

@@ -182,11 +182,12 @@ def explore(
     if why and (options.engine == "explicit" or options.needs_explicit):
         raise UsageError(f"--symmetry {options.symmetry}: {why}; --engine interp can do it")
     if why or options.engine == "interp":
-        return "interp", _explore_interpreted(searched, options, strategy, order), ()
+        exploration = _explore_interpreted(searched, options, strategy, order)
+        return "interp", exploration, _warnings(exploration)
     try:
         options.tell("compiling the model")
         exploration = explore_compiled(searched, question(options), folding=folding, ample=order)
-        return "explicit", exploration, tuple(Diagnostic(NOWHERE, n, severity="warning") for n in exploration.notes)
+        return "explicit", exploration, _warnings(exploration)
     except KeyboardInterrupt:  # while it was still being compiled
         return "explicit", Exploration(incomplete="interrupted", mode=question(options).mode), ()
     except NoCompiler as problem:
@@ -194,6 +195,10 @@ def explore(
             raise
         note = Diagnostic(NOWHERE, f"the slow reference interpreter was used: {problem}", severity="warning")
         return "interp", _explore_interpreted(searched, options, strategy, order), (note,)
+
+
+def _warnings(exploration: Exploration) -> tuple[Diagnostic, ...]:
+    return tuple(Diagnostic(NOWHERE, note, severity="warning") for note in exploration.notes)
 
 
 def _explore_interpreted(

@@ -3,7 +3,7 @@
 Reference: Iosif, Symmetry Reduction Criteria for Software Model Checking (SPIN 2002): a family of groups, one for each
 number of processes.
 Differs: SPIN lets only the youngest process die, so exchanging two processes that may end is no automorphism of the
-states.  It is one of what can be seen of them, if nobody sees pids: a process at its end does nothing but wait for its
+states.  It is one of what can be seen of them, if pids are nothing but names: a process at its end does nothing but wait for its
 death, and its death changes the number of processes and nothing else.  So ended processes are left out of a state.
 `docs/develop/decisions/births.md` says why that is right, and who could see the difference.
 """
@@ -47,7 +47,8 @@ from ...semantics.state import Fault
 from ...semantics.walk import by_source, children, evaluated, expressions, parts_of, subexpressions
 from ...transform.merge import has_next
 from ..protocol import KEEP_ALL, KEEP_NONE, KEEP_ONE
-from .population import NotFoldable, claim_expressions, populate, reachable_actions, runs, successors
+from .pid_places import PidPlaces, find_pid_places
+from .population import NotFoldable, before_runs, claim_expressions, populate, reachable_actions, runs, successors
 
 WORDS: dict[type, str] = {
     LastPid: "_last is read",
@@ -67,6 +68,10 @@ class Births:
     movable: tuple[int, ...]  # templates, by number, that other places may have
     ended: tuple[frozenset[int], ...]  # by template: the locations where a process only waits for its death
     keep: int  # how many of the processes that have ended a state keeps
+    starts: tuple[frozenset[int], ...]  # by template: the locations from which a process may still start others
+    pids: PidPlaces | None = None  # where pids are data; None: nobody sees them
+    bounded: bool = True  # only so many processes are ever started
+    cautious: bool = False  # states from which others may be started are not folded
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -107,10 +112,24 @@ class _BirthFinder:
         for location, template, e in self.everything():
             self.see(template, location, e)
         self.look_at_channels()
+        most = self.most_processes()
+        pids = self.find_pids(most)
         keep = KEEP_NONE
         if any(self.ended[t] for t in self.movable):
-            keep = self.deaths()
-        return Births(self.model, self.base, self.movable, self.ended, keep)
+            keep = self.deaths(most)
+        starts = tuple(before_runs(t) for t in self.model.templates)
+        return Births(self.model, self.base, self.movable, self.ended, keep, starts, pids, most <= MOST_PROCESSES)
+
+    def find_pids(self, most: float) -> PidPlaces | None:
+        """Where pids are data.  If they are numbers for some who are there from the beginning, those stay."""
+        interpreter = Interpreter(self.model)
+        try:
+            pids, self.base = find_pid_places(self.model, interpreter, self.base, most)
+        except NotFoldable:
+            if self.base >= len(self.first):
+                raise
+            pids, self.base = find_pid_places(self.model, interpreter, len(self.first), most)
+        return pids
 
     @property
     def movable(self) -> tuple[int, ...]:
@@ -171,8 +190,6 @@ class _BirthFinder:
         """What a step does with pids, beside its expressions."""
         if isinstance(step, SetPriority):
             raise NotFoldable(location, f"processes are started at run time, and {WORDS[Priority]}")
-        if isinstance(step, Run) and step.into is not None:
-            raise NotFoldable(location, f"{step.template} is started at run time, and its pid is kept")
 
     def see(self, template: Template | None, location: Location, e: Expr) -> None:
         """Whom an expression knows by number: they stay, or nothing is folded."""
@@ -180,8 +197,8 @@ class _BirthFinder:
             case ProcessCount() | Binary(_, ProcessCount(), Const()) | Binary(_, Const(), ProcessCount()):
                 self.counts.append((location, e))
                 return
-            case Self():
-                self.stay("" if template is None else template.name, location, "_pid is read")
+            case Self() if template is None:
+                raise NotFoldable(location, "a claim has a pid, and looks at it")
             case RemoteRead(name, pid) | AtLabel(name, pid):
                 self.see_other(name, pid, location)
             case LastPid() | Enabled() | LocationOf() | Priority() | NonProgress():
@@ -191,6 +208,8 @@ class _BirthFinder:
 
     def see_other(self, name: str, pid: Expr | None, location: Location) -> None:
         """A process is looked at from outside."""
+        if pid is not None and not any(self.ended[t] for t in self.movable):
+            return  # SOUND: nobody ends, so a pid that is data names whom it always named
         self.stay(name, location, "it is looked at from outside")
         if pid is not None and not (isinstance(pid, Const) and pid.value < self.base):
             raise NotFoldable(location, "processes are started at run time, and one is looked at by a number")
@@ -203,7 +222,7 @@ class _BirthFinder:
 
     # ---------------------------------------------------------------- deaths
 
-    def deaths(self) -> int:
+    def deaths(self, most: float) -> int:
         """How many of the processes that have ended matter."""
         for claim in self.model.claims:
             if claim.template is not None or (claim.formula is not None and has_next(claim.formula)):
@@ -217,7 +236,7 @@ class _BirthFinder:
             if template.provided is not None:
                 why = f"{template.name} is started at run time, and its provided clause says when it dies"
                 raise NotFoldable(template.location, why)
-        bounded = self.most_processes() <= MOST_PROCESSES
+        bounded = most <= MOST_PROCESSES
         if bounded and not self.counts:
             return KEEP_NONE
         for template in mortal:
@@ -299,7 +318,7 @@ def _add(
 
 def _ended(template: Template) -> frozenset[int]:
     """The locations at which a process only waits for its death."""
-    leaving = by_source(template.actions)
+    leaving = by_source(tuple(reachable_actions(template)))
     return frozenset(x for x, actions in leaving.items() if all(isinstance(a.step, End) for a in actions))
 
 

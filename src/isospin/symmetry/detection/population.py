@@ -88,7 +88,7 @@ class _Starter:
     def __init__(self, model: Model, interpreter: Interpreter, state: State, pid: int) -> None:
         self.model, self.interpreter, self.first, self.pid = model, interpreter, state, pid
         self.template = model.templates[state.processes[pid].template]
-        self.before = _before_runs(self.template)
+        self.before = before_runs(self.template)
         self.check_children()
 
     def check_children(self) -> None:
@@ -225,7 +225,7 @@ def reachable_actions(template: Template, start: int | None = None) -> list[Acti
     return [a for a in template.actions if a.source in seen]
 
 
-def _before_runs(template: Template) -> frozenset[int]:
+def before_runs(template: Template) -> frozenset[int]:
     """The locations from which a `run` can still be reached."""
     found = {a.source for a in template.actions if any(runs(a.step))}
     size = -1

@@ -4,7 +4,9 @@ Reference: docs/develop/decisions/births.md.
 Differs: the images of processes are no permutation: a process that has ended is GONE, and others close the gap.
 
 An example.  Process 0 stays; 1 to 4 are of one template and at locations 7, end, 3, 7.  Process 2 goes, and the others
-are sorted by where they are: 3 comes to 1, 1 to 2 and 4 to 3.  So the images are 0, 2, GONE, 1, 3.
+are sorted by where they are: 3 comes to 1, 1 to 2 and 4 to 3.  So the images are 0, 2, GONE, 1, 3.  Where pids are
+data, somebody may still know process 2, and nobody is started any more who could get its pid.  Then its pid becomes the
+first that no process has: the images are 0, 2, 4, 1, 3.
 """
 
 from __future__ import annotations
@@ -13,8 +15,13 @@ from ...core.permutation import Permutation
 from ...semantics.state import Process, State
 from ..detection.births import Births
 from ..protocol import KEEP_ALL, KEEP_ONE
+from .live_names import LiveNames
 
 GONE = 255  # more than any pid
+
+
+class Remembered(Exception):
+    """A pid is known that another process may get."""
 
 
 class BirthFold:
@@ -23,6 +30,7 @@ class BirthFold:
     def __init__(self, births: Births) -> None:
         self.births, self.base = births, births.base
         self.record = self.ended_process()
+        self.names = None if births.pids is None else LiveNames(births.model, births.pids, births.base)
 
     def ended_process(self) -> Process | None:
         """What is kept of a process that has ended: that there is one."""
@@ -36,12 +44,41 @@ class BirthFold:
     def has_ended(self, process: Process) -> bool:
         return process.location in self.births.ended[process.template]
 
-    def images(self, state: State) -> Permutation:
-        """Where the processes go in the representative."""
-        live = [p for p in range(self.base, len(state.processes)) if not self.has_ended(state.processes[p])]
-        images = [p if p < self.base else GONE for p in range(len(state.processes))]
-        first = min(self.base, len(state.processes)) + self.kept(state, len(live))
-        for place, pid in enumerate(sorted(live, key=lambda p: state.processes[p]), first):
+    def may_start(self, state: State) -> bool:
+        """Can a process be started from here on?"""
+        births = self.births
+        return not births.bounded or any(p.location in births.starts[p.template] for p in state.processes)
+
+    def live(self, state: State) -> list[int]:
+        """Those that move and have not ended."""
+        return [p for p in range(self.base, len(state.processes)) if not self.has_ended(state.processes[p])]
+
+    def images(self, state: State) -> Permutation | None:
+        """Where the processes go in the representative; None: the state stays as it is."""
+        live = self.live(state)
+        if self.names is None:
+            return self.placed(state, sorted(live, key=lambda p: state.processes[p]), [])
+        starts = self.may_start(state)
+        if starts and self.births.cautious:
+            return None
+        known = self.names.known_of_others(state, live)
+        if starts and (known or self.names.left_over(state, live)):
+            # SOUND: whether a new process gets a pid that somebody remembers depends on who is younger than whom.
+            raise Remembered
+        first = self.placed(state, live, known)
+        order = self.names.canonical(self.move(first, state), len(live), len(known))
+        back = [*live, *known]
+        chosen = [back[i] for i in order]
+        return self.placed(state, chosen[: len(live)], chosen[len(live) :])
+
+    def placed(self, state: State, live: list[int], known: list[int]) -> Permutation:
+        """The live processes in this order, and behind them the pids of others that somebody knows."""
+        size = max([len(state.processes), *(p + 1 for p in known)])
+        images = [p if p < self.base else GONE for p in range(size)]
+        kept = self.kept(state, len(live))
+        for place, pid in enumerate(live, min(self.base, len(state.processes)) + kept):
+            images[pid] = place
+        for place, pid in enumerate(known, self.base + len(live)):
             images[pid] = place
         return tuple(images)
 
@@ -54,11 +91,11 @@ class BirthFold:
 
     def move(self, images: Permutation, state: State) -> State:
         """The state with its processes where the images say; those that are kept though they have ended come first."""
-        live = sum(image != GONE for image in images[self.base : len(state.processes)])
-        kept = self.kept(state, live)
+        live = self.live(state)
+        kept = self.kept(state, len(live))
         processes = list(state.processes[: self.base])
         if kept and self.record is not None:
             processes += [self.record] * kept
-        moved = sorted(zip(images[self.base :], state.processes[self.base :], strict=False), key=lambda pair: pair[0])
-        processes += [process for image, process in moved if image != GONE]
-        return state._replace(processes=tuple(processes))
+        processes += [state.processes[p] for p in sorted(live, key=lambda p: images[p])]
+        moved = state._replace(processes=tuple(processes))
+        return moved if self.names is None else self.names.renamed(moved, images)

@@ -13,13 +13,26 @@ from itertools import combinations
 from ...core.errors import UsageError
 from ...core.permutation import Permutation, orbits
 from ...semantics.state import State
+from ..detection.births import Births
 from ..detection.detect import Symmetries
+from ..detection.pid_places import PidVariable
 from ..detection.sorts import ValueClass
-from ..protocol import CANONICAL, Folding, Level, LiveSetTables, Movable, Name, Slot, Strategy
+from ..protocol import (
+    CANONICAL,
+    Folding,
+    Level,
+    LiveNamesTables,
+    LiveSetTables,
+    LiveVariable,
+    Movable,
+    Name,
+    Slot,
+    Strategy,
+)
 from ..strategies.base import MOST_ELEMENTS, Base
 from ..strategies.births import LiveSet
 from .action import value_of
-from .births import BirthFold
+from .births import BirthFold, Remembered
 from .owners import Owner
 
 FIXED = Owner(-1)
@@ -38,12 +51,43 @@ def _live_set(symmetries: Symmetries, fold: BirthFold) -> Folding:
     """The live processes are sorted."""
     births, record = fold.births, fold.record
     kept = (0, 0) if record is None else (record.template, record.location)
-    live = LiveSetTables(births.base, births.movable, births.ended, births.keep, kept)
+    live = LiveSetTables(births.base, births.movable, births.ended, births.keep, kept, _live_names(births))
     plain = _without_group(symmetries)
     return replace(
         plain, strategy="exact", folds_heap=False, live=live,
-        move=lambda images, state: fold.move(images or fold.images(state), state),
+        move=lambda images, state: _moved(fold, images, state),
     )  # fmt: skip
+
+
+def _live_names(births: Births) -> LiveNamesTables | None:
+    """Where pids are data."""
+    if births.pids is None:
+        return None
+    pids, starts = births.pids, births.starts
+    globals_, locals_ = _variables(pids.globals), tuple(map(_variables, pids.locals))
+    return LiveNamesTables(globals_, locals_, pids.fields, starts, births.bounded, births.cautious)
+
+
+def _variables(places: tuple[PidVariable, ...]) -> tuple[LiveVariable, ...]:
+    found = []
+    for place in places:
+        v = place.variable
+        known: dict[tuple[int, ...], int] = {}
+        labels = tuple(known.setdefault(place.rest(i), v.base + len(known)) for i in range(v.size))
+        pids = tuple(map(place.pids, range(v.size)))
+        found.append(LiveVariable(v.base, v.size, place.values, pids, place.strides, labels, place.default))
+    return tuple(found)
+
+
+def _moved(fold: BirthFold, images: Permutation, state: State) -> State:
+    """Where the images say; with none, as the fold itself would."""
+    if not images:
+        try:
+            found = fold.images(state)
+        except Remembered:
+            return state
+        return state if found is None else fold.move(found, state)
+    return fold.move(images, state)
 
 
 def _without_group(symmetries: Symmetries) -> Folding:

@@ -12,7 +12,8 @@ TEMPLATES = (
     "core/channels", "core/model", "heap/calls", "heap/heap",
     # behind MOVABLES and POINTS; then behind the tables of the symmetry; without a group: fold_heap,
     # or live_set
-    "fold/movables", "fold/fold", "fold/fold_heap", "fold/live_set", "fold/canon", "fold/elements", "fold/name_places",
+    "fold/movables", "fold/fold", "fold/fold_heap", "fold/live_set", "fold/live_names",
+    "fold/canon", "fold/elements", "fold/name_places",
     "fold/chains", "fold/heap_edges",
     # behind the tables of partial orders, and before the step functions, which call it and are called by it
     "search/search", "search/stack", "table/lookup", "table/table", "table/tries", "search/ample",

@@ -11,7 +11,7 @@ from dataclasses import field, replace
 from ....core.errors import InternalError
 from ....core.model import Variable, is_pointer
 from ....core.records import dataclass
-from ....symmetry.protocol import Folding, Slot
+from ....symmetry.protocol import Folding, LiveSetTables, Slot
 from ..constants import OverflowKind
 from .facts import Facts, calls_of
 from .heaps import StackLayout
@@ -48,6 +48,7 @@ def make_room(folding: Folding, facts: Facts, sizes: Sizes) -> None:
         # every process may come to every place from the first that moves on
         live = folding.live
         sizes.slots[live.base :] = [set(live.movable) for _ in sizes.slots[live.base :]]
+        _see_pids(live, facts, sizes)
     for pid, template in enumerate(folding.templates):
         sizes.see_process(pid, template)
     for c in range(len(folding.channel_types)):
@@ -70,6 +71,24 @@ def make_room(folding: Folding, facts: Facts, sizes: Sizes) -> None:
         numbers = numbered(facts.model.objects[kind].fields)
         for slot, moved in fields.items():
             _see_all(folding, sizes, (OverflowKind.OBJECT, kind, numbers[slot]), moved.names[0])
+
+
+def _see_pids(live: LiveSetTables, facts: Facts, sizes: Sizes) -> None:
+    """SOUND: what holds pids has room for all of them."""
+    names, most = live.names, len(sizes.slots)
+    if names is None:
+        return
+    globals_ = numbered(facts.model.globals)
+    for place in (p for p in names.globals if p.values):
+        sizes.see((OverflowKind.GLOBAL, globals_[place.base]), most)
+    for t, places in enumerate(names.locals):
+        numbers = numbered(facts.model.templates[t].locals)
+        for place in (p for p in places if p.values):
+            sizes.see((OverflowKind.LOCAL, t, numbers[place.base]), most)
+    for channel, fields in zip(facts.initial[0].channels, names.fields, strict=False):
+        kind = facts.channel_types.index(facts.interpreter.channel_types[channel.type])
+        for f in (f for f, values in enumerate(fields) if values):
+            sizes.see((OverflowKind.FIELD, kind, f), most)
 
 
 def _saved_variables(facts: Facts, template: int) -> set[int]:

@@ -273,6 +273,7 @@ void worker_init(struct worker *w, int number, enum mode mode);
 void report_finding(struct worker *w, uint32_t site, const struct choice *last);
 void report_run(const char *what, const uint32_t *orders, size_t count, uint64_t cycle);
 void report_overflow(struct worker *w, int kind, int where, int what);
+void report_reuse(void);
 void report_progress(void);
 void report_end(void);
 void out_of_memory(void) __attribute__((noreturn));

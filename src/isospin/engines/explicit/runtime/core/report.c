@@ -80,6 +80,15 @@ void report_overflow(struct worker *w, int kind, int where, int what)
     }
 }
 
+/* What was folded says nothing, since pids are used again. */
+void report_reuse(void)
+{
+    if (!shared.stop) {
+        shared.overflow_kind = OVERFLOW_PIDS;
+        stop_because(END_OVERFLOW);
+    }
+}
+
 static void print_counts(void)
 {
     uint64_t states = 0, transitions = 0;

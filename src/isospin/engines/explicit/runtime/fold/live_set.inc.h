@@ -56,6 +56,9 @@ ALWAYS_INLINE unsigned kept(unsigned ended, unsigned live)
     return LIVE_KEEPS_ALL ? ended : LIVE_KEEPS_ONE && live == 0 && ended > 0;
 }
 
+#if LIVE_NAMES
+#include "fold/live_names.inc.h"
+#else
 /* A state becomes its representative; `images` (or NULL) says where the processes went. */
 static MAYBE_UNUSED void fold_state(word *s, uint8_t *images)
 {
@@ -100,6 +103,7 @@ static MAYBE_UNUSED void fold_state(word *s, uint8_t *images)
     }
     SET_N_PROCESSES(s, LIVE_BASE + keep + n_live);
 }
+#endif
 
 static void fold_many(word *const *states, unsigned n)
 {

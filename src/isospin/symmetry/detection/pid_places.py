@@ -1,0 +1,354 @@
+"""Where the pids of processes are that are started at run time: what is renamed when they take each other's place.
+
+Reference: Ip and Dill's scalarsets, as `sorts.py` infers them.
+Differs: there is no list of processes to go by.  Templates are looked at as they are: `_pid` is a name, and so is what
+`run` returns.  A constant names the same process for ever, so that one must stay where it is.  Pids that are handed
+around but never compared say nothing, and are forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ...core.errors import Location
+from ...core.model import (
+    A_PROCESS,
+    Binary,
+    Const,
+    Expr,
+    Match,
+    Model,
+    Pattern,
+    Place,
+    Run,
+    Scalar,
+    Self,
+    Step,
+    Template,
+    Unary,
+    Variable,
+)
+from ...core.records import dataclass
+from ...semantics.interp import MOST_PROCESSES, Interpreter
+from ...semantics.state import Channel, Process, State
+from ...semantics.walk import slot_of, stored
+from .population import NotFoldable, claim_expressions, reachable_actions, runs
+from .sorts import Sorts, Typed, ValueClass
+from .specialise import OwnCode
+
+SOME_PID = Const(-1, A_PROCESS)  # no value that a constant of the model could have as a pid
+MOST_INDICES = 2  # pids among the indices of one array
+
+
+PLAIN, HOLDS, FORGOTTEN = range(3)  # what values are: numbers, pids, or pids that nobody looks at
+
+
+class PidVariable(NamedTuple):
+    """A variable that holds pids, or whose elements belong to them."""
+
+    variable: Variable
+    values: int  # HOLDS, FORGOTTEN, or PLAIN if only its indices are pids
+    by: tuple[bool, ...]  # by dimension: its indices are pids
+    default: int  # what is in an element that belongs to nobody
+
+    def indices(self, i: int) -> list[int]:
+        """Those of element i."""
+        found = []
+        for size in reversed(self.variable.shape):
+            i, index = divmod(i, size)
+            found.append(index)
+        return found[::-1]
+
+    def pids(self, i: int) -> tuple[int, ...]:
+        """The pids among them."""
+        return tuple(index for index, is_pid in zip(self.indices(i), self.by, strict=True) if is_pid)
+
+    def rest(self, i: int) -> tuple[int, ...]:
+        """The others."""
+        return tuple(index for index, is_pid in zip(self.indices(i), self.by, strict=True) if not is_pid)
+
+    def element(self, indices: Iterable[int]) -> int:
+        found = 0
+        for index, size in zip(indices, self.variable.shape, strict=True):
+            found = found * size + index
+        return found
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """By pid among the indices: how far the elements of two successive ones are from each other."""
+        ones = [self.element(int(d == k) for k in range(len(self.by))) for d in range(len(self.by))]
+        return tuple(stride for stride, is_pid in zip(ones, self.by, strict=True) if is_pid)
+
+
+@dataclass(frozen=True)
+class PidPlaces:
+    """All of them."""
+
+    globals: tuple[PidVariable, ...]
+    locals: tuple[tuple[PidVariable, ...], ...]  # by template
+    fields: tuple[tuple[int, ...], ...]  # by channel: what the fields of its messages hold
+
+
+def find_pid_places(model: Model, interpreter: Interpreter, base: int, most: float) -> tuple[PidPlaces | None, int]:
+    """The places where pids may be (none: nobody sees them), and how many processes stay since constants name them.
+
+    `base`: so many stay in any case; `most`: so many can there be.  Raises NotFoldable where pids are numbers.
+    """
+    return _PlaceFinder(model, _TemplateSorts(model, interpreter, base), base, most).find()
+
+
+# ------------------------------------------------------------------------------------------------ classes of values
+
+
+class _TemplateSorts(Sorts):
+    """The classes of values of the templates of a model, whatever processes there are."""
+
+    def __init__(self, model: Model, interpreter: Interpreter, base: int) -> None:
+        self.constants: list[tuple[ValueClass, int, Location]] = []
+        self.seen: list[ValueClass] = []  # somebody compares its values, or uses them as indices
+        self.matched = 0  # patterns that compare
+        self.fixed = _all_stay(model, base)
+        self.written = {p.variable.base for t in model.templates for a in t.actions for p in stored(a.step)
+                        if not p.variable.is_local}  # fmt: skip
+        alive = [t for t in model.templates if t.kind in ("proctype", "init")]
+        super().__init__(model, interpreter, _with_all(model, interpreter, alive), list(map(_own, alive)))
+        for template in alive:
+            self.begin(template)
+        for claim in model.claims:
+            for e in claim_expressions(claim):
+                self.claim(e, claim.location)
+
+    def declare_variable(self, variable: Variable, template: str) -> None:
+        self.typed_as(self.variable(variable, template), variable.type)
+
+    def candidates(self, channel: Expr, width: int) -> list[int]:
+        """The channels that an expression can mean; a variable that nobody writes to means what it begins with."""
+        if isinstance(channel, Place) and not channel.variable.is_local and channel.variable.base not in self.written:
+            base, slot = channel.variable.base, slot_of(channel)
+            slots = range(base, base + channel.variable.size) if slot is None else [slot]
+            found = (super(_TemplateSorts, self).candidates(Const(self.state.values[i]), width) for i in slots)
+            return [c for channels in found for c in channels]
+        return super().candidates(channel, width)
+
+    def begin(self, template: Template) -> None:
+        """What the variables of a new process hold."""
+        self.template = template
+        for variable in template.locals[len(template.parameters) :]:
+            self.where = variable.location
+            for e in variable.initial:
+                self.unify(self.variable(variable, template.name), self.typed(e), "it begins with a computed number")
+
+    def step(self, step: Step) -> None:
+        """A step may start a process: its parameters get values, and its pid may be kept."""
+        if not isinstance(step, Run):
+            super().step(step)
+            return
+        for parameter, value in zip(self.model.template(step.template).parameters, step.values, strict=True):
+            known = self.variable(parameter, step.template)
+            self.unify(known, self.typed(value), "the result of arithmetic is passed as it")
+        if step.into is not None:
+            self.unify(self.typed(step.into), SOME_PID)
+
+    def typed(self, e: Expr) -> Typed:
+        if not isinstance(e, Self):
+            return super().typed(e)
+        name = self.template.name if self.template is not None else ""
+        if name not in self.fixed:
+            return SOME_PID
+        one = self.of(("self", name))
+        for pid in self.fixed[name]:
+            self.literal(one, Const(pid))
+        return one
+
+    def as_pid(self, e: Expr | None) -> None:
+        if e is not None:
+            asked = self.of(("asked",))
+            asked.holds_pids = True
+            self.see(self.unify(asked, self.typed(e), "a process is asked for by a computed number"))
+
+    def literal(self, one: ValueClass, value: Const) -> None:
+        super().literal(one, value)
+        if value.text != A_PROCESS:
+            self.constants.append((one, value.value, self.where))
+
+    def condition(self, e: Expr) -> None:
+        one = self.typed(e)
+        if isinstance(one, ValueClass):
+            self.see(one)
+            self.literal(one, Const(0))  # asking for truth is comparing with 0
+
+    def see(self, one: Typed | None) -> None:
+        if isinstance(one, ValueClass):
+            self.seen.append(one)
+
+    def operation(self, e: Binary | Unary) -> Typed:
+        for operand in (e.operand,) if isinstance(e, Unary) else (e.left, e.right):
+            self.see(self.typed(operand))
+        return super().operation(e)
+
+    def pattern(self, pattern: Pattern) -> Typed | None:
+        one = super().pattern(pattern)
+        if not isinstance(pattern, Match):
+            return one
+        self.matched += 1
+        compared = self.of(("matched", self.matched))
+        self.see(compared)
+        return None if one is None else self.unify(compared, one, "it is compared with the result of arithmetic")
+
+    def place(self, e: Place, template: str) -> Typed:
+        owner = template if e.variable.is_local else ""
+        for dimension, i in enumerate(e.indices):
+            one = self.index(e.variable, owner, dimension)
+            self.see(one)
+            if slot_of(e) is None:
+                self.unify(one, self.typed(i), "the result of arithmetic is an index")
+            else:
+                assert isinstance(i, Const)
+                self.literal(one, i)
+        return self.variable(e.variable, owner)
+
+
+def _all_stay(model: Model, base: int) -> dict[str, list[int]]:
+    """The pids of the processes of each template that has none but those that stay."""
+    started = {r.template for t in model.templates for a in reachable_actions(t) for r in runs(a.step)}
+    first = [i.template for i in model.instances]
+    return {
+        name: [pid for pid, other in enumerate(first) if other == name]
+        for name in set(first[:base])
+        if name not in started and name not in first[base:]
+    }
+
+
+def _own(template: Template) -> OwnCode:
+    return OwnCode(0, template, template.entry, tuple(reachable_actions(template)), template.provided)
+
+
+def _with_all(model: Model, interpreter: Interpreter, alive: list[Template]) -> State:
+    """The initial state and beside it a process of each template, with its channels."""
+    state = next(interpreter.initial_states())
+    processes, channels = list(state.processes), list(state.channels)
+    there = {p.template for p in processes}
+    for template in alive:
+        number = model.templates.index(template)
+        if number not in there:
+            processes.append(Process(number, template.entry, (0,) * template.frame_size))
+            for new in template.channels:
+                if new.type not in interpreter.channel_types:
+                    interpreter.channel_types.append(new.type)
+                channels.append(Channel(interpreter.channel_types.index(new.type), ()))
+    return state._replace(processes=tuple(processes), channels=tuple(channels))
+
+
+# ------------------------------------------------------------------------------------------------ places
+
+
+class _PlaceFinder:
+    """Makes places of classes, and refuses classes that are not what pids must be."""
+
+    def __init__(self, model: Model, sorts: _TemplateSorts, base: int, most: float) -> None:
+        self.model, self.sorts, self.base = model, sorts, base
+        self.names = int(min(most, MOST_PROCESSES))
+
+    def find(self) -> tuple[PidPlaces | None, int]:
+        """All places, and how many processes stay."""
+        sorts, model = self.sorts, self.model
+        for refusal in sorts.misused:
+            why = refusal.why.replace("on it", "on a pid")
+            raise NotFoldable(refusal.location, f"a pid is used as a number: {why}")
+        for one in (one for one in sorts.classes.values() if self.values_of(one) == HOLDS):
+            self.check(one)
+        if not any(one.holds_pids for one in sorts.classes.values()):
+            return None, self.base
+        self.keep_constants()
+        places = PidPlaces(
+            tuple(self.variables(model.globals, None)),
+            tuple(tuple(self.variables(t.locals, t)) for t in model.templates),
+            tuple(
+                tuple(self.values_of(sorts.field(c, i)) for i in range(len(kind.fields)))
+                for c, kind in enumerate(sorts.channel_types)
+            ),
+        )
+        return places, self.base
+
+    def values_of(self, one: ValueClass) -> int:
+        if not one.current.holds_pids:
+            return PLAIN
+        # SOUND: a class in which somebody computes is one of numbers, whoever looks at them
+        seen = one.current.spoilt or any(other.current is one.current for other in self.sorts.seen)
+        return HOLDS if seen else FORGOTTEN
+
+    def check(self, one: ValueClass) -> None:
+        """Nothing but names is in a class."""
+        for refusal in one.spoilt:
+            raise NotFoldable(refusal.location, f"a pid is used as a number: {refusal.why}")
+        if one.kind != "pid":
+            raise NotFoldable(self.where(one), "pids and other names are kept in one place")
+        for kind in one.types:
+            if kind.wrap(self.names) != self.names:  # SOUND: truncation is arithmetic
+                why = f"a pid is kept in a {kind.name}, which is too narrow for {self.names} processes"
+                raise NotFoldable(self.where(one, kind), why)
+
+    def where(self, one: ValueClass, kind: Scalar | None = None) -> Location:
+        """Where something is declared that holds such values."""
+        declared = [("", v) for v in self.model.globals] + [(t.name, v) for t in self.model.templates for v in t.locals]
+        for owner, variable in declared:
+            if self.sorts.variable(variable, owner) is one and kind in (None, variable.type):
+                return variable.location
+        return next((t.location for t in self.sorts.channel_types if kind in t.fields), Location(self.model.file))
+
+    def keep_constants(self) -> None:
+        """SOUND: who is named by a constant stays; it must be there from the beginning."""
+        for one, value, location in self.sorts.constants:
+            self.keep(one, value, location)
+        for variable in self.model.globals:
+            for i in range(variable.size):
+                value = self.sorts.state.values[variable.base + i]
+                self.keep(self.sorts.variable(variable, ""), value, variable.location)
+        for template in self.model.templates:
+            for variable in template.locals:
+                # SOUND: 0 is in it before it has a value, and where it is cleared
+                for value in {0, variable.rest}:
+                    self.keep(self.sorts.variable(variable, template.name), value, variable.location)
+
+    def keep(self, one: ValueClass, value: int, location: Location) -> None:
+        if self.values_of(one) != HOLDS or not self.base <= value <= MOST_PROCESSES:
+            return
+        if value >= len(self.model.instances):
+            raise NotFoldable(location, f"a pid is compared with {value}, and process {value} is started at run time")
+        self.base = value + 1
+
+    def variables(self, declared: tuple[Variable, ...], template: Template | None) -> Iterator[PidVariable]:
+        """Those that hold pids or are indexed by them."""
+        owner = "" if template is None else template.name
+        for variable in declared:
+            values = self.values_of(self.sorts.variable(variable, owner))
+            by = tuple(self.sorts.index(variable, owner, d).holds_pids for d in range(len(variable.shape)))
+            if values != PLAIN or any(by):
+                found = PidVariable(variable, values, by, 0)
+                yield found._replace(default=self.default(found, template)) if any(by) else found
+
+    def default(self, found: PidVariable, template: Template | None) -> int:
+        """What is in an element that belongs to nobody: the same in all."""
+        variable = found.variable
+        if sum(found.by) > MOST_INDICES:
+            raise NotFoldable(variable.location, f"{variable.name} is indexed with more than two pids")
+        for size, is_pid in zip(variable.shape, found.by, strict=True):
+            if is_pid and size < self.names:
+                why = f"{variable.name} has {size} elements, and there may be {self.names} processes"
+                raise NotFoldable(variable.location, why)
+        values: Iterable[int] = self.sorts.state.values[variable.base : variable.base + variable.size]
+        others = set[int]()
+        if template is not None:
+            values = self.initial_values(variable)
+            others = {variable.rest for a in template.actions for v in a.clears if v.base == variable.base}
+        others |= {v for i, v in enumerate(values) if any(pid >= self.base for pid in found.pids(i))}
+        if len(others) > 1:
+            raise NotFoldable(variable.location, f"the elements of {variable.name} begin with different values")
+        return others.pop() if others else 0
+
+    def initial_values(self, variable: Variable) -> list[int]:
+        if not all(isinstance(e, Const) for e in variable.initial):
+            raise NotFoldable(variable.location, f"the elements of {variable.name} begin with values that are computed")
+        given = [e.value for e in variable.initial if isinstance(e, Const)]
+        return given * variable.size if len(given) == 1 else given + [0] * (variable.size - len(given))
