@@ -3,8 +3,8 @@
 Reference: Iosif, Symmetry Reduction Criteria for Software Model Checking (SPIN 2002): a family of groups, one for each
 number of processes.
 Differs: SPIN lets only the youngest process die, so exchanging two processes that may end is no automorphism of the
-states.  It is one of what can be seen of them, if pids are nothing but names: a process at its end does nothing but wait for its
-death, and its death changes the number of processes and nothing else.  So ended processes are left out of a state.
+states.  It is one of what can be seen of them, if pids are nothing but names: a process at its end does nothing but
+wait for its death, and its death changes the number of processes and nothing else.  So ended ones are left out.
 `docs/develop/decisions/births.md` says why that is right, and who could see the difference.
 """
 
