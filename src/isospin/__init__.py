@@ -57,9 +57,20 @@ def check(source: str | Path | Model, **options: Any) -> Verdict:
 
 
 def simulate(source: str | Path | Model, seed: int = 0, steps: int = 1000, defines: tuple[str, ...] = ()) -> Trace:
-    """One random run."""
-    from . import pipeline
+    """One random run, of a model or of a program."""
+    from random import Random
 
+    from . import pipeline
+    from .pipeline.kind_options import make_options
+    from .pipeline.kinds import kind_of
+
+    if isinstance(source, str | Path) and (kind := kind_of(source)).is_program:
+        walker = kind.on_road("walk_through")([source], make_options(kind, {"defines": defines} if defines else {}))
+        try:
+            trace: Trace = walker.random((), Random(seed), steps).trace
+            return trace
+        finally:
+            walker.close()
     model = pipeline.load(source, defines) if isinstance(source, str | Path) else source
     return pipeline.simulate(model, seed, steps).trace
 

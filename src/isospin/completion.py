@@ -11,15 +11,14 @@ from .pipeline.kinds import endings
 
 SHELLS = ("bash", "zsh", "fish")
 MODELS, PROGRAMS = (tuple(e[1:] for e in endings(programs)) for programs in (False, True))
-ENDINGS: dict[str, tuple[str, ...]] = {"models": MODELS, "sources": (*MODELS, *PROGRAMS), "traces": ("json",)}
-RUN = ("check", "replay", "explore")  # commands that take programs as well as models
+ENDINGS: dict[str, tuple[str, ...]] = {"sources": (*MODELS, *PROGRAMS), "traces": ("json",)}
 
 
 def script(parser: argparse.ArgumentParser, shell: str) -> str:
     """The completion script of `parser` for a shell."""
-    for command, below in commands(parser).items():
+    for below in commands(parser).values():
         for action in below._actions:
-            if (kind := _files_of(command, action)) is not None:
+            if (kind := _files_of(action)) is not None:
                 action.complete = pattern(kind)  # type: ignore[attr-defined]
     return shtab.complete(parser, shell=shell, preamble=_preamble(shell))
 
@@ -29,11 +28,11 @@ def commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentPars
     return dict(found.choices)
 
 
-def _files_of(command: str, action: argparse.Action) -> str | None:
+def _files_of(action: argparse.Action) -> str | None:
     """Which files an argument names; None if it names none."""
     metavar = str(action.metavar or "")
     if action.dest == "file" and not action.option_strings:
-        return "sources" if command in RUN else "models"
+        return "sources"
     if action.dest == "trace" and not action.option_strings:
         return "traces"
     if metavar.startswith("DIR"):

@@ -16,6 +16,9 @@ from .help import CommandParser
 CHECK = "check a model, or run and check a program"
 
 
+PROGRAM = ("cflags", "build", "races", "leaks", "spurious", "reuse", "time_outs", "max_step")  # how programs run
+
+
 def joined(words: list[str]) -> list[str]:
     """`--cflags -O2` as one word: its value begins like an option."""
     long = [told.written(name) for name, told in every_option().items() if told.form in (LINE, WORDS)]
@@ -37,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
     _add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model or program, and what broke it"))
     _add_explore(commands.add_parser("explore", help="walk through the state graph of a model in the browser"))
     _add_audit(commands.add_parser("audit", help="a reduced run against an unreduced one"))
-    _add_simulate(commands.add_parser("simulate", help="run a model once, at random or step by step"))
+    _add_simulate(commands.add_parser("simulate", help="run a model or a program once, at random or step by step"))
     _add_replay(commands.add_parser("replay", help="step through a saved counterexample"))
     _add_paper(commands.add_parser("paper", help="the papers' tables, run again: ours beside theirs"))
     _add_doctor(commands.add_parser("doctor", help="what works on this machine, and what to install for the rest"))
@@ -48,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
 def _add_common(command: argparse.ArgumentParser) -> None:
     models, programs = ([k for k in KINDS.values() if k.is_program is p] for p in (False, True))
     command.add_argument("file", metavar="FILE",
-                         help=f"a model: {_listed(models)}; check and replay also run {_listed(programs)}; their own "
+                         help=f"a model: {_listed(models)}; or a program, which is run: {_listed(programs)}; its own "
                          "arguments come after --")  # fmt: skip
     _add_options(command, ("defines", "include", "processes"))
     command.add_argument("--no-color", action="store_true")
@@ -71,6 +74,12 @@ def _add_check(command: CommandParser) -> None:
             if told.group == group and name not in ("defines", "include", "processes"):
                 _add_option(place, name, told)
     command.set_defaults(run="check.run_check")
+
+
+def _add_program(command: argparse.ArgumentParser) -> None:
+    """What a program may need besides its file."""
+    command.add_argument("more", nargs="*", default=[], metavar="FILE", help="further files of a C program")
+    _add_options(command, PROGRAM)
 
 
 def _add_options(command: argparse.ArgumentParser, names: Iterable[str]) -> None:
@@ -109,9 +118,12 @@ def _add_simulate(command: argparse.ArgumentParser) -> None:
     _add_common(command)
     command.add_argument("--seed", type=int, help="for the same run again (default: a new one, which is shown)")
     command.add_argument("--steps", type=positive, default=1000, metavar="N")
-    command.add_argument("--interactive", action="store_true", help="choose each step")
+    command.add_argument("--interactive", action="store_true", help="choose each step, forwards and back")
+    command.add_argument("--from", dest="begin", metavar="TRACE.json", help="begin with the steps of a saved run")
+    command.add_argument("--trace", metavar="FILE.json", help="save the run, for `isospin replay` and --from")
+    _add_program(command)
     _add_options(command, ("max_time",))
-    command.set_defaults(run="commands.run_simulate")
+    command.set_defaults(run="simulate.run_simulate")
 
 
 def _add_replay(command: argparse.ArgumentParser) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,15 +16,13 @@ from ..pipeline.settings import Options
 from .screen import HOLDS, INCOMPLETE, INTERNAL, VIOLATED, ProgressLine, console, error_console, passing_line
 
 if TYPE_CHECKING:
-    from rich.console import Console
 
     from ..core.model import Model
     from ..core.verdict import Symmetry
     from ..pipeline import UserRun
 
 __all__ = [
-    "run_audit", "run_completion", "run_doctor", "run_explore", "run_paper", "run_replay", "run_simulate",
-    "run_symmetry",
+    "run_audit", "run_completion", "run_doctor", "run_explore", "run_paper", "run_replay", "run_symmetry",
 ]  # fmt: skip
 
 
@@ -93,45 +90,6 @@ def run_audit(args: argparse.Namespace) -> int:
         raise InternalError("the reduced run does not agree with the unreduced one")
     out.print("they agree" if found.complete else "not completed: nothing can be concluded")
     return HOLDS if found.complete else INCOMPLETE
-
-
-def run_simulate(args: argparse.Namespace) -> int:
-    from ..report.terminal import show_trace
-
-    model = loaded(args)
-    seed = int.from_bytes(os.urandom(3), "big") if args.seed is None else args.seed
-    out = console(args)
-    with passing_line(args) as say:
-        run = pipeline.simulate(model, seed, args.steps, interactive(out) if args.interactive else None, say)
-    show_trace(out, run.trace)
-    shown = "" if args.interactive else f" (--seed {seed})"
-    out.print(f"{run.ending}{shown}", markup=False, soft_wrap=True)
-    return VIOLATED if run.violation else HOLDS
-
-
-def interactive(out: Console) -> Any:
-    """Ask for each step; an empty answer takes the only one there is."""
-    from ..report.terminal import change_text
-
-    def choose(interpreter: Any, at: Any, options: list[Any]) -> Any:
-        for number, step in enumerate(pipeline.preview(interpreter, at, options), 1):
-            changes = f"   {text}" if (text := change_text(step)) else ""
-            partner = f" with {step.partner_process} {step.partner}" if step.partner is not None else ""
-            line = f"{number:3}  {step.process} {step.pid}{partner}  {step.location.line}: {step.statement}{changes}"
-            out.print(line, markup=False, highlight=False, soft_wrap=True)
-        while True:
-            try:
-                answer = input(f"step (1-{len(options)}, q to stop): ").strip()
-            except EOFError:
-                return None
-            if answer in ("q", "quit"):
-                return None
-            if answer == "" and len(options) == 1:
-                return options[0]
-            if answer.isdigit() and 1 <= int(answer) <= len(options):
-                return options[int(answer) - 1]
-
-    return choose
 
 
 def run_replay(args: argparse.Namespace) -> int:

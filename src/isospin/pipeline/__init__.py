@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from ..core.trace import UserRun
     from ..engines.explicit.drive.build import cache_directory, compiler, compiler_version
     from .models.check import active, audit, check, check_files, symmetry
-    from .models.runs import preview, replay, simulate, snapshots
+    from .models.runs import ModelWalker, replay, simulate, snapshots
     from .models.source import checked, load
     from .models.trails import is_spin_trail, replay_spin_trail
     from .settings import Options
 
 __all__ = [
+    "ModelWalker",
     "Options",
     "UserRun",
     "active",
@@ -37,7 +38,6 @@ __all__ = [
     "load",
     "models",
     "options",
-    "preview",
     "programs",
     "replay",
     "replay_spin_trail",
@@ -52,7 +52,7 @@ _HOMES = {
     "..core.trace": "UserRun",
     "..engines.explicit.drive.build": "cache_directory compiler compiler_version",
     ".models.check": "active audit check check_files symmetry",
-    ".models.runs": "preview replay snapshots simulate",
+    ".models.runs": "ModelWalker replay snapshots simulate",
     ".models.source": "checked load",
     ".models.trails": "is_spin_trail replay_spin_trail",
     ".settings": "Options",

@@ -31,6 +31,8 @@ from .wire import (
     named,
 )
 
+MOST_STEPS = 20_000  # of main, until all its threads have begun, or of a run to the end
+MOST_ROUNDS = 20
 ENDED = "the program under control ended unexpectedly"
 
 
@@ -169,6 +171,18 @@ def _unnamed(name: OwnObject) -> tuple[Space, int]:
         return Space.ENDS, name.thread
     space, offset = name.what
     return space, REGION_BASE + name.thread * REGION_SIZE + offset
+
+
+def run_until_known(program: CProgram) -> None:
+    """Run it once to its end, each thread as far as it can go, until nothing is learnt from that; then back."""
+    for _ in range(MOST_ROUNDS):
+        for _ in range(MOST_STEPS):
+            if not (enabled := program.enabled()) or program.step(min(enabled)):
+                break
+        learnt, program.learnt = program.learnt, False
+        program.restart()
+        if not learnt:
+            return
 
 
 def search(program: CProgram, name: str, asked: SearchRequest) -> SearchResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ...core.errors import NOWHERE
 from ...core.trace import Choice, Trace, TraceStep
@@ -11,7 +11,7 @@ from .program import ProcessProgram
 from .system import memory
 from .system.points import Point
 from .system.world import SimulatedSystem
-from .words import does, name_of, number, result
+from .words import does, name_of, number, result, waits_for
 
 FAILS = -1  # the choice of the row that shows a failure: it is no step of its own
 
@@ -22,8 +22,10 @@ class ProcessWitness:
     def __init__(self, program: ProcessProgram) -> None:
         self.program = program
 
-    def explain(self, steps: Sequence[Step]) -> tuple[Trace, Found | None]:
-        """The trace; a row for what failed is added behind the step in which it did."""
+    def explain(self, steps: Iterable[Step]) -> tuple[Trace, Found | None]:
+        """The trace; a row for what failed is added behind the step in which it did.
+
+        Steps are asked for one by one."""
         program, rows = self.program, list[TraceStep]()
         program.restart()
         output, problems = self.printed(SimulatedSystem({}, {}), program.world), list[Found]()
@@ -53,6 +55,23 @@ class ProcessWitness:
             output=output + self.printed(before, program.world), choice=Choice(step.thread, step.choice),
         )  # fmt: skip
         return row, problems
+
+    def preview(self, step: Step) -> TraceStep:
+        """What a step would be, without making it."""
+        process = self.program.world.processes[step.thread]
+        call, where = process.point.call, self.program.location(process.point)
+        says = "ended by a signal" if process.signal else does(call)
+        outcome = f"= {step.choice}" if call.kind == "toss" and not process.signal else ""
+        return TraceStep(
+            name_of(process.point.path), step.thread, where, self.program.places.text(where) or does(call),
+            changes=((says, (None, outcome)),), choice=Choice(*step),
+        )  # fmt: skip
+
+    def waiting(self) -> list[str]:
+        """Who cannot go on, and what for."""
+        able = self.program.enabled()
+        living = [(who, process.point) for who, process in self.program.living() if who not in able]
+        return [f"{name_of(point.path)} {waits_for(self.program, who, point)}" for who, point in living]
 
     def changes(
         self, before: SimulatedSystem, who: Thread, point: Point, killed: bool

@@ -70,8 +70,9 @@ class Witness:
         if self.program.now.pending[fiber.tid].kind not in ("read", "write"):
             fiber.touched = None
 
-    def explain(self, steps: Sequence[Step], wanted: Found | None = None) -> tuple[Trace, Found | None]:
+    def explain(self, steps: Iterable[Step], wanted: Found | None = None) -> tuple[Trace, Found | None]:
         """The trace; a row for what failed, or for the end of a thread, is added behind the step in which it did.
+        Steps are asked for one by one.
 
         `wanted` is what the last step should find, if it may find several things."""
         self.program.watching = self.watch
@@ -118,6 +119,25 @@ class Witness:
         row = TraceStep(fiber.name, fiber.tid, where.location, where.text, changes=changes,
                         choice=Choice(step.thread, step.choice))  # fmt: skip
         return row, problems
+
+    def preview(self, step: Step) -> TraceStep:
+        """What a step would be, without making it."""
+        kernel = self.program.now
+        fiber = kernel.fibers[step.thread]
+        where: _Where = fiber.where or _Where(NOWHERE, ENDS, None)
+        op, touched = kernel.pending.get(fiber.tid), fiber.touched
+        if touched is None:
+            changes = self.sync_change(op.kind if op is not None else "", fiber.waits_for, step)
+        else:
+            value = _value_of(touched, where) or "nothing"
+            changes = ((_place_name(*touched[:2]), (None, f"{'was' if touched[2] else 'is'} {value}")),)
+        return TraceStep(fiber.name, fiber.tid, where.location, where.text, changes=changes, choice=Choice(*step))
+
+    def waiting(self) -> list[str]:
+        """Who cannot go on, and what for."""
+        kernel, able = self.program.now, self.program.enabled()
+        named = ObjectNames(kernel)
+        return [f"{f.name} {named.reason(f)}" for f in kernel.living() if f.tid not in able]
 
     def sync_change(self, kind: str, waits_for: Any, step: Step) -> tuple[tuple[str, tuple[Any, Any]], ...]:
         """What an operation on a lock or the like did: its kind, and on what."""

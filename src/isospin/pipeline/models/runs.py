@@ -12,7 +12,9 @@ from ...core import deadline
 from ...core.depth import room
 from ...core.errors import InternalError, UsageError
 from ...core.model import Model
-from ...core.trace import Choice, Snapshot, Start, Trace, TraceStep, UserRun
+from ...core.trace import Choice, Snapshot, Start, Trace, UserRun
+from ...core.verdict import Violation
+from ...core.walk import Crossroads
 from ...semantics.explain import Namer, Position, Replayer, explain
 from ...semantics.interp import Interpreter, Taken
 from ...semantics.snapshot import snapshots as paint
@@ -20,43 +22,86 @@ from ...semantics.start import start_of
 from ...semantics.state import Fault, State
 
 MOST_STARTS = 1000  # initial states that a simulation chooses from
-Chooser: TypeAlias = Callable[[Interpreter, Position, list[Taken]], Taken | None]
+Say: TypeAlias = Callable[[str], None]
 
 
-@room()
-def simulate(
-    model: Model, seed: int, steps: int, choose: Chooser | None = None, say: Callable[[str], None] | None = None
-) -> UserRun:
-    """A run of at most `steps` steps; random from the seed, unless `choose` picks each step."""
-    random = Random(seed)
-    interpreter = Interpreter(model.unbounded())
-    replayer = Replayer(interpreter)
-    begin = random.choice(list(islice(interpreter.initial_states(), MOST_STARTS)))
-    start, at = start_of(interpreter.model, begin), Position(begin)
-    choices: list[Choice] = []
+class ModelWalker:
+    """Somebody walks through a model, from one of its initial states: the seed chooses, unless one is given."""
 
-    def run(ending: str, violation: bool) -> UserRun:
-        return UserRun(explain(interpreter, choices, start=start).trace, ending, violation)
+    def __init__(self, model: Model, seed: int, start: dict[str, int] | None = None, say: Say | None = None) -> None:
+        self.file, self.say = model.file, say
+        self.chance = Random(seed)  # which goes on where the choice of the start ends
+        self.interpreter = Interpreter(model.unbounded())
+        self.replayer = Replayer(self.interpreter)
+        if start:
+            self.begin = self.replayer.start(named_start(model, start)).state
+        else:
+            self.begin = self.chance.choice(list(islice(self.interpreter.initial_states(), MOST_STARTS)))
 
-    for number in range(steps):
-        if deadline.is_over():
-            return run(deadline.reason("simulating"), False)
-        if say is not None and choose is None and number % 1000 == 999:
-            say(f"step {number + 1:,} of {steps:,}")
-        if (broken := next(interpreter.broken(at.state), None)) is not None:
-            return run(f"{broken.kind}: {broken.message}", True)
-        options = replayer.options(at)
-        if not options:
-            stuck = interpreter.stuck(at.state)
-            return run(f"{stuck.kind}: {stuck.message}" if stuck else "the run ends in a valid end state", bool(stuck))
-        taken = random.choice(options) if choose is None else choose(interpreter, at, options)
-        if taken is None:
-            return run("stopped", False)
-        choices.append(replayer.choice(at, taken))
-        if taken.faults:
-            return run(f"{taken.faults[0].kind}: {taken.faults[0].message}", True)
-        at = replayer.after(at, taken)
-    return run(f"stopped after {steps} steps", False)
+    def close(self) -> None:
+        """Nothing is kept."""
+
+    @room()
+    def at(self, path: Sequence[Choice]) -> Crossroads:
+        here, fault = self.follow(path)
+        return self.told(path, here, fault)
+
+    @room()
+    def random(self, path: Sequence[Choice], chance: Random, steps: int) -> Crossroads:
+        """Until something is wrong, nothing can come next, or there are enough steps."""
+        here, fault = self.follow(path)
+        choices = list(path)
+        while here is not None and fault is None and len(choices) < steps and not deadline.is_over():
+            if self.say is not None and len(choices) % 1000 == 999:
+                self.say(f"step {len(choices) + 1:,} of {steps:,}")
+            options = self.replayer.options(here)
+            if not options or next(self.interpreter.broken(here.state), None) is not None:
+                break
+            taken = chance.choice(options)
+            choices.append(self.replayer.choice(here, taken))
+            here, fault = self.after(here, taken)
+        found = self.told(choices, here, fault)
+        late = deadline.reason("simulating") if deadline.is_over() else f"stopped after {len(choices)} steps"
+        return replace(found, ending=found.ending or late)
+
+    def follow(self, path: Sequence[Choice]) -> tuple[Position | None, Fault | None]:
+        """Where a path leads, and what its last step did wrong."""
+        here: Position | None = Position(self.begin)
+        fault: Fault | None = None
+        for choice in path:
+            taken = None if here is None else self.replayer.take(here, choice)
+            if here is None or taken is None:
+                raise UsageError(f"the trace is not a run of {self.file}; was the model changed?")
+            here, fault = self.after(here, taken)
+        return here, fault
+
+    def after(self, here: Position, taken: Taken) -> tuple[Position | None, Fault | None]:
+        there = None if taken.state is None else self.replayer.after(here, taken)
+        return there, next(iter(taken.faults), None)
+
+    def told(self, choices: Sequence[Choice], here: Position | None, fault: Fault | None) -> Crossroads:
+        """The run so far, and what can come next, or how it ended."""
+        trace = explain(self.interpreter, choices, start=start_of(self.interpreter.model, self.begin)).trace
+        options: list[Taken] = []
+        if here is not None and fault is None:
+            fault = next(self.interpreter.broken(here.state), None)
+            options = [] if fault is not None else self.replayer.options(here)
+            if not options and fault is None:
+                fault = self.interpreter.stuck(here.state)
+        if fault is not None:
+            failure = Violation(fault.kind, "safety", fault.message, fault.location, trace)
+            return Crossroads(trace, ending=f"{fault.kind}: {fault.message}", failure=failure)
+        if not options or here is None:
+            return Crossroads(trace, ending="the run ends in a valid end state")
+        namer = Namer(self.interpreter)
+        return Crossroads(trace, tuple(namer.step(here, taken) for taken in options))
+
+
+def simulate(model: Model, seed: int, steps: int, say: Say | None = None) -> UserRun:
+    """A run of at most `steps` steps, random from the seed."""
+    walker = ModelWalker(model, seed, say=say)
+    found = walker.random((), walker.chance, steps)
+    return UserRun(found.trace, found.ending, found.failure is not None)
 
 
 @room()
@@ -98,10 +143,3 @@ def named_start(model: Model, values: dict[str, int]) -> Start:
 def snapshots(model: Model, trace: Trace, most: int | None = None) -> list[Snapshot]:
     """All that can be seen of a run of the model, state by state; of a long one, of the last steps."""
     return paint(model.unbounded(), trace.choices, named_start(model, dict(trace.start)), most)
-
-
-@room()
-def preview(interpreter: Interpreter, at: Position, options: list[Taken]) -> list[TraceStep]:
-    """What each possible step would do, for people who choose one."""
-    namer = Namer(interpreter)
-    return [namer.step(at, taken) for taken in options]

@@ -7,25 +7,31 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...core import deadline
 from ...core.cache import workplace
 from ...core.errors import NOWHERE, Diagnostic, InternalError, UsageError
 from ...core.records import dataclass
-from ...core.trace import Choice, UserRun
+from ...core.trace import Choice, Trace, TraceStep, UserRun
 from ...core.verdict import Outcome, Symmetry, Verdict, Violation, unfinished
+from ...core.walk import NO_VIOLATION, Crossroads
 from ...engines.stateless.alike import ThreadSymmetry
+from ...engines.stateless.protocol import Found
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...hosts.c.building.build import build, cache_note, find_compiler, runtime_library
 from ...hosts.c.run import CFinding, CResult, run
 from ...hosts.processes.build import build_if_forks
 from ..kinds import KINDS
 from ..settings import IN_C, CProgramOptions
-from . import road
+from . import road, walk
 
-__all__ = ["CHost", "check_files", "debug_trace", "find_symmetry", "replay_trace"]
+if TYPE_CHECKING:
+    from ...hosts.c.telling.explain import CWitness, Setting
 
+__all__ = ["CHost", "check_files", "debug_trace", "find_symmetry", "replay_trace", "walk_through"]
+
+MOST_RUNS = 20  # until nothing is learnt any more
 GRACE = 1.0  # seconds, to say what stands against a search that is complete
 SCOPE = (
     "all interleavings, and the program can show nothing else, since it has no races and its atomic accesses that "
@@ -154,13 +160,63 @@ class CHost(road.ProgramHost):
             if result.forked:
                 raise
             shown = explained(replace(setting, fork=True), finding)
-        known = {
-            "files": list(program.files), "cflags": list(options.flags), "build": options.build,
-            "compiler": options.compiler, "arguments": list(options.arguments), "words": shown.setting.words,
-            "learnt": list(shown.setting.learnt), "fork": shown.setting.fork,
-        }  # fmt: skip
-        trace = replace(shown.trace, host=known)
+        trace = replace(shown.trace, host=_known_of(program, options, shown.setting))
         return Violation(shown.found.kind, "safety", shown.message, shown.location, trace, shown.details)
+
+
+def _known_of(program: _CProgram, options: CProgramOptions, setting: Setting) -> dict[str, Any]:
+    """What must be known to run a schedule again."""
+    return {
+        "files": list(program.files), "cflags": list(options.flags), "build": options.build,
+        "compiler": options.compiler, "arguments": list(options.arguments), "words": setting.words,
+        "learnt": list(setting.learnt), "fork": setting.fork,
+    }  # fmt: skip
+
+
+class _CWalker(walk.ProgramWalker):
+    """Somebody walks through a C program of threads; each run has a process of its own."""
+
+    def __init__(self, program: _CProgram, options: CProgramOptions) -> None:
+        from ...hosts.c.telling.explain import Setting, learn
+
+        super().__init__(program.files[0])
+        self.program, self.options = program, options
+        self.setting = learn(Setting(program.executable, program.library, options.arguments, _words(options)))
+
+    def go(self, way: walk.Way) -> Crossroads:
+        """What a run by chance learns, it might have known: then it is made again."""
+        from ...hosts.c.telling.explain import witnessing
+
+        for _ in range(MOST_RUNS if way.chance is not None else 1):
+            with witnessing(self.setting) as witness:
+                rows, found = witness.run(way.through(witness.program, lambda: False))
+                here = self.told(way, witness, rows, found)
+                if not witness.program.learnt:
+                    break
+                learnt = witness.program.now_known()
+            if way.chance is not None:
+                self.setting = replace(self.setting, learnt=learnt)
+        return here
+
+    def told(self, way: walk.Way, witness: CWitness, rows: list[TraceStep], found: Found | None) -> Crossroads:
+        known = _known_of(self.program, self.options, self.setting)
+        if found is not None:
+            shown = witness.ending(found, rows)
+            trace = replace(shown.trace, host=known)
+            failure = Violation(shown.found.kind, "safety", shown.message, shown.location, trace, shown.details)
+            return self.reached(way, trace, failure, (), ())
+        options = [witness.preview(step) for step in walk.options_of(witness.program)]
+        return self.reached(way, Trace(tuple(rows), host=known), None, options, witness.waiting() if options else ())
+
+
+def walk_through(files: Sequence[str | Path], options: CProgramOptions) -> walk.ProgramWalker:
+    """Make runs of a C program, step by step."""
+    names = [str(file) for file in files]
+    forking = None if options.build is not None else build_if_forks(names, options.flags, options.compiler)
+    if forking is not None:
+        found: walk.ProgramWalker = KINDS["processes"].on_road("walk_forking")(forking, names, options)
+        return found
+    return _CWalker(_build_program(names, options), options)
 
 
 def find_symmetry(path: str | Path, max_time: float | None = None) -> tuple[Symmetry, tuple[str, ...]]:
@@ -273,16 +329,18 @@ def _rebuilt(path: str, host: dict[str, Any]) -> tuple[_CProgram, Any]:
 def replay_trace(path: str, document: dict[str, Any], choices: Sequence[Choice]) -> UserRun:
     """Run a saved failure again."""
     from ...engines.stateless.protocol import Step
-    from ...hosts.c.telling.explain import FAILS, witnessed
+    from ...hosts.c.telling.explain import FAILS, witnessing
 
     host = document.get("host") or {}
     _, setting = _rebuilt(path, host)
-    shown = witnessed(setting, [Step(c.pid, c.action) for c in choices if c.action != FAILS])
-    if shown is None:
+    with witnessing(setting) as witness:
+        rows, found = witness.run(Step(c.pid, c.action) for c in choices if c.action != FAILS)
+        shown = None if found is None else witness.ending(found, rows)
+    if shown is None and document["kind"] != NO_VIOLATION:
         raise UsageError(f"nothing is violated at the end of this trace of {path}; was the program changed?")
-    before = [(s["pid"], s["statement"]) for s in document["trace"]]
-    if [(s.pid, s.statement) for s in shown.trace.steps] != before:
-        raise UsageError(f"the trace is not a run of {path}; was the program changed?")
+    road.same_run(Trace(tuple(rows)), document, path)
+    if shown is None:
+        return UserRun(Trace(tuple(rows)), "nothing is violated at the end of this trace", False)
     details = "".join(f"\n  {line}" for line in shown.details)
     return UserRun(shown.trace, f"{shown.found.kind}: {shown.message}{details}", True)
 

@@ -11,6 +11,7 @@ from ...core import deadline
 from ...core.errors import NOWHERE, Diagnostic, UsageError
 from ...core.trace import Choice, UserRun
 from ...core.verdict import Outcome, Verdict, Violation, unfinished
+from ...core.walk import Crossroads
 from ...engines.stateless.protocol import Renaming, Step
 from ...engines.stateless.registry import explore
 from ...engines.stateless.renamings import products
@@ -23,9 +24,11 @@ from ...hosts.processes.permutations import declared
 from ...hosts.processes.program import LearntOfProcesses, ProcessProgram
 from ...hosts.processes.server import CPU_SECONDS, UncontrollableProcess
 from ..settings import CProgramOptions, ProcessOptions
-from . import road
+from . import road, walk
 
-__all__ = ["ProcessHost", "check_built", "check_files", "check_forking", "replay_built", "replay_trace"]
+__all__ = [
+    "ProcessHost", "check_built", "check_files", "check_forking", "replay_built", "replay_trace", "walk_forking",
+]  # fmt: skip
 
 ONLY_SC = "all interleavings; shared memory is taken to be sequentially consistent, also where nothing orders accesses"
 
@@ -112,17 +115,15 @@ class ProcessHost(road.ProgramHost):
 
     def confirm(self, finding: ScheduleFinding, result: SearchResult, tell: road.Tell) -> Violation:
         """Make the schedule simple, and run it again from nothing, with processes of its own."""
-        program, apart = self.program, set(self.program.joins.apart)
+        program, known = self.program, {**self.known, **_known_of(self.program)}
         steps = self.shorten(finding)
         again = ProcessProgram(program.built, program.arguments, program.server.seconds)
         try:
-            again.numbers, again.joins.apart = dict(program.numbers), set(apart)
+            again.numbers, again.joins.apart = dict(program.numbers), set(known["apart"])
             trace, found = ProcessWitness(again).explain(steps)
         finally:
             again.close()
-        paths = [list(path) for path, _ in sorted(program.numbers.items(), key=lambda item: item[1])]
-        known = {"processes": paths, "arguments": list(program.arguments), "apart": sorted(apart)}
-        return road.make_violation(self, finding, found, trace, {**self.known, **known})
+        return road.make_violation(self, finding, found, trace, known)
 
     def shorten(self, finding: ScheduleFinding) -> Sequence[Step]:
         if finding.found.kind == "divergence":  # each try would take as long
@@ -131,6 +132,41 @@ class ProcessHost(road.ProgramHost):
             return minimise(self.program, finding.found, finding.steps)
         except LearntOfProcesses:  # on a way that the search did not go
             return finding.steps
+
+
+class _ProcessWalker(walk.ProgramWalker):
+    """Somebody walks through a program of processes, in which every wait is a step of its own."""
+
+    cannot = (UncontrollableProcess,)
+
+    def __init__(self, program: ProcessProgram, file: str, known: dict[str, Any]) -> None:
+        super().__init__(file)
+        self.program, self.known = program, known
+        program.joins.most = 0
+
+    def close(self) -> None:
+        self.program.close()
+
+    def go(self, way: walk.Way) -> Crossroads:
+        program, witness = self.program, ProcessWitness(self.program)
+        trace, found = witness.explain(way.through(program, lambda: bool(program.world.found)))
+        trace = replace(trace, host={**self.known, **_known_of(program), "one_by_one": True})
+        failure = None if found is None else Violation(found.kind, "safety", found.message, found.location, trace)
+        options = [] if failure else [witness.preview(step) for step in walk.options_of(program)]
+        return self.reached(way, trace, failure, options, witness.waiting() if options else ())
+
+
+def walk_forking(built: ForkingProgram, files: Sequence[str], options: CProgramOptions) -> walk.ProgramWalker:
+    """Walk through a C program that turned out to fork."""
+    known = {"files": list(files), "cflags": list(options.flags), "compiler": options.compiler}
+    seconds = CPU_SECONDS if options.max_step is None else max(1, round(options.max_step))
+    return _ProcessWalker(ProcessProgram(built, options.arguments, seconds), files[0], known)
+
+
+def _known_of(program: ProcessProgram) -> dict[str, Any]:
+    """What must be known to run a schedule again: the numbers of processes, and who waits for one after another."""
+    paths = [list(path) for path, _ in sorted(program.numbers.items(), key=lambda item: item[1])]
+    return {"processes": paths, "arguments": list(program.arguments), "apart": sorted(program.joins.apart)}
 
 
 def replay_trace(file: str, document: dict[str, Any], choices: Sequence[Choice]) -> UserRun:
@@ -146,6 +182,7 @@ def replay_built(built: ForkingProgram, file: str, document: dict[str, Any], cho
     try:
         program.numbers = {tuple(path): i for i, path in enumerate(host.get("processes", [[]]))}
         program.joins.apart = set(host.get("apart", ()))
+        program.joins.most = 0 if host.get("one_by_one") else program.joins.most
         steps = [Step(c.pid, c.action) for c in choices if c.action != FAILS]
         trace, found = ProcessWitness(program).explain(steps)
     except UncontrollableProcess as problem:

@@ -8,14 +8,16 @@ from contextlib import suppress
 from dataclasses import astuple, fields, replace
 from functools import partial
 from pathlib import Path
+from random import Random
 from types import ModuleType
 from typing import Any
 
-from ...core.deadline import within
+from ...core.deadline import remaining, within
 from ...core.errors import Diagnostic, InternalError, Location, SourceError, UsageError
 from ...core.records import dataclass
 from ...core.trace import Choice, UserRun
 from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation, amend, unfinished
+from ...core.walk import Crossroads
 from ...engines.contract import Progress
 from ...engines.stateless.alike import ThreadSymmetry
 from ...engines.stateless.protocol import Found, Renaming, Step
@@ -28,17 +30,20 @@ from ...hosts.python.program import Learnt, PythonProgram, Uncontrollable, locat
 from ...hosts.python.stdlib.api import controlled, permutation, renamings, toss
 from ...hosts.python.stdlib.packages import look_through
 from ..settings import ProgramOptions
-from . import road
+from . import road, walk
 from .apart import RecordWriter, WorkEnd, apart
 
 __all__ = [
     "PythonHost", "check_files", "check_program", "controlled", "find_symmetry", "permutation", "replay_trace", "toss",
+    "walk_through",
 ]  # fmt: skip
 
 Main = Callable[[ModuleType, Callable[[], None]], Any]
 Failure = tuple[str, str, str]  # kind, location, message
 SECONDS_TO_CONFIRM = 2.0  # what was found before the process ended
 MOST_PROBES = 20
+MOST_WALKS, MOST_STEPS = 8, 1000  # at random, to learn what is shared, and of each
+SECONDS_MORE = 1.0
 FLAGS = tuple(f.name for f in fields(ProgramFacts) if f.type == "bool")  # what is known of a program, yes or no
 NOT_AFRESH = (
     "does not come in a process in which nothing was executed before: a package that the program uses, or a file, "
@@ -85,6 +90,89 @@ def _check_here(
         return road.check_program(PythonHost(program, options), options, channel.send)
     finally:
         program.close()
+
+
+class _PythonWalker(walk.ProgramWalker):
+    """Somebody walks through a Python program; each run has a process of its own."""
+
+    def __init__(self, path: str | Path, options: ProgramOptions) -> None:
+        super().__init__(str(path))
+        self.path, self.options = path, options
+        self.known: dict[str, Any] | None = None  # by which the first run went, and all others go
+        look_through()
+
+    def go(self, way: walk.Way) -> Crossroads:
+        left = remaining()
+        seconds = None if left is None else left + SECONDS_MORE  # the run ends itself in time
+        ended = apart(partial(self.go_here, way), seconds=seconds)
+        if ended.complete:
+            here: Crossroads = ended.answer
+            self.known = here.trace.host
+            return here
+        before = self.go(walk.Way(way.path[:-1])) if way.path else Crossroads()
+        return replace(before, options=(), waiting=(), ending=ended.why, cut=True)
+
+    def go_here(self, way: walk.Way, channel: RecordWriter) -> Crossroads:
+        """In this process: learn what is shared, if nobody has, and make the run."""
+        program = _load_program(self.path, self.options, None, "__main__")
+        program.end_with(channel)
+        host = PythonHost(program, self.options)
+        try:
+            if self.known is None:
+                host.learn()
+                _learn_by_chance(host)
+            else:
+                restore(program, self.known)
+            program.learning = False
+            for _ in range(MOST_PROBES):
+                host.begin_search()
+                here = self.tell(way, program)
+                if way.chance is None or not host.again:
+                    break
+            return here
+        except Uncontrollable as problem:
+            return self.stopped(way, program, str(problem))
+        finally:
+            program.close()
+
+    def stopped(self, way: walk.Way, program: PythonProgram, problem: str) -> Crossroads:
+        """What came before the program left our control."""
+        program.outside = ""
+        with suppress(Uncontrollable):
+            before = self.tell(walk.Way(way.made[:-1]), program)
+            return replace(before, options=(), waiting=(), ending=f"{walk.UNCONTROLLED}{problem}", cut=True)
+        return Crossroads(ending=f"{walk.UNCONTROLLED}{problem}", cut=True)
+
+    def tell(self, way: walk.Way, program: PythonProgram) -> Crossroads:
+        """Make the run, and look where it has come to."""
+        witness = Witness(program)
+        trace, found = witness.explain(way.through(program, lambda: bool(program.now.outcome.found)))
+        known = knowledge(program)
+        if found is not None:
+            known["failure"] = [found.kind, *astuple(found.location)[:3]]
+        trace = replace(trace, host=known)
+        failure = None if found is None else Violation(found.kind, "safety", found.message, found.location, trace)
+        options = [] if failure else [witness.preview(step) for step in walk.options_of(program)]
+        return self.reached(way, trace, failure, options, witness.waiting() if options else ())
+
+
+def _learn_by_chance(host: PythonHost) -> None:
+    """A few runs at random, for what is not shared in the first run that one would make."""
+    program = host.program
+    for number in range(MOST_WALKS):
+        host.begin_search()
+        with suppress(Learnt):
+            program.restart()
+            way = walk.Way((), Random(number), MOST_STEPS)
+            for step in way.through(program, lambda: bool(program.now.outcome.found)):
+                program.step(*step)
+
+
+def walk_through(files: Sequence[str | Path], options: ProgramOptions) -> walk.ProgramWalker:
+    """Make runs of a Python program, step by step."""
+    if len(files) != 1:
+        raise UsageError("a Python program is one file, which imports the others")
+    return _PythonWalker(files[0], options)
 
 
 def find_symmetry(path: str | Path, max_time: float | None = None) -> tuple[Symmetry, tuple[str, ...]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ from ....engines.stateless.protocol import Found, Step, Thread
 from ....engines.stateless.shorten import minimise
 from ..binary.dwarf import is_system
 from ..constants import GRANULE, MOST_THREADS, REGION_BASE, REGION_SIZE, RequestKind, Space
-from ..host import CProgram
+from ..host import CProgram, run_until_known
 from ..run import CFinding
 from ..wire import CFound, Pending
 from .names import OPAQUE, NamedPlace
@@ -73,9 +74,26 @@ class _Rerun(CProgram):
         self.learnt = False
         self.state(RequestKind.RESTART)
 
+    def now_known(self) -> tuple[int, ...]:
+        """What is known behind this execution, which is over then."""
+        self.state(RequestKind.RESTART)
+        return tuple(self.known)
+
     def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
         self.used = True
         return super().step(thread, choice)
+
+
+def learn(setting: Setting) -> Setting:
+    """The same, with what is known when a program has been run a few times."""
+    program = CProgram(setting.executable, setting.arguments, setting.words)
+    try:
+        run_until_known(program)
+        return replace(setting, learnt=tuple(program.known))
+    except InternalError:  # the program itself went wrong: whoever runs it next sees how
+        return setting
+    finally:
+        program.close()
 
 
 def _same_failure(one: Found, other: Found) -> bool:
@@ -99,6 +117,10 @@ def _source_lines(file: str) -> list[str]:
 
 def _source_text(place: Location) -> str:
     return "".join(_source_lines(place.file)[place.line - 1 : place.line]).strip() if place.line else ""
+
+
+def _statement(pending: Pending, place: Location) -> str:
+    return {"start": "starts", "end": "ends"}.get(pending.op.kind) or _source_text(place)
 
 
 # -------------------------------------------------------------------------------------------------- one finding
@@ -198,11 +220,19 @@ def _folded(address: int) -> int:
 
 def witnessed(setting: Setting, steps: Sequence[Step]) -> _ExplainedFailure | None:
     """Run a schedule and write down what happens; None: nothing is wrong at its end."""
+    with witnessing(setting) as witness:
+        rows, found = witness.run(steps)
+        return None if found is None else witness.ending(found, rows)
+
+
+@contextmanager
+def witnessing(setting: Setting) -> Iterator[CWitness]:
+    """A process of its own, at its start, and who tells what happens in it."""
     with tempfile.TemporaryFile() as output:
         program = _Rerun(setting, output.fileno())
-        witness = _Witness(program, setting, _Output(output))
+        witness = CWitness(program, setting, _Output(output))
         try:
-            return witness.run(steps)
+            yield witness
         finally:
             witness.view.close()
             program.close()
@@ -228,7 +258,7 @@ class _Output:
         return data[:MOST_OUTPUT].decode(errors="replace")
 
 
-class _Witness:
+class CWitness:
     """Makes the steps of a schedule one by one, and looks at the memory of the program in between."""
 
     def __init__(self, program: _Rerun, setting: Setting, output: _Output) -> None:
@@ -237,8 +267,8 @@ class _Witness:
         self.accessed: dict[tuple[Thread, int], list[str]] = {}  # thread, pc -> the stack of the last access there
         self.view.refresh(program.now)
 
-    def run(self, steps: Sequence[Step]) -> _ExplainedFailure | None:
-        """All steps; None if nothing failed."""
+    def run(self, steps: Iterable[Step]) -> tuple[list[TraceStep], Found | None]:
+        """All steps, asked for one by one, and what failed."""
         rows: list[TraceStep] = []
         found: Found | None = None
         for step in steps:
@@ -248,10 +278,21 @@ class _Witness:
             rows.append(row)
         if found is None and not self.program.enabled():
             found = self.program.stuck()
-        if found is None:
-            return None
-        assert isinstance(found, CFound)
-        return self.ending(found, rows, steps)
+        return rows, found
+
+    def preview(self, step: Step) -> TraceStep:
+        """What a step would be, without making it."""
+        pending = self.program.now[step.thread]
+        said = self.said(step, pending)
+        if not said and pending.op.kind in ("write", "update") and (name := self.object(pending)):
+            said = ((name, (None, f"was {self.value(pending.spans[0].start)}")),)
+        place = self.place(step.thread)
+        return TraceStep(self.view.thread_name(step.thread), step.thread, place, _statement(pending, place),
+                         changes=said, choice=Choice(*step))  # fmt: skip
+
+    def waiting(self) -> list[str]:
+        """Who cannot go on, and what for."""
+        return [f"{self.view.called(t)} {self.reason(row)}" for t, row in self.program.now.items() if not row.enabled]
 
     def row(self, step: Step) -> tuple[TraceStep, Found | None]:
         """One step: who, where, what was said about it, what changed."""
@@ -265,9 +306,8 @@ class _Witness:
             said = (("waits in vain for", (None, self.object(pending))),)
         self.view.refresh(self.program.now)
         changes = (*said, *self.changed(before))
-        text = "starts" if pending.op.kind == "start" else "ends" if pending.op.kind == "end" else _source_text(place)
-        row = TraceStep(name, step.thread, place, text, changes=changes, output=self.output.fresh(self.view),
-                        choice=Choice(step.thread, step.choice))  # fmt: skip
+        row = TraceStep(name, step.thread, place, _statement(pending, place), changes=changes,
+                        output=self.output.fresh(self.view), choice=Choice(*step))  # fmt: skip
         return row, problems[0] if problems else None
 
     def place(self, thread: Thread) -> Location:
@@ -327,8 +367,9 @@ class _Witness:
 
     # ---------------------------------------------------------------------------------------------- how it ends
 
-    def ending(self, found: CFound, rows: list[TraceStep], steps: Sequence[Step]) -> _ExplainedFailure:
+    def ending(self, found: Found, rows: list[TraceStep]) -> _ExplainedFailure:
         """How it failed, in words, with stacks."""
+        assert isinstance(found, CFound)
         stuck = found.kind in ("deadlock", "lost-wakeup")
         if stuck:
             location, message, details = self.stuck(found)
@@ -339,7 +380,7 @@ class _Witness:
             details = tuple(self.failing_stack(found))
         if not stuck and found.thread is not None and location != NOWHERE:
             rows.append(self.failure(found, location))
-        done = tuple(steps[: sum(row.choice.action != FAILS for row in rows)])
+        done = tuple(Step(*row.choice[:2]) for row in rows if row.choice.action != FAILS)
         return _ExplainedFailure(found, location, message, details, Trace(tuple(rows)), self.setting, done)
 
     def failure(self, found: CFound, location: Location) -> TraceStep:

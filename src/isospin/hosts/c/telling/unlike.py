@@ -13,12 +13,10 @@ from ..binary.execution import CodeRule
 from ..binary.places import CodeFile, Places, identity
 from ..binary.values import Carrier, Made, Number, leaves
 from ..constants import Compute, Rule
-from ..host import CProgram
+from ..host import MOST_STEPS, CProgram, run_until_known
 from ..wire import Difference
 from .view import ProcessView
 
-MOST_STEPS = 20_000  # of main, until all its threads have begun
-MOST_ROUNDS = 20
 MOST_THREADS = 12  # that are compared each with each
 MEMORY = "memory is touched through a pointer whose type says nothing of what is there"
 UNKNOWN_CODE = "a function is called through a pointer, or is not understood"
@@ -30,7 +28,7 @@ def find_symmetry(executable: Path, library: Path, arguments: Sequence[str], wor
     program = CProgram(executable, arguments, words, answers=answers)
     view = ProcessView(executable, library, program.process.pid)
     try:
-        _learn(program)
+        run_until_known(program)
         _start_threads(program)
         return _compared(program, view, _Reasons(answers.executable.code, view))
     except InternalError:  # the program itself went wrong: the check says how
@@ -38,18 +36,6 @@ def find_symmetry(executable: Path, library: Path, arguments: Sequence[str], wor
     finally:
         view.close()
         program.close()
-
-
-def _learn(program: CProgram) -> None:
-    """Run it once to its end, each thread as far as it can go, until nothing is learnt from that; then back."""
-    for _ in range(MOST_ROUNDS):
-        for _ in range(MOST_STEPS):
-            if not (enabled := program.enabled()) or program.step(min(enabled)):
-                break
-        learnt, program.learnt = program.learnt, False
-        program.restart()
-        if not learnt:
-            return
 
 
 def _start_threads(program: CProgram) -> None:

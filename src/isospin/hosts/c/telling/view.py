@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,6 +36,18 @@ def _symbol(library: str, name: str) -> int:
         return int(found[0]["st_value"]) if found else 0
 
 
+@lru_cache(maxsize=4)
+def _debug_of(executable: Path, changed: int) -> Debug:
+    """What the compiler says about a program: the same in each run of it."""
+    return Debug(executable)
+
+
+@cache
+def _record_of(library: Path) -> Type:
+    """What the runtime knows of a thread; the name of the library goes by its content."""
+    return Debug(library).record("thread")
+
+
 class _StackLine(NamedTuple):
     """One line of a stack, as it is shown."""
 
@@ -48,8 +60,8 @@ class ProcessView:
     """Reads the memory of a program that waits for us."""
 
     def __init__(self, executable: Path, library: Path, pid: int) -> None:
-        self.debug = Debug(executable)
-        self.record: Type = Debug(library).record("thread")
+        self.debug = _debug_of(executable, executable.stat().st_mtime_ns)
+        self.record: Type = _record_of(library)
         self.fields = {part.name: part for part in self.record.parts()}
         self.pid = pid
         self.memory = os.open(f"/proc/{pid}/mem", os.O_RDONLY)
