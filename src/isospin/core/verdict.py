@@ -81,10 +81,16 @@ class Statistics:
     executions: int | None = None
     blocked: int | None = None
     seconds: float = 0.0
+    compile_seconds: float = 0.0  # of these, those in which a compiler worked
     cpu_seconds: float = 0.0
     memory_bytes: int = 0
     bytes_per_state: float | None = None
     omission_probability: float | None = None  # of searches that are not exact
+
+    @property
+    def search_seconds(self) -> float:
+        """Without the compiler: what a rate is about."""
+        return max(self.seconds - self.compile_seconds, 0.0)
 
 
 @dataclass(frozen=True)
@@ -124,7 +130,7 @@ class Verdict:
     statistics: Statistics = field(default_factory=Statistics)
     symmetry: Symmetry = field(default_factory=Symmetry)
     por: bool = False
-    orbit_sum: str | None = None
+    orbit_sum: str | None = None  # the states that those stored stand for; with partial orders at least these
     mode: str = "exact"  # exact, bitstate, fingerprint
     engine_reason: str = ""  # why this engine
     unreached: tuple[Unreached, ...] = ()

@@ -82,6 +82,7 @@ class Exploration:
     incomplete: str = ""
     executed: set[int] = field(default_factory=set)  # ids of the actions that were executed
     seconds: float = 0.0
+    compile_seconds: float = 0.0  # of these, those in which a compiler worked
     cpu_seconds: float = 0.0
     memory_bytes: int = 0
     bytes_per_state: float | None = None

@@ -70,7 +70,8 @@ def measured(verdict: Verdict, value: int) -> Measured:
     """
     cut = verdict.outcome is Outcome.INCOMPLETE and APPROXIMATE not in verdict.reason
     folded = verdict.orbit_sum is not None and int(verdict.orbit_sum) > verdict.states
-    note = verdict.reason if cut else f"for {int(verdict.orbit_sum or 0):,} states" if folded else ""
+    least = "at least " if verdict.por else ""
+    note = verdict.reason if cut else f"for {least}{int(verdict.orbit_sum or 0):,} states" if folded else ""
     return Measured(value, verdict.statistics.cpu_seconds, not cut, note)
 
 

@@ -40,6 +40,7 @@ def verdict_document(verdict: Verdict, version: str) -> dict[str, Any]:
         "executions": statistics.executions,
         "blocked": statistics.blocked,
         "seconds": round(statistics.seconds, 6),
+        "compile_seconds": round(statistics.compile_seconds, 6),
         "cpu_seconds": round(statistics.cpu_seconds, 6),
         "memory_bytes": statistics.memory_bytes,
         "bytes_per_state": statistics.bytes_per_state,

@@ -15,10 +15,11 @@ from ..core.deadline import TimeIsOver, stretch
 from ..core.errors import NOWHERE, Diagnostic, Location, SourceError, UsageError
 from ..core.files import read_text
 from ..core.trace import HeapView, Trace, TraceStep
-from ..core.verdict import Outcome, Symmetry, Verdict, Violation
+from ..core.verdict import Outcome, Statistics, Symmetry, Verdict, Violation
 from .words import cycle_words, memory_words
 
 STYLE = {Outcome.HOLDS: "bold green", Outcome.VIOLATED: "bold red", Outcome.INCOMPLETE: "bold yellow"}
+SHORT = 0.2  # seconds
 ENOUGH = 1000  # states: with fewer, a figure for each is that of the empty table
 WORDS = {Outcome.HOLDS: "holds", Outcome.VIOLATED: "violated", Outcome.INCOMPLETE: "no violation found, but incomplete"}
 ORDINARY = ("", "not asked for", "nobody can move alone")  # reasons for no partial orders that need no words
@@ -94,19 +95,20 @@ def show_verdict(console: Console, verdict: Verdict, quiet: bool = False, verbos
 
 def summary(verdict: Verdict) -> str:
     s = verdict.statistics
-    rate = f", {s.states / s.seconds:,.0f} states/s" if s.seconds > 0.2 and s.states >= ENOUGH else ""
+    lasts = s.search_seconds > SHORT  # else a rate says nothing
+    rate = f", {s.states / s.search_seconds:,.0f} states/s" if lasts and s.states >= ENOUGH else ""
     inexact = "" if verdict.mode == "exact" else f" {verdict.mode}"
     counted = f"{s.states:,} states"
     if s.executions is not None:  # of a stateless search
         counted = f"{s.executions:,} execution" + ("s" if s.executions != 1 else "")
         counted += f" and {s.blocked:,} blocked" if s.blocked else ""
-        rate = f", {s.executions / s.seconds:,.0f} executions/s" if s.seconds > 0.2 else ""
+        rate = f", {s.executions / s.search_seconds:,.0f} executions/s" if lasts else ""
     size = f", {s.bytes_per_state:,.0f} bytes a state" if s.bytes_per_state and s.states >= ENOUGH else ""
     parts = [
         f"{counted}, {s.transitions:,} transitions, depth {s.depth}",
         *_stands_for(verdict),
         f"{verdict.engine} {verdict.search}{inexact}, {_reductions(verdict)}",
-        f"{s.seconds:.2f} s{rate}{size}, {s.memory_bytes / 1e6:.0f} MB",
+        f"{s.search_seconds:.2f} s{_compiling(s)}{rate}{size}, {s.memory_bytes / 1e6:.0f} MB",
     ]
     chosen = f"\nengine {verdict.engine}: {verdict.engine_reason}" if verdict.engine == "symbolic" else ""
     return "; ".join(parts) + chosen + _unlike(verdict)
@@ -125,12 +127,21 @@ def _unlike(verdict: Verdict) -> str:
 def _stands_for(verdict: Verdict) -> list[str]:
     """By how much symmetry made the search smaller, where that is known."""
     factor = verdict.reduction_factor
-    return [] if factor is None else [f"standing for {int(verdict.orbit_sum or 0):,}: {factor:,.1f} times fewer"]
+    if factor is None:
+        return []
+    least = "at least " if verdict.por else ""
+    return [f"standing for {least}{int(verdict.orbit_sum or 0):,}: {factor:,.1f} times fewer by symmetry"]
+
+
+def _compiling(s: Statistics) -> str:
+    return f" and {s.compile_seconds:.2f} s of compiling" if s.compile_seconds > SHORT else ""
 
 
 def _reductions(verdict: Verdict) -> str:
     """By what the search was made smaller."""
     used = [verdict.symmetry.strategy] if verdict.symmetry.strategy != "none" or not verdict.symmetry.heap else []
+    if used and verdict.symmetry.group_order != "1":
+        used = [f"{used[0]} (group of order {int(verdict.symmetry.group_order):,})"]
     symmetry = " and ".join([*used, *(["heap"] if verdict.symmetry.heap else [])])
     return f"symmetry {symmetry}" + (", partial orders" if verdict.por else "")
 
@@ -146,8 +157,12 @@ def show_symmetry(console: Console, symmetry: Symmetry, generators: list[str]) -
     for generator in generators:
         console.print(f"  generator {generator}", markup=False)
     console.print(f"why: {symmetry.justification}", markup=False, soft_wrap=True)
-    refused = [Diagnostic(r.location, r.why, severity="refused") for r in symmetry.refused]
-    _show_diagnostics(console, refused)
+    found = symmetry.group_order != "1" or bool(symmetry.started)
+    if found and symmetry.refused:
+        smaller = " and ".join(dict.fromkeys(f.group for f in symmetry.families if f.group != "symmetric")) or "this"
+        console.print(f"more than {smaller} would need these lines to treat all alike:", markup=False)
+    severity = "here" if found else "refused"
+    _show_diagnostics(console, [Diagnostic(r.location, r.why, severity=severity) for r in symmetry.refused])
 
 
 def show_active(console: Console, active: list[tuple[str, str, str]]) -> None:

@@ -135,7 +135,7 @@ class Attempts:
         self.overflows: list[Overflow] = []
         self.first = ""  # what was generated first
         self.resumed = ""  # the first line of the file with which the search goes on
-        self.cpu_seconds = 0.0
+        self.cpu_seconds = self.compile_seconds = 0.0
         self.notes: list[str] = []
 
     def run(self) -> CheckerOutcome:
@@ -185,7 +185,9 @@ class Attempts:
         _, _, steps = source.partition(include("search/search"))
         asked = self.optimisation or os.environ.get("ISOSPIN_OPTIMISATION")  # tests compile more than they search
         level = asked or ("-O2" if len(steps) < QUICK_TO_COMPILE else "-O1")
+        begin = time.perf_counter()
         program, note = compile_checker(source, level, self.flags)
+        self.compile_seconds += time.perf_counter() - begin
         if note:
             self.notes.append(note)
         question = self.question
@@ -201,7 +203,7 @@ class Attempts:
 
     def ended(self, outcome: CheckerOutcome) -> CheckerOutcome:
         """The outcome of the last attempt, with the time and the notes of all of them."""
-        outcome.cpu_seconds = self.cpu_seconds
+        outcome.cpu_seconds, outcome.compile_seconds = self.cpu_seconds, self.compile_seconds
         outcome.warnings = list(dict.fromkeys(self.notes))
         return outcome
 
@@ -264,6 +266,7 @@ def _exploration(facts: Facts, outcome: CheckerOutcome) -> Exploration:
         incomplete=outcome.reason,
         executed=set() if ended is None else set(ended.executed),
         cpu_seconds=outcome.cpu_seconds,
+        compile_seconds=outcome.compile_seconds,
         memory_bytes=last.memory if ended is None else ended.peak,
         bytes_per_state=last.memory / last.states if last.states else None,
         orbit_sum=ended.orbits if ended is not None and complete else None,

@@ -51,7 +51,7 @@ def check_safety(model: Model, options: Options) -> Verdict:
     return search_verdict(
         model, exploration, (safety_result(exploration, violations, reduction),), violations, coverage, notes,
         engine=engine, search=options.search, por=order is not None, symmetry=symmetry, mode=exploration.mode,
-        orbit_sum=orbit_sum(exploration, reduction) if order is None else None,
+        orbit_sum=orbit_sum(exploration, reduction),
     )  # fmt: skip
 
 
@@ -253,6 +253,7 @@ def statistics(exploration: Exploration) -> Statistics:
         executions=exploration.executions,
         blocked=exploration.blocked,
         seconds=exploration.seconds,
+        compile_seconds=exploration.compile_seconds,
         cpu_seconds=exploration.cpu_seconds,
         memory_bytes=exploration.memory_bytes,
         bytes_per_state=exploration.bytes_per_state,

@@ -117,7 +117,8 @@ def _symmetry(verdict: Verdict) -> str:
     s = verdict.symmetry
     parts = [tag("p", text(words.symmetry_words(s)))]
     if (factor := verdict.reduction_factor) is not None:
-        sums = f"{verdict.statistics.states:,} stored states stand for {int(verdict.orbit_sum or 0):,}"
+        least = "at least " if verdict.por else ""
+        sums = f"{verdict.statistics.states:,} stored states stand for {least}{int(verdict.orbit_sum or 0):,}"
         parts.append(tag("p", tag("b", text(f"{sums}: {factor:,.1f} times fewer."))))
     if s.justification:
         parts.append(tag("p", tag("b", "Why: "), text(s.justification)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...core.verdict import Outcome, Statistics, Symmetry, Verdict
-from ..terminal import ENOUGH
+from ..terminal import ENOUGH, SHORT
 
 TITLES = {Outcome.HOLDS: "Holds", Outcome.VIOLATED: "Violated", Outcome.INCOMPLETE: "No violation found, not proved"}
 NOT_ASKED = "not asked for"  # the reason for no symmetry with --symmetry none
@@ -89,12 +89,15 @@ def figures(verdict: Verdict) -> Iterator[tuple[str, str]]:
     yield "transitions", f"{s.transitions:,}"
     yield "depth", f"{s.depth:,}"
     if (factor := verdict.reduction_factor) is not None:
-        yield "reduction", f"{factor:,.1f} times: the states stand for {int(verdict.orbit_sum or 0):,}"
+        least = "at least " if verdict.por else ""
+        yield "reduction", f"{factor:,.1f} times: the states stand for {least}{int(verdict.orbit_sum or 0):,}"
     if s.bytes_per_state and s.states >= ENOUGH:
         yield "bytes a state", f"{s.bytes_per_state:,.1f}"
     if (rate := _rate_of(s)) is not None:
         yield "rate", rate
-    yield "time", f"{s.seconds:.2f} s ({s.cpu_seconds:.2f} s of processor time)"
+    yield "time", f"{s.search_seconds:.2f} s ({s.cpu_seconds:.2f} s of processor time)"
+    if s.compile_seconds > SHORT:
+        yield "compiling", f"{s.compile_seconds:.2f} s"
     if s.memory_bytes:
         yield "memory", f"{s.memory_bytes / 1e6:,.1f} MB"
     if s.omission_probability is not None:
@@ -105,7 +108,7 @@ def figures(verdict: Verdict) -> Iterator[tuple[str, str]]:
 
 
 def _rate_of(s: Statistics) -> str | None:
-    if s.seconds <= 0.2 or (s.executions is None and s.states < ENOUGH):
+    if s.search_seconds <= SHORT or (s.executions is None and s.states < ENOUGH):
         return None
     what = ("executions", s.executions) if s.executions is not None else ("states", s.states)
-    return f"{what[1] / s.seconds:,.0f} {what[0]} a second"
+    return f"{what[1] / s.search_seconds:,.0f} {what[0]} a second"

@@ -42,6 +42,7 @@ class CheckerOutcome:
     reason: str = ""
     seconds: float = 0.0
     cpu_seconds: float = 0.0
+    compile_seconds: float = 0.0
     warnings: list[str] = field(default_factory=list)
     saved: bool = False  # the last thing was a checkpoint
 
