@@ -6,7 +6,7 @@ import pytest
 
 from isospin import pipeline
 from isospin.front.pointer.load import load_text
-from isospin.transform.inactive import active_conditions
+from isospin.transform.show import active_conditions
 
 HEAD = "global pointer L; local pointer next; local discrete x: 0..3; init L == NULL && forall p: next[p] == NULL;"
 
@@ -23,8 +23,8 @@ def active(rules: str, more: str = "") -> dict[str, str]:
         ("mode 0 { do x = x + 1 goto 1; } mode 1 { goto 0; }", "always"),  # whether it is out of range
         ("mode 0 { do x = 3 - x goto 1; } mode 1 { when x == 1 goto 0; }", "always"),
         ("mode 0 { do x = 3, next = L goto 1; } mode 1 { do L->x = x goto 0; }", "in 1"),
-        ("mode 0 { do L->x = 1 goto 1; } mode 1 { when x == 1 do x = 0 goto 0; }", "always"),  # L may be another
-        ("mode 0 { do x = 1 goto 1; } mode 1 { when L->x == 1 goto 0; }", "always"),  # others look
+        ("mode 0 { do L->x = 1 goto 1; } mode 1 { when x == 1 do x = 0 goto 0; }", "in 1; in 0 where L != P"),
+        ("mode 0 { do x = 1 goto 1; } mode 1 { when L->x == 1 goto 0; }", "where L == P"),  # others look
         ("mode 0 { do x = 1 goto 1; } mode 1 { when x[1] == 1 goto 0; }", "always"),
         ("mode 0 { do x = 1 goto 1; } mode 1 { do x = 1 / x goto 0; }", "in 1"),  # whether it faults
         ("mode 0 { do x = 2, x = 1 goto 1; } mode 1 { do x = 0, next = x + P - P goto 0; }", "never"),
@@ -38,7 +38,8 @@ def test_pointers_are_read_by_chains() -> None:
     rules = "mode 0 { do next = L goto 1; } mode 1 { do next->x = 1 goto 2; } mode 2 { goto 0; }"
     assert active(f"process user {{ {rules} }}")["next"] == "in 1"
     longer = rules.replace("next->x", "next->next->x")  # the second one is somebody else's
-    assert active(f"process user {{ {longer} }}")["next"] == "always"
+    named = "L == P || (exists q: q != P && next[q] == P)"
+    assert active(f"process user {{ {longer} }}")["next"] == f"in 1; in 0, 2 where {named}"
 
 
 def test_properties_read_too() -> None:

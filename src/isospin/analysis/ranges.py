@@ -106,6 +106,7 @@ class Ranges:
     # ---------------------------------------------------------------- the fixpoint
 
     def solve(self) -> None:
+        """Widen the intervals until no assignment leaves them."""
         for number in count():
             grown: dict[tuple[str, int], Interval] = {}
             for name, variable, found in self.assigned():

@@ -2,7 +2,8 @@
 
 Reference: Wang et al., BDD-Based Safety-Analysis of Concurrent Software with Pointer Data Structures (TSE 2004), 6.1:
 an over-approximation of "active" by a fixpoint; a pointer is read by every chain that goes through it.
-Differs: a condition speaks of the mode of the owner alone, and what others may read through pointers is always active.
+Differs: here a condition speaks of the mode of the owner alone, and what others may read through pointers is always
+active; `activity.py` and `forget.py` say more, on top of this.
 A value that is stored through a pointer into a variable that is not active there is stored as 0, so that the
 invariant of the pass holds in every state: a variable that is not active is 0 (until its owner moves first, for
 variables that start with several values).
@@ -34,7 +35,6 @@ from ..core.model import (
     Transition,
     Variable,
 )
-from ..core.records import dataclass
 from ..semantics.walk import evaluated, stored, subexpressions
 from .merge import reachable
 
@@ -59,12 +59,12 @@ def eliminate(model: Model) -> Model:
     """The same model, in which variables that are not active are 0."""
     if not any(v.owned for v in model.globals):
         return model
-    activity = _Activity(model)
+    activity = ActiveModes(model)
     templates = tuple(activity.rewritten(t) for t in model.templates)
     return replace(model, templates=templates, globals=tuple(map(activity.started, model.globals)))
 
 
-class _Activity:
+class ActiveModes:
     """Which owned variables are active at each location of each template."""
 
     def __init__(self, model: Model) -> None:
@@ -88,6 +88,7 @@ class _Activity:
     # ---------------------------------------------------------------- the fixpoint
 
     def solve(self, template: Template) -> dict[int, Bases]:
+        """What is active at each location, from the steps behind it backwards."""
         active: dict[int, Bases] = {}
         for action in template.actions:
             active[action.source] = active[action.target] = self.always
@@ -191,43 +192,3 @@ def pointer_in(e: Expr) -> Expr:
 def may_fault(e: Expr) -> bool:
     parts = subexpressions(e)
     return any(isinstance(p, Bounded) or (isinstance(p, Binary) and p.op in ("/", "%")) for p in parts)
-
-
-# ------------------------------------------------------------------------------------------------ for people
-
-
-@dataclass(frozen=True)
-class _Active:
-    """In which modes a local variable is active."""
-
-    process: str
-    variable: str
-    modes: tuple[str, ...]
-    of: int  # modes that there are
-
-    def __str__(self) -> str:
-        if not self.modes:
-            return "never"
-        return "always" if len(self.modes) == self.of else f"in {', '.join(_runs(self.modes))}"
-
-
-def _runs(modes: tuple[str, ...]) -> Iterator[str]:
-    """Numbers in a row as a range: 4, 5, 6 are 4-6."""
-    begin = 0
-    for i, mode in enumerate(modes):
-        goes_on = i + 1 < len(modes) and mode.isdigit() and modes[i + 1] == str(int(mode) + 1)
-        if not goes_on:
-            yield mode if begin == i else f"{modes[begin]}-{mode}"
-            begin = i + 1
-
-
-def active_conditions(model: Model) -> list[_Active]:
-    """For every role and local variable, in the order of the file."""
-    activity = _Activity(model)
-    return [
-        _Active(t.name, v.name, tuple(m for m, n in t.labels if v.base in activity.active[t.name][n]), len(t.labels))
-        for t in model.templates
-        if any(a.text for a in t.actions)
-        for v in model.globals
-        if v.owned
-    ]

@@ -16,6 +16,7 @@ from ..core.model import Action, Chain, Model, Template, Variable
 from ..core.trace import Choice
 from ..semantics.walk import stored
 from .dead import Clearing, full_hidden, spin_hidden, spin_resets
+from .forget import forget
 from .inactive import eliminate
 from .merge import FullMerger, SpinMerger, may_merge, merged, reachable
 from .nullness import only_null_matters
@@ -70,7 +71,7 @@ def _spin_clears(chain: tuple[Action, ...], resets: dict[int, frozenset[int]]) -
 
 
 def _full_level(model: Model, por: bool = False) -> Model:
-    model = eliminate(only_null_matters(model))
+    model = forget(eliminate(only_null_matters(model)))
     prints = Footprints(model)
     hidden = full_hidden(model)
     merge = may_merge(model)

@@ -99,8 +99,14 @@ def test_the_compiled_engine_finds_the_mistakes(name: str) -> None:
 
 
 def test_active_conditions_of_mcs() -> None:
+    """Those of the paper, 6.1; but `prev` is written in mode 1, and nobody who waits in vain needs a successor."""
     active = {variable: modes for _, variable, modes in pipeline.active(load("mcs"))}
-    assert active == {"locked": "in 4-5", "prev": "in 2-4", "next": "in 1-9"}
+    waiting = "(exists q: q != P && next[q] == P) || locked == 1"
+    assert active == {
+        "locked": "in 4-5",
+        "prev": "in 2-4",
+        "next": f"in 1, 6-9; in 5 where {waiting}; in 2-4 where prev != P",
+    }
 
 
 @pytest.mark.parametrize("processes", [3])

@@ -233,3 +233,39 @@ class MarkWriter(Writer):
 
     def properties(self) -> list[str]:
         return [*super().properties(), self.pick("", "invariant marks: exists p: mark[p] == NULL;")]
+
+
+# ------------------------------------------------------------------------------------------------ links
+
+
+def linked(seed: int) -> Automaton:
+    """Processes that are linked to each other, look at each other through links, and leave old links behind."""
+    return LinkWriter(Random(seed)).automaton()
+
+
+class LinkWriter(Writer):
+    """Few kinds of steps, each with the guards that it needs, so that runs are long."""
+
+    STEPS = (
+        "do L = P", "do next = L", "do next = P", "do L = NULL", "do next = NULL", "do x = 1", "do x = 0",
+        "when next != NULL do L = next", "when L != NULL do next = L->next", "when L != NULL do L = L->next",
+        "when next != NULL do next->x = 1", "when next != NULL do next->next = P", "when L != NULL do L->next = P",
+        "when next != NULL do next = next->next", "when next != NULL do next->next = L", "when L == P do L = next",
+        "when next != NULL && next->x == 1", "when L != NULL && L->x == 1", "when L != NULL && L->next == P",
+        "when next != NULL && next->next == P", "when x == 1", "when next == P", "when next != P", "when L != P",
+        "when x == 1 && next != NULL do next->x = x", "do x = (next == P ? 1 : x)", "when next != NULL do x = next->x",
+        "when next != NULL && next->mode == 0 do x = 1, L = NULL, next = NULL", "when L == NULL do L = P, next = NULL",
+        "when (exists q: q != P && next[q] == P)", "when (forall q: mode[q] == 0 => x[q] == 0)",
+    )  # fmt: skip
+
+    def automaton(self) -> Automaton:
+        self.processes = self.random.choice([2, 2, 3])
+        first = self.pick("forall p: next[p] == NULL && x[p] == 0", "forall p: x[p] == 0", "forall p: next[p] == p")
+        lines = ["global pointer L;", "local pointer next;", "local discrete x: 0..1;", f"init L == NULL && {first};"]
+        return Automaton("\n".join([*lines, *self.roles(), *self.properties(), ""]), self.processes)
+
+    def rule(self, first: int, modes: int) -> str:
+        return f"{self.random.choice(self.STEPS)} goto {self.random.randrange(first, first + modes)};"
+
+    def properties(self) -> list[str]:
+        return [f"invariant i: {self.pick('forall p: mode[p] >= -1', 'forall p: mode[p] == 1 => x[p] == 0')};"]

@@ -107,8 +107,8 @@ def symmetry(model: Model, level: str = "none") -> Reduction:
 
 @room()
 def active(model: Model) -> list[tuple[str, str, str]]:
-    """Process, local variable of it, and in which modes that is active."""
-    from ...transform.inactive import active_conditions
+    """Process, local variable of it, and where that is active."""
+    from ...transform.show import active_conditions
 
     return [(a.process, a.variable, str(a)) for a in active_conditions(model)]
 
