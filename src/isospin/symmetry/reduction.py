@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ..core.errors import Location
 from ..core.model import Model
 from ..core.permutation import Permutation
 from ..core.records import dataclass
@@ -110,17 +109,12 @@ class Reduction:
 
 
 def reduce(
-    model: Model, name: str, main_array: str | None = None, heap: bool = True, keep_start: bool = False,
-    fair: bool = False,
-) -> Reduction:  # fmt: skip
-    """Find the symmetries of a model, and choose the strategy with this name; `heap`: fold heaps too; `fair`: only runs
-    matter that are fair to each process."""
+    model: Model, name: str, main_array: str | None = None, heap: bool = True, keep_start: bool = False
+) -> Reduction:
+    """Find the symmetries of a model, and choose the strategy with this name; `heap`: fold heaps too."""
     prepared = prepare(model)
     found = detect(prepared.model, model.claims, keep_start)
     live = None if keep_start else find_births(model)
-    if fair and isinstance(live, Births) and live.names:
-        why = "processes are started at run time, and weak fairness (--fair) follows each of them"
-        live = Refusal(Location(model.file), why)
     if isinstance(live, Births) and _folds_more(live, found):
         prepared = Prepared(live.model)
         found = Symmetries(live.model, Interpreter(live.model), Group((), 0), births=live)

@@ -87,7 +87,7 @@ def plan(model: Model, claim: Claim, options: Options) -> Plan:
         searched = optimise(watched, claim_level(claim, options.optimise))
     found, symmetry = None, None
     if folds_in(model, options):
-        found, symmetry = reduced(searched, options, options.folds_heap, fair=options.fair)
+        found, symmetry = reduced(searched, options, options.folds_heap)
     order = None
     why = "not asked for" if not options.reduces_order else _counts_steps(claim) or why_not(searched)
     if not why:

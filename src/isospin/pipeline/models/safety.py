@@ -83,12 +83,12 @@ def _optimised(model: Model, options: Options, symmetric: bool) -> Model:
 
 
 def reduced(
-    searched: Model, options: Options, heap: bool = True, keep_start: bool = False, fair: bool = False
+    searched: Model, options: Options, heap: bool = True, keep_start: bool = False
 ) -> tuple[Reduction | None, Symmetry]:
     """The symmetries, and what is told about them; without them if they take too much of the time that is left."""
     try:
         with stretch("looking for symmetries", share=SHARE):
-            found = reduce(searched, options.symmetry, options.main_array, heap, keep_start, fair)
+            found = reduce(searched, options.symmetry, options.main_array, heap, keep_start)
             return found, found.report
     except TimeIsOver:
         if is_over():

@@ -122,13 +122,13 @@ class _BirthFinder:
 
     def find_pids(self, most: float) -> PidPlaces | None:
         """Where pids are data.  If they are numbers for some who are there from the beginning, those stay."""
-        interpreter = Interpreter(self.model)
+        interpreter, read = Interpreter(self.model), {base for name, base in _read(self.model) if not name}
         try:
-            pids, self.base = find_pid_places(self.model, interpreter, self.base, most)
+            pids, self.base = find_pid_places(self.model, interpreter, self.base, most, read)
         except NotFoldable:
             if self.base >= len(self.first):
                 raise
-            pids, self.base = find_pid_places(self.model, interpreter, len(self.first), most)
+            pids, self.base = find_pid_places(self.model, interpreter, len(self.first), most, read)
         return pids
 
     @property

@@ -90,12 +90,15 @@ class PidPlaces:
     fields: tuple[tuple[int, ...], ...]  # by channel: what the fields of its messages hold
 
 
-def find_pid_places(model: Model, interpreter: Interpreter, base: int, most: float) -> tuple[PidPlaces | None, int]:
+def find_pid_places(
+    model: Model, interpreter: Interpreter, base: int, most: float, read: set[int]
+) -> tuple[PidPlaces | None, int]:
     """The places where pids may be (none: nobody sees them), and how many processes stay since constants name them.
 
-    `base`: so many stay in any case; `most`: so many can there be.  Raises NotFoldable where pids are numbers.
+    `base`: so many stay in any case; `most`: so many can there be; `read`: the global variables that somebody reads.
+    Raises NotFoldable where pids are numbers.
     """
-    return _PlaceFinder(model, _TemplateSorts(model, interpreter, base), base, most).find()
+    return _PlaceFinder(model, _TemplateSorts(model, interpreter, base), base, most, read).find()
 
 
 # ------------------------------------------------------------------------------------------------ classes of values
@@ -246,8 +249,8 @@ def _with_all(model: Model, interpreter: Interpreter, alive: list[Template]) -> 
 class _PlaceFinder:
     """Makes places of classes, and refuses classes that are not what pids must be."""
 
-    def __init__(self, model: Model, sorts: _TemplateSorts, base: int, most: float) -> None:
-        self.model, self.sorts, self.base = model, sorts, base
+    def __init__(self, model: Model, sorts: _TemplateSorts, base: int, most: float, read: set[int]) -> None:
+        self.model, self.sorts, self.base, self.read = model, sorts, base, read
         self.names = int(min(most, MOST_PROCESSES))
 
     def find(self) -> tuple[PidPlaces | None, int]:
@@ -324,9 +327,15 @@ class _PlaceFinder:
         for variable in declared:
             values = self.values_of(self.sorts.variable(variable, owner))
             by = tuple(self.sorts.index(variable, owner, d).holds_pids for d in range(len(variable.shape)))
-            if values != PLAIN or any(by):
+            if (values != PLAIN or any(by)) and not self.is_aside(variable):
                 found = PidVariable(variable, values, by, 0)
                 yield found._replace(default=self.default(found, template)) if any(by) else found
+
+    def is_aside(self, variable: Variable) -> bool:
+        """Is it no part of a state, and nobody looks at it?"""
+        if variable.hidden and variable.base in self.read:
+            raise NotFoldable(variable.location, f"{variable.name} is hidden, and has to do with pids")
+        return variable.hidden
 
     def default(self, found: PidVariable, template: Template | None) -> int:
         """What is in an element that belongs to nobody: the same in all."""

@@ -37,6 +37,7 @@ class LiveSetFold:
             "#define FOLDS 1",
             f"#define POINTS {self.points}",
             "#define FOLDED_PIDS SLOTS",
+            *(["#define MOVES_POINTS 1"] if self.facts.fair else []),  # fairness follows each process
             f"#define LIVE_BASE {live.base}",
             f"#define LIVE_WORDS {max(words for _, words in sizes)}",
             f"#define LIVE_BITS {max(bits for bits, _ in sizes)}",
@@ -104,6 +105,7 @@ class LiveSetFold:
             for i in range(place.size) if block is not None else ():
                 assert block is not None
                 word, shift = block.place(i)
+                assert label or word < self.layout.key_words  # SOUND: what is not stored is not renamed
                 (a, b), (p, q) = (*place.strides, 0, 0)[:2], (*place.pids[i], 0, 0)[:2]
                 where = f"{word}, {{{a}, {b}}}, {shift}, {block.bits}, {int(block.signed)}"
                 what = f"{place.values}, {len(place.pids[i])}, {{{p}, {q}}}"

@@ -105,6 +105,29 @@ static MAYBE_UNUSED void fold_state(word *s, uint8_t *images)
 }
 #endif
 
+#if FAIR
+/* Those that are not there any more get the places that nobody has: then each place has one name.  SOUND: on a cycle
+   nobody is started or ends, and where there is no process, nobody waits. */
+ALWAYS_INLINE void complete_images(uint8_t *images)
+{
+    bool taken[SLOTS] = {false};
+    unsigned next = 0;
+    for (unsigned pid = 0; pid < SLOTS; pid++) {
+        if (images[pid] != GONE) {
+            taken[images[pid]] = true;
+        }
+    }
+    for (unsigned pid = 0; pid < SLOTS; pid++) {
+        if (images[pid] == GONE) {
+            while (taken[next]) {
+                next++;
+            }
+            images[pid] = (uint8_t)next++;
+        }
+    }
+}
+#endif
+
 static void fold_many(word *const *states, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {

@@ -53,6 +53,9 @@ ALWAYS_INLINE void fold_successors(struct worker *w)
 #if defined(MOVES_POINTS) && FAIR
     for (struct pending *p = w->batch; p != w->next; p++) {
         fold_state(p->state, p->images);
+#ifdef LIVE_BASE
+        complete_images(p->images);
+#endif
     }
 #elif defined(FOLDS)
     for (struct pending *p = w->batch; p != w->next;) {
