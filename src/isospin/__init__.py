@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from .core.errors import InternalError, IsospinError, SourceError, UsageError
 from .core.trace import Trace
@@ -12,6 +12,7 @@ from .core.verdict import Outcome, Verdict, Violation
 
 if TYPE_CHECKING:
     from .core.model import Model
+    from .pipeline.typed import CheckOptions, TestOptions
 
 __version__ = "0.1.0"
 
@@ -43,17 +44,42 @@ def load(source: str | Path, defines: tuple[str, ...] = (), processes: int | Non
     return pipeline.load(source, defines, processes=processes)
 
 
-def check(source: str | Path | Model, **options: Any) -> Verdict:
-    """Check a model: `check("m.pml", max_states=1000)`; the options are those of `isospin check`."""
+def check(source: str | Path | Model, **options: Unpack[CheckOptions]) -> Verdict:
+    """Check a model or a program: `check("m.pml", max_states=1000)`; the options are those of `isospin check`.
+
+    `source` is a file, the text of a Promela model, or what `load` gave.  A verdict is true only if everything holds;
+    `verdict.violations` have their traces; `verdict.save_html("bug.html")` saves the report.
+    """
+    from dataclasses import replace
+    from functools import partial
+
     from . import pipeline
     from .pipeline.kind_options import make_options
     from .pipeline.kinds import kind_of
 
     if not isinstance(source, str | Path):
-        return pipeline.check(source, pipeline.options(**options))
-    kind = kind_of(source, options.get("build"))
-    verdict: Verdict = kind.on_road("check_files")([source], make_options(kind, options))
-    return verdict
+        verdict = pipeline.check(source, pipeline.options(**options))
+    else:
+        kind = kind_of(source, options.get("build"))
+        verdict = kind.on_road("check_files")([source], make_options(kind, options))
+    return replace(verdict, page=partial(_page, source, options))
+
+
+def _page(source: str | Path | Model, options: CheckOptions, verdict: Verdict) -> str:
+    """The report of a verdict; of a model with all that can be seen in the states of its counterexamples."""
+    from . import pipeline
+    from .pipeline.kinds import kind_of
+    from .report.html import MOST_STEPS, MOST_VIOLATIONS, page
+
+    model = None if isinstance(source, str | Path) else source
+    if isinstance(source, str | Path):
+        if kind_of(source, options.get("build")).is_program:
+            return page(verdict, __version__)
+        given = options.get("defines", ()), options.get("ltl"), options.get("processes"), options.get("include", ())
+        model = pipeline.load(source, *given)
+    assert model is not None
+    shown = verdict.violations[:MOST_VIOLATIONS]
+    return page(verdict, __version__, [pipeline.snapshots(model, v.trace, MOST_STEPS) for v in shown])
 
 
 def simulate(source: str | Path | Model, seed: int = 0, steps: int = 1000, defines: tuple[str, ...] = ()) -> Trace:
@@ -75,6 +101,13 @@ def simulate(source: str | Path | Model, seed: int = 0, steps: int = 1000, defin
     return pipeline.simulate(model, seed, steps).trace
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext isospin` in a notebook: cells that begin with `%%promela` are checked."""
+    from .notebook import register
+
+    register(shell)
+
+
 # -------------------------------------------------------------------------------------------------- programs
 
 
@@ -83,7 +116,7 @@ def test(function: Function) -> Function: ...
 
 
 @overload
-def test(**options: Any) -> Callable[[Function], Function]: ...
+def test(**options: Unpack[TestOptions]) -> Callable[[Function], Function]: ...
 
 
 def test(function: Any = None, **options: Any) -> Any:

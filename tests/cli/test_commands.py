@@ -343,7 +343,7 @@ def test_python_interface() -> None:
     assert isospin.check(PETERSON)
     assert len(isospin.simulate(PETERSON, seed=3, steps=5).steps) == 5
     with pytest.raises(isospin.UsageError, match="did you mean max_states"):
-        isospin.check(PETERSON, max_state=3)
+        isospin.check(PETERSON, max_state=3)  # type: ignore[call-arg]
     with pytest.raises(isospin.SourceError, match="unknown name 'y'"):
         isospin.check("init { y = 1 }")
 

@@ -132,7 +132,7 @@ def test_files_are_known_by_their_endings(name: str) -> None:
 def test_what_cannot_be_asked_is_refused(name: str) -> None:
     path = sample(name, "holds")
     with pytest.raises(UsageError, match="no_such_option"):
-        isospin.check(path, no_such_option=1)
+        isospin.check(path, no_such_option=1)  # type: ignore[call-arg]
     with pytest.raises(UsageError, match="symmetry"):
         isospin.check(path, symmetry="no such one")
 

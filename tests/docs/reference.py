@@ -5,18 +5,32 @@ The words are those of the schema (src/isospin/report/schema.json); a test compa
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
 
+from isospin.pipeline import settings
 from isospin.pipeline.declare import FLAG, SWITCH, Option
 from isospin.pipeline.kind_options import every_option, options_of, takes
 from isospin.pipeline.kinds import KINDS, InputKind
-from tests.support.paths import DOCS
+from tests.support.paths import DOCS, ROOT
 
 PAGE = DOCS / "reference" / "json.md"
 OPTIONS_PAGE = DOCS / "reference" / "options.md"
+TYPED = ROOT / "src" / "isospin" / "pipeline" / "typed.py"
+TYPED_HEAD = '''"""The options of `isospin.check` and `@isospin.test` with their types, for editors and type checkers.
+
+Written by `python -m tests.docs.reference` from the declarations in settings.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypedDict
+
+from ..engines.contract import Progress'''
 OPTIONS_HEAD = (
     "Options have the same names everywhere: `--max-time 5`, `isospin.check(file, max_time=5)`, and for Python\n"
     "programs `@isospin.test(max_time=5)` and `pytest --isospin-time 5`. What they do is on the page of\n"
@@ -96,6 +110,27 @@ def option_row(name: str, option: Option, kinds: list[InputKind]) -> str:
     return f"| `{name}` | `{written}` | {default} | {' | '.join(cells)} |"
 
 
+def typed_module() -> str:
+    """The types of options, for editors and type checkers: as they are declared."""
+    every = {name: f for kind in KINDS.values() for name, f in field_types(options_of(kind)).items()}
+    tests = {name: kind for name, kind in field_types(settings.ProgramOptions).items()
+             if name not in ("arguments", "progress")}  # fmt: skip
+    lines = [TYPED_HEAD, "", "", *typed_class("CheckOptions", "Of `isospin.check`.", every), "", "",
+             *typed_class("TestOptions", "Of `@isospin.test`.", {**tests, "allow_incomplete": "bool"})]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def typed_class(name: str, about: str, fields: dict[str, str]) -> list[str]:
+    return [f"class {name}(TypedDict, total=False):", f'    """{about}"""', "",
+            *(f"    {field}: {kind}" for field, kind in fields.items())]  # fmt: skip
+
+
+def field_types(options: type) -> dict[str, str]:
+    """The fields of a class of options, those of its bases first, and their types as they are written."""
+    return {f.name: str(f.type) for f in dataclasses.fields(options)}
+
+
 if __name__ == "__main__":
+    TYPED.write_text(typed_module())
     PAGE.write_text(written(PAGE.read_text()))
     OPTIONS_PAGE.write_text(options_page())

@@ -12,7 +12,7 @@ from isospin import cli
 from isospin.completion import commands
 from isospin.pytest_plugin import pytest_addoption
 from isospin.report.words import KINDS
-from tests.docs.reference import OPTIONS_PAGE, PAGE, options_page, written
+from tests.docs.reference import OPTIONS_PAGE, PAGE, TYPED, options_page, typed_module, written
 from tests.support.paths import DOCS
 
 OPTIONS = (DOCS / "reference" / "commands.md").read_text()
@@ -69,6 +69,10 @@ def test_every_option_of_pytest_is_described_and_no_other() -> None:
 
 def test_the_page_of_options_is_what_was_declared() -> None:
     assert OPTIONS_PAGE.read_text() == options_page(), "python -m tests.docs.reference writes it again"
+
+
+def test_the_types_of_options_are_those_declared() -> None:
+    assert TYPED.read_text() == typed_module(), "python -m tests.docs.reference writes them again"
 
 
 def test_every_command_is_in_the_list() -> None:

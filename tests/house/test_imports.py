@@ -50,10 +50,11 @@ RULES: dict[str, tuple[str, ...]] = {
     "hosts.processes": (*CORE, "engines.stateless", "hosts.c"),
     "pipeline": (*MEANING, "front", "symmetry", "report", "engines", "hosts", "__version__"),
     "explorer": (*MEANING, "symmetry", "report", "engines.contract", "pipeline"),
-    "__init__": OUTSIDE,
+    "__init__": (*OUTSIDE, "notebook"),
     "pytest_plugin": OUTSIDE,
     "cli": (*OUTSIDE, "__version__", "completion", "doctor", "experiments", "explorer"),
     "completion": ("pipeline.kinds",),
+    "notebook": (*OUTSIDE, "check", "cli.parser"),  # the public API, with the options of the command
     "doctor": (*OUTSIDE, "check"),  # of the public API
     "experiments": (*OUTSIDE, *MEANING, "engines", "hosts", "front", "symmetry"),  # they measure the inner parts, too
     "__main__": (*OUTSIDE, "__version__", "cli"),

@@ -85,7 +85,7 @@ def test_keywords_are_those_of_the_kind(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no option max_step for Python programs; did you mean max_time\\?"):
         check(file, max_step=1.0)
     with pytest.raises(UsageError, match="did you mean max_states\\?"):
-        check("active proctype p() { skip }", max_sates=1)
+        check("active proctype p() { skip }", max_sates=1)  # type: ignore[call-arg]
     assert check(file, max_executions=5)
 
 

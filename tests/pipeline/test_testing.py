@@ -94,7 +94,7 @@ def test_an_incomplete_search_is_no_success() -> None:
 
 def test_mistakes() -> None:
     with pytest.raises(isospin.UsageError, match="available"):
-        isospin.test(colour="red")
+        isospin.test(colour="red")  # type: ignore[call-overload]
 
     @isospin.test
     def inner() -> None: ...

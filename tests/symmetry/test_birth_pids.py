@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from itertools import permutations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -174,7 +174,7 @@ def compare_claims(seed: int, engine: str) -> tuple[str, ...]:
     text = generate(seed, claims=True)
     started: tuple[str, ...] = ()
     for fair in (False, True):
-        asked = {"engine": engine, "fair": fair, "max_states": MOST}
+        asked: dict[str, Any] = {"engine": engine, "fair": fair, "max_states": MOST}
         plain, folded = (isospin.check(text, symmetry=s, **asked) for s in ("none", "exact"))
         for one, other in zip(plain.properties, folded.properties, strict=True):
             decided = Outcome.INCOMPLETE not in (one.outcome, other.outcome)
@@ -195,8 +195,8 @@ def compare_engines(seed: int) -> bool:
     return one.symmetry.started != ()
 
 
-def check(text: str, symmetry: str, engine: str = "interp", **more: object) -> Verdict:
-    asked = {"engine": engine, "symmetry": symmetry, "all_errors": True, "max_states": MOST, **more}
+def check(text: str, symmetry: str, engine: str = "interp", **more: Any) -> Verdict:
+    asked: dict[str, Any] = {"engine": engine, "symmetry": symmetry, "all_errors": True, "max_states": MOST, **more}
     return isospin.check(text, **asked)
 
 

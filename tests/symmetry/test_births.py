@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from itertools import permutations
+from typing import Any
 
 import pytest
 
@@ -35,7 +36,7 @@ init { do :: round < 2 -> run W(); run W(); run W(); _nr_pr == 1; round++ :: els
 """
 
 
-def check(text: str, symmetry: str, engine: str = "interp", **more: object) -> Verdict:
+def check(text: str, symmetry: str, engine: str = "interp", **more: Any) -> Verdict:
     return isospin.check(text, engine=engine, symmetry=symmetry, all_errors=True, max_states=MOST, **more)
 
 
@@ -109,7 +110,7 @@ def compare_claims(seed: int, engine: str = "interp") -> tuple[str, ...]:
     text = generate(seed, claims=True)
     started: tuple[str, ...] = ()
     for fair in (False, True):
-        asked = {"engine": engine, "fair": fair, "max_states": MOST}
+        asked: dict[str, Any] = {"engine": engine, "fair": fair, "max_states": MOST}
         plain, folded = (isospin.check(text, symmetry=s, **asked) for s in ("none", "exact"))
         for one, other in zip(plain.properties, folded.properties, strict=True):
             decided = Outcome.INCOMPLETE not in (one.outcome, other.outcome)
@@ -149,7 +150,7 @@ def test_many_random_claims(first: int) -> None:
 
 @pytest.mark.parametrize(("text", "states"), [(ONE_BY_ONE, (507, 111)), (CHILDREN, (2033, 106)), (AGAIN, (405, 150))])
 def test_shapes(text: str, states: tuple[int, int]) -> None:
-    asked = {"optimise": "none", "por": "off", "max_states": None}
+    asked: dict[str, Any] = {"optimise": "none", "por": "off", "max_states": None}
     plain, folded = (isospin.check(text, engine="interp", symmetry=s, **asked) for s in ("none", "exact"))
     assert (plain.states, folded.states) == states
     assert plain.outcome == folded.outcome == Outcome.HOLDS

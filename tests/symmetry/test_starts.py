@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -87,7 +88,7 @@ def compare_claims(seed: int, engine: str = "interp") -> str:
     text = f"{generate(seed)}ltl p {{ {CLAIMS[seed % len(CLAIMS)]} }}\n"
     order = ""
     for fair in (False, True):
-        asked = {"engine": engine, "fair": fair, "max_states": MOST}
+        asked: dict[str, Any] = {"engine": engine, "fair": fair, "max_states": MOST}
         plain, folded = (isospin.check(text, symmetry=s, **asked) for s in ("none", "exact"))
         if Outcome.INCOMPLETE not in (plain.outcome, folded.outcome):
             assert plain.outcome == folded.outcome, (fair, text)

@@ -32,6 +32,7 @@ def joined(words: list[str]) -> list[str]:
 
 
 def parser() -> argparse.ArgumentParser:
+    """The arguments of all commands."""
     top = CommandParser(prog="isospin", description="A model checker that wins by symmetry.")
     top.add_argument("--version", action="version", version=f"isospin {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=CommandParser)

@@ -104,6 +104,7 @@ def _active_variables(args: argparse.Namespace, model: Model | None) -> list[tup
 
 
 def _show(args: argparse.Namespace, verdict: Verdict, active: list[tuple[str, str, str]]) -> None:
+    """Tell the verdict on standard output: for people, or as JSON."""
     if args.json:
         from ..report.document import verdict_document
 

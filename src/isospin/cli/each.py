@@ -23,6 +23,7 @@ def is_several(args: argparse.Namespace) -> bool:
 
 
 def check_each(args: argparse.Namespace, check: Callable[[argparse.Namespace], int]) -> int:
+    """Check one file after the other; the worst status counts."""
     for name in FOR_ONE:
         if getattr(args, name):
             option = OutputOptions.declared.get(name)

@@ -109,6 +109,8 @@ def _add_section(
 
 
 class _HelpAll(argparse.Action):
+    """Print all options, and end."""
+
     def __call__(self, parser: argparse.ArgumentParser, *given: object) -> NoReturn:
         print(_whole_page(parser), end="")
         parser.exit()

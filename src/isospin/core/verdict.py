@@ -6,12 +6,14 @@ everything else is `incomplete`, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import field, replace
 from enum import StrEnum
+from html import escape
+from os import PathLike
 from typing import Any
 
-from .errors import Diagnostic, Location
+from .errors import NOWHERE, Diagnostic, Location, UsageError
 from .records import dataclass
 from .trace import Trace
 
@@ -116,9 +118,12 @@ class Unreached:
     statement: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
-    """The answer to a check: the outcome, what it covers, and what it rests on."""
+    """The answer to a check: the outcome, what it covers, and what it rests on.
+
+    It is true only if all that was asked for holds.  `str` says it in a line; in a notebook it is a page to look at.
+    """
 
     outcome: Outcome
     reason: str
@@ -137,6 +142,39 @@ class Verdict:
     covered: bool = False  # `unreached` is known: the search has seen everything
     warnings: tuple[Diagnostic, ...] = ()
     memory: str = ""  # the memory model under which it was asked for; sc: sequential consistency
+    page: Callable[[Verdict], str] | None = field(default=None, compare=False)  # makes its report
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.outcome.value} ({self._essence()})"
+
+    def __repr__(self) -> str:
+        return f"<Verdict {self}>"
+
+    def _essence(self) -> str:
+        if self.violations:
+            first, more = self.violations[0], len(self.violations) - 1
+            place = f" at {first.location}" if first.location != NOWHERE else ""
+            return f"{first.kind}: {first.message}{place}" + (f", and {more} more" if more else "")
+        size = f"{self.states:,} states" if self.statistics.executions is None else (
+            f"{self.statistics.executions:,} executions")  # fmt: skip
+        return self.reason or f"{', '.join(p.name for p in self.properties)}; {size}"
+
+    def html(self) -> str:
+        """The report, as `isospin check --html` saves it."""
+        if self.page is None:
+            raise UsageError("only verdicts of isospin.check(...) have a page")
+        return self.page(self)
+
+    def save_html(self, path: str | PathLike[str]) -> None:
+        """Save the report as one page that needs nothing else."""
+        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(self.html())
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the page in a frame, so that its style and its script stay inside."""
+        if self.page is None:
+            return f"<code>{escape(str(self))}</code>"
+        return f'<iframe srcdoc="{escape(self.html())}" width="100%" height="640" frameborder="0"></iframe>'
 
     def __bool__(self) -> bool:
         return self.outcome is Outcome.HOLDS

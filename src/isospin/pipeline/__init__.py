@@ -45,6 +45,7 @@ __all__ = [
     "simulate",
     "snapshots",
     "symmetry",
+    "typed",
     "values",
 ]  # fmt: skip
 

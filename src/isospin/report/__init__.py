@@ -1,7 +1,7 @@
 """Verdicts for people and for other programs.
 
 In goes a `Verdict` or a `Trace`; out comes text: for the terminal (`terminal`), as JSON (`document`), SARIF (`sarif`),
-JUnit (`junit`), notes on GitHub (`github`), a page (`html`), a picture of the heap (`dot`).
+JUnit (`junit`), Markdown (`markdown`), notes on GitHub (`github`), a page (`html`), a picture of the heap (`dot`).
 """
 
-__all__ = ["document", "dot", "github", "html", "junit", "sarif", "terminal"]
+__all__ = ["document", "dot", "github", "html", "junit", "markdown", "sarif", "terminal"]

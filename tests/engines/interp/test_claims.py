@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from isospin import check
@@ -18,7 +20,7 @@ def kinds(verdict: Verdict) -> list[str]:
     return [v.kind for v in verdict.violations]
 
 
-def claim(text: str, **options: object) -> Verdict:
+def claim(text: str, **options: Any) -> Verdict:
     """The only claim of a model, with and without symmetry: the verdicts must agree."""
     model = load(text)
     name = model.claims[0].name

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from isospin import check
@@ -25,7 +27,7 @@ ltl goes_on { [] (user[0]@pushing -> <> !user[0]@pushing) }
 """
 
 
-def claim(text: str, name: str = "p", **options: object) -> Verdict:
+def claim(text: str, name: str = "p", **options: Any) -> Verdict:
     return check(load(text), engine="interp", ltl=name, **options)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,13 +24,13 @@ for t in threads: t.join()
 """
 
 
-def checked(tmp_path: Path, text: str, **options: object) -> Verdict:
+def checked(tmp_path: Path, text: str, **options: Any) -> Verdict:
     file = tmp_path / "prog.py"
     file.write_text(text)
     return check(file, **options)
 
 
-def executions(tmp_path: Path, text: str, **options: object) -> int:
+def executions(tmp_path: Path, text: str, **options: Any) -> int:
     verdict = checked(tmp_path, text, all_errors=True, **options)
     assert verdict.statistics.blocked == 0
     assert verdict.statistics.executions is not None
