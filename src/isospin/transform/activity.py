@@ -180,7 +180,7 @@ class _Facts:
 
 
 @dataclass(frozen=True)
-class _View:
+class _Viewpoint:
     """Who evaluates: the owner P itself, another process, or nobody in particular; which number P has, if it counts."""
 
     own: bool
@@ -332,7 +332,7 @@ def _indices(e: Expr) -> dict[int, list[Expr]]:
 class _Steps:
     """What matters before a step, if this matters after it, for one variable x of a process P."""
 
-    def __init__(self, view: _View, x: Variable, pids: tuple[int, ...]) -> None:
+    def __init__(self, view: _Viewpoint, x: Variable, pids: tuple[int, ...]) -> None:
         self.view, self.x, self.pids = view, x, pids
 
     def before(self, action: Action, after: Cubes) -> Cubes:
@@ -462,7 +462,8 @@ class Activity:
 
     def steps(self, template: Template, location: int, x: Variable, own: bool) -> _Steps:
         """Steps of the owner, at this location, or of others."""
-        return _Steps(_View(own, template.name, location, template.labels, self.facts), x, self.pids[template.name])
+        view = _Viewpoint(own, template.name, location, template.labels, self.facts)
+        return _Steps(view, x, self.pids[template.name])
 
     def seen(self, template: Template, location: int, x: Variable) -> Cubes:
         """Where invariants, and others, read it."""
