@@ -26,6 +26,12 @@ idle:
 #if N > 5
     :: outgoing!_pid, 6
 #endif
+#if N > 6
+    :: outgoing!_pid, 7
+#endif
+#if N > 7
+    :: outgoing!_pid, 8
+#endif
     fi;
 waiting:
     if
@@ -58,6 +64,12 @@ init {
         run client();
 #endif
 #if N > 5
+        run client();
+#endif
+#if N > 6
+        run client();
+#endif
+#if N > 7
         run client();
 #endif
         run mailer()

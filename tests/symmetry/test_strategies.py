@@ -86,7 +86,7 @@ def test_mail_of_three() -> None:
 
 def test_a_strategy_that_does_not_fit_says_what_does() -> None:
     with pytest.raises(UsageError, match="exact fits any group"):
-        strategy("markers", example("ring"))
+        strategy("approx-markers", example("ring"))
     with pytest.raises(UsageError, match="there are none, enumerate"):
         strategy("magic", example("ring"))
     with pytest.raises(UsageError, match="--main-array nothing"):

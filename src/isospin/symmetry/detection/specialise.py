@@ -27,6 +27,7 @@ from ...core.model import (
     Conditional,
     Const,
     Delete,
+    Deterministic,
     Else,
     Enabled,
     Expr,
@@ -107,9 +108,21 @@ def _own(model: Model, population: Population, known: FixedFacts, pid: int) -> O
 def _without_dead(template: Template, actions: list[Action], start: int) -> list[Action]:
     """Leave out what can never be executed, and what can then not be reached."""
     certain = {a.source for a in actions if isinstance(a.step, Guard) and _is_true(a.step.condition) and not a.escape}
-    alive = [a for a in actions if not (isinstance(a.step, Guard) and _is_false(a.step.condition))]
+    alive = [a for a in actions if not _is_dead(a.step)]
     alive = [a for a in alive if not (isinstance(a.step, Else) and a.source in certain)]
+    left = {a.source for a in alive}
+    alive = [a for a in alive if not (isinstance(a.step, Deterministic) and a.step.entry not in left)]
     return reachable_actions(replace(template, actions=tuple(alive)), start)
+
+
+def _is_dead(step: Step) -> bool:
+    """Is it sure that the step can never be executed?"""
+    match step:
+        case Guard(condition) | Transition(guard=condition):
+            return _is_false(condition)
+        case Chain(actions):
+            return _is_dead(actions[0].step)
+    return False
 
 
 def _is_true(e: Expr) -> bool:

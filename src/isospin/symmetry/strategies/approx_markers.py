@@ -19,18 +19,19 @@ class ApproxMarkers(Markers):
     """`--symmetry approx-markers`."""
 
     name = "approx-markers"
+    needs_families = True
 
     def prepare(self) -> None:
         self.exactness = APPROXIMATE if self.shape.has_links else CANONICAL
 
     def choose(self, state: State) -> Folded:
         """The key has ranks in place of pids, so that processes with one rank are not told apart."""
-        ranking = self.rank(self.identity(state))
-        images = tuple(ranking.place.get(p, p) for p in range(self.symmetries.points))
-        folded = self.representative(self.actions.of_pids(images), state)
+        markers = self.markers(self.identity(state))
+        element, rank = self.least_first(markers), self.highest(markers)
+        folded = self.representative(self.actions.moves(element), state)
         if self.exactness == CANONICAL:
             return folded
-        merged = {ranking.place[p]: ranking.rank[p] for p in self.symmetries.moved}
+        merged = {element[p]: rank[p] for p in self.symmetries.moved}
 
         def merge(owner: Owner) -> Owner:
             return owner._replace(of=tuple(merged[p] for p in owner.of))

@@ -117,6 +117,7 @@ class Fold:
             *self.name_tables(),
             *self.name_places.tables(),
             *self.level_tables(),
+            *self.follower_tables(),
             *self.swap_tables(),
             *self.family_tables(),
             *self.born(),
@@ -194,6 +195,25 @@ class Fold:
             ]
             rows.append(f"{{{level.point}, {len(reach)}, REACH_{i}, THERE_{i}, BACK_{i}}}")
         return [*lines, f"static const struct level LEVEL[] MAYBE_UNUSED = {{{', '.join(rows)}}};"]
+
+    def follower_tables(self) -> Lines:
+        """The movables behind the points: which point each follows, and where it goes when that goes somewhere."""
+        points, generators = self.folding.points, [g for level in self.folding.levels for g in level.reach.values()]
+        leaders, rows = list[int](), list[list[int]]()
+        for t, movable in enumerate(self.folding.movables[points:], points):
+            ways = ((p, _where_led(generators, p, t)) for p in (*movable.of, *movable.among))
+            found = next(((p, led) for p, led in ways if led is not None), None)
+            if found is None:
+                return ["#define FOLLOWERS 0"]
+            leaders.append(found[0])
+            rows.append([found[1].get(q, NONE) for q in range(points)])
+        return [
+            "#define FOLLOWERS 1",
+            _array("uint8_t", "LEADER", leaders),
+            "static const int16_t LED_TO[][POINTS] MAYBE_UNUSED = {"
+            + (", ".join("{" + ", ".join(map(str, row)) + "}" for row in rows) or "{0}")
+            + "};",
+        ]
 
     def swap_tables(self) -> Lines:
         """Exchanges (or generators, where there are none), and which cells each of them changes."""
@@ -326,6 +346,19 @@ def _value_at(word: int, shift: int, bits: int, signed: bool) -> str:
 
 def _array(kind: str, name: str, values: list[int] | list[str]) -> str:
     return f"static const {kind} {name}[] MAYBE_UNUSED = {{{', '.join(map(str, values)) or '0'}}};"
+
+
+def _where_led(generators: list[Permutation], leader: int, follower: int) -> dict[int, int] | None:
+    """Where the follower goes, by the place that the leader takes; None if that does not say it."""
+    found, todo = {leader: follower}, [leader]
+    while todo:
+        p = todo.pop()
+        for g in generators:
+            if g[p] not in found:
+                todo.append(g[p])
+            if found.setdefault(g[p], g[found[p]]) != g[found[p]]:
+                return None
+    return found
 
 
 def _elements(name: str, rows: list[Permutation]) -> str:

@@ -11,7 +11,7 @@
 #ifndef ISOSPIN_CANON_H
 #define ISOSPIN_CANON_H
 
-#include "fold/elements.inc.h"
+#include "fold/markers.inc.h"
 
 /* ------------------------------------------------------------------------------------------- the search */
 
@@ -33,35 +33,6 @@ static void add_automorphism(struct canon *r, const uint8_t *images)
     if (r->n_automorphisms < MOST_AUTOMORPHISMS) {
         memcpy(r->automorphism[r->n_automorphisms++], images, POINTS);
     }
-}
-
-#if OBJECTS
-/* Does a swap keep the state, up to addresses?  The cells alone say so if no object and no call names the two. */
-static bool swap_keeps_all(struct canon *r, int swap, int p, int q)
-{
-    if (!SAVED_NAMES && !r->heap_edges.is_held[p] && !r->heap_edges.is_held[q] && swap_keeps(swap, r->v)) {
-        return true;
-    }
-    word image[KEY_WORDS];
-    if (!r->has_plain) {
-        movable e[MOVABLES];
-        set_identity(e);
-        image_of(e, r->state, r->v, r->plain);
-        r->has_plain = true;
-    }
-    image_of(SWAP[swap], r->state, r->v, image);
-    return compare(image, r->plain) == 0;
-}
-#elif SAVED_NAMES
-#define swap_keeps_all(r, swap, p, q) false /* SOUND: a swap changes more than the cells */
-#else
-#define swap_keeps_all(r, swap, p, q) swap_keeps(swap, (r)->v)
-#endif
-
-static bool can_swap(struct canon *r, int p, int q)
-{
-    const int swap = SWAP_OF[p][q];
-    return swap >= 0 && swap_keeps_all(r, swap, p, q);
 }
 
 static void add_swap(struct canon *r, int p, int q)
@@ -247,23 +218,27 @@ ALWAYS_INLINE void tell_apart(struct canon *r, uint64_t *colours)
 #endif
 }
 
-static void canonise(struct canon *r, const word *s)
+/* What the state says about each process, up to names. */
+static void mark(struct canon *r, const word *s, uint64_t *colours)
 {
-    uint64_t colours[VERTICES];
-    movable e[MOVABLES];
     r->state = s;
-    r->has_leaf = false;
-    r->n_automorphisms = 0;
 #if OBJECTS
     r->has_plain = false;
 #endif
+    take_apart(s, r->v);
+    find_edges(r, colours);
+    tell_apart(r, colours);
+}
+
+static void canonise(struct canon *r, const uint64_t *colours)
+{
+    movable e[MOVABLES];
+    r->has_leaf = false;
+    r->n_automorphisms = 0;
     r->stabiliser = 1;
     for (int p = 0; p < POINTS; p++) {
         r->group[p] = (uint8_t)p;
     }
-    take_apart(s, r->v);
-    find_edges(r, colours);
-    tell_apart(r, colours);
     set_identity(e);
     (void)descend(r, 0, e, colours, true);
 }
@@ -272,14 +247,31 @@ static void canonise(struct canon *r, const word *s)
 static MAYBE_UNUSED wide size_by_search(const word *s)
 {
     struct canon r;
-    canonise(&r, s);
-    return GROUP_ORDER / r.stabiliser;
+    uint64_t colours[VERTICES];
+    uint8_t images[POINTS];
+    mark(&r, s, colours);
+    wide stabiliser = place_by_markers(&r, colours, images, true);
+    if (stabiliser == 0) {
+        canonise(&r, colours);
+        stabiliser = r.stabiliser;
+    }
+    return GROUP_ORDER / stabiliser;
 }
 
 static MAYBE_UNUSED void fold_exact(word *s, uint8_t *images)
 {
     struct canon r;
-    canonise(&r, s);
+    uint64_t colours[VERTICES];
+    uint8_t by_markers[POINTS];
+    mark(&r, s, colours);
+    if (place_by_markers(&r, colours, by_markers, true)) {
+        movable e[MOVABLES];
+        element_of(by_markers, e);
+        image_of(e, s, r.v, s);
+        note_images(e, images);
+        return;
+    }
+    canonise(&r, colours);
     memcpy(s, r.best.image, sizeof r.best.image);
     note_images(r.best.element, images);
 }

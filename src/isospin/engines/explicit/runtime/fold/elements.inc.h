@@ -120,6 +120,17 @@ ALWAYS_INLINE void note_images(const movable *e, uint8_t *images)
 }
 
 /* The symmetry that moves the processes like this; there must be one. */
+#if FOLLOWERS
+static MAYBE_UNUSED void element_of(const uint8_t *images, movable *e)
+{
+    for (int i = 0; i < POINTS; i++) {
+        e[i] = images[i];
+    }
+    for (int i = POINTS; i < MOVABLES; i++) {
+        e[i] = (movable)LED_TO[i - POINTS][images[LEADER[i - POINTS]]];
+    }
+}
+#else
 static MAYBE_UNUSED void element_of(const uint8_t *images, movable *e)
 {
     set_identity(e);
@@ -135,6 +146,7 @@ static MAYBE_UNUSED void element_of(const uint8_t *images, movable *e)
         }
     }
 }
+#endif
 
 /* ------------------------------------------------------------------------------------------- swaps */
 

@@ -189,144 +189,33 @@ static MAYBE_UNUSED void key_by_main(const word *s, word *key)
     put_together(e, s, v, key);
 }
 
-/* ------------------------------------------------------------------------------------------- markers */
+/* ------------------------------------------------------------------------------------------- sorted by location */
 
-/* For each process its place in its family, and the last place of those with the same key. */
-static void places(const uint64_t *key, uint8_t *place, uint8_t *rank)
-{
-    for (int f = 0; f < FAMILIES; f++) {
-        const uint8_t *family = FAMILY[f];
-        const int n = FAMILY_SIZE[f];
-        for (int i = 0; i < n; i++) {
-            int before = 0, upto = -1;
-            for (int j = 0; j < n; j++) {
-                const uint64_t here = key[family[i]], there = key[family[j]];
-                before += there < here || (there == here && j < i);
-                upto += there <= here;
-            }
-            place[family[i]] = family[before];
-            rank[family[i]] = family[upto];
-        }
-    }
-}
-
-/* Sort by location; those at the same one stay in order. */
+/* Those at the same one stay in order. */
 static MAYBE_UNUSED void fold_by_place(word *s, uint8_t *images)
 {
-    uint64_t key[POINTS];
-    uint8_t place[POINTS], rank[POINTS];
+    uint8_t place[POINTS];
     word v[CELLS];
     movable e[MOVABLES];
     for (int p = 0; p < POINTS; p++) {
         place[p] = (uint8_t)p;
-        key[p] = (uint64_t)main_value(s, (unsigned)p);
     }
-    places(key, place, rank);
+    for (int f = 0; f < FAMILIES; f++) {
+        const uint8_t *family = FAMILY[f];
+        const int n = FAMILY_SIZE[f];
+        for (int i = 0; i < n; i++) {
+            int before = 0;
+            for (int j = 0; j < n; j++) {
+                const val here = main_value(s, family[i]), there = main_value(s, family[j]);
+                before += there < here || (there == here && j < i);
+            }
+            place[family[i]] = family[before];
+        }
+    }
     take_apart(s, v);
     element_of(place, e);
     put_together(e, s, v, s);
     note_images(e, images);
-}
-
-static void rank_processes(struct canon *r, const word *s, uint8_t *place, uint8_t *rank)
-{
-    uint64_t markers[POINTS], local[POINTS];
-    for (int p = 0; p < POINTS; p++) {
-        place[p] = rank[p] = (uint8_t)p;
-    }
-    take_apart(s, r->v);
-    find_edges(r, markers);
-    memcpy(local, markers, sizeof local);
-    for (int i = 0; i < r->n_links; i++) { /* how often others name it, and where */
-        const struct edge *e = &r->links[i];
-        uint8_t hit[POINTS] = {0};
-        for (int j = 1; j < e->a.n_of + e->b.n_of; j++) {
-            hit[member(e, j)] = 1;
-        }
-        for (int j = 0; j < e->a.n_among; j++) {
-            hit[e->a.among[j]] = 1;
-        }
-        for (int j = 0; j < e->b.n_among; j++) {
-            hit[e->b.among[j]] = 1;
-        }
-        for (int p = 0; p < POINTS; p++) {
-            markers[p] += hit[p] ? blend(e->label, MIX1) : 0;
-        }
-    }
-    places(markers, place, rank);
-    for (int p = 0; p < POINTS; p++) {
-        local[p] = markers[p];
-    }
-    for (int i = 0; i < r->n_links; i++) { /* to which markers it refers */
-        const struct edge *e = &r->links[i];
-        const int n = e->a.n_of + e->b.n_of;
-        if (n == 0) {
-            continue;
-        }
-        uint64_t whole = e->label, rest = 0;
-        for (int j = 1; j < n; j++) {
-            whole = blend(whole, rank[member(e, j)]);
-        }
-        for (int j = 0; j < e->a.n_among; j++) {
-            rest += blend(rank[e->a.among[j]], MIX1);
-        }
-        for (int j = 0; j < e->b.n_among; j++) {
-            rest += blend(rank[e->b.among[j]], MIX1);
-        }
-        local[member(e, 0)] += blend(blend(whole, rest), MIX3);
-    }
-    places(local, place, rank);
-}
-
-static MAYBE_UNUSED void fold_markers(word *s, uint8_t *images)
-{
-    struct canon r;
-    uint8_t place[POINTS], rank[POINTS];
-    movable e[MOVABLES];
-    rank_processes(&r, s, place, rank);
-    element_of(place, e);
-    put_together(e, s, r.v, s);
-    note_images(e, images);
-}
-
-/* The name of the process that stands for all with the same marker; the name itself if there is none. */
-static int merged(int t, const struct names *n, const uint8_t *rank)
-{
-    for (uint32_t k = 0; k < n->limit + n->n_far; k++) {
-        const int other = k < n->limit ? n->movable[k] : n->far_movable[k - n->limit];
-        if (other < 0 || ORBIT[other] != ORBIT[t] || OWNERS[other].n_of != OWNERS[t].n_of) {
-            continue;
-        }
-        bool fits = OWNERS[other].n_among == OWNERS[t].n_among;
-        for (int i = 0; fits && i < OWNERS[t].n_of; i++) {
-            fits = OWNERS[other].of[i] == rank[OWNERS[t].of[i]];
-        }
-        for (int i = 0; fits && i < OWNERS[t].n_among; i++) {
-            fits = OWNERS[other].among[i] == OWNERS[t].among[i];
-        }
-        if (fits) {
-            return other;
-        }
-    }
-    return t;
-}
-
-/* What is looked up in place of the state: names of those with equal markers are not told apart. */
-static MAYBE_UNUSED void key_markers(const word *s, word *key)
-{
-    struct canon r;
-    uint8_t place[POINTS], rank[POINTS];
-    rank_processes(&r, s, place, rank);
-    memcpy(key, s, KEY_WORDS * sizeof(word));
-    for (int i = 0; i < CELLS; i++) {
-        const struct cell *c = &CELL[i];
-        const int t = c->template <0 ? named(c, r.v, r.v[i]) : NOBODY;
-        if (t >= 0) {
-            word *at = key + c->word_at;
-            *at = (*at & ~(c->mask << c->shift)) | ((word)VALUE[merged(t, &NAMES[c->names], rank)] & c->mask)
-                                                       << c->shift;
-        }
-    }
 }
 
 /* ------------------------------------------------------------------------------------------- what the searches call */
