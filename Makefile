@@ -79,7 +79,7 @@ bench: $(MEASURE)
 	@$(BIN)/python -m benchmarks $(ARGS)
 
 docs: $(DEVELOP)
-	$(BIN)/mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo 'open site/index.html'
 
 clean:
