@@ -174,9 +174,9 @@ def test_a_violation_among_them_is_told_with_the_pids_of_a_real_run() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "why"),
     [
-        ("byte x[9];\nproctype P() {\nx[_pid] = 1 }\ninit { run P(); run P() }", 3, "_pid is read"),
+        ("byte x[9];\nproctype P() {\nx[_pid + 1] = 1 }\ninit { run P(); run P() }", 3, "_pid is read"),
         ("byte x;\nproctype P() { x++ }\ninit { pid p; run P();\np = run P(); x = p }", 4, "value of run"),
-        ("byte x;\nproctype P() {\npid me = _pid; x = me }\ninit { run P(); run P() }", 3, "_pid is read"),
+        ("byte x;\nproctype P() {\npid me = _pid; x = me + 1 }\ninit { run P(); run P() }", 3, "_pid is read"),
     ],
 )
 def test_pids_that_are_used_again_are_seen(text: str, line: int, why: str) -> None:

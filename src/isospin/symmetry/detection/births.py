@@ -44,19 +44,11 @@ from ...core.records import dataclass
 from ...core.verdict import Refusal
 from ...semantics.interp import MOST_PROCESSES, Interpreter
 from ...semantics.state import Fault
-from ...semantics.walk import by_source, children, evaluated, expressions, parts_of, subexpressions
-from ...transform.merge import has_next
+from ...semantics.walk import by_source, children, evaluated, parts_of, subexpressions
 from ..protocol import KEEP_ALL, KEEP_NONE, KEEP_ONE
 from .pid_places import PidPlaces, find_pid_places
 from .population import NotFoldable, before_runs, claim_expressions, populate, reachable_actions, runs, successors
-
-WORDS: dict[type, str] = {
-    LastPid: "_last is read",
-    Enabled: "enabled() asks about a process by its number",
-    LocationOf: "pc_value() asks about a process by its number",
-    Priority: "priorities are looked at",
-    NonProgress: "np_ looks at all processes",
-}
+from .sights import SIGHTS, counts_steps, every_look
 
 
 @dataclass(frozen=True)
@@ -109,7 +101,8 @@ class _BirthFinder:
     def births(self) -> Births:
         """What can be folded; raises NotFoldable at the first thing that prevents it."""
         self.look_at_model()
-        for location, template, e in self.everything():
+        self.look_at_steps()
+        for location, template, e in every_look(self.model):
             self.see(template, location, e)
         self.look_at_channels()
         most = self.most_processes()
@@ -162,34 +155,18 @@ class _BirthFinder:
         if model.monitor is not None:
             raise NotFoldable(model.monitor.template.location, "a trace assertion is judged when all have ended")
         for reason, why in (
-            (model.uses_priority, "priorities are used"), (model.uses_last, WORDS[LastPid]),
+            (model.uses_priority, "priorities are used"), (model.uses_last, SIGHTS[LastPid]),
             (model.objects, "the model has objects"), (model.has_calls, "the model has functions"),
             (any(v.owned for v in model.globals), "variables belong to processes by their numbers"),
         ):  # fmt: skip
             if reason:
                 raise NotFoldable(place, f"processes are started at run time, and {why}")
 
-    def everything(self) -> Iterator[tuple[Location, Template | None, Expr]]:
-        """All expressions, with the template whose processes evaluate them."""
-        for template in _alive(self.model):
-            for action in reachable_actions(template):
-                for step in parts_of(action.step):
-                    self.look_at(step, action.location)
-                    if not isinstance(step, Print):  # nobody reads what is printed
-                        yield from ((action.location, template, e) for e in expressions(step))
-            yield from ((v.location, template, e) for v in template.locals for e in v.initial)
-            if template.provided is not None:
-                yield template.location, template, template.provided
-        for claim in self.model.claims:
-            yield from ((claim.location, None, e) for e in claim_expressions(claim))
-        for invariant in self.model.invariants:
-            yield from ((invariant.location, None, e) for e in (invariant.condition, invariant.defined))
-
-    @staticmethod
-    def look_at(step: Step, location: Location) -> None:
-        """What a step does with pids, beside its expressions."""
-        if isinstance(step, SetPriority):
-            raise NotFoldable(location, f"processes are started at run time, and {WORDS[Priority]}")
+    def look_at_steps(self) -> None:
+        """What steps do with pids, beside their expressions."""
+        for action in (a for t in _alive(self.model) for a in reachable_actions(t)):
+            if any(isinstance(step, SetPriority) for step in parts_of(action.step)):
+                raise NotFoldable(action.location, f"processes are started at run time, and {SIGHTS[Priority]}")
 
     def see(self, template: Template | None, location: Location, e: Expr) -> None:
         """Whom an expression knows by number: they stay, or nothing is folded."""
@@ -202,7 +179,7 @@ class _BirthFinder:
             case RemoteRead(name, pid) | AtLabel(name, pid):
                 self.see_other(name, pid, location)
             case LastPid() | Enabled() | LocationOf() | Priority() | NonProgress():
-                raise NotFoldable(location, f"processes are started at run time, and {WORDS[type(e)]}")
+                raise NotFoldable(location, f"processes are started at run time, and {SIGHTS[type(e)]}")
         for part in children(e):
             self.see(template, location, part)
 
@@ -225,7 +202,7 @@ class _BirthFinder:
     def deaths(self, most: float) -> int:
         """How many of the processes that have ended matter."""
         for claim in self.model.claims:
-            if claim.template is not None or (claim.formula is not None and has_next(claim.formula)):
+            if counts_steps(claim):
                 raise NotFoldable(claim.location, f"{claim.name} counts steps, and so sees the death of a process")
             if any(self.ended[t] & self.labelled(t) for t in self.movable):
                 raise NotFoldable(claim.location, f"{claim.name} sees whether processes have ended")
@@ -245,7 +222,7 @@ class _BirthFinder:
             return KEEP_ONE
         # SOUND: how many processes there can be is limited, and those that have ended count until they die.  Nobody
         # need die but for `timeout`, so that the limit is reached if all are kept, or not at all.
-        for location, _, e in self.everything():
+        for location, _, e in every_look(self.model):
             if any(isinstance(part, Timeout) for part in subexpressions(e)):
                 raise NotFoldable(location, "processes are started in a loop, and timeout waits for their ends")
         if self.model.claims:

@@ -39,10 +39,10 @@ from ...core.verdict import Refusal
 from ...semantics.explain import Position, Replayer, choice_of
 from ...semantics.interp import Interpreter
 from ...semantics.state import Fault, State
-from ...semantics.walk import expressions, stored, subexpressions
-from ...transform.merge import has_next
+from ...semantics.walk import stored, subexpressions
 from .population import NotFoldable, claim_expressions, populate, reachable_actions, runs
 from .resting import rest_beside_names
+from .sights import SIGHTS, counts_steps, every_look
 from .specialise import unread_locals
 
 NEVER = Guard(Const(0))
@@ -112,7 +112,7 @@ def _without_end(template: Template) -> Template:
 
 def _noticed(model: Model, mortal: set[str], oldest: str) -> Iterator[Refusal]:
     """Who could tell a process that has ended from one that waits at its end."""
-    for location, e in _everything(model):
+    for location, _, e in every_look(model):
         for part in subexpressions(e):
             if why := _tells(model, part, mortal):
                 yield Refusal(location, f"{why}, so processes that end cannot be permuted")
@@ -122,7 +122,7 @@ def _noticed(model: Model, mortal: set[str], oldest: str) -> Iterator[Refusal]:
     if model.uses_priority:
         yield Refusal(place, "a process that is about to end may hold up those of lower priority")
     for claim in model.claims:
-        if claim.template is not None or (claim.formula is not None and has_next(claim.formula)):
+        if counts_steps(claim):
             yield Refusal(claim.location, f"{claim.name} counts steps, and so sees the death of a process")
     if model.watch_leaks:
         yield Refusal(place, "what a process loses when it ends is looked for (--leaks)")
@@ -145,53 +145,27 @@ def _claims_see_channels(model: Model) -> bool:
 def _pids_seen(model: Model) -> Iterator[Refusal]:
     """Who could tell that a pid was used before, when processes end while others are started."""
     why = "processes may end while others are started, so that pids are used again"
-    for location, e in _everything(model):
+    for location, _, e in every_look(model):
         for part in subexpressions(e):
             if isinstance(part, Self | LastPid | RemoteRead | AtLabel | Timeout):
-                yield Refusal(location, f"{why}, and {_SIGHTS[type(part)]}")
+                yield Refusal(location, f"{why}, and {SIGHTS[type(part)]}")
     for template in model.templates:
-        for variable in template.locals:
-            if any(isinstance(part, Self) for e in variable.initial for part in subexpressions(e)):
-                yield Refusal(variable.location, f"{why}, and {_SIGHTS[Self]}")
         for action in reachable_actions(template):
             if any(run.into is not None for run in runs(action.step)):
                 yield Refusal(action.location, f"{why}, and the value of run is kept")
 
 
-_SIGHTS: dict[type, str] = {
-    Self: "_pid is read",
-    LastPid: "_last is read",
-    RemoteRead: "a process is read from outside",
-    AtLabel: "a process is looked at from outside",
-    Timeout: "timeout waits for the ends of processes",
-}
-
-
 def _tells(model: Model, e: Expr, mortal: set[str]) -> str:
     match e:
-        case ProcessCount():
-            return "_nr_pr counts the processes that are alive"
         case RemoteRead(template) if template in mortal:
             return f"a variable of {template} is read from outside"
         case AtLabel(template, _, label) if template in mortal:
             owner = model.template(template)
             ends = {a.source for a in owner.actions if isinstance(a.step, End)}
             return f"the label {label} is at the end of {template}" if owner.label(label) in ends else ""
-        case Enabled() | LocationOf() | Priority() | NonProgress():
-            return f"{type(e).__name__} depends on who is alive"
+        case ProcessCount() | Enabled() | LocationOf() | Priority() | NonProgress():
+            return SIGHTS[type(e)]
     return ""
-
-
-def _everything(model: Model) -> Iterator[tuple[Location, Expr]]:
-    """All expressions of the model, with the place of their statement."""
-    for template in model.templates:
-        for action in reachable_actions(template):
-            for e in expressions(action.step):
-                yield action.location, e
-        if template.provided is not None:
-            yield template.location, template.provided
-    for claim in model.claims:
-        yield from ((claim.location, e) for e in claim_expressions(claim))
 
 
 # ------------------------------------------------------------------------------------------------ constants
