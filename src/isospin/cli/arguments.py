@@ -40,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
     _add_check(commands.add_parser("check", help=CHECK, description=description))
     _add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model or program, and what broke it"))
     _add_explore(commands.add_parser("explore", help="walk through the state graph of a model in the browser"))
-    _add_audit(commands.add_parser("audit", help="a reduced run against an unreduced one"))
+    _add_audit(commands.add_parser("audit", help="searches with reductions against one without"))
     _add_simulate(commands.add_parser("simulate", help="run a model or a program once, at random or step by step"))
     _add_replay(commands.add_parser("replay", help="step through a saved counterexample"))
     _add_paper(commands.add_parser("paper", help="the papers' tables, run again: ours beside theirs"))
@@ -94,6 +94,7 @@ def _add_option(place: argparse._ActionsContainer, name: str, told: Option) -> N
 
 def _add_symmetry(command: argparse.ArgumentParser) -> None:
     _add_common(command)
+    _add_program(command)
     _add_options(command, ("max_time",))
     command.add_argument("--json", action="store_true")
     command.set_defaults(run="commands.run_symmetry")
@@ -111,7 +112,9 @@ def _add_explore(command: argparse.ArgumentParser) -> None:
 
 def _add_audit(command: argparse.ArgumentParser) -> None:
     _add_common(command)
-    _add_options(command, ("symmetry", "main_array", "optimise", "max_states", "max_time"))
+    _add_program(command)
+    names = ("symmetry", "permutation", "main_array", "optimise", "max_states", "max_executions", "max_time")
+    _add_options(command, names)
     command.set_defaults(run="commands.run_audit")
 
 

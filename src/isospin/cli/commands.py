@@ -11,7 +11,8 @@ from .. import __version__, pipeline
 from ..core.deadline import stretch
 from ..core.errors import InternalError, UsageError, shown
 from ..core.files import read_text
-from ..pipeline.kinds import kind_of, kind_of_trace
+from ..pipeline.kind_options import from_command, refuse
+from ..pipeline.kinds import InputKind, kind_of, kind_of_trace
 from ..pipeline.settings import Options
 from .screen import HOLDS, INCOMPLETE, INTERNAL, VIOLATED, ProgressLine, console, error_console, passing_line
 
@@ -48,13 +49,14 @@ def run_symmetry(args: argparse.Namespace) -> int:
 
 def _symmetry_of(args: argparse.Namespace) -> tuple[Symmetry, list[Any], list[str]]:
     """What is found, with the generators as data and as text; those of a program are text."""
-    kind = kind_of(args.file)
+    kind = kind_of(args.file, args.build)
     if kind.is_program:
         find = kind.on_road("find_symmetry")
         if find is None:
             raise UsageError(f"isospin symmetry is not for {kind.title}; `isospin check` says what it found")
-        report, texts = find(args.file, args.max_time)
+        report, texts = find([args.file, *args.more], from_command(kind, vars(args)))
         return report, list(texts), list(texts)
+    refuse(kind, vars(args))
     found = pipeline.symmetry(loaded(args))
     generators = found.symmetries.generators
     return found.report, [list(g) for g in generators], [found.symmetries.written(g) for g in generators]
@@ -74,6 +76,11 @@ def run_explore(args: argparse.Namespace) -> int:
 
 
 def run_audit(args: argparse.Namespace) -> int:
+    """Searches with reductions against one without; that they do not agree is an error of ours."""
+    kind = kind_of(args.file, args.build)
+    if kind.is_program:
+        return _audit_program(args, kind)
+    refuse(kind, vars(args))
     names = ("symmetry", "main_array", "optimise", "max_states")
     options = Options(**{name: value for name in names if (value := getattr(args, name)) is not None})
     model = loaded(args)
@@ -89,6 +96,22 @@ def run_audit(args: argparse.Namespace) -> int:
     if found.problems:
         raise InternalError("the reduced run does not agree with the unreduced one")
     out.print("they agree" if found.complete else "not completed: nothing can be concluded")
+    return HOLDS if found.complete else INCOMPLETE
+
+
+def _audit_program(args: argparse.Namespace, kind: InputKind) -> int:
+    """Every search of a program against the one that leaves nothing out."""
+    options = from_command(kind, vars(args))
+    with passing_line(args) as say:
+        found = kind.on_road("audit_program")([args.file, *args.more], options, say)
+    out = console(args)
+    for line in (*found.lines(), found.coverage()):
+        out.print(line, markup=False, soft_wrap=True)
+    for problem in found.problems:
+        out.print(f"disagreement: {problem}", markup=False, style="bold red")
+    if found.problems:
+        raise InternalError("searches of the same program do not agree")
+    out.print("they agree" if found.complete else "not completed: nothing can be concluded about what was cut")
     return HOLDS if found.complete else INCOMPLETE
 
 

@@ -25,10 +25,10 @@ from ...core.errors import NOWHERE, Location
 from ...core.records import dataclass
 
 __all__ = [
-    "JOIN", "NO_OBJECTS", "SWAP", "Asleep", "Choosing", "Exchanging", "ExecutedStep", "Foreseeing", "Found", "Meeting",
-    "Moment", "Move", "Objects", "Op", "OwnObject", "Predicting", "Program", "Renaming", "Replayable", "Restorable",
-    "RunsAhead", "Step", "Symmetric", "Thread", "Toss", "Why", "awake", "choice_counter", "dependent", "make_event",
-    "replayer", "swap",
+    "JOIN", "NO_OBJECTS", "SWAP", "Asleep", "Choosing", "Comparing", "Exchanging", "ExecutedStep", "Foreseeing",
+    "Found", "Meeting", "Moment", "Move", "Objects", "Op", "OwnObject", "Predicting", "Program", "Renaming",
+    "Replayable", "Restorable", "RunsAhead", "Step", "Symmetric", "Thread", "Toss", "Why", "awake", "choice_counter",
+    "dependent", "make_event", "replayer", "swap",
 ]  # fmt: skip
 
 Thread: TypeAlias = int
@@ -300,6 +300,15 @@ class Symmetric(Protocol):
     def what_changes(self, renaming: Renaming) -> str:
         """The same question for a given renaming: empty if the current state does not change under it, else what
         does."""
+
+
+@runtime_checkable
+class Comparing(Protocol):
+    """Can tell how an execution ended, whoever is who."""
+
+    def end_state(self) -> Hashable:
+        """What is left when nobody can go on: the same for a state and for its images under all renamings that the
+        host admits."""
 
 
 class Exchanging:

@@ -9,12 +9,12 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from ...core import deadline
 from ...core.deadline import TimeIsOver, within
 from ...core.records import dataclass
-from .protocol import Found, Program, Renaming, Step, Thread, choice_counter
+from .protocol import ExecutedStep, Found, Program, Renaming, Step, Thread, choice_counter
 from .trail import Trail
 
 
@@ -27,6 +27,16 @@ class SearchProgress:
     transitions: int
     seconds: float
     estimate: float
+
+
+class Watching(Protocol):
+    """Who looks at all executions of a search, see `compare.py`."""
+
+    def begin(self) -> None:
+        """A search begins."""
+
+    def ended(self, events: Sequence[ExecutedStep], program: Program, failed: bool) -> None:
+        """An execution went to its end; `failed`: its last step did."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +56,7 @@ class SearchRequest:
     progress: Callable[[SearchProgress], None] | None = None
     progress_interval: float = 0.5
     found: Callable[[ScheduleFinding], None] | None = None  # told at once what is found
+    watch: Watching | None = None  # told how executions end
 
 
 @dataclass(frozen=True)
@@ -97,6 +108,7 @@ class Search:
         self.count_choices = choice_counter(program)
         self.deepest = sys.maxsize if asked.max_depth is None else asked.max_depth
         self._told: set[tuple[str, str, str]] = set()
+        self._failing: object = None  # the event that was reported last
         self._started, self._cpu = time.monotonic(), time.process_time()
         self._reported = self._started
 
@@ -116,6 +128,8 @@ class Search:
 
     def run(self) -> SearchResult:
         """Search until it is done or something ends it, and say which."""
+        if self.asked.watch is not None:
+            self.asked.watch.begin()
         try:
             with within(self.asked.max_time):
                 self.search()
@@ -141,6 +155,9 @@ class Search:
     def count_execution(self) -> None:
         """An execution went to its end: nothing is enabled.  Is that as it should be?"""
         self.result.executions += 1
+        if self.asked.watch is not None:
+            events = self.trail.events
+            self.asked.watch.ended(events, self.program, bool(events) and events[-1] is self._failing)
         problem = self.program.stuck()
         if problem is not None and (self.asked.deadlock or problem.kind != "deadlock"):
             self.report(problem)
@@ -158,6 +175,7 @@ class Search:
     def report(self, found: Found) -> None:
         """Note a failure once; the first one ends the search unless all were asked for."""
         key = (found.kind, str(found.location), found.message)
+        self._failing = self.trail.events[-1] if self.trail.events else None
         if key not in self._told:
             self._told.add(key)
             steps = tuple(Step(e.thread, e.choice) for e in self.trail.events)

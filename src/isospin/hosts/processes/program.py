@@ -11,7 +11,8 @@ somebody can wait for them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from signal import Signals
 
 from ...engines.stateless.protocol import Exchanging, Found, Op, Renaming, Thread
@@ -234,6 +235,15 @@ class ProcessProgram(Situation, Exchanging):
         reasons = [f"{name_of(self.path(who))} {waits_for(self, who, p.point)}" for who, p in waiting]
         first = next((p for _, p in waiting if p.point.call.kind != "wait"), waiting[0][1])
         return Found("deadlock", "; ".join(reasons), self.location(first.point), self.number(first.point.path))
+
+    def end_state(self) -> Hashable:
+        """What is in the objects of each kind, and how processes have ended, without saying which."""
+        # SOUND: renamings move objects and processes, and single bytes; they change no value.
+        world = self.world
+        pages = b"".join(page for name, page in world.objects.items() if name[0] == "page").replace(b"\0", b"")
+        values = Counter((name[0], repr(value)) for name, value in world.objects.items() if name[0] != "page")
+        ends = Counter(p.point.call.kind if p.status is None else str(p.status) for p in world.processes.values())
+        return frozenset(values.items()), frozenset(Counter(pages).items()), frozenset(ends.items())
 
     # ---------------------------------------------------------------------------------------------- futures, symmetry
 

@@ -22,6 +22,7 @@ from typing import Any
 
 from ...core.errors import SourceError
 from ...core.records import dataclass
+from ...engines.stateless.alike import Obstacle
 from ...engines.stateless.protocol import OwnObject, Renaming, Thread, swap
 from .futures import Futures
 from .situation import LearntOfProcesses, Situation
@@ -39,6 +40,8 @@ MAKING = frozenset({
 })  # fmt: skip
 WITH_PID = frozenset({"fork", "getpid", "getppid", "wait"})  # the value of the answer is a process
 KEYED = {"sem": "set", "queue": "queue", "segment": "segment"}  # what System V knows by a key, and its object
+KNOWN = ("another end", "another signal", "other pipes", "other semaphores to give back",
+         "its children in another order", "another parent")  # in the order of `record`  # fmt: skip
 Key = tuple[Hashable, ...]
 SAME: Key = ("same",)
 NO_TWINS: dict[Point, list[Any]] = {}
@@ -71,7 +74,7 @@ class Twins:
 
     def __init__(self, situation: Situation, futures: Futures, joins: Joins) -> None:
         self.situation, self.futures, self.joins = situation, futures, joins
-        self.refuted: set[tuple[Key, Point, Point]] = set()
+        self.refuted: dict[tuple[Key, Point, Point], _NoTwins] = {}  # with the reason
         self.begun: set[Key] = set()  # the declared renamings that were begun with
         self.keys: dict[int, tuple[Renaming, Key]] = {}
 
@@ -122,6 +125,19 @@ class Twins:
         for link in links:
             link[0].used = True
         return True
+
+    def obstacle(self, first: Thread, second: Thread) -> Obstacle:
+        """Why two processes cannot be exchanged in the current state."""
+        renaming, world = swap(first, second), self.situation.world
+        names = tuple(name_of(self.situation.path(who)) for who in (first, second))
+        if why := self.changes(world, renaming):
+            return Obstacle(names, why=why)
+        for who, process in self.situation.living():
+            image = world.processes[renaming.thread(who)].point
+            found = self.refuted.get((self.key(renaming), process.point, image))
+            if found is not None:
+                return Obstacle(names, why=str(found), location=self.situation.location(found.point))
+        return Obstacle(names, why="they do not do the same")
 
     def key(self, renaming: Renaming) -> Key:
         known = self.keys.get(id(renaming))
@@ -191,7 +207,7 @@ class Twins:
         for one, other in pair.links:
             one.twins[pair.key][other].remove(pair)
         pair.links.clear()
-        self.refuted.add((pair.key, pair.one, pair.other))
+        self.refuted[pair.key, pair.one, pair.other] = found
         if pair.join is not None:
             self.joins.part(pair.join)
         if pair.used:
@@ -250,8 +266,10 @@ class Twins:
             other = world.processes.get(renaming.thread(who))
             if other is None:
                 return f"process {who} has no image"
-            if self.renamed_record(renaming, process) != self.record(other):
-                return f"the system knows something else of process {renaming.thread(who)} than of process {who}"
+            known, image = self.record(other), self.renamed_record(renaming, process)
+            if known != image:
+                part = next(word for word, a, b in zip(KNOWN, known, image, strict=False) if a != b)
+                return f"{name_of(self.situation.path(renaming.thread(who)))} would have {part}"
         return ""
 
     def renamed_record(self, renaming: Renaming, process: SimulatedProcess) -> tuple[Any, ...]:

@@ -17,19 +17,21 @@ from ...core.trace import Choice, Trace, TraceStep, UserRun
 from ...core.verdict import Outcome, Symmetry, Verdict, Violation, unfinished
 from ...core.walk import NO_VIOLATION, Crossroads
 from ...engines.stateless.alike import ThreadSymmetry
+from ...engines.stateless.compare import ExecutionWatch
 from ...engines.stateless.protocol import Found
+from ...engines.stateless.registry import EXHAUSTIVE
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...hosts.c.building.build import build, cache_note, find_compiler, runtime_library
 from ...hosts.c.run import CFinding, CResult, run
 from ...hosts.processes.build import build_if_forks
 from ..kinds import KINDS
 from ..settings import IN_C, CProgramOptions
-from . import road, walk
+from . import audit, road, walk
 
 if TYPE_CHECKING:
     from ...hosts.c.telling.explain import CWitness, Setting
 
-__all__ = ["CHost", "check_files", "debug_trace", "find_symmetry", "replay_trace", "walk_through"]
+__all__ = ["CHost", "audit_program", "check_files", "debug_trace", "find_symmetry", "replay_trace", "walk_through"]
 
 MOST_RUNS = 20  # until nothing is learnt any more
 GRACE = 1.0  # seconds, to say what stands against a search that is complete
@@ -96,9 +98,13 @@ def _check_in_time(files: Sequence[str | Path], options: CProgramOptions) -> Ver
     if forking is not None:
         verdict: Verdict = KINDS["processes"].on_road("check_forking")(forking, names, options)
         return verdict
+    _refuse_permutation(options)
+    return road.check_program(CHost(_build_program(names, options), options), options)
+
+
+def _refuse_permutation(options: CProgramOptions) -> None:
     if options.permutation is not None:
         raise UsageError("--permutation is for C programs that fork; symmetric threads are found without it")
-    return road.check_program(CHost(_build_program(names, options), options), options)
 
 
 class CHost(road.ProgramHost):
@@ -209,6 +215,40 @@ class _CWalker(walk.ProgramWalker):
         return self.reached(way, Trace(tuple(rows), host=known), None, options, witness.waiting() if options else ())
 
 
+def audit_program(
+    files: Sequence[str | Path], options: CProgramOptions, say: audit.Say = lambda text: None
+) -> audit.ProgramAudit:
+    """All searches of a C program: those in Python step it from outside, the one that a check makes runs inside."""
+    names = [str(file) for file in files]
+    forking = None if options.build is not None else build_if_forks(names, options.flags, options.compiler)
+    if forking is not None:
+        found: audit.ProgramAudit = KINDS["processes"].on_road("audit_forking")(forking, names, options, say)
+        return found
+    _refuse_permutation(options)
+    program = _build_program(names, options)
+
+    def explorer(search: str, symmetry: str, inside: bool = False) -> audit.Explore:
+        def explore_all(watch: ExecutionWatch, seconds: float | None) -> SearchResult:
+            chosen = replace(
+                options, search=search, symmetry=symmetry, all_errors=True, max_time=seconds,
+                max_executions=options.max_executions or audit.MOST_EXECUTIONS,
+            )  # fmt: skip
+            host = CHost(program, chosen)
+            asked = road.question(host)
+            if inside:
+                return host.explore(search, asked)
+            return _explore_in_python(program, search, chosen, replace(asked, watch=watch))
+
+        return explore_all
+
+    runs = [audit.AuditRun(search, explorer(search, "none")) for search in EXHAUSTIVE]
+    runs += [audit.AuditRun("dpor, inside", explorer("dpor", "none", True), watched=False)]
+    if options.symmetry != "none":
+        run = explorer("dpor", "discovered", True)
+        runs += [audit.AuditRun("dpor, inside, discovered symmetry", run, True, watched=False)]
+    return audit.compare_runs(runs, say)
+
+
 def walk_through(files: Sequence[str | Path], options: CProgramOptions) -> walk.ProgramWalker:
     """Make runs of a C program, step by step."""
     names = [str(file) for file in files]
@@ -219,11 +259,19 @@ def walk_through(files: Sequence[str | Path], options: CProgramOptions) -> walk.
     return _CWalker(_build_program(names, options), options)
 
 
-def find_symmetry(path: str | Path, max_time: float | None = None) -> tuple[Symmetry, tuple[str, ...]]:
-    """Which threads are alike where all have begun, with the generators, and why others are not."""
-    with deadline.within(max_time):
-        options = CProgramOptions(symmetry="discovered")
-        found = _look_at_threads(_build_program([str(path)], options), options)
+def find_symmetry(
+    files: Sequence[str | Path], options: CProgramOptions
+) -> tuple[Symmetry, tuple[str, ...]]:
+    """Which threads or processes are alike where all have begun, with the generators, and why others are not."""
+    names = [str(file) for file in files]
+    with deadline.within(options.max_time):
+        forking = None if options.build is not None else build_if_forks(names, options.flags, options.compiler)
+        if forking is not None:
+            told: tuple[Symmetry, tuple[str, ...]] = KINDS["processes"].on_road("find_symmetry_forking")(
+                forking, names, options
+            )
+            return told
+        found = _look_at_threads(_build_program(names, options), options)
         return found.report("discovered", ALIKE), found.generators
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import fields, replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from ...core import deadline
 from ...core.errors import NOWHERE, Diagnostic, UsageError
 from ...core.trace import Choice, UserRun
-from ...core.verdict import Outcome, Verdict, Violation, unfinished
+from ...core.verdict import Outcome, Symmetry, Verdict, Violation, unfinished
 from ...core.walk import Crossroads
+from ...engines.stateless.alike import ThreadSymmetry, find_families
+from ...engines.stateless.compare import ExecutionWatch
 from ...engines.stateless.protocol import Renaming, Step
-from ...engines.stateless.registry import explore
+from ...engines.stateless.registry import EXHAUSTIVE, SYMMETRIC, explore
 from ...engines.stateless.renamings import products
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...engines.stateless.shorten import minimise
@@ -24,12 +28,14 @@ from ...hosts.processes.permutations import declared
 from ...hosts.processes.program import LearntOfProcesses, ProcessProgram
 from ...hosts.processes.server import CPU_SECONDS, UncontrollableProcess
 from ..settings import CProgramOptions, ProcessOptions
-from . import road, walk
+from . import audit, road, walk
 
 __all__ = [
-    "ProcessHost", "check_built", "check_files", "check_forking", "replay_built", "replay_trace", "walk_forking",
+    "ProcessHost", "audit_forking", "check_built", "check_files", "check_forking", "find_symmetry_forking",
+    "replay_built", "replay_trace", "walk_forking",
 ]  # fmt: skip
 
+LOOKING = {"symmetry": "discovered", "search": "dpor", "all_errors": True, "max_executions": 300}  # at symmetry alone
 ONLY_SC = "all interleavings; shared memory is taken to be sequentially consistent, also where nothing orders accesses"
 
 
@@ -132,6 +138,68 @@ class ProcessHost(road.ProgramHost):
             return minimise(self.program, finding.found, finding.steps)
         except LearntOfProcesses:  # on a way that the search did not go
             return finding.steps
+
+
+def find_symmetry_forking(
+    built: ForkingProgram, files: Sequence[str], options: CProgramOptions
+) -> tuple[Symmetry, tuple[str, ...]]:
+    """Which processes are alike where all have begun; what they do shows in executions, so some are made."""
+    chosen = ProcessOptions(**{f.name: getattr(options, f.name) for f in fields(options)} | LOOKING)
+    program = ProcessProgram(built, options.arguments, _seconds_of(chosen))
+    try:
+        host = ProcessHost(program, files[0], chosen)
+        result = road.search_until_known(host, "dpor", road.question(host))
+        found = _look_at_processes(program)
+        cut = f" in {result.executions} executions" if result.incomplete else ""
+        return found.report("discovered", host.justification("discovered", result) + cut), found.generators
+    except UncontrollableProcess as problem:
+        raise UsageError(f"the symmetry of {files[0]} is not known: {problem}") from None
+    finally:
+        program.close()
+
+
+def _look_at_processes(program: ProcessProgram) -> ThreadSymmetry:
+    """Until nothing is found out by asking; who just waits for children is like nobody else."""
+    program.restart()
+    kinds = {who: "process" for who, process in program.living() if process.point.call.kind != "wait"}
+    pairs = list(combinations(kinds, 2))
+    alike: dict[tuple[int, int], Renaming | None] = {}
+    while len(alike) < len(pairs):
+        with suppress(LearntOfProcesses):
+            alike = {pair: program.find_renaming(*pair) for pair in pairs}
+    obstacles = [program.twins.obstacle(*pair) for pair, found in alike.items() if found is None]
+    return find_families(kinds, lambda a, b: alike.get((a, b)), obstacles)
+
+
+def audit_forking(
+    built: ForkingProgram, files: Sequence[str], options: CProgramOptions, say: audit.Say
+) -> audit.ProgramAudit:
+    """All searches of a C program that turned out to fork."""
+    chosen = ProcessOptions(**{f.name: getattr(options, f.name) for f in fields(options)} | {"symmetry": "auto"})
+
+    def explorer(search: str, symmetry: str, alone: bool = False) -> audit.Explore:
+        def explore_all(watch: ExecutionWatch, seconds: float | None) -> SearchResult:
+            program = ProcessProgram(built, options.arguments, _seconds_of(chosen))
+            program.joins.most = 0 if alone else program.joins.most
+            asked = replace(
+                chosen, search=search, symmetry=symmetry, all_errors=True, max_time=seconds,
+                permutation=options.permutation if symmetry == "declared" else None,
+                max_executions=options.max_executions or audit.MOST_EXECUTIONS,
+            )  # fmt: skip
+            try:
+                host = ProcessHost(program, files[0], asked)
+                return road.search_until_known(host, search, replace(road.question(host), watch=watch))
+            finally:
+                program.close()
+
+        return explore_all
+
+    symmetry = "discovered" if options.permutation is None else "declared"
+    runs = [audit.AuditRun(search, explorer(search, "none")) for search in EXHAUSTIVE]
+    runs += [audit.AuditRun("dfs, each wait by itself", explorer("dfs", "none", True), other_steps=True)]
+    used = SYMMETRIC if options.symmetry != "none" else ()
+    runs += [audit.AuditRun(f"{s}, {symmetry} symmetry", explorer(s, symmetry), True) for s in used]
+    return audit.compare_runs(runs, say, goes_on=True)
 
 
 class _ProcessWalker(walk.ProgramWalker):

@@ -20,8 +20,9 @@ from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdi
 from ...core.walk import Crossroads
 from ...engines.contract import Progress
 from ...engines.stateless.alike import ThreadSymmetry
+from ...engines.stateless.compare import ExecutionWatch
 from ...engines.stateless.protocol import Found, Renaming, Step
-from ...engines.stateless.registry import explore
+from ...engines.stateless.registry import EXHAUSTIVE, SYMMETRIC, explore
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...engines.stateless.shorten import same_failure
 from ...hosts.python.control.records import ProgramFacts
@@ -30,12 +31,12 @@ from ...hosts.python.program import Learnt, PythonProgram, Uncontrollable, locat
 from ...hosts.python.stdlib.api import controlled, permutation, renamings, toss
 from ...hosts.python.stdlib.packages import look_through
 from ..settings import ProgramOptions
-from . import road, walk
+from . import audit, road, walk
 from .apart import RecordWriter, WorkEnd, apart
 
 __all__ = [
-    "PythonHost", "check_files", "check_program", "controlled", "find_symmetry", "permutation", "replay_trace", "toss",
-    "walk_through",
+    "PythonHost", "audit_program", "check_files", "check_program", "controlled", "find_symmetry", "permutation",
+    "replay_trace", "toss", "walk_through",
 ]  # fmt: skip
 
 Main = Callable[[ModuleType, Callable[[], None]], Any]
@@ -54,9 +55,13 @@ MOST_LOOKED_AT = 300  # executions, where only the symmetry of a program is aske
 
 
 def check_files(files: Sequence[str | Path], options: ProgramOptions) -> Verdict:
+    return check_program(_only_file(files), options)
+
+
+def _only_file(files: Sequence[str | Path]) -> str | Path:
     if len(files) != 1:
         raise UsageError("a Python program is one file, which imports the others")
-    return check_program(files[0], options)
+    return files[0]
 
 
 def check_program(
@@ -88,6 +93,59 @@ def _check_here(
     program.end_with(channel)
     try:
         return road.check_program(PythonHost(program, options), options, channel.send)
+    finally:
+        program.close()
+
+
+def audit_program(
+    files: Sequence[str | Path], options: ProgramOptions, say: audit.Say = lambda text: None
+) -> audit.ProgramAudit:
+    """All searches of a Python program, in a process of its own."""
+    path = _only_file(files)
+    look_through()
+    left = remaining()
+    seconds = None if left is None else left + SECONDS_MORE
+    ended = apart(partial(_audit_here, path, options), lambda kind, what: say(what), seconds)
+    if not ended.complete:
+        raise UsageError(f"the searches of {path} cannot be compared: {ended.why}")
+    found: audit.ProgramAudit = ended.answer
+    return found
+
+
+def _audit_here(path: str | Path, options: ProgramOptions, channel: RecordWriter) -> audit.ProgramAudit:
+    """One program for all searches, so that they go by the same knowledge: again, if one of them has learnt more."""
+    program = _load_program(path, replace(options, all_errors=True), None, "__main__")
+    program.end_with(channel)
+    learnt = False
+
+    def explorer(search: str, symmetry: str) -> audit.Explore:
+        def explore_all(watch: ExecutionWatch, seconds: float | None) -> SearchResult:
+            nonlocal learnt
+            most = options.max_executions or audit.MOST_EXECUTIONS
+            host = PythonHost(program, replace(options, search=search, symmetry=symmetry, all_errors=True,
+                                               max_time=seconds, max_executions=most))  # fmt: skip
+            before = knowledge(program)
+            try:
+                host.learn()
+                result = road.search_until_known(host, search, replace(road.question(host), watch=watch))
+            except Uncontrollable as problem:
+                return SearchResult(incomplete=str(problem))
+            learnt = learnt or (symmetry == "none" and knowledge(program) != before)
+            return result
+
+        return explore_all
+
+    symmetry = "discovered" if options.symmetry == "auto" else options.symmetry
+    runs = [audit.AuditRun(search, explorer(search, "none")) for search in EXHAUSTIVE]
+    used = SYMMETRIC if symmetry != "none" else ()
+    runs += [audit.AuditRun(f"{s}, {symmetry} symmetry", explorer(s, symmetry), True) for s in used]
+    try:
+        for _ in range(MOST_PROBES):
+            learnt = False
+            found = audit.compare_runs(runs, partial(channel.send, "say"), goes_on=True)
+            if not learnt:
+                break
+        return found
     finally:
         program.close()
 
@@ -170,15 +228,14 @@ def _learn_by_chance(host: PythonHost) -> None:
 
 def walk_through(files: Sequence[str | Path], options: ProgramOptions) -> walk.ProgramWalker:
     """Make runs of a Python program, step by step."""
-    if len(files) != 1:
-        raise UsageError("a Python program is one file, which imports the others")
-    return _PythonWalker(files[0], options)
+    return _PythonWalker(_only_file(files), options)
 
 
-def find_symmetry(path: str | Path, max_time: float | None = None) -> tuple[Symmetry, tuple[str, ...]]:
+def find_symmetry(files: Sequence[str | Path], options: ProgramOptions) -> tuple[Symmetry, tuple[str, ...]]:
     """Which threads are alike, with the generators; why others are not shows in executions, so some are made."""
-    options = ProgramOptions(max_executions=MOST_LOOKED_AT, max_time=max_time, symmetry="discovered", all_errors=True)
-    ended = apart(partial(_look_at_threads, path, options))
+    path = _only_file(files)
+    asked = replace(options, max_executions=MOST_LOOKED_AT, symmetry="discovered", all_errors=True)
+    ended = apart(partial(_look_at_threads, path, asked))
     if not ended.complete:
         raise UsageError(f"the symmetry of {path} is not known: {ended.why}")
     found: ThreadSymmetry = ended.answer

@@ -8,7 +8,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, InvalidStateError
 from types import GenericAlias
 from typing import Any, NamedTuple
 
-from ....engines.stateless.protocol import Op
+from ....engines.stateless.protocol import Op, OwnObject
 from ..control.kernel import Kernel
 from ..control.records import Fiber
 from ..control.scheduler import ENDS
@@ -175,21 +175,21 @@ class ThreadPoolExecutor(Sync):
         self.begin = (initializer, initargs)
         self.work: deque[_Work] = deque()
         self.workers: list[Thread] = []
-        self.idle = 0
+        self.idle = 0  # workers that have done a task, and no submission has counted on yet
         self.closed = False
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future:
-        """One step; a worker is started, as in the real pool, where fewer are idle than there is work."""
+        """One step; a worker is started, as in the real pool, unless one is idle that was not counted on yet."""
         kernel = hooks.K
         future = Future()
-        kernel.visit(self.op("submit"))
+        kernel.visit(self.submission())
         if self.closed:
             raise RuntimeError("cannot schedule new futures after shutdown")
         self.work.append(_Work(future, function, arguments, keywords))
         self.leave(kernel.running)
-        if self.idle >= len(self.work):
-            return future
-        if len(self.workers) < self.most:
+        if self.idle:
+            self.idle -= 1
+        elif len(self.workers) < self.most:
             worker = Thread(target=self.serve, name=f"{self.prefix}_{len(self.workers)}")
             self.workers.append(worker)
             worker.start()
@@ -202,15 +202,24 @@ class ThreadPoolExecutor(Sync):
         if initialise is not None:
             initialise(*arguments)
         while True:
-            self.idle += 1
             self.wait(kernel, self.op("next task", waits=True), lambda: bool(self.work) or self.closed)
-            self.idle -= 1
             self.enter(kernel.running)
             if not self.work:
                 return
             work = self.work.popleft()
             self.leave(kernel.running)
             _perform(kernel, work)
+            if self.most > 1:
+                # SOUND: whether a worker is idle decides whether the next submission starts one.
+                kernel.visit(Op("idle", writes=frozenset({OwnObject(kernel.running.tid, "idle")})))
+                self.idle += 1
+
+    def submission(self) -> Op:
+        """Where a worker may have to be started, it depends on who is idle."""
+        if len(self.workers) >= self.most:
+            return self.op("submit")
+        idle = frozenset(OwnObject(w._fiber.tid, "idle") for w in self.workers if w._fiber is not None)
+        return Op("submit", reads=idle, writes=frozenset({self.name}))
 
     def map(self, function: Callable[..., Any], *iterables: Iterable[Any], timeout: float | None = None,
             chunksize: int = 1) -> Iterator[Any]:  # fmt: skip
