@@ -7,7 +7,7 @@ import pytest
 from isospin.engines.symbolic import NotEncodable
 from isospin.front.promela.load import load_text
 from tests.engines.symbolic.compared import Compared
-from tests.support.generators.random_pointer import automaton
+from tests.support.generators.random_pointer import automaton, linked
 from tests.support.generators.random_promela import generate
 
 LEVELS = ("none", "full")
@@ -30,6 +30,14 @@ def test_more_pointer_automata(first: int) -> None:
         pointers(seed)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 300, 20))
+def test_linked_automata(first: int) -> None:
+    for seed in range(first, first + 20):
+        compared = Compared(linked(seed).model(), LEVELS[seed % 2], most=500)
+        assert compared.is_large or compared.all_ways()
+
+
 def promela(seed: int, level: str) -> str:
     compared = Compared(load_text(generate(seed), "random.pml"), level, most=2000)
     if compared.is_large:
@@ -46,7 +54,7 @@ def test_promela() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(12, 100))
+@pytest.mark.parametrize("seed", range(12, 312))
 def test_more_promela(seed: int) -> None:
     for level in LEVELS:
         promela(seed, level)

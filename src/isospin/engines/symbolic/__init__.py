@@ -111,7 +111,7 @@ class _Engine:
     def attempt(self, result: Exploration, nodes: int) -> None:
         """One search with room for so many nodes; what it found is added when it has come to its end."""
         diagrams = manager(self.method.backend, 2 * self.layout.count, nodes)
-        named = {key for e in self.method.exchanges for key, _, rename in moved(self.layout, e) if rename}
+        named = [move for e in self.method.exchanges for move in moved(self.layout, e) if move[2]]
         codec = Codec(self.layout, self.interpreter)
         tick = partial(self.clock.check, self.begin.before, 0)
         problem = encode(codec, self.begin, diagrams, self.question.deadlock, named, tick)

@@ -18,6 +18,8 @@ from .start import Begin
 from .transitions import TransitionSystem
 from .world import Change, Encoding, SymbolicViolation, World
 
+Renamed = tuple[Key, Key, dict[int, int]]  # which part goes where, and how its values change
+
 
 @dataclass
 class Problem:
@@ -81,9 +83,9 @@ class Problem:
 
 
 def encode(
-    codec: Codec, begin: Begin, manager: Manager, deadlock: bool, named: set[Key], tick: Callable[[], None]
+    codec: Codec, begin: Begin, manager: Manager, deadlock: bool, named: list[Renamed], tick: Callable[[], None]
 ) -> Problem:
-    """May refuse: see `Refused`.  The bits of parts that are `named` are all kept: symmetries rename their values."""
+    """May refuse: see `Refused`.  The bits of parts that are `named` are kept, unless their only value stays."""
     layout = codec.layout
     machine = TransitionSystem(Encoding(layout, manager, tick))
     if begin.states or begin.before:
@@ -96,8 +98,7 @@ def encode(
     stuck = _merged(list(deadlocks(machine)) if deadlock else [])
     touched = set(pointers.touched())
     bits = [b for part in layout.fields.values() for b in part.bits]
-    candidates = [b for key, part in layout.fields.items() if key not in named | touched for b in part.bits]
-    constant = constant_bits(manager, initial, candidates, changes)
+    constant = _constant(machine, initial, changes, named, touched)
     keep = manager.substitution({bit: literal(manager, value) for bit, value in constant.items()})
 
     def without(f: Bdd) -> Bdd:
@@ -122,6 +123,31 @@ def encode(
         without(valid(machine)),
         without(disjunction(manager, machine.encoding.doubts)),
     )
+
+
+def _constant(
+    machine: TransitionSystem, initial: Bdd, changes: list[Change], named: list[Renamed], touched: set[Key]
+) -> dict[int, bool]:
+    """The bits that never change; those of a part whose values symmetries rename only if its one value is kept."""
+    fields, written = machine.layout.fields, {bit for change in changes for bit in change.changes}
+    kept = touched | {
+        key for key, target, _ in named if key != target or (key in fields and written & set(fields[key].bits))
+    }  # fmt: skip
+    while True:
+        candidates = [b for key, part in fields.items() if key not in kept for b in part.bits]
+        found = constant_bits(machine.manager, initial, candidates, changes)
+        # SOUND: what is kept may be what the induction over the others rests on, so it begins again.
+        rest = [(key, rename) for key, _, rename in named if key in fields and key not in kept]
+        moved = {key for key, rename in rest if not _stays(found, fields[key].bits, rename)}
+        if not moved:
+            return found
+        kept |= moved
+
+
+def _stays(constant: dict[int, bool], bits: tuple[int, ...], rename: dict[int, int]) -> bool:
+    """Has a part one value, and is that not renamed?"""
+    known = [constant[b] for b in bits if b in constant]
+    return len(known) == len(bits) and sum(bit << i for i, bit in enumerate(known)) not in rename
 
 
 def _merged(events: list[SymbolicViolation]) -> list[SymbolicViolation]:
