@@ -193,7 +193,7 @@ def toggles(body: str = "do :: b[_pid] = 1 - b[_pid] od") -> SimpleNamespace:
     engine = _Engine(model, question, Method(symmetry="bdd-sorted", exchanges=(exchange,)), Clock(question))
     diagrams = manager("oxidd", 2 * engine.layout.count, 1 << 16)
     codec = Codec(engine.layout, engine.interpreter)
-    problem = encode(codec, engine.begin, diagrams, True, set(), lambda: None)
+    problem = encode(codec, engine.begin, diagrams, True, [], lambda: None)
     swap = Swaps(problem.encoding, problem.constant).swap(exchange)
     assert swap is not None
     folding = STRATEGIES["bdd-sorted"](problem.encoding, [swap])
