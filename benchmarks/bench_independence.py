@@ -13,8 +13,9 @@ from isospin import pipeline
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "heap"
 ROWS = [
-    *(("ordered_list", (f"L={n}",)) for n in (2, 3, 4)),
+    *(("ordered_list", (f"L={n}",)) for n in (2, 3, 4)), *(("locked_list", (f"L={n}",)) for n in (2, 3)),
     ("btree", ("N=2", "K=3", "D=2")), ("btree", ("N=2", "K=4", "D=2")), ("btree", ("N=3", "K=3", "D=2")),
+    ("btree_star", ("N=2", "K=4", "D=3")),
 ]  # fmt: skip
 COLUMNS = {  # symmetry, heap symmetry, partial orders
     "no reduction": ("none", "off", "off"), "standard": ("none", "off", "standard"), "SI": ("none", "off", "on"),

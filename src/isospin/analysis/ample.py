@@ -95,6 +95,7 @@ from ..semantics.state import Process, State
 from ..semantics.walk import subexpressions
 from .effects import ALL, LAST, NOTHING, PLACE, Effects, StepEffects, VisibleEffect, looks_far
 from .footprint import observers
+from .locks import UNKNOWN
 from .queues import ChannelText, ChannelValues, Parameter
 
 Lookups = tuple[tuple[int, int], ...]  # slot of a local variable, row of bits to look its value up in
@@ -197,11 +198,9 @@ def why_not(model: Model) -> str:
 class Analysis:
     """Finds, location by location, where the moves of one process are enough."""
 
-    def __init__(
-        self, model: Model, symmetric: bool = True, fair: bool = False, layered: bool = False
-    ) -> None:
+    def __init__(self, model: Model, symmetric: bool = True, fair: bool = False, layered: bool = False) -> None:
         self.model, self.fair, self.layered = model, fair, layered
-        self.doing = StepEffects(model, symmetric)
+        self.doing = StepEffects(model, symmetric, fair)
         self.channels, self.leaving = self.doing.channels, self.doing.leaving
 
     # ---------------------------------------------------------------- futures
@@ -444,7 +443,7 @@ class Analysis:
     def observed(self) -> Effects:
         found: set[VisibleEffect] = set()
         for e in observers(self.model):
-            found |= set(self.doing.reads(e, "", frozenset()))
+            found |= set(self.doing.reads(e, "", UNKNOWN))
             if any(isinstance(part, Timeout) for part in subexpressions(e)):
                 found.add(ALL)
         found.discard(ALL) if self.only_progress() else None

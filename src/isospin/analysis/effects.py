@@ -29,7 +29,6 @@ from ..core.model import (
     Call,
     ChannelTest,
     Delete,
-    Deterministic,
     Enabled,
     End,
     Expr,
@@ -56,9 +55,10 @@ from ..core.model import (
     Timeout,
     is_pointer,
 )
-from ..semantics.walk import by_source, evaluated, parts_of, slot_of, stored, stored_fields, subexpressions
+from ..semantics.walk import by_source, evaluated, slot_of, stored, stored_fields, subexpressions
 from .footprint import Footprints
-from .owned import Owned, Ownership
+from .locks import UNKNOWN, Locks, Possession, key_of, known_flow
+from .owned import Owned
 from .points import PointsTo, Site
 from .queues import ChannelText, ChannelValues, Parameter, is_channel
 
@@ -73,22 +73,23 @@ RUN, LAST, COUNT, PLACE, ALL = ("run", 0), ("last", 0), ("count", 0), ("place", 
 
 
 class _Part(NamedTuple):
-    """A step of an action, and the objects that only this process knows when it comes to it."""
+    """A step of an action, and the objects that the process has for itself when it comes to it."""
 
     step: Step
-    owned: Owned
+    known: Possession
 
 
 class StepEffects:
     """What the steps of one model do."""
 
-    def __init__(self, model: Model, symmetric: bool = True) -> None:
-        self.model, self.symmetric = model, symmetric
+    def __init__(self, model: Model, symmetric: bool = True, fair: bool = False) -> None:
+        self.model, self.symmetric, self.fair = model, symmetric, fair
         self.prints = Footprints(model)
         self.remote = self.prints.remote
         self.channels = ChannelValues(model)
         self.points = PointsTo(model)
-        self.owners = {t.name: Ownership(t, self.points, self.seen_in(t)) for t in model.templates}
+        self.flows = {t.name: known_flow(t, self.points, self.seen_in(t)) for t in model.templates}
+        self.locks = Locks(model, self.flows)
         self.leaving = {t.name: by_source(t.actions) for t in model.templates}
         self.sends_pointers = any(is_pointer(f) for t in self.channels.types.values() for f in t.fields)
 
@@ -97,45 +98,35 @@ class StepEffects:
 
     def parts(self, template: Template, action: Action) -> list[_Part]:
         """The single steps of an action, those inside of a d_step in no order."""
-        owner = self.owners[template.name]
-        owned = owner.at.get(action.source, frozenset())
-        found: list[_Part] = []
-        for step in parts_of(action.step):
-            if isinstance(step, Deterministic):
-                inner = (a.step for a in template.actions if a.source in step.inside)
-                found += [_Part(s, owned - owner.lost_in(step)) for i in inner for s in parts_of(i)]
-            else:
-                found.append(_Part(step, owned))
-            owned = owner.after_step(owned, step)
-        return found
+        return [_Part(step, known) for step, known in self.flows[template.name].before(action)]
 
     # ---------------------------------------------------------------- what is done
 
     def effects(self, template: Template, action: Action) -> Effects:
         """Everything that an action does."""
         found: set[VisibleEffect] = set()
-        for step, owned in self.parts(template, action):
+        for step, known in self.parts(template, action):
             found |= set(self.own(step, template.name))
             found |= self.beginning(template.name, step) if isinstance(step, Run) else NOTHING
             for e in evaluated(step):
-                found |= set(self.reads(e, template.name, owned))
+                found |= set(self.reads(e, template.name, known))
                 found |= {ALL} if _depends_on_rest(step, e) else set()
             for place in stored(step):
-                found |= {("write", slot) for slot in _slots(place)} if not place.variable.is_local else set()
-            for field in self.shared_fields(stored_fields(step), owned):
+                found |= {("write", slot) for slot in self.open_slots(place)} if not place.variable.is_local else set()
+            for field in self.shared_fields(stored_fields(step), known.owned):
                 found |= {("write", cell) for cell in self.cells(field, template.name)}
-                found |= {("follow", site) for site in self.points.of(field.pointer, template.name)}
+                found |= {("follow", site) for site in self.followed(field, template.name, known)}
         return frozenset(found | ({PLACE} if self.moves_places(template, action) else set()))
 
-    def reads(self, e: Expr, template: str, owned: Owned) -> Iterator[VisibleEffect]:
+    def reads(self, e: Expr, template: str, known: Possession) -> Iterator[VisibleEffect]:
         """What evaluating an expression does.  What others see of a process is handled where it moves."""
         for part in subexpressions(e):
             match part:
                 case Place(variable) if not variable.is_local:
-                    yield from (("read", slot) for slot in _slots(part))
-                case Field() if not _is_owned(part, owned):
+                    yield from (("read", slot) for slot in self.open_slots(part))
+                case Field() if not _is_owned(part, known.owned):
                     yield from (("read", cell) for cell in self.cells(part, template))
-                    yield from (("follow", site) for site in self.points.of(part.pointer, template))
+                    yield from (("follow", site) for site in self.followed(part, template, known))
                 case ChannelTest(_, channel) | Poll(channel):
                     yield from (("test", q) for q in self.channels.named(channel, template))
                     yield from self.uses(channel, template)
@@ -195,7 +186,7 @@ class StepEffects:
         """What the initial values of a started process read, in the names of the process that starts it."""
         started, found = self.model.template(run.template), set[VisibleEffect]()
         for e in (e for v in started.locals for e in v.initial):
-            found |= set(self.reads(e, started.name, frozenset()))
+            found |= set(self.reads(e, started.name, UNKNOWN))
             found |= {ALL} if _has_timeout(e) else set()
         return self.passed(template, run, frozenset(found))
 
@@ -212,8 +203,18 @@ class StepEffects:
                 found |= {(kind, q) for q in self.channels.channels_of(what)}
         return frozenset(found)
 
-    def cells(self, field: Field, template: str) -> Iterator[tuple[Site, int]]:
-        """The fields that `p->f` can be."""
+    def open_slots(self, place: Place) -> Iterable[int]:
+        """The slots that a global place can be; none if a lock keeps others away."""
+        return () if key_of(place) in self.locks.protected else _slots(place)
+
+    def followed(self, field: Field, template: str, known: Possession) -> Iterable[Site]:
+        """The objects that `p->f` can be of; none if nobody else can delete it meanwhile."""
+        return () if self.locks.is_safe(field, known) else self.points.of(field.pointer, template)
+
+    def cells(self, field: Field, template: str) -> Iterable[tuple[Site, int]]:
+        """The fields that `p->f` can be; none if a lock keeps others away."""
+        if key_of(field) in self.locks.protected:
+            return ()
         sites = self.points.of(field.pointer, template)
         return ((site, slot) for site in sites for slot in _slots(field))
 
@@ -275,17 +276,20 @@ class StepEffects:
 
     def avoided(self, template: Template, part: _Part, strict: bool) -> set[VisibleEffect]:
         """What must not happen before or between; strict: nor what only enables or disables the step."""
-        step, owned = part
+        step, known = part
         found: set[VisibleEffect] = set()
         for e in evaluated(step):
-            for effect in self.reads(e, template.name, owned):
+            for effect in self.reads(e, template.name, known):
                 found |= self.opposite(effect)
-        for place in stored(step):
+        # SOUND: who looks at a lock that is given back could not move before.  For fairness it matters that now it can.
+        free = self.locks.gives_back(step) is not None and not self.fair
+        for place in stored(step) if not free else ():
             if not place.variable.is_local:
-                found |= {(kind, slot) for slot in _slots(place) for kind in ("read", "write")}
-        for field in self.shared_fields(stored_fields(step), owned):
-            found |= {(kind, cell) for cell in self.cells(field, template.name) for kind in ("read", "write")}
-            for site in self.points.of(field.pointer, template.name):
+                found |= {(kind, slot) for slot in self.open_slots(place) for kind in ("read", "write")}
+        for field in self.shared_fields(stored_fields(step), known.owned):
+            cells = () if free else self.cells(field, template.name)
+            found |= {(kind, cell) for cell in cells for kind in ("read", "write")}
+            for site in self.followed(field, template.name, known):
                 found |= self.opposite(("follow", site))
         return found | self.avoided_beyond(template, part, strict)
 
@@ -307,7 +311,7 @@ class StepEffects:
                 # SOUND: what others delete, while pointers to it are left, is a place more where the object may go.
                 found |= {("delete", site) for site, t in self.points.types.items()
                           if t == kind and self.points.is_recycled(site)}  # fmt: skip
-            case Delete(pointer) if not (isinstance(pointer, Place) and self.is_own(pointer, part.owned)):
+            case Delete(pointer) if not (isinstance(pointer, Place) and self.is_own(pointer, part.known.owned)):
                 for site in self.points.of(pointer, template.name):
                     found |= {("follow", site), ("delete", site)} | self.revival(site)
             case End():  # its channels go with it

@@ -11,13 +11,11 @@ What is done to such an object is as local as a local variable.
 from __future__ import annotations
 
 from ..core.model import (
-    Action,
     Allocate,
     Assign,
     Call,
     Conditional,
     Delete,
-    Deterministic,
     Expr,
     Place,
     Return,
@@ -25,56 +23,23 @@ from ..core.model import (
     Send,
     Step,
     Store,
-    Template,
     is_pointer,
 )
-from ..semantics.walk import by_source, parts_of, stored
-from .points import PointsTo
+from ..semantics.walk import stored
 
 Owned = frozenset[int]  # bases of local variables
 NONE: Owned = frozenset()
 
 
-class Ownership:
-    """For one template; `seen` are its variables that others look at."""
-
-    def __init__(self, template: Template, points: PointsTo, seen: frozenset[int]) -> None:
-        self.template, self.points, self.seen = template, points, seen
-        self.at: dict[int, Owned] = {template.entry: NONE}
-        self.solve()
-
-    def solve(self) -> None:
-        leaving, todo = by_source(self.template.actions), [self.template.entry]
-        while todo:
-            here = todo.pop()
-            for action in leaving.get(here, []):
-                after = self.after(self.at[here], action)
-                known = self.at.get(action.target)
-                new = after if known is None else known & after
-                if new != known:
-                    self.at[action.target] = new
-                    todo.append(action.target)
-
-    def after(self, owned: Owned, action: Action) -> Owned:
-        for part in parts_of(action.step):
-            owned = self.after_step(owned, part)
-        return owned - {v.base for v in action.clears}
-
-    def after_step(self, owned: Owned, step: Step) -> Owned:
-        if isinstance(step, Deterministic):
-            return owned - self.lost_in(step)
-        owned -= _lost(step)
-        # SOUND: an object in a place that dangling pointers name is known to their holders.
-        if isinstance(step, Allocate) and step.type not in self.points.recycled and isinstance(step.into, Place):
-            variable = step.into.variable
-            if variable.is_local and not variable.shape and variable.base not in self.seen:
-                owned |= {variable.base}
-        return owned
-
-    def lost_in(self, step: Deterministic) -> Owned:
-        """What a d_step may give away, anywhere in it."""
-        inner = (a.step for a in self.template.actions if a.source in step.inside)
-        return NONE.union(*(_lost(part) for s in inner for part in parts_of(s)))
+def owned_after(owned: Owned, step: Step, recycled: frozenset[str], seen: Owned) -> Owned:
+    """Which variables own an object behind a step; `seen` are those that others look at."""
+    owned -= _lost(step)
+    # SOUND: an object in a place that dangling pointers name is known to their holders.
+    if isinstance(step, Allocate) and step.type not in recycled and isinstance(step.into, Place):
+        variable = step.into.variable
+        if variable.is_local and not variable.shape and variable.base not in seen:
+            owned |= {variable.base}
+    return owned
 
 
 def _lost(step: Step) -> Owned:

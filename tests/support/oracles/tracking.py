@@ -119,15 +119,37 @@ class Watch:
         actions = [(t, a) for t in self.model.templates for a in t.actions]
         self.effects = {id(a): doing.effects(t, a) for t, a in actions}
         self.parts = {id(a): [p.step for p in doing.parts(t, a)] for t, a in actions}
+        locked = {base for kind, base in doing.locks.protected if not kind}
+        self.locked = {s for v in self.model.globals if v.base in locked for s in range(v.base, v.base + v.size)}
 
     def offences(self, states: Iterable[State]) -> Iterator[str]:
         for state in states:
+            yield from self.together(state)
             for pid, process in enumerate(state.processes):
                 template = self.model.templates[process.template]
                 for action in self.interpreter.leaving[process.template].get(process.location, []):
                     for access in self.touched(state, pid, action):
                         if not self.is_said(state, pid, template, action, access):
                             yield f"{template.name}: {action.text}: {access}"
+
+    def together(self, state: State) -> Iterator[str]:
+        """Who can touch what a lock protects must be the only one who can."""
+        for pid in range(len(state.processes)) if self.locked else ():
+            for other in range(pid):
+                both = [self.can_touch(state, p) for p in (pid, other)]
+                yield from (f"{other} and {pid} both touch {slot}" for slot in both[0] & both[1] & self.locked)
+
+    def can_touch(self, state: State, pid: int) -> set[object]:
+        process = state.processes[pid]
+        here = self.interpreter.leaving[process.template].get(process.location, [])
+        able = [a for a in here if list(self.interpreter.attempt(interp.World(state, pid), a))]
+        return {what for a in able for _, kind, what in self.touched(state, pid, a)
+                if "value" in kind and not self.takes(a)}  # fmt: skip
+
+    def takes(self, action: Action) -> bool:
+        """Does it take a lock by itself?  Then two may stand before it, in conflict about the lock."""
+        locks = {("write", base) for kind, base in self.analysis.doing.locks.locks if not kind}
+        return bool(locks & self.effects[id(action)])
 
     def touched(self, state: State, pid: int, action: Action) -> set[Access]:
         self.log.clear()
@@ -148,7 +170,7 @@ class Watch:
         starts = any(isinstance(s, Run) for s in parts)
         match kind:
             case "read value" | "write value":
-                return (kind.split()[0], what) in effects
+                return what in self.locked or (kind.split()[0], what) in effects
             case "make process" | "make channel":
                 return RUN in effects and starts
             case "drop process" | "drop channel":
