@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ import pytest
 from isospin import cli
 from isospin.experiments import TABLES, plot, run, show
 from isospin.experiments import table as tables
-from isospin.experiments.table import Measured, Table, TableRun
+from isospin.experiments.saved import SavedRows
+from isospin.experiments.table import AT_MOST, EQUAL, Measured, Table, TableRun
 
 NAMES = [t.name for t in TABLES]
 
@@ -19,9 +21,10 @@ def small(value: int, paper: float = 494, complete: bool = True) -> Table:
     def measure(limit: float) -> Measured:
         return Measured(value, 0.25, complete, "" if complete else f"stopped after {limit:.0f} s")
 
-    first, long = TableRun("3", "a", paper, 0.5, measure), TableRun("4", "a", 1.56e6, 2.0, measure, full=True)
+    first = TableRun("3", "a", paper, 0.5, measure, rule=EQUAL)
+    long = TableRun("4", "a", 1.56e6, 2.0, measure, full=True, rule=EQUAL)
     rows = (first, long, TableRun("3", "b", None, 7.0))
-    return Table("small", "A small table", "nobody", "states", "no note", rows, exact=True, alone=True)
+    return Table("small", "A small table", "nobody", "states", "no note", rows, alone=True)
 
 
 def quiet(text: str) -> None: ...
@@ -83,7 +86,67 @@ def test_a_count_that_must_be_equal_and_is_not(
     for value, status in ((494, 0), (495, 1)):
         monkeypatch.setattr(run, "TABLES", (small(value),))
         assert cli.main(["paper", "small"]) == status
-    assert "differs: 3 a" in capsys.readouterr().out
+    assert "differs: small 3 a" in capsys.readouterr().out
+    monkeypatch.setattr(run, "TABLES", (small(494, complete=False),))
+    assert cli.main(["paper", "small"]) == 3, "it must be equal, and is not known"
+    assert "not found: small 3 a" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("method", "change", "status"), [
+    ("State Space", 0, 0), ("State Space", 1, 1), ("State Space", -1, 1),
+    ("SL+PO", 0, 0), ("SL+PO", 1, 0), ("SL+PO", -1, 1),
+])  # fmt: skip
+def test_one_count_is_changed_on_purpose(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], method: str, change: int, status: int
+) -> None:
+    """Real rows; the paper's figure is what it is not."""
+    table = next(t for t in TABLES if t.name == "verisoft")
+    rows = [r for r in table.runs if r.size == "2" and r.method in ("State Space", "SL+PO")]
+    spoilt = [replace(r, paper=(r.paper or 0) + change) if r.method == method else r for r in rows]
+    monkeypatch.setattr(run, "TABLES", (replace(table, runs=tuple(spoilt), alone=True),))
+    assert cli.main(["paper", "verisoft"]) == status
+
+
+def test_every_count_of_a_paper_that_must_be_something_is_guarded() -> None:
+    rules = {t.name: {r.rule for r in t.runs if r.paper is not None} for t in TABLES}
+    for name in ("peterson", "red-sizes"):
+        assert rules[name] == {EQUAL}
+    for name in ("verisoft", "verisoft-c", "traces"):
+        assert rules[name] == {EQUAL, AT_MOST}
+
+
+def test_results_are_kept_as_they_come(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = str(tmp_path / "paper.jsonl")
+    monkeypatch.setattr(run, "TABLES", (small(494),))
+    assert cli.main(["paper", "small", "--save", file]) == 0
+    monkeypatch.setattr(run, "TABLES", (small(495),))  # would be wrong, if it were measured
+    assert cli.main(["paper", "small", "--save", file]) == 0
+    with Path(file).open("a") as torn:
+        torn.write('{"version": "1", "tab')
+    assert cli.main(["paper", "small", "--save", file]) == 0
+    table, row = small(494), small(494).runs[0]
+    kept = SavedRows(file, "another version")
+    assert kept.get(table, row, 1.0) is None
+    kept.add(table, row, 10.0, Measured(7, 1.0, False, "time limit"))
+    again = SavedRows(file, "another version")
+    assert again.get(table, row, 10.0) == Measured(7, 1.0, False, "time limit")
+    assert again.get(table, row, 20.0) is None, "now it has more time"
+    assert cli.main(["paper", "small", "--save", str(tmp_path / "no" / "file")]) == 2
+
+
+def test_the_limit_is_one_of_cpu_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that the clock has cut, and that did nothing meanwhile, gets more of the clock."""
+    given: list[float] = []
+
+    def measure(limit: float) -> Measured:
+        given.append(limit)
+        return Measured(1, 0.0, len(given) > 2, "time limit: cut")
+
+    found = run.one(TableRun("1", "a", None, None, measure), 30.0)
+    assert found is not None
+    assert found.complete
+    assert len(given) == 3
+    assert given == sorted(given)
 
 
 def test_rows_in_several_processes() -> None:

@@ -141,8 +141,9 @@ def _add_replay(command: argparse.ArgumentParser) -> None:
 def _add_paper(command: argparse.ArgumentParser) -> None:
     command.add_argument("tables", nargs="*", metavar="TABLE", help="which ones, or all (default: list them)")
     command.add_argument("--full", action="store_true", help="the rows that take long, too: hours")
-    each = "for each run (default 60, with --full 3600); one that was cut says so"
+    each = "CPU time for each run (default 60, with --full 3600); one that was cut says so"
     _add_option(command, "max_time", every_option()["max_time"]._replace(help=each))
+    command.add_argument("--save", metavar="FILE", help="keep each result as it comes; what is there is not run again")
     command.add_argument("--csv", metavar="DIR", help="save each table as CSV")
     command.add_argument("--plots", metavar="DIR", help="save plots as PNG and SVG")
     command.add_argument("--out", metavar="FILE.html", help="save one page with everything (all: paper.html)")

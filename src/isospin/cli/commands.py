@@ -164,7 +164,7 @@ def run_paper(args: argparse.Namespace) -> int:
         command.listed(out)
         return HOLDS
     page = args.out or ("paper.html" if args.tables == ["all"] else None)
-    asked = command.PaperRequest(tuple(args.tables), args.full, args.max_time, args.csv, args.plots, page)
+    asked = command.PaperRequest(tuple(args.tables), args.full, args.max_time, args.csv, args.plots, page, args.save)
     progress = ProgressLine(status) if status.is_terminal else None
     return command.run(asked, out, None if progress is None else progress.write, __version__)
 

@@ -15,9 +15,10 @@ from ..core.usage import seconds_spent
 from . import TABLES, plot
 from .page import html_page
 from .run import TableResult, measure, tables_named
+from .saved import SavedRows
 from .show import csv_text, show
 
-HOLDS, DIFFERS = 0, 1
+HOLDS, DIFFERS, INCOMPLETE = 0, 1, 3
 
 
 class PaperRequest(NamedTuple):
@@ -29,6 +30,7 @@ class PaperRequest(NamedTuple):
     csv: str | None = None
     plots: str | None = None
     page: str | None = None
+    save: str | None = None  # a file of results that is taken up again
 
 
 def listed(console: Console) -> None:
@@ -39,23 +41,32 @@ def listed(console: Console) -> None:
 
 
 def run(asked: PaperRequest, console: Console, tell: Callable[[str], None] | None, version: str) -> int:
-    """Exit status 1 if a count that must be the paper's is another one."""
+    """Exit status 1 if a count is not what it must be beside the paper's, 3 if such a count is missing."""
     tables = tables_named(list(asked.tables))
     if asked.plots is not None and not plot.possible():
         raise UsageError("--plots needs matplotlib: pip install 'isospin[paper]'")
+    saved = None if asked.save is None else SavedRows(asked.save, version)
     results = []
     for table in tables:
-        results.append(measure(table, asked.full, asked.seconds, _or_silent(tell)))
+        results.append(measure(table, asked.full, asked.seconds, _or_silent(tell), saved))
         if tell is not None:
             tell("\r")
         show(console, results[-1])
         console.file.flush()  # a table is there to be seen while the next one is measured
     with _writing():
         _save(results, asked, version)
-    wrong = [c for r in results if r.table.exact for c in r.cells if c.agrees is False]
-    for cell in wrong:
-        console.print(f"differs: {cell.run.size} {cell.run.method}", style="bold red")
-    return DIFFERS if wrong else HOLDS
+    return _status(results, console)
+
+
+def _status(results: list[TableResult], console: Console) -> int:
+    cells = [(r.table.name, c) for r in results for c in r.cells]
+    wrong = [(name, c) for name, c in cells if c.breaks_rule]
+    missing = [(name, c) for name, c in cells if c.is_open and not c.breaks_rule]
+    for name, cell in wrong:
+        console.print(f"differs: {name} {cell.run.size} {cell.run.method}", style="bold red")
+    for name, cell in missing:
+        console.print(f"not found: {name} {cell.run.size} {cell.run.method}", style="bold")
+    return DIFFERS if wrong else INCOMPLETE if missing else HOLDS
 
 
 def _or_silent(tell: Callable[[str], None] | None) -> Callable[[str], None]:
@@ -63,6 +74,7 @@ def _or_silent(tell: Callable[[str], None] | None) -> Callable[[str], None]:
 
 
 def _save(results: list[TableResult], asked: PaperRequest, version: str) -> None:
+    """CSV, plots and the page, as far as they were asked for."""
     if asked.csv is not None:
         Path(asked.csv).mkdir(parents=True, exist_ok=True)
         for result in results:

@@ -17,7 +17,7 @@ from pathlib import Path
 from .. import pipeline
 from ..core.usage import seconds_spent
 from .peterson import peterson
-from .table import Measure, Measured, Table, TableRun, example, measured, states
+from .table import AT_MOST, EQUAL, Measure, Measured, Table, TableRun, example, measured, states
 
 # Program -> size -> traces, and how many are needed at most up to symmetry (None: there is none).
 TRACES: dict[str, dict[int, tuple[int, int | None]]] = {
@@ -48,10 +48,10 @@ def _trace_runs() -> tuple[TableRun, ...]:
         for n, (traces, orbits) in sizes.items():
             long = (name, n) in LONG
             plain = _executions(name, n, "optimal", "none")
-            found.append(TableRun(f"{name} {n}", "optimal", traces, None, plain, long))
+            found.append(TableRun(f"{name} {n}", "optimal", traces, None, plain, long, rule=EQUAL))
             if orbits is not None:
                 symmetric = _executions(name, n, "dpor", "discovered")
-                found.append(TableRun(f"{name} {n}", "with symmetry", orbits, None, symmetric))
+                found.append(TableRun(f"{name} {n}", "with symmetry", orbits, None, symmetric, rule=AT_MOST))
     return tuple(found)
 
 

@@ -7,7 +7,7 @@ from html import escape
 
 from . import plot
 from .run import TableCell, TableResult
-from .show import note, ours, seconds, theirs
+from .show import columns, figures, note
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --dim: #777; }
@@ -40,9 +40,9 @@ def html_page(results: list[TableResult], version: str, cpu_seconds: float) -> s
 
 def _section(result: TableResult) -> str:
     table = result.table
-    head = ("", "method", f"{table.counts}: paper", "ours", "seconds: paper", "ours (CPU)", "")
+    head = ("", "method", *columns(result), "")
     heads = "".join(f"<th>{escape(h)}</th>" for h in head)
-    cells = "\n".join(_row(cell) for cell in result.cells)
+    cells = "\n".join(_row(result, cell) for cell in result.cells)
     return (
         f'<section id="{table.name}"><h2>{escape(table.title)}</h2><p>{escape(table.paper)}. '
         f"<span class=dim>{escape(table.note)}</span></p>\n"
@@ -50,9 +50,8 @@ def _section(result: TableResult) -> str:
     )
 
 
-def _row(cell: TableCell) -> str:
-    times = seconds(cell.run.paper_seconds), seconds(cell.ours.seconds if cell.ours else None)
-    values = (cell.run.size, cell.run.method, theirs(cell), ours(cell), *times)
+def _row(result: TableResult, cell: TableCell) -> str:
+    values = (cell.run.size, cell.run.method, *figures(result, cell))
     style = "equal" if cell.agrees else "dim"
     return f"<tr>{''.join(f'<td>{escape(v)}</td>' for v in values)}<td class={style}>{escape(note(cell))}</td></tr>"
 

@@ -15,13 +15,18 @@ PACKAGE = Path(__file__).parent.parent
 APPROXIMATE = "may take different orbits for one"  # why such a strategy never says `holds`
 
 
+EQUAL, AT_MOST = "equal", "at most"
+
+
 class Measured(NamedTuple):
     """What a run gave; `complete` only if all of it was searched."""
 
     value: int | None
-    seconds: float | None  # of CPU time; None where time says nothing
+    seconds: float | None  # of CPU time, for the search alone; None where time says nothing
     complete: bool = True
     note: str = ""
+    memory: int | None = None  # bytes of the search
+    whole: float | None = None  # CPU seconds for everything: reading, finding symmetry, compiling, searching
 
 
 Measure = Callable[[float], Measured]  # with at most so many seconds
@@ -39,6 +44,9 @@ class TableRun:
     measure: Measure | None = None  # None: only the paper's figure
     full: bool = False  # takes long: only with --full
     paper_note: str = ""  # such as "> 1e6"
+    rule: str = ""  # what our count must be: EQUAL to the paper's, AT_MOST as large, or anything
+    paper_memory: float | None = None  # kilobytes
+    remark: str = ""  # why the shape differs
 
 
 @dataclass(frozen=True)
@@ -51,7 +59,6 @@ class Table:
     counts: str  # what is counted: states, transitions, ...
     note: str  # how it may be compared
     runs: tuple[TableRun, ...]
-    exact: bool = False  # our figures must be those of the paper, where it has them
     alone: bool = False  # one run at a time: their speed is compared
 
 
@@ -72,7 +79,8 @@ def measured(verdict: Verdict, value: int) -> Measured:
     folded = verdict.orbit_sum is not None and int(verdict.orbit_sum) > verdict.states
     least = "at least " if verdict.por else ""
     note = verdict.reason if cut else f"for {least}{int(verdict.orbit_sum or 0):,} states" if folded else ""
-    return Measured(value, verdict.statistics.cpu_seconds, not cut, note)
+    statistics = verdict.statistics
+    return Measured(value, statistics.cpu_seconds, not cut, note, statistics.memory_bytes or None)
 
 
 def states(source: Source, options: Mapping[str, Any], defines: tuple[str, ...] = ()) -> Measure:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .peterson import peterson
-from .table import Source, Table, TableRun, example, states
+from .table import EQUAL, Source, Table, TableRun, example, states
 
 PAPER = "Bosnacki, Donaldson, Leuschel, Massart: symmetry markers (TopSPIN, SymmSPIN)"
 Figures = dict[int, tuple[float | None, float | None]]  # size -> states, seconds
@@ -54,9 +54,9 @@ COUNTED = {"optimise": "spin", "por": "off"}
 
 
 def _runs(strategies: tuple[tuple[str, dict[str, str], Figures], ...], model: Callable[[int], Source],
-         long: Callable[[str, int], bool]) -> tuple[TableRun, ...]:  # fmt: skip
+         long: Callable[[str, int], bool], rule: str = "") -> tuple[TableRun, ...]:  # fmt: skip
     return tuple(
-        TableRun(str(n), method, count, seconds, states(model(n), {**options, **COUNTED}), full=long(method, n))
+        TableRun(str(n), method, count, seconds, states(model(n), {**options, **COUNTED}), long(method, n), rule=rule)
         for method, options, figures in strategies
         for n, (count, seconds) in figures.items()
     )
@@ -73,7 +73,7 @@ def _email_of(n: int) -> Source:
 TABLES = (
     Table("peterson", "Peterson's protocol (figures 4 and 8)", PAPER, "states",
           "the counts are equal; large ones are rounded in the paper",
-          _runs(PETERSON, _peterson_of, lambda method, n: n >= LONG[method]), exact=True),
+          _runs(PETERSON, _peterson_of, lambda method, n: n >= LONG[method], EQUAL)),
     Table("email", "The e-mail system (figure 9)", PAPER, "states",
           "the paper's model is not known: compare the shape (approx markers <= segmented <= exact markers)",
           _runs(EMAIL, _email_of, lambda method, n: n > 5)),
