@@ -142,7 +142,7 @@ class Watch:
     def can_touch(self, state: State, pid: int) -> set[object]:
         process = state.processes[pid]
         here = self.interpreter.leaving[process.template].get(process.location, [])
-        able = [a for a in here if list(self.interpreter.attempt(interp.World(state, pid), a))]
+        able = [a for a in here if list(self.interpreter.attempt(World(state, pid), a))]
         return {what for a in able for _, kind, what in self.touched(state, pid, a)
                 if "value" in kind and not self.takes(a)}  # fmt: skip
 
